@@ -1,0 +1,54 @@
+# Needs Python 3.11 or newer and make; everything else goes into .venv, which is made on first use.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+SAMPLE := sample_data
+BENCH_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint format bench clean
+
+help:  ## what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... is handed to the benchmark.'
+
+demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary, side by side
+	$(BIN)/irev -q -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
+	$(BIN)/irev $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
+	$(BIN)/irev -c -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/*.run $(SAMPLE)/*.run.gz
+
+test: $(VENV)/developing  ## run the tests
+	$(BIN)/python -m pytest -n auto
+
+lint: $(VENV)/developing  ## check style and types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(VENV)/developing  ## put the code into the house style
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(VENV)/developing  ## measure time and memory beside other programs (BENCH_ARGS=--help)
+	$(BIN)/python -m tests.bench.bench $(BENCH_ARGS)
+
+clean:  ## remove all that was made here
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# The two files below are stamps: while they are newer than pyproject.toml, nothing is installed.
+
+$(VENV)/installed: pyproject.toml
+	@echo 'Installing irev into $(VENV) (only when pyproject.toml has changed) ...' >&2
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "irev needs Python 3.11 or newer: make PYTHON=python3.x ...")'
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/developing: $(VENV)/installed
+	@echo 'Installing what the tests and checks need ...' >&2
+	@$(PIP) install --upgrade 'pip>=25.1'  # the first that knows --group
+	@$(PIP) install --editable '.[stats,plot]' --group dev
+	@touch $@

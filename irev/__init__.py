@@ -1,0 +1,70 @@
+"""irev scores rankings against relevance judgments.
+
+`evaluate(qrels, run, measures)` is trec_eval's job in one call; `Evaluator(qrels, measures)` keeps
+the judgments for many runs. What is imported here is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from irev.errors import (
+        InputError,
+        IrevError,
+        MismatchError,
+        MissingExtraError,
+        Problem,
+        StrictError,
+        UsageError,
+    )
+    from irev.evaluate import Evaluator, evaluate
+    from irev.model import Account, Column, Scores
+    from irev.options import Options
+
+_HOME = {
+    "Account": "irev.model",
+    "Column": "irev.model",
+    "Evaluator": "irev.evaluate",
+    "InputError": "irev.errors",
+    "IrevError": "irev.errors",
+    "MismatchError": "irev.errors",
+    "MissingExtraError": "irev.errors",
+    "Options": "irev.options",
+    "Problem": "irev.errors",
+    "Scores": "irev.model",
+    "StrictError": "irev.errors",
+    "UsageError": "irev.errors",
+    "evaluate": "irev.evaluate",
+}
+
+__all__ = [
+    "Account",
+    "Column",
+    "Evaluator",
+    "InputError",
+    "IrevError",
+    "MismatchError",
+    "MissingExtraError",
+    "Options",
+    "Problem",
+    "Scores",
+    "StrictError",
+    "UsageError",
+    "evaluate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'irev' has no attribute '{name}'")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOME[name]), name)
+    # importing irev.evaluate put the module of that name here: the function takes its place
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,5 @@
+"""`python -m irev` is `irev`."""
+
+from irev.cli import main
+
+main()

@@ -1,0 +1,163 @@
+"""NumPy helpers for segments, and the two bridges between Arrow and NumPy.
+
+Many Arrow calls import pandas when they meet NumPy (`to_numpy`, `pa.array`, ...); the two bridges
+here do not, which keeps a small evaluation quick to start.
+
+Sums of reals go left to right in row order (`np.bincount`, `np.cumsum`), so that a result equals a
+plain loop's to the last bit and does not depend on how the rows were cut into pieces.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+Words: TypeAlias = npt.NDArray[np.uint64]
+
+
+def from_arrow(column: pa.Array) -> npt.NDArray[Any]:
+    """A NumPy view of an Arrow array of numbers without nulls; nothing is copied."""
+    return np.from_dlpack(column)
+
+
+def to_arrow(values: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
+    """An Arrow array over a NumPy array of numbers; nothing is copied."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
+
+
+def starts_of(segment: Ints, count: int) -> Ints:
+    """int64[count+1]: where each segment starts among rows ordered by segment number."""
+    return np.searchsorted(segment, np.arange(count + 1))
+
+
+def within_segments(start: Ints) -> Ints:
+    """int64[rows]: the place of each row in its segment, from 1, given where segments start."""
+    total = int(start[-1])
+    return np.arange(1, total + 1) - np.repeat(start[:-1], np.diff(start))
+
+
+def ranges(start: Ints, stop: Ints) -> Ints:
+    """The whole numbers of several ranges [start, stop), one range after another."""
+    length = stop - start
+    ends = np.cumsum(length)
+    total = int(ends[-1]) if len(ends) else 0
+    first: Ints = np.repeat(start - (ends - length), length)
+    return first + np.arange(total)
+
+
+def sum_by(segment: Ints, values: Floats, count: int) -> Floats:
+    """float64[count]: the sum of each segment's values, left to right."""
+    return np.bincount(segment, values, minlength=count).astype(np.float64, copy=False)
+
+
+def running_sums(start: Ints, values: Floats) -> Floats:
+    """float64[rows]: each segment's sum up to and including each row, left to right.
+
+    Taking differences of one cumsum over all rows would round otherwise than a loop that begins
+    anew in each segment. So segments of similar length are laid out as the lines of a table.
+    """
+    sums = np.empty(len(values))
+    bits = np.frexp(np.diff(start))[1]
+    for size in range(1, int(bits.max(initial=0)) + 1):
+        segments = np.flatnonzero(bits == size)
+        lines = max(1, _CELLS >> size)
+        for first in range(0, len(segments), lines):
+            block = segments[first : first + lines]
+            _sum_block(start[block], start[block + 1], values, sums)
+    return sums
+
+
+_CELLS = 1 << 16  # so that a table stays in the processor's cache
+
+
+def _sum_block(begin: Ints, end: Ints, values: Floats, sums: Floats) -> None:
+    """The running sums of some segments of similar length, written where their rows are."""
+    length = (end - begin)[:, None]
+    width = int(length.max())
+    rows = begin[:, None] + np.arange(width)
+    if (length == width).all():
+        sums[rows] = np.cumsum(values[rows], axis=1)
+        return
+    inside = np.arange(width) < length
+    rows = rows[inside]
+    cells = np.zeros(inside.shape)
+    cells[inside] = values[rows]
+    sums[rows] = np.cumsum(cells, axis=1)[inside]
+
+
+def sums_at(start: Ints, sums: Floats, count: Ints) -> Floats:
+    """The running sum after the first `count` rows of each segment.
+
+    `count` is int64[T] or int64[T, K] for T segments and shapes the result.
+    """
+    if not len(sums):
+        return np.zeros(count.shape)
+    begin = start[:-1].reshape(-1, *[1] * (count.ndim - 1))
+    return np.where(count > 0, sums[begin + count - 1], 0.0)
+
+
+@dataclass(frozen=True)
+class RankIndex:
+    """Finds by binary search how many rows of a segment have a rank up to a given one."""
+
+    start: Ints
+    """int64[T+1]: each segment's slice of the rows."""
+    keys: Ints
+    """One number for segment and rank, rising with both."""
+    apart: int
+    """By how much the keys of the same rank differ from one segment to the next."""
+
+    @classmethod
+    def of(cls, segment: Ints, rank: Ints, start: Ints) -> RankIndex:
+        """The index of rows that are ordered by segment and rank."""
+        apart = int(rank.max(initial=0)) + 1
+        return cls(start, segment * apart + rank, apart)
+
+    def up_to(self, segment: Ints, rank: Ints) -> Ints:
+        """For each pair of a segment and a rank: the segment's rows up to that rank."""
+        sought = segment * self.apart + np.clip(rank, 0, self.apart - 1)
+        found: Ints = np.searchsorted(self.keys, sought, "right") - self.start[segment]
+        return found
+
+    def up_to_all(self, ranks: Sequence[int] | Ints) -> Ints:
+        """int64[T, K]: every segment's rows up to K ranks, the same for all, or int64[T, K]."""
+        segments = np.arange(len(self.start) - 1)[:, None]
+        return self.up_to(segments, np.asarray(ranks, np.int64))
+
+
+def ratio(above: Any, below: Any, otherwise: float = 0.0) -> Floats:
+    """The quotient, and `otherwise` where below is 0: the only division by a possible zero."""
+    above, below = np.broadcast_arrays(np.asarray(above, float), np.asarray(below, float))
+    result = np.full(above.shape, otherwise)
+    np.divide(above, below, out=result, where=below != 0)
+    return result
+
+
+_log2_of_rank = np.zeros(1)
+
+
+def log2_table(size: int) -> Floats:
+    """float64[>= size]: log2(i) at index i >= 1, made with `math.log2`.
+
+    NumPy's vectorised log2 differs from the C library's at some ranks and between processors.
+    """
+    global _log2_of_rank
+    if len(_log2_of_rank) < size:
+        grown = max(size, 2 * len(_log2_of_rank), 1024)
+        _log2_of_rank = np.array([0.0, *map(math.log2, range(1, grown))])
+    return _log2_of_rank

@@ -1,0 +1,109 @@
+"""Arguments as getopt_long takes them: options and files in any order, long options cut short."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+
+class Option(click.Option):
+    """An option that belongs to a section of the help.
+
+    Where a shortened long name fits several options, those of trec_eval, which has `elder` ones,
+    are meant: scripts that shorten them go on working.
+    """
+
+    def __init__(
+        self, *names: str, section: str = "Options", elder: bool = False, **facts: object
+    ) -> None:
+        """Keep the section; the rest is click's."""
+        super().__init__(names, **facts)  # type: ignore[arg-type]
+        self.section = section
+        self.elder = elder
+
+
+class Spellings:
+    """How a command's options may be spelled."""
+
+    def __init__(self, params: Iterable[click.Parameter]) -> None:
+        """Collect the names of the options among the parameters."""
+        self.takes_value: dict[str, bool] = {}
+        self._elder: set[str] = set()
+        for param in params:
+            if isinstance(param, click.Option):
+                for name in param.opts:
+                    self.takes_value[name] = not (param.is_flag or param.count)
+                if getattr(param, "elder", False):
+                    self._elder.update(param.opts)
+
+    def full(self, name: str) -> str:
+        """The long name that a name or an unambiguous beginning of one stands for.
+
+        A name that fits none is returned as it is.
+
+        Raises:
+            click.UsageError: where it fits several.
+        """
+        if name in self.takes_value:
+            return name
+        fitting = [known for known in self.takes_value if known.startswith(name)]
+        fitting = [known for known in fitting if known in self._elder] or fitting
+        if len(fitting) > 1:
+            raise click.UsageError(f"option '{name}' is ambiguous: {', '.join(fitting)}")
+        return fitting[0] if fitting else name
+
+
+class Arranged(NamedTuple):
+    """Arguments in order."""
+
+    options: list[str]
+    """Options with their values, long names in full."""
+    files: list[str]
+    unfinished: bool
+    """Whether the last option lacks its value."""
+
+
+def arrange(arguments: Sequence[str], params: Iterable[click.Parameter]) -> Arranged:
+    """Tell options and files apart.
+
+    `--` ends the options; a lone `-` is a file. What is wrong with an option is left for click to
+    say.
+    """
+    spellings = Spellings(params)
+    waiting = deque(arguments)
+    options: list[str] = []
+    files: list[str] = []
+    wants_value = False
+    while waiting:
+        argument = waiting.popleft()
+        if argument == "--":
+            files.extend(waiting)
+            break
+        if argument == "-" or not argument.startswith("-"):
+            files.append(argument)
+            continue
+        if argument.startswith("--"):
+            name, equals, value = argument.partition("=")
+            name = spellings.full(name)
+            options.append(name + equals + value)
+            wants_value = not equals and spellings.takes_value.get(name, False)
+        else:
+            options.append(argument)
+            wants_value = _cluster_wants_value(argument, spellings.takes_value)
+        if wants_value and waiting:
+            options.append(waiting.popleft())
+            wants_value = False
+    return Arranged(options, files, wants_value)
+
+
+def _cluster_wants_value(cluster: str, takes_value: Mapping[str, bool]) -> bool:
+    """Whether the first option in `-qcm` that takes a value stands last."""
+    for place, letter in enumerate(cluster[1:], 2):
+        if takes_value.get(f"-{letter}", False):
+            return place == len(cluster)
+    return False

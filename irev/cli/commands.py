@@ -1,0 +1,150 @@
+"""The commands, and what is the same for all: how one is found, and how the program ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+import click
+
+from irev.cli.arguments import Option, arrange
+from irev.cli.messages import say, say_error
+from irev.errors import IrevError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = {
+    "eval": ("irev.cli.evaluate:command", "Evaluate runs against relevance judgments."),
+}
+"""Command -> (where it is, as `module:attribute`; one line for the help)."""
+
+DEFAULT = "eval"
+"""The command that is meant where none is named."""
+
+USAGE, BUG, INTERRUPTED = 2, 3, 130
+
+
+class Job(click.Command):
+    """A command whose arguments follow getopt_long, and whose help has sections."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put the arguments in order before click reads them."""
+        options, files, unfinished = arrange(args, self.params)
+        # of an unfinished option click says what is wrong, or completes it
+        return super().parse_args(ctx, options if unfinished else [*options, "--", *files])
+
+    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The usage line, with the default command's name as one that can be left out."""
+        path = "irev [eval]" if self.name == DEFAULT else ctx.command_path
+        formatter.write_usage(path, " ".join(self.collect_usage_pieces(ctx)))
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """One list of options for each section, in the order of their declaration."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if isinstance(param, Option) and record is not None:
+                sections.setdefault(param.section, []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, where there is more than one, and the command's own last words."""
+        if len(COMMANDS) > 1:
+            with formatter.section("Commands"):
+                formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        super().format_epilog(ctx, formatter)
+
+
+class Program(click.Group):
+    """The program: commands that are imported when they are called, one of them the default."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        return cast("click.Command", getattr(import_module(module), attribute))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Bring the command to the front; without one, everything belongs to the default."""
+        return super().parse_args(ctx, self._with_command_first(ctx, args))
+
+    def _with_command_first(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] in COMMANDS:
+            return args
+        default = self.get_command(ctx, DEFAULT)
+        assert default is not None  # noqa: S101 - it stands in the table
+        # what stands behind `--` is a file, whatever its name
+        end = args.index("--") if "--" in args else len(args)
+        options, files, _ = arrange(args[:end], default.params)
+        if not files:
+            return [DEFAULT, *args]
+        if files[0] in COMMANDS:
+            return [files[0], *files[1:], *options, *args[end:]]
+        _mind_misspelling(files[0])
+        return [DEFAULT, *args]
+
+    def main(  # type: ignore[override]
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run and exit: 0 done, 2 usage or unreadable input, 3 a bug, 130 interrupted."""
+        if not standalone_mode:
+            return super().main(args, prog_name, standalone_mode=False, **extra)
+        try:
+            outcome = super().main(args, prog_name or "irev", standalone_mode=False, **extra)
+        except Exception as error:
+            _end(error)
+        sys.exit(outcome if isinstance(outcome, int) else 0)
+
+
+def _mind_misspelling(word: str) -> None:
+    """A word that is no file but nearly a command."""
+    if os.path.lexists(word) or word == "-":
+        return
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, COMMANDS, n=1, cutoff=0.6)
+    if near:
+        raise click.UsageError(
+            f"there is no command and no file '{word}'; did you mean '{near[0]}'?"
+        )
+
+
+def _end(error: Exception) -> NoReturn:
+    """Say what happened, and exit with its code."""
+    if isinstance(error, click.Abort):
+        sys.exit(INTERRUPTED)
+    if isinstance(error, IrevError):
+        say_error(error)
+        sys.exit(error.exit_code)
+    if isinstance(error, click.ClickException):
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            say(error.ctx.get_usage())
+        say(f"irev: error: {error.format_message()}")
+        say("Try 'irev --help'.")
+        sys.exit(USAGE)
+    say(
+        f"irev: this is a bug in irev: {type(error).__name__}: {error} "
+        "(IREV_TRACEBACK=1 shows where)"
+    )
+    if os.environ.get("IREV_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(error)
+    sys.exit(BUG)
+
+
+irev = Program("irev", add_help_option=False, no_args_is_help=False)

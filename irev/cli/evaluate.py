@@ -1,0 +1,213 @@
+"""`irev eval`: trec_eval's job, for one run or several."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import click
+
+from irev.cli.commands import Job
+from irev.cli.messages import say, say_error
+from irev.cli.options import TOPICS, Flags, parameters
+from irev.cli.output import print_out, replaced
+from irev.errors import IrevError, StrictError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.evaluate import Evaluator
+    from irev.model import Scores
+    from irev.options import Options
+    from irev.report.layout import Layout, Result
+    from irev.zscores import ZScores
+
+QRELS_FORMATS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
+RUN_FORMATS = ("trec_results",)
+
+_STDIN = _STDOUT = "-"
+
+
+def evaluate(**given: Any) -> int:
+    """Evaluate each RUN against QRELS and print trec_eval's lines.
+
+    Either file may be - for standard input, compressed (gzip, bzip2, xz, zstd, lz4), and hold
+    blank lines and # comments. Options and files come in any order, and long options may be cut
+    short. With one run and trec_eval's options the output is trec_eval's, byte for byte; several
+    runs are evaluated one after another, with a line "# RUN" before each.
+    """
+    flags = Flags(**given)
+    if flags.help:
+        from irev.cli.help import print_help
+
+        print_help(flags.measures, flags.qrels_format, flags.run_format, _version(flags))
+        return 0
+    _check(flags)
+    return _Evaluation(flags).run()
+
+
+def _check(flags: Flags) -> None:
+    """Refuse what makes no sense before any file is opened."""
+    if len(flags.files) < 2:
+        raise click.UsageError(
+            "a relevance file and a run are wanted: irev QRELS RUN...",
+            click.get_current_context(silent=True),
+        )
+    _check_format("-R", flags.qrels_format, QRELS_FORMATS)
+    _check_format("-T", flags.run_format, RUN_FORMATS)
+    if flags.every_judged_topic and flags.topics not in (None, "qrels"):
+        raise UsageError(f"-c means --topics qrels: it contradicts --topics {flags.topics}")
+    inputs = [*flags.files, *filter(None, (flags.zscores, _topics_file(flags)))]
+    if inputs.count(_STDIN) > 1:
+        raise UsageError("standard input (-) can be read once only")
+    if flags.output and any(_same_file(flags.output, path) for path in inputs):
+        raise UsageError(f"--output {flags.output} would replace a file that is read")
+
+
+def _check_format(option: str, name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        raise UsageError(f"{option}: there is no format '{name}'; there is {', '.join(known)}")
+
+
+def _same_file(one: str, other: str) -> bool:
+    try:
+        return os.path.isfile(one) and os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def _topics_file(flags: Flags) -> str | None:
+    return None if flags.topics is None or flags.topics in TOPICS else flags.topics
+
+
+def _version(flags: Flags) -> int:
+    return 9 if flags.compat == "trec9" else 10
+
+
+class _Evaluation:
+    """One call: the runs are evaluated, shown, and what went wrong is kept in mind."""
+
+    def __init__(self, flags: Flags) -> None:
+        from irev.report import BLOCKWISE, writer
+        from irev.report.layout import Layout
+
+        self.flags = flags
+        self.layout: Layout = Layout(
+            per_topic=flags.per_topic,
+            summary=not flags.no_summary,
+            several=len(flags.files) > 2,
+            places=flags.places,
+            zscores=flags.zscores is not None,
+        )
+        self.write = writer(flags.format)
+        self.at_once = flags.format in BLOCKWISE and not flags.strict and not flags.output
+        self.failed = False
+        self.exit_code = 0
+
+    def run(self) -> int:
+        """Evaluate and print; the exit code."""
+        evaluator, zscores = self._prepare()
+        if self.flags.output in (None, _STDOUT):
+            results = self._results(evaluator, zscores)
+            if results and not (self.failed and self.flags.strict):
+                print_out(self.write(results, self.layout))
+            return self.exit_code
+        with replaced(self.flags.output) as stream:
+            results = self._results(evaluator, zscores)
+            if self.failed:
+                raise _NotWrittenError(self.flags.output)
+            for block in self.write(results, self.layout):
+                stream.write(block)
+        return self.exit_code
+
+    def _prepare(self) -> tuple[Evaluator, ZScores | None]:
+        from irev.evaluate import Evaluator
+
+        flags = self.flags
+        options = _options(flags)
+        evaluator = Evaluator(
+            flags.files[0], flags.measures, options, format=cast("Any", flags.qrels_format)
+        )
+        if flags.zscores is None:
+            return evaluator, None
+        from irev.zscores import read_zscores
+
+        return evaluator, read_zscores(flags.zscores)
+
+    def _results(self, evaluator: Evaluator, zscores: ZScores | None) -> list[Result]:
+        """The runs' results that are still to be printed."""
+        from irev.report.layout import Result
+
+        waiting = []
+        for given, outcome in evaluator.evaluate_many(self.flags.files[1:]):
+            path = str(given)
+            if isinstance(outcome, IrevError):
+                self._fail(outcome, path)
+                continue
+            result = Result(path, zscores.apply(outcome) if zscores else outcome)
+            if self.at_once:
+                print_out(self.write([result], self.layout))
+            else:
+                waiting.append(result)
+            self._tell(path, outcome)
+        return waiting
+
+    def _fail(self, error: IrevError, path: str) -> None:
+        say_error(error, path if self.layout.several else "")
+        self.failed = True
+        self.exit_code = max(self.exit_code, error.exit_code)
+
+    def _tell(self, path: str, scores: Scores) -> None:
+        """Say which topics were left out."""
+        from irev.report.account import notes, warnings
+
+        whose = f"{path}: " if self.layout.several else ""
+        for message in warnings(scores):
+            if self.flags.strict:
+                self._fail(StrictError(message), path)
+            else:
+                say(f"irev: warning: {whose}{message}")
+        for message in notes(scores):
+            say(f"irev: note: {whose}{message}")
+
+
+class _NotWrittenError(IrevError):
+    """Some run failed, so that the file is left as it was."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} was not written")
+
+
+def _options(flags: Flags) -> Options:
+    from irev.options import Options
+
+    topics: Any = "qrels" if flags.every_judged_topic else flags.topics or "both"
+    listed = _topics_file(flags)
+    if listed is not None:
+        from irev.cli.topics import read_topics
+        from irev.measures.names import resolve
+
+        resolve(flags.measures, _version(flags))  # a wrong name is said before a file is opened
+        topics = read_topics(listed)
+    return Options(
+        level=flags.level,
+        collection_size=flags.collection_size,
+        max_retrieved=flags.max_retrieved,
+        judged_only=flags.judged_only,
+        topics=topics,
+        no_relevant=cast("Literal['zero', 'skip']", flags.no_relevant),
+        only_topic=flags.debug[1:] if flags.debug else None,
+        compat=cast("Literal['trec10', 'trec9']", flags.compat),
+        real_grades=flags.grades == "real",
+        threads=flags.threads,
+    )
+
+
+command = Job(
+    "eval",
+    params=parameters(),
+    callback=evaluate,
+    help=evaluate.__doc__,
+    epilog="Example: irev -q -m map -m ndcg_cut.10 qrels.txt bm25.run",
+    add_help_option=False,
+)

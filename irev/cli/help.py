@@ -1,0 +1,81 @@
+"""What `-h` prints behind the options: the file formats, and the measures that -m names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from irev.cli.output import print_out
+from irev.report.layout import encoded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_RULE = "-" * 23
+
+_RUN_FORMATS = {
+    "trec_results": """\
+RUN in the format trec_results: a line for each document retrieved,
+    401  Q0  FT911-3  1  14.25  bm25
+that is: topic, a field nobody reads, document, a rank nobody reads, score, tag.
+Documents are ranked by falling score, equal scores by document id, the later in
+byte order first (with preferences the earlier). The tag of the last line names the run. Ids are any bytes but
+blanks; anything behind the tag is ignored.
+""",
+}
+
+_QRELS_FORMATS = {
+    "qrels": """\
+QRELS in the format qrels: a line for each judged document,
+    401  0  FT911-3  2
+that is: topic, a field nobody reads, document, grade. A grade is a whole number;
+from the level on (-l, 1 by default) it means relevant, and a negative one that the
+document was in the pool but not judged.
+""",
+    "qrels_jg": """\
+QRELS in the format qrels_jg: a line for each judgment of a document by one of
+several groups of judges,
+    401  ann  FT911-3  2
+that is: topic, judgment group, document, grade. Measures are computed for each
+group by itself and averaged; a document may be judged once in a group.
+""",
+    "prefs": """\
+QRELS in the format prefs: preferences between documents,
+    401  ann  1  FT911-3  2.0
+that is: topic, judgment group, subgroup, document, level. Within a subgroup a
+document of a higher level is preferred to one of a lower level; the level itself
+means nothing, but that a document of level 0 is not relevant and one above is.
+""",
+    "qrels_prefs": """\
+QRELS in the format qrels_prefs: grades read as preferences,
+    401  ann  FT911-3  2
+that is: topic, judgment group, document, level, with one subgroup in each group.
+A document of a higher level is preferred to one of a lower level.
+""",
+}
+
+
+def print_help(measures: Sequence[str], qrels_format: str, run_format: str, version: int) -> None:
+    """Print the help of the current command; a format that is not known is left out."""
+    parts = [click.get_current_context().get_help() + "\n"]
+    if run_format in _RUN_FORMATS:
+        parts.append(_RUN_FORMATS[run_format])
+    if qrels_format in _QRELS_FORMATS:
+        parts.append(_QRELS_FORMATS[qrels_format])
+    parts.append("".join(_measures(measures, version)))
+    print_out([encoded(f"{_RULE}\n".join(parts))])
+
+
+def _measures(names: Sequence[str], version: int) -> Iterator[str]:
+    if not names:
+        yield "Measures: name one, or a set of them, with -m to read about it,\n"
+        yield "as in: irev -h -m map -m set\n"
+        return
+    from irev.measures.names import describe, resolve
+
+    yield "The measures asked for:\n"
+    # parameters play no part here; an empty one is as wrong as anywhere
+    plain = [name if name.endswith(".") else name.partition(".")[0] for name in names]
+    for request in resolve(plain, version):
+        yield f"\n{describe(request.measure).rstrip()}\n"

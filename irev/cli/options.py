@@ -1,0 +1,183 @@
+"""The options of `irev eval`: trec_eval's, and irev's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.arguments import Option
+from irev.cli.types import debug_topic, whole_number
+from irev.report import WRITERS
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+TOPICS = ("qrels", "run", "both")
+"""The words that `--topics` knows; anything else is a file."""
+
+
+@dataclass(frozen=True)
+class Flags:
+    """What was asked for, option by option, and the files."""
+
+    files: tuple[str, ...]
+    help: bool
+    per_topic: bool
+    measures: tuple[str, ...]
+    every_judged_topic: bool
+    level: int
+    no_summary: bool
+    debug: bytes | None
+    judged_only: bool
+    collection_size: int
+    max_retrieved: int | None
+    qrels_format: str
+    run_format: str
+    zscores: str | None
+    compat: str
+    topics: str | None
+    no_relevant: str
+    strict: bool
+    grades: str
+    format: str
+    places: int
+    output: str | None
+    threads: int | None
+
+
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from irev.report.version import version
+
+        click.echo(f"irev {version()} (trec_eval 10.0 compatible)", err=True)
+        ctx.exit(0)
+
+
+def _complete_measure(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    import irev.measures  # noqa: F401 - fills the registry
+    from irev.measures.registry import REGISTRY, SETS
+
+    known = [(name, "a set of measures") for name in SETS]
+    known += [(name, measure.title) for name, measure in REGISTRY.items()]
+    return [CompletionItem(n, help=line) for n, line in known if n.startswith(incomplete)]
+
+
+def _elder(*names: str, **facts: Any) -> Option:
+    return Option(*names, section="Options of trec_eval", elder=True, **facts)
+
+
+def _own(*names: str, **facts: Any) -> Option:
+    return Option(*names, section="Options of irev", **facts)
+
+
+def _elder_options() -> list[click.Parameter]:
+    return [
+        _elder(
+            "-h", "--help", "help", is_flag=True,
+            help="Print this help, the file formats, and what is known of the measures named "
+            "with -m; then exit.",
+        ),
+        _elder(
+            "-v", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
+            help="Print the version on stderr and exit.",
+        ),
+        _elder(
+            "-q", "--query_eval_wanted", "per_topic", is_flag=True,
+            help="Print the values of each topic too.",
+        ),
+        _elder(
+            "-m", "--measure", "measures", multiple=True, metavar="NAME[.PARAMS]",
+            shell_complete=_complete_measure,
+            help="Add a measure or a set of measures, with parameters such as P.5,10; may be "
+            "repeated. Sets: official (the default), set, all_trec, all_prefs, prefs, qrels_jg.",
+        ),
+        _elder(
+            "-c", "--complete_rel_info_wanted", "every_judged_topic", is_flag=True,
+            help="Average over every judged topic; one that the run lacks counts as an empty "
+            "ranking.",
+        ),
+        _elder(
+            "-l", "--level_for_rel", "level", type=whole_number(0), default=1, metavar="N",
+            help="The smallest grade that is relevant. Default: 1.",
+        ),
+        _elder("-n", "--nosummary", "no_summary", is_flag=True, help="Print no summary."),
+        _elder(
+            "-D", "--Debug_level", "debug", type=debug_topic, metavar="N[.TOPIC]",
+            help="Evaluate that topic alone; N is ignored.",
+        ),
+        _elder(
+            "-J", "--Judged_docs_only", "judged_only", is_flag=True,
+            help="Drop unjudged documents from the rankings.",
+        ),
+        _elder(
+            "-N", "--Number_docs_in_coll", "collection_size", type=whole_number(), default=0,
+            metavar="N", help="Documents in the collection; only utility asks. Default: 0.",
+        ),
+        _elder(
+            "-M", "--Max_retrieved_per_topic", "max_retrieved", type=whole_number(0), metavar="N",
+            help="Keep only the first N documents of a ranking.",
+        ),
+        _elder(
+            "-R", "--Rel_info_format", "qrels_format", default="qrels", metavar="FORMAT",
+            help="What QRELS holds: qrels (the default), qrels_jg, prefs or qrels_prefs.",
+        ),
+        _elder(
+            "-T", "--Results_format", "run_format", default="trec_results", metavar="FORMAT",
+            help="What RUN holds: trec_results.",
+        ),
+        _elder("-o", "old_format", is_flag=True, expose_value=False, help="Does nothing."),
+        _elder(
+            "--Output_old_results_format", "old_format_name", expose_value=False, metavar="ANY",
+            help="Does nothing, with its value.",
+        ),
+        _elder(
+            "-Z", "--Zscore", "zscores", metavar="FILE",
+            help="Print z scores against the means and deviations in FILE.",
+        ),
+    ]  # fmt: skip
+
+
+def _own_options() -> list[click.Parameter]:
+    return [
+        _own(
+            "--compat", type=click.Choice(["trec10", "trec9"]), default="trec10",
+            help="Whose arithmetic and topics: trec_eval 10's (the default) or 9.0.8's.",
+        ),
+        _own(
+            "--topics", metavar="qrels|run|both|FILE",
+            help="Average over the topics of the qrels (as -c), of the run, of both (the "
+            "default), or over those listed in FILE, one a line.",
+        ),
+        _own(
+            "--no-rel", "no_relevant", type=click.Choice(["zero", "skip"]), default="zero",
+            help="A topic without relevant documents counts as it is (zero, the default) or is "
+            "left out.",
+        ),
+        _own("--strict", is_flag=True, help="Make every warning an error."),
+        _own(
+            "--grades", type=click.Choice(["whole", "real"]), default="whole",
+            help="Whether the grades of text qrels may hold fractions. Default: whole.",
+        ),
+        _own(
+            "--format", type=click.Choice(list(WRITERS)), default="trec",
+            help="The form of the output. Default: trec.",
+        ),
+        _own(
+            "--places", type=whole_number(0, 17), default=4, metavar="N",
+            help="Decimals in trec, table and markdown; csv, tsv and json are exact. Default: 4.",
+        ),
+        _own("--output", metavar="FILE", help="Write to FILE, whole or not at all."),
+        _own("--threads", type=whole_number(1), metavar="N", help="At most N threads."),
+    ]  # fmt: skip
+
+
+def parameters() -> list[click.Parameter]:
+    """Everything the command takes."""
+    files = click.Argument(["files"], nargs=-1, metavar="QRELS RUN...")
+    return [files, *_elder_options(), *_own_options()]

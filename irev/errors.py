@@ -1,0 +1,96 @@
+"""What can go wrong, as values until the edge.
+
+IrevError                 exit 2
+├─ UsageError             an option, a measure or a combination that makes no sense
+├─ InputError             a file or a table that cannot be read as what it was given for
+├─ MismatchError          inputs that do not belong together (no topic in common, ...)
+│  └─ ContradictionError  preferences of one judgment group that cannot all hold
+├─ StrictError            a warning, where warnings were asked to be errors
+└─ MissingExtraError      a feature whose optional package is not installed
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MOST_PROBLEMS = 25
+"""How many problems of one file are reported before the reader gives up."""
+
+
+class Problem(NamedTuple):
+    """One thing wrong with an input: where, what, and what to do about it."""
+
+    path: str
+    line: int | None
+    message: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        where = self.path if self.line is None else f"{self.path}:{self.line}"
+        return f"{where}: {self.message}" + (f"\n  hint: {self.hint}" if self.hint else "")
+
+
+class IrevError(Exception):
+    """Any error that is the caller's to mend; `exit_code` is the command line's."""
+
+    exit_code = 2
+
+
+class UsageError(IrevError):
+    """An option, a measure name or a combination of them that makes no sense."""
+
+
+class MismatchError(IrevError):
+    """Inputs that are each readable but do not belong together."""
+
+
+class ContradictionError(MismatchError):
+    """Preferences of one judgment group that cannot all hold.
+
+    `topic`, `group` and `docs` count from 0, as in `model.RankedPreferences`; whoever knows the
+    names can say `reason` with them.
+    """
+
+    def __init__(self, reason: str, topic: int, group: int, docs: tuple[int, ...]) -> None:
+        """Keep what contradicts what, and where."""
+        self.reason, self.topic, self.group, self.docs = reason, topic, group, docs
+        which = " and ".join(map(str, docs))
+        super().__init__(f"{reason} (topic {topic}, judgment group {group}, document {which})")
+
+
+class StrictError(IrevError):
+    """A warning, where the caller asked for warnings to be errors."""
+
+
+class InputError(IrevError):
+    """A file or table that cannot be read; `problems` says all that was found."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        """Keep the problems, in the order of their lines."""
+        self.problems = problems
+        super().__init__("\n".join(str(problem) for problem in problems))
+
+    @property
+    def path(self) -> str:
+        """The file of the first problem."""
+        return self.problems[0].path
+
+    @property
+    def line(self) -> int | None:
+        """The line of the first problem, from 1, where it has one."""
+        return self.problems[0].line
+
+
+class MissingExtraError(IrevError):
+    """A feature whose optional package is not installed."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        """Name the missing package and the extra of irev that brings it."""
+        super().__init__(f"this needs {package}: pip install 'irev[{extra}]'")
+
+
+def shown(text: bytes, limit: int = 60) -> str:
+    """Bytes of an input as they can be shown in a message: cut, nothing unprintable."""
+    cut = text if len(text) <= limit else text[: limit - 3] + b"..."
+    decoded = cut.decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in decoded)

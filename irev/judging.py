@@ -1,0 +1,239 @@
+"""From whole topics of a run to the values of all measures, for each format of judgments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from irev.arrays import Floats, Ints, ranges
+from irev.errors import ContradictionError
+from irev.model import Duplicate, Judged, Qrels, RankedPreferences, Rows, Settings
+from irev.preferences import Preferences, named_contradiction, ranked_preferences
+from irev.rank import Ranked, Ranking, ranked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.measures.names import Request
+
+_FEW_ROWS = 1 << 14
+"""Pieces with fewer judged documents are measured together: most of their cost is NumPy's calls."""
+_ROWS_TOGETHER = 1 << 18
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of all columns for some judged lists.
+
+    lists     int64[T], which lists of the qrels
+    values    float64[T, C]
+    texts     column index -> T strings, for columns of texts
+    """
+
+    lists: Ints
+    values: Floats
+    texts: dict[int, list[bytes]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What became of some topics of a run: measured already, or to be measured with others.
+
+    unjudged  topics of the run that the qrels do not have, with the documents retrieved for each
+    """
+
+    measured: Values | None
+    lists: Ints
+    judged: Judged | None
+    unjudged: list[bytes] = field(default_factory=list)
+    num_ret_unjudged: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+
+
+class Judge(Protocol):
+    """Judgments of some format, ready to judge runs."""
+
+    qrels: Qrels
+
+    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
+        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
+
+    def values(self, parts: Sequence[Part]) -> list[Values]:
+        """The values of all parts."""
+
+    def empty(self, lists: Ints) -> Values:
+        """The values of empty rankings for some judged lists."""
+
+    def unjudged(self, num_ret: Ints) -> Values:
+        """The values of rankings without any judgment; their `lists` are -1."""
+
+
+class GradedJudge:
+    """Judges runs by grades: qrels and qrels_jg."""
+
+    def __init__(
+        self, qrels: Qrels, requests: Sequence[Request], ranking: Ranking, settings: Settings
+    ) -> None:
+        """Keep what all runs have in common."""
+        self.qrels = qrels
+        self._requests = requests
+        self._ranking = ranking
+        self._settings = settings
+
+    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
+        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
+        found, duplicates = ranked(rows, self.qrels, self._ranking)
+        if found is None:
+            return None, duplicates
+        judged = self._judged(found)
+        if len(judged.topic) < _FEW_ROWS:
+            return Part(None, found.lists, judged, found.unjudged, found.num_ret_unjudged), []
+        measured = self._measure(found.lists, judged)
+        return Part(measured, found.lists, None, found.unjudged, found.num_ret_unjudged), []
+
+    def values(self, parts: Sequence[Part]) -> list[Values]:
+        """The values of all parts; small ones are measured together."""
+        measured = [part.measured for part in parts if part.measured is not None]
+        waiting = [(part.lists, part.judged) for part in parts if part.judged is not None]
+        for batch in _batches(waiting):
+            lists = np.concatenate([lists for lists, _ in batch])
+            measured.append(self._measure(lists, _joined([judged for _, judged in batch])))
+        return measured
+
+    def empty(self, lists: Ints) -> Values:
+        """The values of empty rankings for some judged lists."""
+        nothing = np.zeros(0, np.int64)
+        num_ret = np.zeros(len(lists), np.int64)
+        return self._measure(
+            lists, self._judged(Ranked(lists, nothing, nothing, nothing, num_ret, [], nothing))
+        )
+
+    def unjudged(self, num_ret: Ints) -> Values:
+        """The values of rankings without any judgment; their `lists` are -1."""
+        nothing = np.zeros(0, np.int64)
+        no_levels = np.zeros(len(num_ret) + 1, np.int64)
+        judged = Judged(
+            nothing, nothing, np.zeros(0), num_ret, no_levels, np.zeros(0), nothing, self._settings
+        )
+        return self._measure(np.full(len(num_ret), -1), judged)
+
+    def _judged(self, found: Ranked) -> Judged:
+        qrels = self.qrels
+        first, last = qrels.level_start[found.lists], qrels.level_start[found.lists + 1]
+        levels = ranges(first, last)
+        # whatever is below 0 is pooled but unjudged
+        grade = np.maximum(qrels.grade[found.row], -1.0)
+        grade[grade < 0] = -2.0
+        return Judged(
+            found.topic,
+            found.rank,
+            grade,
+            found.num_ret,
+            np.concatenate(([0], np.cumsum(last - first))),
+            qrels.level_grade[levels],
+            qrels.level_count[levels],
+            self._settings,
+        )
+
+    def _measure(self, lists: Ints, judged: Judged) -> Values:
+        return _measured(self._requests, lists, judged)
+
+
+class PreferenceJudge:
+    """Judges runs by preferences: prefs and qrels_prefs."""
+
+    def __init__(
+        self, preferences: Preferences, requests: Sequence[Request], ranking: Ranking
+    ) -> None:
+        """Keep what all runs have in common."""
+        self.qrels = preferences.qrels
+        self._preferences = preferences
+        self._requests = requests
+        self._ranking = ranking
+
+    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
+        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
+        found, duplicates = ranked(rows, self.qrels, self._ranking)
+        if found is None:
+            return None, duplicates
+        values = self._measure(found)
+        return Part(values, found.lists, None, found.unjudged, found.num_ret_unjudged), []
+
+    def values(self, parts: Sequence[Part]) -> list[Values]:
+        """The values of all parts."""
+        return [part.measured for part in parts if part.measured is not None]
+
+    def empty(self, lists: Ints) -> Values:
+        """The values of empty rankings for some topics."""
+        nothing = np.zeros(0, np.int64)
+        num_ret = np.zeros(len(lists), np.int64)
+        return self._measure(Ranked(lists, nothing, nothing, nothing, num_ret, [], nothing))
+
+    def unjudged(self, num_ret: Ints) -> Values:
+        """The values of rankings without any judgment; their `lists` are -1."""
+        nothing = np.zeros(len(num_ret), np.int64)
+        none = RankedPreferences(nothing, nothing, ((),) * len(num_ret))
+        return _measured(self._requests, np.full(len(num_ret), -1), none)
+
+    def _measure(self, found: Ranked) -> Values:
+        rankings = ranked_preferences(self._preferences, found)
+        try:
+            return _measured(self._requests, found.lists, rankings)
+        except ContradictionError as error:
+            raise named_contradiction(self._preferences, found, error) from None
+
+
+def _measured(
+    requests: Sequence[Request], lists: Ints, rankings: Judged | RankedPreferences
+) -> Values:
+    """The values of every requested measure, column by column."""
+    values = np.zeros((len(lists), sum(len(request.columns) for request in requests)))
+    texts: dict[int, list[bytes]] = {}
+    column = 0
+    for request in requests:
+        measure, width = request.measure, len(request.columns)
+        if measure.average not in ("run", "topics"):
+            arguments = () if request.value is None else (request.value,)
+            found = measure.compute(rankings, *arguments)
+            if measure.kind == "text":
+                texts[column] = found
+            else:
+                values[:, column : column + width] = found.reshape(len(lists), width)
+        column += width
+    return Values(lists, values, texts)
+
+
+def _batches(
+    waiting: Sequence[tuple[Ints, Judged]],
+) -> Iterator[list[tuple[Ints, Judged]]]:
+    batch: list[tuple[Ints, Judged]] = []
+    rows = 0
+    for lists, judged in waiting:
+        batch.append((lists, judged))
+        rows += len(judged.topic)
+        if rows >= _ROWS_TOGETHER:
+            yield batch
+            batch, rows = [], 0
+    if batch:
+        yield batch
+
+
+def _joined(parts: Sequence[Judged]) -> Judged:
+    """Several sets of rankings as one."""
+    if len(parts) == 1:
+        return parts[0]
+    topics = np.cumsum([0, *(part.num_topics for part in parts)])
+    levels = np.cumsum([0, *(len(part.level_grade) for part in parts)])
+    return Judged(
+        np.concatenate([part.topic + at for part, at in zip(parts, topics, strict=False)]),
+        np.concatenate([part.rank for part in parts]),
+        np.concatenate([part.grade for part in parts]),
+        np.concatenate([part.num_ret for part in parts]),
+        np.concatenate(
+            [[0], *(part.level_start[1:] + at for part, at in zip(parts, levels, strict=False))]
+        ),
+        np.concatenate([part.level_grade for part in parts]),
+        np.concatenate([part.level_count for part in parts]),
+        parts[0].settings,
+    )

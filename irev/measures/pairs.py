@@ -1,0 +1,265 @@
+"""Preferences between documents: worked out of judgment groups, and counted once for all measures.
+
+A preference "a over b" is one ordered pair. With both documents retrieved it is fulfilled if a
+stands before b; with only one of them retrieved (an implied preference) if that one is a; with
+neither it is not fulfilled. Letters: G judgment groups of all topics, n documents of a group, D
+documents of a topic, k how many of them were retrieved, which are always the first k.
+
+A group with one subgroup orders all its documents by level, and repeated lines count repeatedly.
+A group with several is a partial order: the transitive closure of what its subgroups say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from irev.arrays import Bools, Floats, Ints
+from irev.errors import ContradictionError
+from irev.model import JudgmentGroup, RankedPreferences
+
+Counts: TypeAlias = npt.NDArray[np.int32]
+"""int32[n, n]: how often the row's document is preferred to the column's."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What the preference measures are made of.
+
+    Per judgment group, int64[G], topic after topic and by name within a topic:
+
+    topic                       which topic it belongs to
+    ful_ret, poss_ret           preferences between retrieved documents: fulfilled, all
+    ful_imp, poss_imp           implied preferences: fulfilled, all
+    not_ret                     preferences between documents not retrieved
+    even_ful, even_poss         fulfilled and all, with as many non-relevant documents as relevant
+    even_ful_ret, even_poss_ret the same among the retrieved documents
+
+    Per topic, float64[T]: `pair`, `pair_ret`, `pair_imp`, the mean agreement over the pairs of
+    documents that any group prefers one way or the other.
+    """
+
+    topic: Ints
+    ful_ret: Ints
+    poss_ret: Ints
+    ful_imp: Ints
+    poss_imp: Ints
+    not_ret: Ints
+    even_ful: Ints
+    even_poss: Ints
+    even_ful_ret: Ints
+    even_poss_ret: Ints
+    pair: Floats
+    pair_ret: Floats
+    pair_imp: Floats
+
+    @property
+    def ful(self) -> Ints:
+        """int64[G]: preferences fulfilled, implied ones included."""
+        return self.ful_ret + self.ful_imp
+
+    @property
+    def poss(self) -> Ints:
+        """int64[G]: all preferences."""
+        return self.poss_ret + self.poss_imp + self.not_ret
+
+
+def tally(prefs: RankedPreferences) -> Tally:
+    """The counts of all topics, made at the first call and kept with the preferences.
+
+    Raises:
+        ContradictionError: if the preferences of a group cannot all hold.
+    """
+    if "tally" not in prefs.derived:
+        rows: list[tuple[int, ...]] = []
+        agreements = []
+        for topic in range(prefs.num_topics):
+            counts, agreement = _tally_topic(prefs, topic)
+            rows.extend((topic, *count) for count in counts)
+            agreements.append(agreement)
+        by_group = np.array(rows, np.int64).reshape(-1, 10).T
+        by_topic = np.array(agreements, np.float64).reshape(-1, 3).T
+        prefs.derived["tally"] = Tally(*by_group, *by_topic)
+    tallied: Tally = prefs.derived["tally"]
+    return tallied
+
+
+def _tally_topic(
+    prefs: RankedPreferences, topic: int
+) -> tuple[list[tuple[int, ...]], tuple[float, float, float]]:
+    """The counts of each group of a topic, and the topic's agreement over pairs."""
+    num_ret, num_docs = int(prefs.num_ret[topic]), int(prefs.num_docs[topic])
+    together = np.zeros((num_docs, num_docs), np.int32)
+    counts: list[tuple[int, ...]] = []
+    for index, judgments in enumerate(prefs.groups[topic]):
+        order = _complete_order if len(judgments.docs) == 1 else _partial_order
+        group = order(judgments, num_ret, (topic, index))
+        if len(group.docs) == num_docs:
+            together += group.prefers
+        else:
+            together[np.ix_(group.docs, group.docs)] += group.prefers
+        counts.append((*_areas(group), *_evened(group), *_evened(group, retrieved_only=True)))
+    return counts, _agreement(together, num_ret)
+
+
+class _Group(NamedTuple):
+    """A judgment group with its preferences worked out."""
+
+    docs: Ints
+    """int64[n]: the documents by internal rank, rising, each once."""
+    level: Floats
+    """float64[n]: the level that says whether the document is relevant."""
+    lines: Ints
+    """int64[n]: how many times the document counts."""
+    prefers: Counts
+    num_ret: int
+    """k."""
+    complete: bool
+    """Whether the levels order all documents; then every level up to 0 is non-relevant."""
+
+    @property
+    def relevant(self) -> Bools:
+        """bool[n]."""
+        return self.level > 0
+
+    @property
+    def nonrelevant(self) -> Bools:
+        """bool[n]: in a partial order a negative level is neither relevant nor not."""
+        return self.level <= 0 if self.complete else self.level == 0
+
+
+def _complete_order(judgments: JudgmentGroup, num_ret: int, where: tuple[int, int]) -> _Group:
+    """A group with one subgroup: every higher level over every lower one."""
+    rows, levels = judgments.docs[0], judgments.levels[0]
+    torn = (rows[1:] == rows[:-1]) & (levels[1:] != levels[:-1])
+    if torn.any():
+        doc = int(rows[1:][torn][0])
+        raise ContradictionError("two levels for a document in one subgroup", *where, (doc,))
+    docs, first, lines = np.unique(rows, return_index=True, return_counts=True)
+    level = levels[first]
+    times = lines.astype(np.int32)
+    prefers = (level[:, None] > level) * (times[:, None] * times)
+    retrieved = int(np.searchsorted(docs, num_ret))
+    return _Group(docs, level, lines, prefers, retrieved, complete=True)
+
+
+def _partial_order(judgments: JudgmentGroup, num_ret: int, where: tuple[int, int]) -> _Group:
+    """A group with several subgroups: the transitive closure of all their preferences."""
+    docs, level = _last_levels(judgments, where)
+    reach = np.zeros((len(docs), len(docs)), bool)
+    for rows, levels in zip(judgments.docs, judgments.levels, strict=True):
+        better, worse = np.nonzero(levels[:, None] > levels)
+        place = np.searchsorted(docs, rows)
+        reach[place[better], place[worse]] = True
+    for through in range(len(docs)):
+        reach[reach[:, through]] |= reach[through]
+    # a document above itself, by two levels in one subgroup, says nothing
+    np.fill_diagonal(reach, False)
+    conflicts = np.argwhere(reach & reach.T)
+    if len(conflicts):
+        one, other = docs[conflicts[0]].tolist()
+        raise ContradictionError("documents preferred to each other", *where, (one, other))
+    retrieved = int(np.searchsorted(docs, num_ret))
+    lines = np.ones(len(docs), np.int64)
+    return _Group(docs, level, lines, reach.astype(np.int32), retrieved, complete=False)
+
+
+def _last_levels(judgments: JudgmentGroup, where: tuple[int, int]) -> tuple[Ints, Floats]:
+    """The documents of a group, and for each the level that is read last.
+
+    Lines are read by subgroup, and within one by falling level. A level of 0 next to one above 0
+    is a contradiction: the document would be relevant and not.
+    """
+    rows, level = np.concatenate(judgments.docs), np.concatenate(judgments.levels)
+    subgroup = np.repeat(np.arange(len(judgments.docs)), [len(docs) for docs in judgments.docs])
+    order = np.lexsort((-level, subgroup, rows))
+    rows, level = rows[order], level[order]
+    same = rows[1:] == rows[:-1]
+    turned = ((level[1:] == 0) & (level[:-1] > 0)) | ((level[1:] > 0) & (level[:-1] == 0))
+    if (same & turned).any():
+        doc = int(rows[1:][same & turned][0])
+        raise ContradictionError("level 0 and a level above 0 for a document", *where, (doc,))
+    last = np.append(~same, True)
+    return rows[last], level[last]
+
+
+def _areas(group: _Group) -> tuple[int, int, int, int, int]:
+    """The group's ful_ret, poss_ret, ful_imp, poss_imp and not_ret (see `Tally`)."""
+    k, prefers = group.num_ret, group.prefers
+    both, implied = prefers[:k, :k], prefers[:k, k:].sum()
+    return (
+        _rising(both), both.sum(),
+        implied, implied + prefers[k:, :k].sum(),
+        prefers[k:, k:].sum(),
+    )  # fmt: skip
+
+
+def _rising(prefers: Counts) -> int:
+    """How many preferences are for the document that stands first."""
+    return int(np.triu(prefers, 1).sum())
+
+
+def _evened(group: _Group, *, retrieved_only: bool = False) -> tuple[int, int]:
+    """Preferences fulfilled, and all, with as many non-relevant documents as relevant ones.
+
+    Missing non-relevant documents are taken to stand below all others: each relevant one is
+    preferred to each of them, fulfilled if it was retrieved. Surplus ones are left out.
+    """
+    k = group.num_ret
+    seen = k if retrieved_only else len(group.docs)
+    num_rel = int(group.lines[group.relevant].sum())
+    num_rel_ret = int(group.lines[:k][group.relevant[:k]].sum())
+    wanted = num_rel_ret if retrieved_only else num_rel
+    missing = wanted - int(group.lines[:seen][group.nonrelevant[:seen]].sum())
+    if missing >= 0:
+        prefers = group.prefers[:seen, :seen]
+        # trec_eval adds all the relevant documents below, the retrieved ones above, in both forms
+        return _rising(prefers[:k]) + num_rel_ret * missing, prefers.sum() + num_rel * missing
+    kept = _without_surplus(group, wanted if group.complete else num_rel)[:seen, :seen]
+    return _rising(kept[:k]), kept.sum()
+
+
+def _without_surplus(group: _Group, wanted: int) -> Counts:
+    """The preferences that are left when only the first non-relevant documents stay.
+
+    A complete order keeps the first `wanted` lines of its lowest level, and, as trec_eval does,
+    sets every document of the group over each of them, those of that level (and the document
+    itself) included. A partial order keeps the first `wanted` documents of level 0.
+    """
+    if not group.complete:
+        stays = (group.level != 0) | (np.cumsum(group.level == 0) <= wanted)
+        prefers: Counts = group.prefers * (stays[:, None] & stays)
+        return prefers
+    lowest = group.level == group.level.min()
+    lines = group.lines * lowest
+    kept = np.clip(wanted - (np.cumsum(lines) - lines), 0, lines)
+    first = np.flatnonzero(kept)
+    prefers = group.prefers * ~lowest[None, :]
+    prefers[:, first] = np.outer(group.lines, kept[first])
+    return prefers
+
+
+def _agreement(together: Counts, k: int) -> tuple[float, float, float]:
+    """The topic's pair, pair_ret and pair_imp (see `Tally`), 0 where there is no pair.
+
+    A pair's agreement is the share of its preferences that are fulfilled; the sum runs over the
+    pairs with both retrieved, then over those with one, row by row.
+    """
+    named = (together > 0) | (together.T > 0)
+    num_ret = np.count_nonzero(np.triu(named[:k, :k], 1))
+    num_imp = num_ret + np.count_nonzero(named[:k, k:])
+    num_all = num_imp + np.count_nonzero(np.triu(named[k:, k:], 1))
+    above, below = np.nonzero(np.triu(together[:k, :k], 1))
+    retrieved, missing = np.nonzero(together[:k, k:])
+    first, second = np.append(above, retrieved), np.append(below, missing + k)
+    agreed, opposed = together[first, second], together[second, first]
+    sums = np.append(0.0, np.cumsum(agreed / (agreed + opposed)))
+    total, total_ret = float(sums[-1]), float(sums[len(above)])
+    return (
+        total / num_all if num_all else 0.0,
+        total_ret / num_ret if num_ret else 0.0,
+        total / num_imp if num_imp else 0.0,
+    )

@@ -1,0 +1,145 @@
+"""The one place where measures are registered, each beside its function.
+
+A measure is one record. The command line, the help, name resolution, the reference, the order and
+form of the output and the tests over every measure read it; nothing about a measure is said twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from irev.arrays import Floats
+from irev.errors import UsageError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Cutoffs:
+    """A parameter that is a list of ranks, one output column for each."""
+
+    default: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Fractions:
+    """A parameter that is a list of real numbers, one output column for each."""
+
+    default: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """A parameter that is a list of real numbers, all of them for one output column.
+
+    `length` is how many there must be (None: any number, at least one).
+    """
+
+    default: tuple[float, ...]
+    length: int | None = None
+
+
+@dataclass(frozen=True)
+class Gains:
+    """A parameter that maps grades to gains, `1=3,2=9`, and named numbers, `p=0.8`."""
+
+    persistence: float | None = None
+    """The default of the named number `p`; None: the measure takes no `p`."""
+    grades: bool = True
+    """Whether grades can be given gains."""
+
+
+@dataclass(frozen=True)
+class GainMap:
+    """A value of a `Gains` parameter: gains for some grades, and the persistence."""
+
+    gains: tuple[tuple[int, float], ...] = ()
+    """(grade, gain) as given; -1 is a document not in the qrels, -2 a pooled but unjudged one.
+    A grade that is not listed has itself as its gain; -1 and -2 then have 0."""
+    persistence: float = 0.0
+
+
+Parameter = Cutoffs | Fractions | Numbers | Gains
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Everything that is known of a measure."""
+
+    name: str
+    """The printed name, without parameters."""
+    title: str
+    """What it is, in one line without a full stop."""
+    compute: Callable[..., Any]
+    """(Judged or RankedPreferences[, parameter value]) -> float64[T], or float64[T, K] for
+    `Cutoffs` and `Fractions`, or T strings for the kind "text"."""
+    help: str
+    """What it means, with the edge cases: the function's docstring."""
+    formula: str
+    source: str
+    """Paper or program that defines it."""
+    position: int
+    """Its place in trec_eval's table, which is the order of the output."""
+    sets: tuple[str, ...] = ()
+    """The sets of trec_eval it belongs to: official, set, all_trec, all_prefs, prefs, qrels_jg."""
+    needs: str = "qrels"
+    """The judgments it works on: qrels, qrels_jg, prefs, or any."""
+    kind: str = "real"
+    """real, count (printed as a whole number) or text."""
+    average: str = "mean"
+    """How topics are summed up: mean, sum, geometric (exp of the mean of the per-topic logs, which
+    are what the function returns), topics (the divisor), run (the run's tag), none."""
+    per_topic: bool = True
+    """Whether it is printed per topic."""
+    parameter: Parameter | None = None
+    bounds: tuple[float, float] = (0.0, 1.0)
+    higher_is_better: bool | None = True
+    """None where neither direction is better (counts of the qrels, say)."""
+    since: int = 9
+    """The first major version of trec_eval that has it."""
+    example: tuple[str, str, float] | None = None
+    """(grades of a ranking, parameter text, value). The ranking is space-separated: a number is a
+    judged document's grade, `-` a document not in the qrels, `.` pooled but unjudged; after `|`
+    come the grades of judged documents that were not retrieved. All else is at its default."""
+
+
+REGISTRY: dict[str, Measure] = {}
+"""Every measure, by name, in the order of the output once `irev.measures` is imported."""
+
+SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
+"""Names that stand for several measures."""
+
+
+def measure(
+    name: str, title: str, *, formula: str, source: str, position: int, **facts: Any
+) -> Callable[[Function], Function]:
+    """Register the decorated function as the measure `name`; its docstring is the help."""
+
+    def register(function: Function) -> Function:
+        if name in REGISTRY:
+            raise ValueError(f"two measures named {name}")
+        REGISTRY[name] = Measure(
+            name=name, title=title, compute=function, help=function.__doc__ or "",
+            formula=formula, source=source, position=position, **facts,
+        )  # fmt: skip
+        return function
+
+    return register
+
+
+def in_order(measures: Sequence[Measure]) -> list[Measure]:
+    """The measures without repetition, in the order of the output."""
+    return sorted(dict.fromkeys(measures), key=lambda m: m.position)
+
+
+def members(name: str, version: int = 10) -> list[Measure]:
+    """The measures of a set, as that major version of trec_eval has it, in output order."""
+    if name not in SETS:
+        raise UsageError(f"no set of measures is called '{name}'; there are {', '.join(SETS)}")
+    return in_order([m for m in REGISTRY.values() if name in m.sets and m.since <= version])
+
+
+Values = Floats | list[bytes]
+"""What a measure's function returns."""

@@ -1,0 +1,28 @@
+"""Working out once what several measures use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar, cast
+
+from irev.model import Judged
+
+Result = TypeVar("Result")
+
+
+def once(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Keep the function's result with the rankings that it was worked out for.
+
+    The function takes a `Judged` and arguments that can be hashed. What it returns is shared, so
+    nobody may write into it.
+    """
+
+    @wraps(function)
+    def recalled(judged: Judged, *arguments: object) -> Result:
+        key = (function, *arguments)
+        if key not in judged.memo:
+            judged.memo[key] = function(judged, *arguments)
+        return cast(Result, judged.memo[key])
+
+    return recalled

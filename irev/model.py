@@ -1,0 +1,428 @@
+"""What passes between the rooms: small, frozen, documented columns.
+
+Shapes are written with these letters everywhere: T topics (or judged lists), N rows of a run,
+M rows of the qrels, J judged documents that were retrieved, K cutoffs, C columns of a result.
+A topic is a contiguous slice of rows. Ranks count from 1. Ids are bytes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from irev.arrays import Bools, Floats, Ints, RankIndex, Words, starts_of, within_segments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+
+    from irev.ids import Ids
+
+SMALLEST_MEAN_FACTOR = 0.00001
+"""What a topic's value counts as at least, in a geometric mean (trec_eval's MIN_GEO_MEAN)."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Some whole topics of a run or of qrels, as columns.
+
+    topics   T ids; none occurs twice
+    start    int64[T+1], each topic's slice of the rows
+    docs     N document ids
+    value    float64[N], scores of a run or grades of qrels
+    groups   further id columns of N rows (judgment group, subgroup), where the format has them
+    line     int64[N], the line of each row, from 1; None: row i is line i + 1
+    """
+
+    topics: list[bytes]
+    start: Ints
+    docs: Ids
+    value: Floats
+    groups: tuple[Ids, ...] = ()
+    line: Ints | None = None
+
+    @cached_property
+    def topic_of_row(self) -> Ints:
+        """int64[N]: the topic of each row."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.start))
+
+    def line_of(self, row: int) -> int:
+        """The line that a row stood in."""
+        return row + 1 if self.line is None else int(self.line[row])
+
+
+class Duplicate(NamedTuple):
+    """A document that stands twice in a topic, with the lines, from 1."""
+
+    topic: bytes
+    document: bytes
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class Qrels:
+    """Judgments, made ready to be looked up by many runs.
+
+    A judged list is the judgments of a topic, or of one group of judges for it. Rows of a list lie
+    together, ordered by the hash of the document.
+
+    topics       T ids, in byte order
+    list_start   int64[T+1], each topic's slice of the L lists
+    start, stop  int64[L], each list's slice of the M rows
+    docs         M document ids
+    hashes       uint64[M], their hashes
+    grade        float64[M]; below 0: pooled but unjudged
+    level_start  int64[L+1], each list's slice of the two below
+    level_grade  float64[], the grades >= 0 that occur in the list, rising
+    level_count  int64[], how many documents have that grade
+    """
+
+    topics: tuple[bytes, ...]
+    list_start: Ints
+    start: Ints
+    stop: Ints
+    docs: Ids
+    hashes: Words
+    grade: Floats
+    level_start: Ints
+    level_grade: Floats
+    level_count: Ints
+
+    @cached_property
+    def number(self) -> dict[bytes, int]:
+        """The place of each topic among `topics`."""
+        return {topic: number for number, topic in enumerate(self.topics)}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The definitions that all measures of an evaluation share.
+
+    `level` is the smallest relevant grade (at least 0); `collection_size` the number of documents
+    in the collection; `recall_rounding` how p * R becomes a number of relevant documents:
+    "nearest" (trec_eval 10: halves away from zero) or "upward" (trec_eval 9: trunc(p * R + 0.9)).
+    """
+
+    level: int = 1
+    collection_size: int = 0
+    recall_rounding: str = "nearest"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What measures see: many rankings at once, sparse.
+
+    One row for each retrieved document that stands in its topic's qrels, ordered by topic and rank.
+
+    topic             int64[J]    which ranking, 0..T-1, rising
+    rank              int64[J]    from 1, rising within a topic
+    grade             float64[J]  the judgment: >= 0 judged, -2 pooled but unjudged
+                                  (-1, not in the qrels, occurs only in `with_unjudged()`)
+    num_ret           int64[T]    how many documents were retrieved
+    level_start       int64[T+1]  each topic's slice of the two below
+    level_grade       float64[L]  the grades >= 0 that the topic's judgments hold, rising
+    level_count       int64[L]    how many judged documents have that grade, retrieved or not
+    settings          the definitions that all measures share
+    """
+
+    topic: Ints
+    rank: Ints
+    grade: Floats
+    num_ret: Ints
+    level_start: Ints
+    level_grade: Floats
+    level_count: Ints
+    settings: Settings
+
+    @property
+    def num_topics(self) -> int:
+        """T, the number of rankings."""
+        return len(self.num_ret)
+
+    @cached_property
+    def level_topic(self) -> Ints:
+        """int64[L]: the topic of each row of the grade table."""
+        return np.repeat(np.arange(self.num_topics), np.diff(self.level_start))
+
+    @cached_property
+    def row_start(self) -> Ints:
+        """int64[T+1]: each topic's slice of the J rows."""
+        return starts_of(self.topic, self.num_topics)
+
+    @cached_property
+    def is_judged(self) -> Bools:
+        """bool[J]: has a grade, that is, not merely pooled."""
+        return self.grade >= 0
+
+    @cached_property
+    def is_relevant(self) -> Bools:
+        """bool[J]: the grade reaches the level."""
+        return self.grade >= self.settings.level
+
+    @cached_property
+    def relevant_rows(self) -> Ints:
+        """int64[Jr]: where the relevant documents stand among the J rows."""
+        return np.flatnonzero(self.is_relevant)
+
+    @cached_property
+    def relevant_topic(self) -> Ints:
+        """int64[Jr]: the topic of each relevant document retrieved."""
+        return self.topic[self.relevant_rows]
+
+    @cached_property
+    def relevant_rank(self) -> Ints:
+        """int64[Jr]: the rank of each relevant document retrieved."""
+        return self.rank[self.relevant_rows]
+
+    @cached_property
+    def relevant_start(self) -> Ints:
+        """int64[T+1]: each topic's slice of the relevant documents retrieved."""
+        return starts_of(self.relevant_topic, self.num_topics)
+
+    @cached_property
+    def relevant_nth(self) -> Ints:
+        """int64[Jr]: how many relevant documents up to and including this one, in its topic."""
+        return within_segments(self.relevant_start)
+
+    @cached_property
+    def num_rel_ret(self) -> Ints:
+        """int64[T]: relevant documents retrieved."""
+        return np.diff(self.relevant_start)
+
+    @cached_property
+    def num_rel(self) -> Ints:
+        """int64[T]: R, relevant documents in the qrels, retrieved or not."""
+        return self._count_levels(self.level_grade >= self.settings.level)
+
+    @cached_property
+    def num_nonrel(self) -> Ints:
+        """int64[T]: documents in the qrels judged below the level, retrieved or not."""
+        return self._count_levels(self.level_grade < self.settings.level)
+
+    @cached_property
+    def judged_rows(self) -> Ints | slice:
+        """Which of the J rows are judged: mostly all of them."""
+        return slice(None) if self.is_judged.all() else np.flatnonzero(self.is_judged)
+
+    @cached_property
+    def judged_topic(self) -> Ints:
+        """int64[Jj]: the topic of each judged document retrieved."""
+        return self.topic[self.judged_rows]
+
+    @cached_property
+    def judged_rank(self) -> Ints:
+        """int64[Jj]: the rank of each judged document retrieved."""
+        return self.rank[self.judged_rows]
+
+    @cached_property
+    def judged_start(self) -> Ints:
+        """int64[T+1]: each topic's slice of the judged documents retrieved."""
+        return starts_of(self.judged_topic, self.num_topics)
+
+    @cached_property
+    def num_judged_ret(self) -> Ints:
+        """int64[T]: judged documents retrieved (pooled but unjudged ones are not)."""
+        return np.diff(self.judged_start)
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Intermediate results that several measures use, kept by what they are."""
+        return {}
+
+    def _count_levels(self, chosen: Bools) -> Ints:
+        counts = np.bincount(
+            self.level_topic[chosen], self.level_count[chosen], minlength=self.num_topics
+        )
+        return counts.astype(np.int64)
+
+    @cached_property
+    def relevant_index(self) -> RankIndex:
+        """Counts each topic's relevant documents up to given ranks."""
+        return RankIndex.of(self.relevant_topic, self.relevant_rank, self.relevant_start)
+
+    @cached_property
+    def judged_index(self) -> RankIndex:
+        """Counts each topic's judged documents up to given ranks."""
+        return RankIndex.of(self.judged_topic, self.judged_rank, self.judged_start)
+
+    def with_unjudged(self) -> Judged:
+        """The same rankings with a row for every retrieved document, unjudged ones graded -1."""
+        topic = np.repeat(np.arange(self.num_topics), self.num_ret)
+        bounds = np.concatenate(([0], np.cumsum(self.num_ret)))
+        grade = np.full(len(topic), -1.0)
+        grade[bounds[self.topic] + self.rank - 1] = self.grade
+        return Judged(
+            topic, within_segments(bounds), grade, self.num_ret,
+            self.level_start, self.level_grade, self.level_count, self.settings,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class JudgmentGroup:
+    """One judgment group of a topic: its subgroups, each a set of (document, preference level).
+
+    The two lists run in parallel, a subgroup each, in byte order of the subgroups' names:
+    `docs[i]` int64[], the documents by internal rank; `levels[i]` float64[], their levels.
+    Inside a subgroup the rows are ordered by internal rank; a repeated line is a repeated row.
+    """
+
+    docs: tuple[Ints, ...]
+    levels: tuple[Floats, ...]
+
+
+@dataclass(frozen=True)
+class RankedPreferences:
+    """What preference measures see: one entry per topic.
+
+    Internal ranks count from 0: first the judged documents that were retrieved, in rank order
+    (equal scores by id rising), `num_ret[t]` of them, then those that were not, by id;
+    `num_docs[t]` in all. `groups[t]` are the topic's judgment groups, by name.
+    """
+
+    num_ret: Ints
+    num_docs: Ints
+    groups: tuple[tuple[JudgmentGroup, ...], ...]
+    derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What measures have worked out from the rest and keep for one another."""
+
+    @property
+    def num_topics(self) -> int:
+        """T, the number of topics."""
+        return len(self.groups)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a result."""
+
+    name: str
+    """The printed name."""
+    measure: str
+    """The measure's name in the registry."""
+    kind: str = "real"
+    """real, count or text."""
+    average: str = "mean"
+    """mean, sum, geometric (the values are logs), topics (the divisor), run (the run's tag) or
+    none."""
+    per_topic: bool = True
+
+
+@dataclass(frozen=True)
+class Account:
+    """Which topics a result stands on; ids in byte order."""
+
+    missing: tuple[bytes, ...] = ()
+    """In the qrels, not in the run."""
+    unjudged: tuple[bytes, ...] = ()
+    """In the run, not in the qrels."""
+    without_relevant: tuple[bytes, ...] = ()
+    """Evaluated, though the qrels hold no relevant document for them."""
+    skipped: tuple[bytes, ...] = ()
+    """Left out of the average by the choice of topics."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Topics x columns, with what a reader must know about them.
+
+    run_id    the tag of the run's last line
+    topics    T ids, in byte order
+    columns   C columns, in the order of the output
+    values    float64[T, C]; geometric columns hold logs; columns of texts hold 0
+    texts     column index -> T strings, for the columns of kind "text" that have per-topic values
+    divisor   how many topics a mean divides by; topics without a row count as 0
+    totals    column name -> summary, where it is not formed from the rows
+    account   which topics were left out, and why
+    """
+
+    run_id: bytes
+    topics: tuple[bytes, ...]
+    columns: tuple[Column, ...]
+    values: Floats
+    texts: dict[int, list[bytes]]
+    divisor: int
+    totals: dict[str, float]
+    account: Account
+
+    def summary_of(self, column: int) -> float | bytes | None:
+        """The `all` value of a column; None where it has none.
+
+        Sums run over the topics in byte order, so that they do not depend on the files' order.
+        """
+        about = self.columns[column]
+        if about.average == "run":
+            return self.run_id
+        if about.average == "topics":
+            return float(self.divisor)
+        if about.average == "none":
+            return None
+        if about.name in self.totals:
+            return self.totals[about.name]
+        values = self.values[:, column]
+        total = float(np.cumsum(values)[-1]) if len(values) else 0.0
+        if about.average == "sum" or not self.divisor:
+            return total
+        if about.average == "geometric":
+            total += (self.divisor - len(values)) * math.log(SMALLEST_MEAN_FACTOR)
+            return math.exp(total / self.divisor)
+        return total / self.divisor
+
+    def summaries(self) -> Iterator[tuple[Column, float | bytes]]:
+        """Each column that has a summary, with it, in order."""
+        for index, about in enumerate(self.columns):
+            value = self.summary_of(index)
+            if value is not None:
+                yield about, value
+
+    def summary(self) -> dict[str, Plain]:
+        """The summary by printed name: {"map": 0.25, "num_q": 50, "runid": "bm25"}."""
+        return {about.name: _plain(about, value) for about, value in self.summaries()}
+
+    def per_topic(self) -> dict[str, dict[str, Plain]]:
+        """The values of each topic by printed name: {"301": {"map": 0.25, "num_ret": 1000}}.
+
+        Columns that exist only in the summary (num_q, gm_map, ...) are left out.
+        """
+        shown = [(i, about) for i, about in enumerate(self.columns) if about.per_topic]
+        return {
+            as_text(topic): {
+                about.name: _plain(about, self.texts[i][row] if i in self.texts else values[i])
+                for i, about in shown
+            }
+            for row, (topic, values) in enumerate(
+                zip(self.topics, self.values.tolist(), strict=True)
+            )
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """The values of each topic as a pandas frame: topics down, measures across."""
+        import pandas as pd
+
+        topics = pd.Index([as_text(topic) for topic in self.topics], name="topic", dtype=object)
+        columns = {}
+        for i, about in enumerate(self.columns):
+            if about.per_topic:
+                values = [_plain(about, value) for value in self.texts.get(i, self.values[:, i])]
+                columns[about.name] = pd.Series(values, index=topics)
+        return pd.DataFrame(columns, index=topics)
+
+
+Plain: TypeAlias = float | int | str
+"""A value as plain Python: counts are int, texts str."""
+
+
+def as_text(text: bytes) -> str:
+    """Bytes of an input as a string that can be turned back (`surrogateescape`)."""
+    return text.decode("utf-8", "surrogateescape")
+
+
+def _plain(about: Column, value: float | bytes) -> Plain:
+    if isinstance(value, bytes):
+        return as_text(value)
+    return int(value) if about.kind == "count" else float(value)

@@ -1,0 +1,1 @@
+"""From bytes, tables and mappings to columns; no module here knows a measure."""

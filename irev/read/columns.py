@@ -1,0 +1,250 @@
+"""The columns of a piece of text: Arrow's way where the text is plain, NumPy's where it is not.
+
+Both give the same columns. The plain way takes a piece in which one blank byte separates all
+fields and no line needs a second look; anything else (tabs and blanks mixed, blank lines,
+comments, text behind the last field, a field too few) goes the careful way, which finds every
+field by itself, knows each line's number and says what is wrong with a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.arrays import Bytes, Floats, Ints, from_arrow
+from irev.errors import MOST_PROBLEMS, Problem, shown
+from irev.ids import PADDING, Ids, ids_from_arrow
+
+if TYPE_CHECKING:
+    from irev.read.pieces import Piece
+
+TOPIC = "topic"
+"""The field that every format begins with."""
+
+Numbers = Callable[[Ids], Floats]
+"""A parser of a column of numbers: NaN where a text is not such a number."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the lines of a format hold."""
+
+    kind: str
+    """What a file of this format is called: "run", "qrels"."""
+    fields: tuple[str, ...]
+    """All fields, by their usual names."""
+    ids: tuple[str, ...]
+    """The fields kept as ids beside the topic; the document first."""
+    number: str
+    """The field that is a number."""
+    parse: Numbers
+    """How that number is read."""
+    wanted: str
+    """What that number must be, for messages."""
+    more_allowed: bool = False
+    """Whether text after the last field is ignored."""
+    is_real: bool = False
+    """Whether the number is a real one that Arrow may parse at once."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """N lines of data as columns.
+
+    topics     the distinct topics, in order of appearance
+    topic      int32[N], which of them each row belongs to
+    ids        the other id columns, in the layout's order
+    number     float64[N]
+    lines      int64[N], each row's line in the piece, from 1; None: row i is line i + 1
+    num_lines  lines of the piece, data or not
+    last       the last line of data
+    problems   what is wrong, in the order of the lines; the columns are then of no use
+    """
+
+    topics: list[bytes]
+    topic: Ints
+    ids: tuple[Ids, ...]
+    number: Floats
+    lines: Ints | None
+    num_lines: int
+    last: bytes
+    problems: tuple[Problem, ...] = ()
+
+
+def columns_of(piece: Piece, layout: Layout, path: str) -> Columns:
+    """The columns of a piece of text; problems name `path` and lines from 1 in this piece."""
+    plain = _plain_columns(piece, layout)
+    return plain if plain is not None else _careful_columns(piece, layout, path)
+
+
+# the plain way
+
+_BLANK_THEN_END = (0x2020, 0x0909, 0x0A20, 0x0A09, 0x0A0A)
+"""Two bytes, little-endian, that need the careful way: two blanks, a blank or nothing on a line."""
+
+
+def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
+    data = piece.data[: piece.size]
+    text = data.tobytes()
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n")
+        data = np.frombuffer(text, np.uint8)
+    separator = _separator(text)
+    if separator is None or _has_pair(data, _BLANK_THEN_END):
+        return None
+    table = _arrow_table(text, separator, layout)
+    if table is None:
+        return None
+    encoded = table.column(TOPIC).chunk(0).dictionary_encode()
+    topics = encoded.dictionary.to_pylist()
+    column = table.column(layout.number).chunk(0)
+    number = from_arrow(column) if layout.is_real else layout.parse(ids_from_arrow(column))
+    # a comment, a missing topic, or a number that needs a closer look
+    if any(not topic or topic.startswith(b"#") for topic in topics) or np.isnan(number).any():
+        return None
+    ids = tuple(ids_from_arrow(table.column(name).chunk(0)) for name in layout.ids)
+    last = text[text.rfind(b"\n", 0, len(text) - 1) + 1 :]
+    return Columns(topics, from_arrow(encoded.indices), ids, number, None, len(number), last)
+
+
+def _separator(text: bytes) -> str | None:
+    """The one blank byte of the text, None if there are several kinds or odd bytes."""
+    if b"\r" in text or b"\v" in text or b"\f" in text or b"\0" in text:
+        return None
+    if b"\t" not in text:
+        return " "
+    return "\t" if b" " not in text else None
+
+
+def _has_pair(data: Bytes, pairs: tuple[int, ...]) -> bool:
+    """Whether two neighbouring bytes form one of the pairs."""
+    for offset in (0, 1):
+        usable = data[offset : offset + (len(data) - offset) // 2 * 2]
+        words = usable.view("<u2")
+        if any((words == pair).any() for pair in pairs):
+            return True
+    return False
+
+
+def _arrow_table(text: bytes, separator: str, layout: Layout) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    number = pa.float64() if layout.is_real else pa.binary()
+    types = dict.fromkeys((TOPIC, *layout.ids), pa.binary()) | {layout.number: number}
+    try:
+        table = csv.read_csv(
+            pa.py_buffer(text),
+            read_options=csv.ReadOptions(
+                column_names=list(layout.fields), block_size=1 << 24, use_threads=False
+            ),
+            parse_options=csv.ParseOptions(delimiter=separator, quote_char=False),
+            convert_options=csv.ConvertOptions(
+                column_types=types,
+                include_columns=[TOPIC, *layout.ids, layout.number],
+                strings_can_be_null=False,
+                null_values=[],
+            ),
+        ).combine_chunks()
+    except pa.ArrowInvalid:
+        return None
+    return table if table.num_rows else None
+
+
+# the careful way
+
+
+def _careful_columns(piece: Piece, layout: Layout, path: str) -> Columns:
+    data = piece.data[: piece.size]
+    is_newline = data == ord("\n")
+    is_space = is_newline | (data == ord(" ")) | ((data >= 9) & (data <= 13))
+    starts = np.flatnonzero(~is_space & np.concatenate(([True], is_space[:-1])))
+    ends = np.flatnonzero(is_space & np.concatenate(([False], ~is_space[:-1])))
+    newlines = np.flatnonzero(is_newline)
+    first = np.concatenate(([0], np.searchsorted(starts, newlines)))
+    count = np.diff(first)
+    first = first[:-1]
+    rows = np.flatnonzero(count)
+    rows = rows[data[starts[first[rows]]] != ord("#")]
+
+    tokens = _Tokens(piece.data, starts, ends, first, count)
+    wrong = tokens.wrong_lines(rows, layout)
+    good = rows[~wrong]
+    topic, topics = tokens.field(good, layout.fields.index(TOPIC)).codes()
+    ids = tuple(tokens.field(good, layout.fields.index(name)) for name in layout.ids)
+    texts = tokens.field(good, layout.fields.index(layout.number))
+    number = layout.parse(texts)
+    problems = tokens.problems(rows[wrong], layout, path)
+    problems += _number_problems(good, texts, number, layout, path)
+    problems.sort(key=lambda problem: problem.line or 0)
+    last = b""
+    if len(rows):
+        line = int(rows[-1])
+        last = data[starts[first[line]] : newlines[line]].tobytes()
+    return Columns(
+        topics, topic, ids, number, good + 1, len(newlines), last, tuple(problems[:MOST_PROBLEMS])
+    )
+
+
+@dataclass(frozen=True)
+class _Tokens:
+    """The fields of a text: where each starts and ends, and which of them each line holds."""
+
+    data: Bytes
+    starts: Ints
+    ends: Ints
+    first: Ints
+    count: Ints
+
+    def field(self, lines: Ints, number: int) -> Ids:
+        """A field of each of some lines."""
+        token = self.first[lines] + number
+        starts = self.starts[token]
+        return Ids(self.data, starts, self.ends[token] - starts)
+
+    def wrong_lines(self, lines: Ints, layout: Layout) -> Any:
+        """bool[]: which lines do not hold the layout's fields."""
+        count, wanted = self.count[lines], len(layout.fields)
+        wrong = count < wanted if layout.more_allowed else count != wanted
+        zeros = np.flatnonzero(self.data[:-PADDING] == 0)
+        if len(zeros):
+            ends = self.ends[self.first[lines] + count - 1]
+            begins = self.starts[self.first[lines]]
+            wrong |= np.searchsorted(zeros, begins) != np.searchsorted(zeros, ends)
+        return wrong
+
+    def problems(self, lines: Ints, layout: Layout, path: str) -> list[Problem]:
+        """What is wrong with each of some lines that do not hold the layout's fields."""
+        found = []
+        for line in lines[:MOST_PROBLEMS].tolist():
+            first, count = int(self.first[line]), int(self.count[line])
+            text = self.data[self.starts[first] : self.ends[first + count - 1]].tobytes()
+            if b"\0" in text:
+                message = "a zero byte: this is a binary file, not text"
+                return [Problem(path, line + 1, message, f"wanted is a {layout.kind} as text")]
+            found.append(_wrong_count(text.split(), line + 1, layout, path))
+        return found
+
+
+def _wrong_count(fields: list[bytes], line: int, layout: Layout, path: str) -> Problem:
+    from irev.read.sniff import likeness
+
+    wanted = f"{len(layout.fields)} fields ({' '.join(layout.fields)})"
+    message = f"expected {wanted}, found {len(fields)}: '{shown(b' '.join(fields))}'"
+    return Problem(path, line, message, likeness(fields, layout.kind))
+
+
+def _number_problems(
+    lines: Ints, texts: Ids, number: Floats, layout: Layout, path: str
+) -> list[Problem]:
+    from irev.read.sniff import number_hint
+
+    found = []
+    for row in np.flatnonzero(np.isnan(number))[:MOST_PROBLEMS].tolist():
+        text = texts[row]
+        message = f"{layout.number} '{shown(text)}' is not {layout.wanted}"
+        found.append(Problem(path, int(lines[row]) + 1, message, number_hint(text)))
+    return found

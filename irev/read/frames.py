@@ -1,0 +1,168 @@
+"""Runs and qrels that are in memory already: mappings, pandas frames, Arrow tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.arrays import Floats, from_arrow
+from irev.errors import InputError, Problem, shown
+from irev.ids import Ids, ids_from_arrow, ids_from_bytes
+from irev.read.topics import grouped_rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from irev.model import Rows
+    from irev.read.columns import Layout
+
+NAMES = {
+    "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id"),
+    "document": ("document", "document_id", "doc", "doc_id", "docid", "docno", "corpus_id"),
+    "score": ("score", "sim"),
+    "grade": ("grade", "relevance", "rel", "label", "score"),
+    "level": ("level", "preference"),
+    "group": ("group", "jg"),
+    "subgroup": ("subgroup", "jsg"),
+}
+"""The usual names of each column; case does not matter, and `-` is `_`."""
+
+
+def frame_rows(given: Any, layout: Layout) -> Iterator[Rows]:
+    """The rows of a mapping, a frame or a table as whole topics.
+
+    Raises:
+        InputError: it is none of these, a column is missing or there twice, an id is missing, or
+            a number is none.
+    """
+    if isinstance(given, Mapping):
+        return _mapping_rows(given, layout)
+    table = _as_table(given, layout)
+    if table.num_rows == 0:
+        raise _problem(layout, "there is no row in it")
+    names = _column_names(table.column_names, layout)
+    code, topics = _ids(table, names["topic"], layout).codes()
+    ids = [_ids(table, names[name], layout) for name in layout.ids]
+    number = _numbers(table, names[layout.number], layout)
+    return grouped_rows(topics, code, ids, number, None)
+
+
+def _mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
+    """{topic: {document: number}}."""
+    if len(layout.ids) != 1:
+        raise _problem(layout, "judgments with groups are read from files and tables only")
+    if not all(isinstance(docs, Mapping) for docs in given.values()):
+        raise _problem(layout, "a mapping must be {topic: {document: number}}")
+    topics = [_as_bytes(topic, "topic", layout) for topic in given]
+    sizes = [len(docs) for docs in given.values()]
+    if not sum(sizes):
+        raise _problem(layout, "there is no document in it")
+    docs = ids_from_bytes(
+        [_as_bytes(doc, "document", layout) for docs in given.values() for doc in docs]
+    )
+    try:
+        number = np.array([n for docs in given.values() for n in docs.values()], np.float64)
+    except (TypeError, ValueError):
+        raise _problem(layout, f"a {layout.number} is not a number") from None
+    _check_numbers(number, layout)
+    # a topic without documents is no topic: it has nothing to be judged or retrieved
+    code = np.repeat(np.arange(len(topics)), sizes)
+    filled = [number for number, size in enumerate(sizes) if size]
+    code = np.searchsorted(filled, code)
+    return grouped_rows([topics[number] for number in filled], code, [docs], number, None)
+
+
+def _as_table(given: Any, layout: Layout) -> pa.Table:
+    import pyarrow as pa
+
+    if isinstance(given, pa.Table):
+        return given
+    if hasattr(given, "__arrow_c_stream__"):
+        return pa.table(given)
+    if type(given).__module__.startswith("pandas."):
+        return pa.Table.from_pandas(given, preserve_index=False)
+    raise _problem(
+        layout,
+        f"a {type(given).__name__} is no input: give a path, a mapping "
+        "{topic: {document: number}}, or a pandas or Arrow table",
+    )
+
+
+def _column_names(columns: Iterable[str], layout: Layout) -> dict[str, str]:
+    """Which column of a table holds each field that is needed."""
+    found: dict[str, str] = {}
+    plain = {name: name.lower().replace("-", "_") for name in columns}
+    for field in ("topic", *layout.ids, layout.number):
+        matching = [name for name, low in plain.items() if low in NAMES[field]]
+        if len(matching) != 1:
+            what = "there is no column" if not matching else f"{' and '.join(matching)} are columns"
+            usual = ", ".join(NAMES[field])
+            raise _problem(layout, f"{what} for the {field} (one of {usual})")
+        found[field] = matching[0]
+    return found
+
+
+def _ids(table: pa.Table, name: str, layout: Layout) -> Ids:
+    import pyarrow as pa
+
+    column = table.column(name).combine_chunks()
+    if isinstance(column, pa.ChunkedArray):
+        column = column.chunk(0)
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column = column.cast(kind.value_type)
+        kind = column.type
+    if pa.types.is_integer(kind):
+        column = column.cast(pa.string())
+    elif pa.types.is_string_view(kind) or pa.types.is_binary_view(kind):
+        column = column.cast(pa.large_binary())
+    elif not (
+        pa.types.is_string(kind)
+        or pa.types.is_large_string(kind)
+        or pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+    ):
+        raise _problem(layout, f"column {name} holds {kind}: ids are strings, bytes or integers")
+    if column.null_count:
+        raise _problem(layout, f"an id is missing in column {name}")
+    return ids_from_arrow(column)
+
+
+def _numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
+    import pyarrow as pa
+
+    column = table.column(name).combine_chunks()
+    if isinstance(column, pa.ChunkedArray):
+        column = column.chunk(0)
+    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+        raise _problem(layout, f"column {name} holds {column.type}, not numbers")
+    if column.null_count:
+        raise _problem(layout, f"a {layout.number} is missing in column {name}")
+    number = from_arrow(column.cast(pa.float64(), safe=False)).copy()
+    _check_numbers(number, layout)
+    return number
+
+
+def _check_numbers(number: Floats, layout: Layout) -> None:
+    if np.isnan(number).any():
+        raise _problem(layout, f"a {layout.number} is NaN, which is not a number")
+
+
+def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:
+    if isinstance(value, bytes):
+        found = value
+    elif isinstance(value, str):
+        found = value.encode("utf-8", "surrogateescape")
+    elif isinstance(value, int | np.integer) and not isinstance(value, bool):
+        found = str(value).encode()
+    else:
+        raise _problem(layout, f"{what} {value!r} is neither a string nor bytes nor an integer")
+    if b"\0" in found:
+        raise _problem(layout, f"{what} '{shown(found)}' holds a zero byte")
+    return found
+
+
+def _problem(layout: Layout, message: str) -> InputError:
+    return InputError([Problem(f"the {layout.kind}", None, message)])

@@ -1,0 +1,150 @@
+"""A text cut into pieces of whole topics, or of whole lines where topics are scattered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.arrays import Bytes
+from irev.ids import PADDING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from irev.read.stream import Source
+
+PIECE = 8 << 20
+"""Bytes of a piece, about: large enough to amortise NumPy's calls, small enough for the caches."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some whole lines of a text, each with its newline, and spare bytes behind them.
+
+    `data` uint8[size + PADDING]. A last line without a newline has been given one.
+    """
+
+    data: Bytes
+    size: int
+
+    @property
+    def text(self) -> memoryview:
+        """The bytes of the lines."""
+        return self.data[: self.size].data
+
+
+def pieces(source: Source, *, whole_topics: bool, size: int = PIECE) -> Iterator[Piece]:
+    """Cut an input into pieces of about `size` bytes, or more where one topic is longer."""
+    stream = source.open()
+    rest = np.empty(0, np.uint8)
+    while True:
+        data = np.empty(len(rest) + size + PADDING + 1, np.uint8)
+        data[: len(rest)] = rest
+        filled = len(rest) + source.read_into(stream, data[len(rest) : len(rest) + size].data)
+        if filled < len(rest) + size:
+            if filled:
+                yield _last(data, filled)
+            return
+        end = _end_of_last_line(data, filled)
+        if whole_topics:
+            end = _start_of_last_topic(data, end)
+        # a piece without an end yet grows until it has one; doubling keeps the copying linear
+        if end:
+            yield Piece(_padded(data, end), end)
+        rest = data[end:filled]
+        size = size if end else max(size, filled)
+
+
+def _last(data: Bytes, filled: int) -> Piece:
+    if data[filled - 1] != ord("\n"):
+        data[filled] = ord("\n")
+        filled += 1
+    return Piece(_padded(data, filled), filled)
+
+
+def _padded(data: Bytes, end: int) -> Bytes:
+    """The first `end` bytes and the spare ones; bytes of the next piece may serve as those."""
+    return data[: end + PADDING]
+
+
+def _end_of_last_line(data: Bytes, filled: int) -> int:
+    """Where the last whole line ends, 0 if there is none."""
+    return _line_start(data, filled)
+
+
+def _line_start(data: Bytes, position: int) -> int:
+    """Where the line begins that holds the byte before `position`, or begins at it."""
+    window = 1 << 10
+    while True:
+        low = max(0, position - window)
+        found = data[low:position].tobytes().rfind(b"\n")
+        if found >= 0:
+            return low + found + 1
+        if low == 0:
+            return 0
+        window *= 4
+
+
+def _next_line(data: Bytes, start: int, end: int) -> int:
+    """Where the line after the one that begins at `start` begins."""
+    window = 1 << 10
+    while True:
+        found = data[start : min(end, start + window)].tobytes().find(b"\n")
+        if found >= 0 or start + window >= end:
+            return start + found + 1 if found >= 0 else end
+        window *= 4
+
+
+def _topic(data: Bytes, start: int, end: int) -> bytes:
+    """The topic of the line that begins at `start`; empty for a blank line or a comment."""
+    line = data[start : _next_line(data, start, end)].tobytes()
+    topic = next(iter(line.split(None, 1)), b"")
+    return b"" if topic.startswith(b"#") else topic
+
+
+def _start_of_last_topic(data: Bytes, end: int) -> int:
+    """Where the last topic of data[:end] begins: a search by halves, not line by line.
+
+    Where topics are scattered this is still a place where the topic changes.
+    """
+    same = end
+    topic = b""
+    while not topic and same:
+        same = _line_start(data, same - 1)
+        topic = _topic(data, same, end)
+    if not topic:
+        return end
+    other, step = same, 1 << 12
+    while other == same:
+        probe = _line_start(data, max(0, same - step))
+        found = _topic(data, probe, end)
+        while not found and probe:
+            probe = _line_start(data, probe - 1)
+            found = _topic(data, probe, end)
+        if found != topic and found:
+            other = probe
+        elif probe == 0:
+            return 0
+        else:
+            other = same = probe
+            step *= 2
+    return _first_line_of(topic, data, other, same, end)
+
+
+def _first_line_of(topic: bytes, data: Bytes, other: int, same: int, end: int) -> int:
+    """Between a line of another topic and one of this: where this one begins."""
+    while True:
+        middle = _line_start(data, (other + same) // 2)
+        if middle <= other:
+            middle = _next_line(data, other, end)
+        if middle >= same:
+            return same
+        line, found = middle, _topic(data, middle, end)
+        while not found and (line := _next_line(data, line, end)) < same:
+            found = _topic(data, line, end)
+        if not found or found == topic:
+            same = middle
+        else:
+            other = line

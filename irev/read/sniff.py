@@ -1,0 +1,50 @@
+"""What a line that is not what it should be looks like instead."""
+
+from __future__ import annotations
+
+from irev.numbers import real, whole
+
+_FORMS = {
+    3: "this looks like judgments without an iteration column: "
+    "a qrels line is 'topic iteration document grade'",
+    4: "this looks like qrels (topic iteration document grade)",
+    5: "this looks like preferences or sampled judgments (five fields); "
+    "-R prefs reads 'topic group subgroup document level'",
+    6: "this looks like a run (topic Q0 document rank score tag)",
+}
+
+
+def likeness(fields: list[bytes], kind: str) -> str:
+    """A hint for a line with a wrong number of fields, given what the file should be."""
+    if len(fields) == 1 and fields[0].count(b",") >= 2:
+        return "fields are separated by blanks or tabs, not by commas"
+    if fields and fields[0][:1] in (b"{", b"["):
+        return "this looks like JSON"
+    if kind == "run":
+        return _likeness_for_run(fields)
+    if len(fields) >= 6 and real(fields[4]) is not None:
+        return _FORMS[6] + "; the qrels come first: irev QRELS RUN"
+    if len(fields) in (3, 5) and real(fields[-1]) is not None:
+        return _FORMS[len(fields)]
+    if len(fields) == 4 and whole(fields[3]) is not None:
+        return _FORMS[4] + "; -R qrels reads it"
+    return ""
+
+
+def _likeness_for_run(fields: list[bytes]) -> str:
+    if len(fields) == 4 and whole(fields[3]) is not None:
+        return _FORMS[4] + "; the qrels come first: irev QRELS RUN"
+    if len(fields) == 5 and real(fields[4]) is not None:
+        return "the run tag, the last field, is missing"
+    return ""
+
+
+def number_hint(text: bytes) -> str:
+    """A hint for a text that is not the number it should be."""
+    if b"," in text and real(text.replace(b",", b".")) is not None:
+        return "a number is written with a decimal point, not a comma"
+    if text.lower().lstrip(b"+-").startswith(b"nan"):
+        return "drop the line, or give it a number"
+    if real(text) is not None:
+        return "--grades real accepts fractions in qrels"
+    return ""

@@ -1,0 +1,209 @@
+"""Bytes of a file, of standard input or of a pipe, decompressed, as often as they are wanted."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import BinaryIO, cast
+
+from irev.errors import InputError, Problem
+
+STDIN = "-"
+"""The path that stands for standard input."""
+
+_MAGIC = {
+    b"\x1f\x8b": "gzip",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x04\x22\x4d\x18": "lz4",
+}
+_BOM = b"\xef\xbb\xbf"
+_BLOCK = 1 << 20
+
+
+class Source:
+    """One input, a context manager. It can be read again from its start, as often as wanted.
+
+    What cannot be rewound (standard input, a pipe) is kept in a temporary file on the way.
+    """
+
+    def __init__(self, path: str) -> None:
+        """Remember where the bytes are; nothing is opened yet."""
+        self.path = "standard input" if path == STDIN else path
+        self._is_stdin = path == STDIN
+        self._spool: BinaryIO | None = None
+        self._stream: BinaryIO | None = None
+        self._rewindable = not self._is_stdin and os.path.isfile(path)
+
+    def __enter__(self) -> Source:
+        """Nothing happens before `open`."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close whatever was opened."""
+        for stream in (self._stream, self._spool):
+            if stream is not None and not (self._is_stdin and stream is sys.stdin.buffer):
+                stream.close()
+
+    def open(self) -> BinaryIO:
+        """The decompressed bytes from the start, behind a byte-order mark if there is one."""
+        if self._spool is not None:
+            self._read_to_end()
+            self._spool.seek(0)
+            return self._spool
+        if self._stream is not None:
+            self._stream.close()
+        try:
+            self._stream = self._decompressed(self._raw())
+            if not self._rewindable:
+                self._spool = _temporary_file()
+                self._stream = cast("BinaryIO", _Tee(self._stream, self._spool))
+        except OSError as error:
+            raise self.problem(_reason(error)) from None
+        return self._stream
+
+    def _read_to_end(self) -> None:
+        """Bring what has not been read yet into the temporary file."""
+        if self._stream is not None:
+            buffer = memoryview(bytearray(_BLOCK))
+            while self.read_into(self._stream, buffer):
+                pass
+
+    def problem(self, message: str, hint: str = "") -> InputError:
+        """An error about this input as a whole."""
+        return InputError([Problem(self.path, None, message, hint)])
+
+    def read_into(self, stream: BinaryIO, buffer: memoryview) -> int:
+        """Fill the buffer as far as the stream goes; how many bytes there were."""
+        filled = 0
+        try:
+            while filled < len(buffer):
+                count = cast("io.RawIOBase", stream).readinto(buffer[filled:])
+                if not count:
+                    break
+                filled += count
+        except EOFError:
+            raise self.problem("the compressed file ends too early") from None
+        except _decoder_errors() as error:
+            raise self.problem(_reason(error)) from None
+        return filled
+
+    def _raw(self) -> io.BufferedReader:
+        if self._is_stdin:
+            if sys.stdin is None:
+                raise self.problem("there is no standard input")
+            return cast("io.BufferedReader", sys.stdin.buffer)
+        return open(self.path, "rb")
+
+    def _decompressed(self, raw: io.BufferedReader) -> BinaryIO:
+        head = raw.peek(8)[:8]
+        for magic, kind in _MAGIC.items():
+            if head.startswith(magic):
+                stream = _decoder(kind, raw)
+                break
+        else:
+            stream = raw
+        # decoders give no peek; a mark is only looked for where it can be put back
+        peekable = stream if stream is raw else io.BufferedReader(cast("io.RawIOBase", stream))
+        if _peek(self, peekable).startswith(_BOM):
+            peekable.read(len(_BOM))
+        return cast("BinaryIO", peekable)
+
+
+def _temporary_file() -> BinaryIO:
+    import tempfile
+
+    return cast("BinaryIO", tempfile.TemporaryFile(prefix="irev-"))
+
+
+def _peek(source: Source, stream: io.BufferedReader) -> bytes:
+    try:
+        return stream.peek(len(_BOM))
+    except EOFError:
+        raise source.problem("the compressed file ends too early") from None
+    except _decoder_errors() as error:
+        raise source.problem(_reason(error)) from None
+
+
+def _decoder(kind: str, raw: io.BufferedReader) -> BinaryIO:
+    """A stream that decompresses; each library is imported only where it is needed."""
+    if kind == "gzip":
+        import gzip
+
+        return cast("BinaryIO", gzip.GzipFile(fileobj=raw))
+    if kind == "bzip2":
+        import bz2
+
+        return cast("BinaryIO", bz2.BZ2File(raw))
+    if kind == "xz":
+        import lzma
+
+        return cast("BinaryIO", lzma.LZMAFile(raw))
+    return cast("BinaryIO", _ArrowDecoder(kind, raw))
+
+
+def _decoder_errors() -> tuple[type[Exception], ...]:
+    """What the decoders that were imported raise, beside EOFError."""
+    names = (("zlib", "error"), ("lzma", "LZMAError"))
+    own = [getattr(sys.modules[m], name) for m, name in names if m in sys.modules]
+    return (OSError, ValueError, *own)
+
+
+class _ArrowDecoder(io.RawIOBase):
+    """Zstandard and LZ4 frames, by Arrow's decoders."""
+
+    def __init__(self, kind: str, raw: io.BufferedReader) -> None:
+        import pyarrow as pa
+
+        self._stream = pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), kind)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast("bytearray", buffer)).cast("B")
+        block = self._stream.read(len(view))
+        view[: len(block)] = block
+        return len(block)
+
+
+class _Tee(io.RawIOBase):
+    """A stream that keeps a copy of all that is read from it."""
+
+    def __init__(self, stream: BinaryIO, copy: BinaryIO) -> None:
+        self._stream = stream
+        self._copy = copy
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast("bytearray", buffer))
+        count = cast("io.RawIOBase", self._stream).readinto(view) or 0
+        self._copy.write(view[:count])
+        return count
+
+
+def _reason(error: Exception) -> str:
+    """What went wrong, in the words of a person."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    if isinstance(error, IsADirectoryError):
+        return "this is a directory, not a file"
+    if isinstance(error, PermissionError):
+        return "no permission to read this file"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return f"the compressed file is damaged ({error})"
+
+
+def read_all(path: str) -> bytes:
+    """All bytes of a small input."""
+    with Source(path) as source:
+        stream, buffer = source.open(), memoryview(bytearray(_BLOCK))
+        parts = []
+        while count := source.read_into(stream, buffer):
+            parts.append(bytes(buffer[:count]))
+        return b"".join(parts)

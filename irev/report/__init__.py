@@ -1,0 +1,42 @@
+"""Scores as text: what `--format` names, one file for each shape.
+
+A writer takes results and a layout and yields bytes. Writers are named here and imported when one
+is used, since each brings what only it needs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeAlias
+
+    from irev.report.layout import Layout, Result
+
+    Writer: TypeAlias = Callable[[Sequence[Result], Layout], Iterator[bytes]]
+
+WRITERS = {
+    "trec": "irev.report.trec:write",
+    "table": "irev.report.table:write_table",
+    "csv": "irev.report.delimited:write_csv",
+    "tsv": "irev.report.delimited:write_tsv",
+    "json": "irev.report.json:write",
+    "markdown": "irev.report.table:write_markdown",
+}
+"""Format name -> where its writer is, as `module:function`."""
+
+BLOCKWISE = frozenset({"trec"})
+"""The formats whose output for several runs is their outputs one after another."""
+
+
+def writer(name: str) -> Writer:
+    """The writer of a format.
+
+    Raises:
+        KeyError: where `WRITERS` has no such format.
+    """
+    from importlib import import_module
+
+    module, _, function = WRITERS[name].partition(":")
+    return cast("Writer", getattr(import_module(module), function))

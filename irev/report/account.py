@@ -1,0 +1,77 @@
+"""Which topics a result stands on, in words: for stderr and for the lines below a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irev.errors import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.model import Scores
+
+_MOST_IDS = 10
+
+
+def left_out(scores: Scores) -> tuple[bytes, ...]:
+    """The judged topics that the run lacks and that the averages do not count."""
+    if scores.divisor > len(scores.topics):
+        return ()
+    counted = set(scores.topics)
+    return tuple(topic for topic in scores.account.missing if topic not in counted)
+
+
+def warnings(scores: Scores) -> list[str]:
+    """What makes the averages doubtful."""
+    missing = left_out(scores)
+    if not missing:
+        return []
+    be, was, them = ("is", "was", "it") if len(missing) == 1 else ("are", "were", "them")
+    return [
+        f"{_counted(missing, 'judged topic')} {be} missing from the run and {was} left out of the "
+        f"averages: {_ids(missing)} (use -c to count {them} as 0)"
+    ]
+
+
+def notes(scores: Scores) -> list[str]:
+    """What else was left out and, where anything was, how many topics the averages are over."""
+    said = _notes(scores)
+    return [*said, _divisor(scores)] if said or left_out(scores) else []
+
+
+def sentence(scores: Scores) -> str:
+    """One line: the divisor, and the topics that were left out."""
+    parts = [_divisor(scores)]
+    missing = scores.account.missing
+    if missing:
+        how = "" if left_out(scores) else ", counted as 0"
+        parts.append(f"{_counted(missing, 'judged topic')} missing from the run{how}")
+        parts[-1] += f": {_ids(missing)}"
+    return "; ".join(parts + _notes(scores))
+
+
+def _notes(scores: Scores) -> list[str]:
+    unjudged, skipped = scores.account.unjudged, scores.account.skipped
+    said = []
+    if unjudged:
+        be = "is" if len(unjudged) == 1 else "are"
+        said.append(f"{_counted(unjudged, 'topic')} of the run {be} not judged: {_ids(unjudged)}")
+    if skipped:
+        was = "was" if len(skipped) == 1 else "were"
+        said.append(f"{_counted(skipped, 'topic')} {was} left out by choice: {_ids(skipped)}")
+    return said
+
+
+def _divisor(scores: Scores) -> str:
+    return f"averaged over {scores.divisor} {'topic' if scores.divisor == 1 else 'topics'}"
+
+
+def _counted(topics: Sequence[bytes], noun: str) -> str:
+    return f"{len(topics)} {noun}{'' if len(topics) == 1 else 's'}"
+
+
+def _ids(topics: Sequence[bytes]) -> str:
+    listed = ", ".join(shown(topic) for topic in topics[:_MOST_IDS])
+    more = len(topics) - _MOST_IDS
+    return f"{listed} and {more} more" if more > 0 else listed

@@ -1,0 +1,66 @@
+"""JSON: one object with everything that is known of the results, in full precision."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+from irev.report.account import left_out
+from irev.report.layout import Cell, Layout, Result, rows, shown_columns, text
+from irev.report.version import version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
+    """`irev` (the version), `measures` (printed names) and `runs`.
+
+    Each of the runs has `run` (its path), `runid` (its tag), `averaged_over` (the divisor of the
+    means), the summary `all`, per-topic values in `topics`, and lists of topic ids: `missing` from
+    the run (`missing_count_as_zero` says whether they are in the averages), `unjudged`, `skipped`
+    by choice, and `without_relevant` documents. NaN and infinities are null. Bytes that are not
+    UTF-8 are lone surrogates U+DC80..U+DCFF.
+    """
+    columns = shown_columns(results[0].scores, layout)
+    names = [results[0].scores.columns[index].name for index in columns]
+    whole = {
+        "irev": version(),
+        "measures": names,
+        "runs": [_run(result, layout, columns, names) for result in results],
+    }
+    # a lone surrogate, a byte that is not UTF-8, is escaped as JSON itself would
+    lines = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
+    yield lines.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _run(result: Result, layout: Layout, columns: list[int], names: list[str]) -> dict[str, Any]:
+    scores, account = result.scores, result.scores.account
+    about: dict[str, Any] = {
+        "run": result.path,
+        "runid": text(scores.run_id),
+        "averaged_over": scores.divisor,
+        "missing": [text(topic) for topic in account.missing],
+        "missing_count_as_zero": bool(account.missing) and not left_out(scores),
+        "unjudged": [text(topic) for topic in account.unjudged],
+        "skipped": [text(topic) for topic in account.skipped],
+        "without_relevant": [text(topic) for topic in account.without_relevant],
+    }
+    if layout.per_topic:
+        about["topics"] = {}
+    for row in rows(scores, layout, columns):
+        values = {
+            name: _number(cell)
+            for name, cell in zip(names, row.cells, strict=True)
+            if cell is not None
+        }
+        if row.is_summary:
+            about["all"] = values
+        else:
+            about["topics"][row.topic] = values
+    return about
+
+
+def _number(cell: Cell) -> Cell:
+    return None if isinstance(cell, float) and not math.isfinite(cell) else cell

@@ -1,0 +1,111 @@
+"""What the writers share: results, how they are laid out, and their cells."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from irev.model import Column, Scores
+
+Cell: TypeAlias = float | int | str | None
+"""A value as the machine forms carry it; None where a column has none."""
+
+SUMMARY = "all"
+"""What stands in the place of a topic for the summary."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """The scores of one run, and the path it was read from."""
+
+    path: str
+    scores: Scores
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What is shown, and how; `places` are decimals, for the forms that people read."""
+
+    per_topic: bool = False
+    summary: bool = True
+    several: bool = False
+    places: int = 4
+    zscores: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a table: a topic's values or the summary's, by column."""
+
+    topic: str
+    is_summary: bool
+    cells: list[Cell]
+
+
+def text(id_: bytes) -> str:
+    """An id as a string; bytes that are not UTF-8 become lone surrogates, see `encoded`."""
+    return id_.decode("utf-8", "surrogateescape")
+
+
+def encoded(line: str) -> bytes:
+    """A string as bytes, with ids as they were read."""
+    return line.encode("utf-8", "surrogateescape")
+
+
+def shown_columns(scores: Scores, layout: Layout) -> list[int]:
+    """The columns that have a value in what the layout shows."""
+    return [
+        index
+        for index, column in enumerate(scores.columns)
+        if (layout.per_topic and column.per_topic) or (layout.summary and column.average != "none")
+    ]
+
+
+def rows(scores: Scores, layout: Layout, columns: list[int]) -> Iterator[Row]:
+    """The topics' rows, if they are wanted, and the summary's."""
+    if layout.per_topic:
+        values = [_topic_cells(scores, index) for index in columns]
+        for row, topic in enumerate(scores.topics):
+            yield Row(text(topic), False, [cells[row] for cells in values])
+    if layout.summary:
+        yield Row(SUMMARY, True, [_summary_cell(scores, index) for index in columns])
+
+
+def cell_text(cell: Cell, places: int) -> str:
+    """A value as people read it."""
+    if cell is None:
+        return ""
+    if isinstance(cell, float):
+        return real_text(cell, places)
+    return str(cell)
+
+
+def real_text(value: float, places: int, width: int = 0) -> str:
+    """A real as C prints it: a NaN keeps its sign."""
+    if math.isnan(value) and math.copysign(1.0, value) < 0:
+        return "-nan".rjust(width)
+    return f"{value:{width}.{places}f}"
+
+
+def _topic_cells(scores: Scores, index: int) -> list[Cell]:
+    column = scores.columns[index]
+    if not column.per_topic:
+        return [None] * len(scores.topics)
+    if index in scores.texts:
+        return [text(value) for value in scores.texts[index]]
+    return [_number(column, value) for value in scores.values[:, index].tolist()]
+
+
+def _summary_cell(scores: Scores, index: int) -> Cell:
+    value = scores.summary(index)
+    if value is None or isinstance(value, bytes):
+        return None if value is None else text(value)
+    return _number(scores.columns[index], value)
+
+
+def _number(column: Column, value: float) -> float | int:
+    return int(value) if column.kind == "count" else float(value)

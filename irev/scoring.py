@@ -1,0 +1,211 @@
+"""Which topics count, and how their values become scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.arrays import Bools, Floats, Ints, ranges, sum_by
+from irev.errors import MismatchError, shown
+from irev.model import Account, Qrels, Scores
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.judging import Judge, Part, Values
+    from irev.measures.names import Request
+    from irev.options import Options
+
+
+class Policy:
+    """The choice of topics, made once for the judgments."""
+
+    def __init__(self, qrels: Qrels, requests: Sequence[Request], options: Options) -> None:
+        """Work out what is the same for all runs.
+
+        Raises:
+            MismatchError: a topic was asked for that the judgments do not have.
+        """
+        self._qrels = qrels
+        self._columns = tuple(column for request in requests for column in request.columns)
+        self._options = options
+        self._has_relevant = _has_relevant(qrels, options.level)
+        self._chosen = self._choose()
+
+    def _choose(self) -> Bools:
+        """bool[T]: which judged topics may be evaluated at all."""
+        options, number = self._options, self._qrels.number
+        chosen = np.ones(len(number), bool)
+        if not isinstance(options.topics, str):
+            wanted = {_as_bytes(topic) for topic in options.topics}
+            self._require(sorted(wanted))
+            chosen[:] = [topic in wanted for topic in self._qrels.topics]
+        if options.no_relevant == "skip":
+            chosen &= self._has_relevant
+        if options.only_topic is not None:
+            self._require([options.only_topic])
+            chosen &= np.arange(len(number)) == number[options.only_topic]
+        return chosen
+
+    def _require(self, topics: Sequence[bytes]) -> None:
+        absent = [topic for topic in topics if topic not in self._qrels.number]
+        if absent:
+            raise MismatchError(
+                f"the qrels have no topic {', '.join(shown(topic) for topic in absent[:10])}"
+                + (f" and {len(absent) - 10} more" if len(absent) > 10 else "")
+            )
+
+    def scores(self, parts: Sequence[Part], run_id: bytes, judge: Judge) -> Scores:
+        """The scores of a run.
+
+        Raises:
+            MismatchError: the run and the judgments have no topic in common.
+        """
+        measured = judge.values(parts)
+        in_run = self._in_run(measured)
+        unjudged = [topic for part in parts for topic in part.unjudged]
+        if not in_run.any():
+            raise _no_common_topic(sorted(unjudged), self._qrels.topics)
+        rows = self._rows(in_run)
+        if (absent := np.flatnonzero(rows & ~in_run)).size:
+            measured.append(judge.empty(self._lists_of(absent)))
+        topics, values, texts = self._by_topic(measured, rows)
+        names = [self._qrels.topics[topic] for topic in topics.tolist()]
+        if self._options.topics == "run" and unjudged and self._options.only_topic is None:
+            more = judge.unjudged(np.concatenate([part.num_ret_unjudged for part in parts]))
+            names, values, texts = _merged(names, values, texts, unjudged, more)
+            unjudged_account: list[bytes] = []
+        else:
+            unjudged_account = unjudged
+        return Scores(
+            run_id,
+            tuple(names),
+            self._columns,
+            values,
+            texts,
+            self._divisor(len(names)),
+            self._totals(),
+            self._account(in_run, rows, unjudged_account),
+        )
+
+    def _in_run(self, measured: Sequence[Values]) -> Bools:
+        """bool[T]: which judged topics the run has."""
+        found = np.zeros(len(self._qrels.topics), bool)
+        for values in measured:
+            found[self._topic_of_list[values.lists]] = True
+        return found
+
+    @property
+    def _topic_of_list(self) -> Ints:
+        counts = np.diff(self._qrels.list_start)
+        return np.repeat(np.arange(len(counts)), counts)
+
+    def _lists_of(self, topics: Ints) -> Ints:
+        return ranges(self._qrels.list_start[topics], self._qrels.list_start[topics + 1])
+
+    @property
+    def _counts_every_topic(self) -> bool:
+        return self._options.topics == "qrels"
+
+    def _rows(self, in_run: Bools) -> Bools:
+        """bool[T]: which topics get a row."""
+        if self._options.topics in ("both", "run"):
+            return self._chosen & in_run
+        if self._counts_every_topic and self._options.version == 9:
+            return self._chosen & in_run
+        return self._chosen
+
+    def _divisor(self, rows: int) -> int:
+        if not self._counts_every_topic:
+            return rows
+        if self._options.no_relevant == "skip":
+            return int(self._has_relevant.sum())
+        return len(self._qrels.topics)
+
+    def _by_topic(
+        self, measured: Sequence[Values], rows: Bools
+    ) -> tuple[Ints, Floats, dict[int, list[bytes]]]:
+        """Topics in byte order, their values and texts; a topic is the mean of its lists."""
+        lists = np.concatenate([values.lists for values in measured])
+        order = np.argsort(lists)
+        order = order[rows[self._topic_of_list[lists[order]]]]
+        values = np.concatenate([values.values for values in measured])[order]
+        topic_of_row = self._topic_of_list[lists[order]]
+        texts = {
+            column: _picked([values.texts[column] for values in measured], order)
+            for column in measured[0].texts
+        }
+        topics = np.flatnonzero(rows)
+        if len(topics) == len(order):
+            return topics, values, texts
+        group = np.searchsorted(topics, topic_of_row)
+        counts = np.bincount(group)
+        means = [sum_by(group, column, len(topics)) / counts for column in values.T]
+        return topics, np.stack(means, axis=1), texts
+
+    def _totals(self) -> dict[str, float]:
+        """Summaries that do not come from the rows: all relevant documents, if all topics count."""
+        names = {column.name for column in self._columns}
+        if "num_rel" not in names or not self._counts_every_topic:
+            return {}
+        relevant = self._qrels.level_grade >= self._options.level
+        return {"num_rel": float(self._qrels.level_count[relevant].sum())}
+
+    def _account(self, in_run: Bools, rows: Bools, unjudged: Sequence[bytes]) -> Account:
+        def names(chosen: Bools) -> tuple[bytes, ...]:
+            return tuple(self._qrels.topics[topic] for topic in np.flatnonzero(chosen).tolist())
+
+        wanted = self._chosen & (in_run if self._options.topics == "run" else True)
+        return Account(
+            missing=names(wanted & ~in_run),
+            unjudged=tuple(sorted(unjudged)),
+            without_relevant=names(rows & ~self._has_relevant),
+            skipped=names(~wanted),
+        )
+
+
+def _has_relevant(qrels: Qrels, level: int) -> Bools:
+    """bool[T]: which topics have a relevant document."""
+    relevant = np.concatenate(([0], np.cumsum(qrels.level_grade >= level)))
+    first, last = qrels.list_start[:-1], qrels.list_start[1:]
+    found: Bools = relevant[qrels.level_start[last]] > relevant[qrels.level_start[first]]
+    return found
+
+
+def _picked(parts: Sequence[list[bytes]], order: Ints) -> list[bytes]:
+    joined = [text for part in parts for text in part]
+    return [joined[row] for row in order.tolist()]
+
+
+def _merged(
+    names: list[bytes],
+    values: Floats,
+    texts: dict[int, list[bytes]],
+    other_names: list[bytes],
+    other: Values,
+) -> tuple[list[bytes], Floats, dict[int, list[bytes]]]:
+    """Judged and unjudged topics together, in byte order."""
+    every = [*names, *other_names]
+    order = np.array(sorted(range(len(every)), key=every.__getitem__), np.int64)
+    merged = {column: _picked([texts[column], other.texts[column]], order) for column in texts}
+    return (
+        [every[row] for row in order.tolist()],
+        np.concatenate([values, other.values])[order],
+        merged,
+    )
+
+
+def _as_bytes(topic: bytes | str) -> bytes:
+    return topic if isinstance(topic, bytes) else topic.encode()
+
+
+def _no_common_topic(run: Sequence[bytes], qrels: Sequence[bytes]) -> MismatchError:
+    def some(topics: Sequence[bytes]) -> str:
+        listed = ", ".join(shown(topic) for topic in topics[:5])
+        return listed + (", ..." if len(topics) > 5 else "")
+
+    return MismatchError(
+        f"the run and the qrels have no topic in common: the run has {some(run)}; "
+        f"the qrels have {some(qrels)}"
+    )

@@ -1,0 +1,52 @@
+"""A few threads that work on pieces in turn; Arrow and NumPy let go of the interpreter's lock."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from itertools import chain, islice
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import Future
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+
+def default_threads() -> int:
+    """How many threads to use where nobody says: one for each usable processor."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def in_order(
+    work: Callable[[Piece], Result], pieces: Iterable[Piece], threads: int
+) -> Iterator[Result]:
+    """The results of `work` on each piece, in the order of the pieces.
+
+    At most two pieces more than there are threads are held at once. A single piece is worked on
+    by the caller's own thread: starting threads would cost more than they bring.
+    """
+    rest = iter(pieces)
+    first = list(islice(rest, 2 if threads > 1 else 0))
+    if len(first) < 2:
+        yield from map(work, chain(first, rest))
+        return
+
+    from concurrent.futures import ThreadPoolExecutor
+
+    waiting: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for piece in chain(first, rest):
+                waiting.append(pool.submit(work, piece))
+                if len(waiting) > threads + 1:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()

@@ -1,0 +1,90 @@
+"""Random topics and parameters, for Hypothesis and for large seeded batches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import strategies as st
+
+from tests.plain import POOLED, UNKNOWN, Topic
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Sequence
+
+WHOLE_GRADES = (0.0, 1.0, 2.0, 3.0, 5.0, 12.0)
+FRACTIONAL_GRADES = (0.0, 0.1, 0.5, 1.0, 1.5, 1.9999, 2.0, 4.7, 5.0, 9.5)
+WITHOUT_GRADE = (UNKNOWN, UNKNOWN, POOLED)
+GAIN_CODES = (-2, -1, 0, 1, 2, 3, 4, 5, 12)
+GAINS = (-3.0, -0.5, 0.0, 0.25, 0.3, 1.0, 1.5, 7.0, 9.5)
+
+
+def topic_of(codes: Sequence[float], missed: Sequence[float]) -> Topic:
+    """A topic from its ranking and the grades of the judged documents that were not retrieved."""
+    return Topic(codes, [*(code for code in codes if code >= 0), *missed])
+
+
+def settings() -> st.SearchStrategy[dict[str, Any]]:
+    """The definitions that all topics of an evaluation share."""
+    return st.fixed_dictionaries(
+        {
+            "level": st.integers(0, 3),
+            "collection_size": st.sampled_from([0, 1000]),
+            "rounding": st.sampled_from(["nearest", "upward"]),
+        }
+    )
+
+
+@st.composite
+def topics(draw: st.DrawFn, most: int = 4) -> list[Topic]:
+    """A few topics that share their definitions; rankings and judgments may be empty."""
+    grades = st.sampled_from(draw(st.sampled_from([WHOLE_GRADES, FRACTIONAL_GRADES])))
+    codes = st.lists(grades | st.sampled_from(WITHOUT_GRADE), max_size=25)
+    made = st.builds(topic_of, codes, st.lists(grades, max_size=8))
+    shared = draw(settings())
+    return [replace(topic, **shared) for topic in draw(st.lists(made, min_size=1, max_size=most))]
+
+
+def random_topics(rng: random.Random, count: int, **shared: Any) -> list[Topic]:
+    """Many topics of all kinds: empty, long, sparse, all relevant, without a relevant document."""
+    made = []
+    for _ in range(count):
+        grades = rng.choice([WHOLE_GRADES, WHOLE_GRADES[:2], WHOLE_GRADES[:1], FRACTIONAL_GRADES])
+        known = rng.choice([0.0, 0.1, 0.5, 0.9, 1.0])
+        codes = [
+            rng.choice(grades if rng.random() < known else WITHOUT_GRADE)
+            for _ in range(rng.choice([0, 1, 5, 20, 120]))
+        ]
+        missed = rng.choices(grades, k=rng.choice([0, 0, 1, 4, 30]))
+        made.append(replace(topic_of(codes, missed), **shared))
+    return made
+
+
+def cutoffs() -> st.SearchStrategy[tuple[int, ...]]:
+    """Rising ranks, some of them far beyond every ranking."""
+    rank = st.integers(1, 30) | st.sampled_from([1000, 2**40])
+    return st.lists(rank, min_size=1, max_size=5, unique=True).map(sorted).map(tuple)
+
+
+def fractions() -> st.SearchStrategy[tuple[float, ...]]:
+    """Rising multiples of R, some outside [0, 1], many of them just at a rounding's edge."""
+    point = st.sampled_from([0.0, 0.05, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0, 1.5]) | st.floats(-0.5, 2.5)
+    return st.lists(point, min_size=1, max_size=6, unique=True).map(sorted).map(tuple)
+
+
+def numbers(length: int | None, least: float, most: float) -> st.SearchStrategy[tuple[float, ...]]:
+    """Real numbers in any order."""
+    number = st.floats(least, most)
+    return st.lists(number, min_size=length or 1, max_size=length or 6).map(tuple)
+
+
+def gain_pairs(most_without_grade: float = 9.5) -> st.SearchStrategy[tuple[tuple[int, float], ...]]:
+    """Gains for some grades, and for documents without one, no grade twice."""
+    pairs = st.dictionaries(st.sampled_from(GAIN_CODES), st.sampled_from(GAINS), max_size=5)
+    return pairs.map(
+        lambda gains: tuple(
+            (code, min(gain, most_without_grade) if code < 0 else gain)
+            for code, gain in gains.items()
+        )
+    )

@@ -1,0 +1,524 @@
+"""The command line: options as getopt_long takes them, streams, exit codes, several runs."""
+
+import gzip
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from irev.cli.arguments import arrange
+from irev.cli.commands import COMMANDS, irev
+from irev.cli.options import parameters
+from irev.report import WRITERS
+
+QRELS = b"q1 0 a 1\nq1 0 b 0\nq1 0 c 2\nq2 0 a 1\n"
+RUN = b"q1 Q0 a 1 3 tag\nq1 Q0 x 2 2 tag\nq1 Q0 c 3 1 tag\nq2 Q0 b 1 2 tag\nq2 Q0 a 2 1 tag\n"
+PARTIAL = b"q1 Q0 a 1 3 part\nq9 Q0 a 1 3 part\n"
+BROKEN = b"q1 Q0 a 1 high tag\n"
+
+# trec_eval 10: -q -m map -m num_ret qrels run
+MAP_AND_NUM_RET = (
+    b"num_ret               \tq1\t3\n"
+    b"map                   \tq1\t0.8333\n"
+    b"num_ret               \tq2\t2\n"
+    b"map                   \tq2\t0.5000\n"
+    b"num_ret               \tall\t5\n"
+    b"map                   \tall\t0.6667\n"
+)
+# trec_eval 10: -m map qrels run
+MAP = b"map                   \tall\t0.6667\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder with small files, as the current one."""
+    monkeypatch.chdir(tmp_path)
+    contents = {"qrels": QRELS, "run": RUN, "partial": PARTIAL, "broken": BROKEN}
+    for name, content in contents.items():
+        Path(name).write_bytes(content)
+    return tmp_path
+
+
+def call(*arguments, stdin=None):
+    """Run in this process: (exit code, stdout, stderr)."""
+    outcome = CliRunner().invoke(irev, [os.fspath(a) for a in arguments], input=stdin)
+    return outcome.exit_code, outcome.stdout_bytes, outcome.stderr
+
+
+def program(*arguments, **more):
+    """Run as a process of its own."""
+    command = [sys.executable, "-m", "irev", *arguments]
+    return subprocess.run(command, capture_output=True, check=False, **more)
+
+
+# --- options -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "options", "files"),
+    [
+        ("q r", [], ["q", "r"]),
+        ("-q q r", ["-q"], ["q", "r"]),
+        ("q -q r -m map", ["-q", "-m", "map"], ["q", "r"]),
+        ("-qcn q r", ["-qcn"], ["q", "r"]),
+        ("-qmmap q r", ["-qmmap"], ["q", "r"]),
+        ("-qm map q r", ["-qm", "map"], ["q", "r"]),
+        ("-M100 q r", ["-M100"], ["q", "r"]),
+        ("-m -q q r", ["-m", "-q"], ["q", "r"]),
+        ("-l -1 q r", ["-l", "-1"], ["q", "r"]),
+        ("-o q r", ["-o"], ["q", "r"]),
+        ("-- -q r", [], ["-q", "r"]),
+        ("-q -- -x -", ["-q"], ["-x", "-"]),
+        ("q -", [], ["q", "-"]),
+        ("--measure map q r", ["--measure", "map"], ["q", "r"]),
+        ("--measure=map q r", ["--measure=map"], ["q", "r"]),
+        ("--meas num_ret --Max=1 q r",
+         ["--measure", "num_ret", "--Max_retrieved_per_topic=1"], ["q", "r"]),
+        ("--Out x q r", ["--Output_old_results_format", "x"], ["q", "r"]),
+        ("--out x q r", ["--output", "x"], ["q", "r"]),
+        # trec_eval's names come first, irev's own need more letters
+        ("--c q r", ["--complete_rel_info_wanted"], ["q", "r"]),
+        ("--comp trec9 q r", ["--complete_rel_info_wanted"], ["trec9", "q", "r"]),
+        ("--compa trec9 q r", ["--compat", "trec9"], ["q", "r"]),
+        ("--no q r", ["--nosummary"], ["q", "r"]),
+        ("--no- skip q r", ["--no-rel", "skip"], ["q", "r"]),
+        # what is wrong is left to click
+        ("-x q r", ["-x"], ["q", "r"]),
+        ("--nope q r", ["--nope"], ["q", "r"]),
+        ("q r -m", ["-m"], ["q", "r"]),
+    ],
+)  # fmt: skip
+def test_arguments_are_put_in_order(line, options, files):
+    assert arrange(line.split(), parameters())[:2] == (options, files)
+
+
+@pytest.mark.parametrize("name", ["--Re", "--Re=x", "--t"])
+def test_ambiguous_long_names(name):
+    with pytest.raises(click.UsageError, match="ambiguous"):
+        arrange([name, "q", "r"], parameters())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "-q -m map -m num_ret qrels run",
+        "qrels run -q -m map -m num_ret",
+        "qrels -q -m map run -mnum_ret",
+        "-qmmap -qm num_ret qrels run",
+        "eval -q -m map -m num_ret qrels run",
+        "-q -m map -m num_ret eval qrels run",
+        "-q -m map -m num_ret -- qrels run",
+        "--query --measure=map --meas num_ret qrels run",
+        "-q -q -o -m map -m num_ret -m map -D 0 -N 5 -T trec_results -R qrels qrels run",
+        "-q --Output_old_results_format x -m map -m num_ret qrels run",
+        "-M 1 -M 1000 -l 9 -l 1 -q -m map -m num_ret qrels run",
+        "-q -m map -m num_ret --places 2 --places 4 --threads 1 qrels run",
+    ],
+)
+def test_many_ways_to_say_one_thing(line):
+    assert call(*line.split()) == (0, MAP_AND_NUM_RET, "")
+
+
+def test_nothing_of_the_summary():
+    assert call("-nq", "-m", "map", "-m", "num_ret", "qrels", "run") == (
+        0,
+        b"".join(MAP_AND_NUM_RET.splitlines(keepends=True)[:4]),
+        "",
+    )
+    assert call("-n", "qrels", "run") == (0, b"", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("", "a relevance file and a run are wanted"),
+        ("qrels", "a relevance file and a run are wanted"),
+        ("-x qrels run", "-x"),
+        ("--nope qrels run", "--nope"),
+        ("--Re qrels qrels run", "ambiguous"),
+        ("--query_eval_wanted=1 qrels run", "--query_eval_wanted"),
+        ("qrels run -m", "-m"),
+        ("qrels run --Output_old_results_format", "--Output_old_results_format"),
+        ("-l 1.9 qrels run", "'1.9' is not a whole decimal number"),
+        ("-l 0x1 qrels run", "'0x1' is not a whole"),
+        ("-l 1_0 qrels run", "'1_0' is not a whole"),
+        ("-M 1k qrels run", "'1k' is not a whole"),
+        ("-M 1e3 qrels run", "'1e3' is not a whole"),
+        ("-N x qrels run", "'x' is not a whole"),
+        ("-D x.q1 qrels run", "'x' is not a whole"),
+        ("-l -1 qrels run", "at least 0"),
+        ("-M -1 qrels run", "at least 0"),
+        ("--places 18 qrels run", "at most 17"),
+        ("--places -1 qrels run", "at least 0"),
+        ("--threads 0 qrels run", "at least 1"),
+        ("-R foo qrels run", "'foo'"),
+        ("-T foo qrels run", "'foo'"),
+        ("--compat trec8 qrels run", "trec8"),
+        ("--format xml qrels run", "xml"),
+        ("--no-rel one qrels run", "one"),
+        ("--grades odd qrels run", "odd"),
+        ("-c --topics run qrels run", "contradicts"),
+        ("-m nosuch qrels run", "nosuch"),
+        ("-m P. qrels run", "P"),
+        ("- -", "once"),
+        ("qrels - -", "once"),
+        ("--output qrels qrels run", "replace"),
+        ("--output run qrels run", "replace"),
+        ("qrels nosuch", "nosuch: there is no such file"),
+        ("nosuch run", "nosuch: there is no such file"),
+        ("-Z nosuch qrels run", "nosuch: there is no such file"),
+        ("--topics nosuch qrels run", "nosuch: there is no such file"),
+        ("qrels broken", "broken:1: "),
+    ],
+)
+def test_errors_leave_stdout_empty(line, words):
+    code, out, err = call(*line.split())
+    assert (code, out) == (2, b"")
+    assert words in err
+    assert "Traceback" not in err
+    assert Path("qrels").read_bytes() == QRELS
+
+
+def test_measures_are_checked_before_files():
+    for line in ("-m nosuch missing1 missing2", "-m nosuch --topics missing1 qrels run"):
+        err = call(*line.split())[2]
+        assert "nosuch" in err
+        assert "missing1" not in err
+
+
+@pytest.mark.parametrize("word", ["evla", "eva", "evall"])
+def test_misspelled_command(word):
+    code, out, err = call(word, "qrels", "run")
+    assert (code, out) == (2, b"")
+    assert "did you mean 'eval'" in err
+
+
+def test_a_file_is_a_file_whatever_its_name():
+    Path("evall").write_bytes(QRELS)
+    assert call("-m", "map", "evall", "run") == (0, MAP, "")
+    Path("eval").write_bytes(QRELS)
+    assert call("-m", "map", "./eval", "run") == (0, MAP, "")
+    assert call("-m", "map", "--", "eval", "run") == (0, MAP, "")
+
+
+def test_files_that_begin_with_a_dash():
+    Path("-run").write_bytes(RUN)
+    assert call("-m", "map", "--", "qrels", "-run") == (0, MAP, "")
+    assert call("-m", "map", "qrels", "-run")[0] == 2
+
+
+@pytest.mark.parametrize("files", [("qrels", "-"), ("-", "run")])
+def test_standard_input(files):
+    content = RUN if files[1] == "-" else QRELS
+    assert program("-m", "map", *files, input=content).stdout == MAP
+    packed = program("-m", "map", *files, input=gzip.compress(content))
+    assert (packed.returncode, packed.stdout, packed.stderr) == (0, MAP, b"")
+
+
+# --- help and version ----------------------------------------------------------------------------
+
+
+def test_version_is_on_stderr():
+    for line in ("-v", "--version", "-qv", "--vers", "eval -v"):
+        code, out, err = call(*line.split())
+        assert (code, out) == (0, b"")
+        assert err.startswith("irev ")
+        assert "trec_eval 10" in err
+
+
+@pytest.mark.parametrize(
+    "line", ["-h", "--help", "--he", "-qh", "eval -h", "eval --help", "-h q r s"]
+)
+def test_help(line):
+    code, out, err = call(*line.split())
+    text = out.decode()
+    assert (code, err) == (0, "")
+    assert text.startswith("Usage: irev [eval] [OPTIONS] QRELS RUN...")
+    for param in parameters():
+        if isinstance(param, click.Option):
+            assert param.help, param.name
+            assert all(name in text for name in param.opts)
+
+
+def test_help_comes_after_all_options():
+    assert call("-h", "-x")[0] == 2
+    assert call("-h", "-m", "nosuch")[0] == 2
+
+
+def test_help_describes_measures_and_formats():
+    plain = call("-h")[1].decode()
+    assert "trec_results: a line" in plain
+    assert "format qrels: a line" in plain
+    text = call("-h", "-m", "map", "-m", "P.3", "-R", "prefs", "-T", "nosuch")[1].decode()
+    assert "format prefs" in text
+    assert "trec_results: a line" not in text
+    below = text.rpartition("-" * 23)[2]
+    assert below.index("\nmap") < below.index("\nP")
+    assert "recip_rank" not in below
+    everything = call("-h", "-m", "all_trec")[1].decode()
+    assert all(f"\n{name}" in everything for name in ("recip_rank", "unj", "set_F"))
+
+
+def test_help_imports_click_only():
+    code = (
+        "import sys\n"
+        "from irev.cli.commands import irev\n"
+        "try:\n    irev.main(['--help'])\nexcept SystemExit: pass\n"
+        "heavy = {'numpy', 'pyarrow', 'pandas', 'scipy', 'matplotlib', 'tabulate', 'irev.model',"
+        " 'irev.measures'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stderr.strip() == b"[]"
+
+
+def test_an_evaluation_imports_nothing_heavy():
+    code = (
+        "import sys\n"
+        "from irev.cli.commands import irev\n"
+        "try:\n    irev.main(['-m', 'all_trec', 'qrels', 'run'])\nexcept SystemExit: pass\n"
+        "heavy = {'pandas', 'scipy', 'matplotlib', 'tabulate', 'difflib'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stderr.strip() == b"[]"
+
+
+def test_completion_of_measures():
+    environment = {
+        **os.environ, "_IREV_COMPLETE": "bash_complete", "COMP_WORDS": "irev -m ndcg_c",
+        "COMP_CWORD": "2",
+    }  # fmt: skip
+    done = program(env=environment)
+    assert b"ndcg_cut" in done.stdout
+
+
+def test_every_command_has_a_line_for_the_help():
+    context = click.Context(irev)
+    for name, (_, line) in COMMANDS.items():
+        assert line.endswith(".")
+        assert irev.get_command(context, name) is not None
+
+
+# --- what was left out ---------------------------------------------------------------------------
+
+
+def test_missing_and_unjudged_topics_are_told():
+    code, out, err = call("-m", "map", "qrels", "partial")
+    assert (code, out) == (0, b"map                   \tall\t0.5000\n")
+    assert err.splitlines() == [
+        "irev: warning: 1 judged topic is missing from the run and was left out of the averages: "
+        "q2 (use -c to count it as 0)",
+        "irev: note: 1 topic of the run is not judged: q9",
+        "irev: note: averaged over 1 topic",
+    ]
+
+
+def test_every_judged_topic():
+    # trec_eval 10: -c -m map qrels partial
+    expected = b"map                   \tall\t0.2500\n"
+    for line in ("-c", "--topics qrels", "-c --topics qrels"):
+        code, out, err = call(*line.split(), "-m", "map", "qrels", "partial")
+        assert (code, out) == (0, expected)
+        assert "warning" not in err
+
+
+def test_topics_from_a_file():
+    Path("wanted").write_bytes(b"\xef\xbb\xbf# one topic a line\r\n\r\nq1\r\n")
+    code, out, _ = call("--topics", "wanted", "-m", "map", "-m", "num_q", "qrels", "run")
+    assert (code, out) == (
+        0,
+        b"num_q                 \tall\t1\nmap                   \tall\t0.8333\n",
+    )
+
+
+@pytest.mark.parametrize(("content", "words"), [(b"q1 q2\n", "wanted:1: "), (b"\n", "no topic")])
+def test_topics_file_that_is_none(content, words):
+    Path("wanted").write_bytes(content)
+    code, out, err = call("--topics", "wanted", "qrels", "run")
+    assert (code, out) == (2, b"")
+    assert words in err
+
+
+def test_strict():
+    code, out, err = call("--strict", "-m", "map", "qrels", "partial")
+    assert (code, out) == (2, b"")
+    assert "irev: error: 1 judged topic is missing" in err
+    assert call("--strict", "-m", "map", "qrels", "run") == (0, MAP, "")
+
+
+def test_strict_minds_no_notes():
+    Path("more").write_bytes(RUN + b"q9 Q0 a 1 3 tag\n")
+    code, out, err = call("--strict", "-m", "map", "qrels", "more")
+    assert (code, out) == (0, MAP)
+    assert "note" in err
+
+
+def test_restricted_to_a_topic():
+    # trec_eval 10: -D 0.q2 -q -m map qrels run
+    code, out, _ = call("-D", "0.q2", "-q", "-m", "map", "qrels", "run")
+    assert code == 0
+    assert out == b"".join(b"map                   \t%b\t0.5000\n" % who for who in (b"q2", b"all"))
+
+
+# --- several runs, forms, files ------------------------------------------------------------------
+
+
+def test_several_runs():
+    code, out, err = call("-m", "map", "qrels", "run", "partial", "run")
+    assert code == 0
+    assert out == (
+        b"# run\n" + MAP + b"# partial\nmap                   \tall\t0.5000\n# run\n" + MAP
+    )
+    assert "irev: warning: partial: 1 judged topic" in err
+
+
+@pytest.mark.parametrize("order", [("run", "broken"), ("broken", "run")])
+def test_a_broken_run_does_not_stop_the_others(order):
+    code, out, err = call("-m", "map", "qrels", *order)
+    assert (code, out) == (2, b"# run\n" + MAP)
+    assert "broken:1: " in err
+
+
+def test_strict_with_several_runs_prints_nothing():
+    for other in ("partial", "broken"):
+        code, out, err = call("--strict", "-m", "map", "qrels", "run", other)
+        assert (code, out) == (2, b"")
+        assert other in err
+
+
+@pytest.mark.parametrize("name", sorted(set(WRITERS) - {"trec"}))
+def test_forms(name):
+    code, out, err = call("--format", name, "-m", "map", "qrels", "run")
+    assert (code, err) == (0, "")
+    assert b"map" in out
+    assert b"0.6667" in out or b"0.6666666666666666" in out
+    both = call("--format", name, "-m", "map", "qrels", "run", "broken", "partial")
+    assert both[0] == 2
+    assert b"partial" in both[1]
+    assert call("--format", name, "-m", "map", "qrels", "broken")[:2] == (2, b"")
+
+
+def test_json_says_what_was_left_out():
+    (run,) = json.loads(call("--format", "json", "qrels", "partial")[1])["runs"]
+    assert run["averaged_over"] == 1
+    assert (run["missing"], run["unjudged"]) == (["q2"], ["q9"])
+
+
+def test_places():
+    assert (
+        call("--places", "2", "-m", "map", "qrels", "run")[1] == b"map".ljust(22) + b"\tall\t0.67\n"
+    )
+    assert b"0.666667" in call("--places", "6", "--format", "table", "qrels", "run")[1]
+
+
+def test_output_to_a_file(folder):
+    Path("out").write_bytes(b"old")
+    Path("out").chmod(0o640)
+    assert call("--output", "out", "-m", "map", "qrels", "run") == (0, b"", "")
+    assert Path("out").read_bytes() == MAP
+    assert stat.S_IMODE(Path("out").stat().st_mode) == 0o640
+    assert call("--output", "new", "--format", "csv", "qrels", "run", "run")[0] == 0
+    assert Path("new").read_bytes().startswith(b"run,topic,")
+    assert not list(folder.glob("*.part"))
+
+
+@pytest.mark.parametrize(
+    "line", ["qrels broken", "qrels run broken", "--strict qrels partial", "-m nosuch qrels run"]
+)
+def test_output_stays_as_it_was_after_an_error(folder, line):
+    Path("out").write_bytes(b"old")
+    before = sorted(folder.iterdir())
+    assert call("--output", "out", *line.split())[:2] == (2, b"")
+    assert Path("out").read_bytes() == b"old"
+    assert sorted(folder.iterdir()) == before
+
+
+def test_output_through_a_link_and_to_a_device():
+    Path("real").write_bytes(b"old")
+    Path("link").symlink_to("real")
+    assert call("--output", "link", "-m", "map", "qrels", "run")[0] == 0
+    assert Path("link").is_symlink()
+    assert Path("real").read_bytes() == MAP
+    done = program("--output", "/dev/stdout", "-m", "map", "qrels", "run")
+    assert (done.returncode, done.stdout) == (0, MAP)
+    assert call("--output", "-", "-m", "map", "qrels", "run")[1] == MAP
+
+
+def test_output_that_cannot_be_written():
+    code, out, err = call("--output", "nowhere/out", "qrels", "run")
+    assert (code, out) == (2, b"")
+    assert "nowhere/out: this file cannot be written" in err
+
+
+def test_zscores():
+    # trec_eval 10: -q -Z zscores -m map qrels run
+    Path("zscores").write_bytes(b"q1 map 0.5 0.25\nq2 map 0.25 0.5\nq3 zzz 0 1\n")
+    code, out, _ = call("-q", "-Z", "zscores", "-m", "map", "qrels", "run")
+    assert (code, out) == (
+        0,
+        b"Zmap                   \tq1\t1.3333\n"
+        b"Zmap                   \tq2\t0.5000\n"
+        b"Zmap                   \tall\t0.9167\n",
+    )
+
+
+# --- how it ends ---------------------------------------------------------------------------------
+
+
+def test_closed_pipe_is_quiet():
+    with open("many", "wb") as qrels, open("long", "wb") as run:
+        for i in range(4000):
+            qrels.write(b"t%d 0 a 1\n" % i)
+            run.write(b"t%d Q0 a 1 1 tag\n" % i)
+    command = [sys.executable, "-m", "irev", "-q", "-m", "all_trec", "many", "long"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_full_disk():
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "irev", "qrels", "run"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert b"standard output cannot be written" in done.stderr
+
+
+def test_a_bug_is_called_one(monkeypatch):
+    def fail(**_):
+        raise ValueError("surprise")
+
+    command = irev.get_command(click.Context(irev), "eval")
+    monkeypatch.setattr(command, "callback", fail)
+    code, out, err = call("qrels", "run")
+    assert (code, out) == (3, b"")
+    assert err.startswith("irev: this is a bug in irev: ValueError: surprise")
+    assert len(err.splitlines()) == 1
+    monkeypatch.setenv("IREV_TRACEBACK", "1")
+    assert "Traceback" in call("qrels", "run")[2]
+
+
+def test_interrupt(monkeypatch):
+    def interrupt(**_):
+        raise KeyboardInterrupt
+
+    command = irev.get_command(click.Context(irev), "eval")
+    monkeypatch.setattr(command, "callback", interrupt)
+    assert call("qrels", "run")[:2] == (130, b"")
+
+
+def test_as_a_module():
+    done = program("-m", "map", "qrels", "run")
+    assert (done.returncode, done.stdout, done.stderr) == (0, MAP, b"")

@@ -1,0 +1,85 @@
+"""The sample collection is what its script makes, and holds the oddities its README promises."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[1] / "sample_data"
+QRELS = ("qrels.txt", "qrels_jg.txt", "prefs.txt")
+RUNS = ("bm25.run", "rm3.run", "dense.run.gz", "fusion.run")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with freshly made files."""
+    folder = tmp_path_factory.mktemp("sample")
+    subprocess.run([sys.executable, FOLDER / "make.py", folder], check=True)
+    return folder
+
+
+def content(path: Path) -> bytes:
+    """A file's bytes; of a compressed one those inside, which do not depend on zlib."""
+    data = path.read_bytes()
+    return gzip.decompress(data) if path.suffix == ".gz" else data
+
+
+def rows(name: str) -> list[list[str]]:
+    """The fields of a file's lines, comments left out."""
+    text = content(FOLDER / name).decode()
+    return [line.split() for line in text.splitlines() if not line.startswith("#")]
+
+
+def test_files_are_complete(made: Path) -> None:
+    assert {path.name for path in made.iterdir()} == {*QRELS, *RUNS}
+
+
+@pytest.mark.parametrize("name", [*QRELS, *RUNS])
+def test_file_is_as_made(made: Path, name: str) -> None:
+    assert content(FOLDER / name) == content(made / name)
+
+
+def test_grades() -> None:
+    assert {row[3] for row in rows("qrels.txt")} == {"-1", "0", "1", "2", "3"}
+
+
+def test_ids_that_readers_spoil() -> None:
+    judged = {row[2] for row in rows("qrels.txt")}
+    assert judged >= {"007", "7", "NA", "nan", "1e5", "100000", '"q', "café-17", "東京-03", "#42"}
+
+
+@pytest.mark.parametrize(
+    ("name", "missing", "unjudged"),
+    [
+        ("bm25.run", set(), set()),
+        ("rm3.run", set(), {"13"}),
+        ("dense.run.gz", {"20"}, set()),
+        ("fusion.run", set(), set()),
+    ],
+)
+def test_topics(name: str, missing: set[str], unjudged: set[str]) -> None:
+    judged = {row[0] for row in rows("qrels.txt")}
+    ranked = {row[0] for row in rows(name)}
+    assert len(judged) == 12
+    assert judged - ranked == missing
+    assert ranked - judged == unjudged
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_no_document_twice(name: str) -> None:
+    pairs = [(row[0], row[2]) for row in rows(name)]
+    assert len(pairs) == len(set(pairs))
+
+
+def test_ties() -> None:
+    scores = [(row[0], row[4]) for row in rows("rm3.run")]
+    assert len(set(scores)) < len(scores) / 2
+
+
+def test_line_ends_and_separators() -> None:
+    lines = (FOLDER / "rm3.run").read_bytes().split(b"\n")[:-1]
+    assert all(line.endswith(b"\r") and line.count(b"\t") == 5 for line in lines)
