@@ -18,14 +18,14 @@ if TYPE_CHECKING:
         StrictError,
         UsageError,
     )
-    from irev.evaluate import Evaluator, evaluate
+    from irev.evaluation import Evaluator, evaluate
     from irev.model import Account, Column, Scores
     from irev.options import Options
 
 _HOME = {
     "Account": "irev.model",
     "Column": "irev.model",
-    "Evaluator": "irev.evaluate",
+    "Evaluator": "irev.evaluation",
     "InputError": "irev.errors",
     "IrevError": "irev.errors",
     "MismatchError": "irev.errors",
@@ -35,7 +35,7 @@ _HOME = {
     "Scores": "irev.model",
     "StrictError": "irev.errors",
     "UsageError": "irev.errors",
-    "evaluate": "irev.evaluate",
+    "evaluate": "irev.evaluation",
 }
 
 __all__ = [
@@ -61,7 +61,6 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     value = getattr(import_module(_HOME[name]), name)
-    # importing irev.evaluate put the module of that name here: the function takes its place
     globals()[name] = value
     return value
 

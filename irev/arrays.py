@@ -142,9 +142,9 @@ class RankIndex:
 
 def ratio(above: Any, below: Any, otherwise: float = 0.0) -> Floats:
     """The quotient, and `otherwise` where below is 0: the only division by a possible zero."""
-    above, below = np.broadcast_arrays(np.asarray(above, float), np.asarray(below, float))
-    result = np.full(above.shape, otherwise)
-    np.divide(above, below, out=result, where=below != 0)
+    zero = np.equal(below, 0)
+    quotient = np.true_divide(above, np.where(zero, 1, below))
+    result: Floats = np.where(zero, otherwise, quotient)
     return result
 
 

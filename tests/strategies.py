@@ -88,3 +88,12 @@ def gain_pairs(most_without_grade: float = 9.5) -> st.SearchStrategy[tuple[tuple
             for code, gain in gains.items()
         )
     )
+
+
+def random_gain_pairs(
+    rng: random.Random, most_without_grade: float
+) -> tuple[tuple[int, float], ...]:
+    """The same without Hypothesis."""
+    codes = rng.sample(GAIN_CODES, rng.randint(1, 5))
+    gains = [(code, rng.choice(GAINS)) for code in codes]
+    return tuple((c, min(gain, most_without_grade) if c < 0 else gain) for c, gain in gains)

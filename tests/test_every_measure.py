@@ -1,4 +1,4 @@
-"""What holds for every measure: its value, its bounds, its record."""
+"""What holds for every measure: its value, its bounds, its example."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ from hypothesis import strategies as st
 import irev.measures  # noqa: F401 (registers them)
 from irev.measures.registry import (
     REGISTRY,
-    SETS,
     Cutoffs,
     Fractions,
     GainMap,
     Gains,
     Measure,
     Numbers,
-    in_order,
-    members,
 )
 from irev.model import Judged, Settings
 from tests import plain, strategies
@@ -73,6 +70,14 @@ def default_of(measure: Measure) -> Any:
     return None if measure.parameter is None else measure.parameter.default
 
 
+def most_without_grade(measure: Measure) -> float:
+    """The highest gain that is tried for documents without a grade.
+
+    G has no value where they gain more than the ideal ranking.
+    """
+    return 1.0 if measure.name == "G" else 9.5
+
+
 def given_to(measure: Measure) -> st.SearchStrategy[Any]:
     """Parameter values for a measure."""
     match measure.parameter:
@@ -83,9 +88,7 @@ def given_to(measure: Measure) -> st.SearchStrategy[Any]:
         case Numbers(length=length):
             return strategies.numbers(length, *RANGES.get(measure.name, (-3.0, 3.0)))
         case Gains(persistence=persistence, grades=grades):
-            # G has no value where unjudged documents gain more than an ideal ranking can
-            most = 1.0 if measure.name == "G" else 9.5
-            pairs = strategies.gain_pairs(most) if grades else st.just(())
+            pairs = strategies.gain_pairs(most_without_grade(measure)) if grades else st.just(())
             return st.builds(
                 GainMap, pairs, st.just(0.0) if persistence is None else st.floats(0, 1)
             )
@@ -155,6 +158,20 @@ def test_agrees_over_many_topics_at_once(name: str, level: int, rounding: str) -
     assert_close(values(measure, topics, default_of(measure)), expected(measure, topics), topics)
 
 
+WITH_GAINS = [name for name in OVER_RANKINGS if getattr(REGISTRY[name].parameter, "grades", False)]
+
+
+@pytest.mark.parametrize("name", WITH_GAINS)
+@pytest.mark.parametrize("seed", range(10))
+def test_agrees_over_many_topics_with_gains(name: str, seed: int) -> None:
+    measure = REGISTRY[name]
+    rng = random.Random(seed)
+    topics = strategies.random_topics(rng, 200)
+    pairs = strategies.random_gain_pairs(rng, most_without_grade(measure))
+    gains = GainMap(pairs, rng.choice([0.0, 0.5, 0.95, 1.0]))
+    assert_close(values(measure, topics, gains), expected(measure, topics, gains), topics)
+
+
 @pytest.mark.parametrize("name", OVER_RANKINGS)
 def test_does_not_depend_on_the_other_topics(name: str) -> None:
     measure = REGISTRY[name]
@@ -190,112 +207,6 @@ def test_stays_within_its_bounds(name: str) -> None:
         topics = strategies.random_topics(random.Random(level), 300, level=level)
         for row in values(measure, topics, default_of(measure)):
             assert all(low - 1e-12 <= printed(measure, v) <= high + 1e-12 for v in row)
-
-
-# --- records ---
-
-TABLE = [
-    "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref",
-    "recip_rank", "iprec_at_recall", "P", "relstring", "recall", "infAP", "gm_bpref",
-    "Rprec_mult", "utility", "11pt_avg", "binG", "G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel",
-    "Rndcg", "ndcg_cut", "map_cut", "relative_P", "success", "set_P", "set_relative_P",
-    "set_recall", "set_map", "set_F", "num_nonrel_judged_ret", "prefs_num_prefs_poss",
-    "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair", "prefs_avgjg",
-    "prefs_avgjg_Rnonrel", "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret",
-    "prefs_avgjg_Rnonrel_ret", "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp",
-    "map_avgjg", "P_avgjg", "Rprec_mult_avgjg", "yaap", "rbp", "rbp_resid", "unj",
-]  # fmt: skip
-"""trec_eval 10's table of measures."""
-
-NEW_IN_10 = {"dcg", "ideal_dcg", "rbp", "rbp_resid", "unj"}
-
-MEMBERS = {
-    "official": TABLE[:12],
-    "set": [*TABLE[:5], "utility", *TABLE[30:35]],
-    "all_trec": [*TABLE[:21], *TABLE[23:36], *TABLE[54:57]],
-    "all_prefs": [*TABLE[:2], *TABLE[36:50]],
-    "prefs": [*TABLE[:2], *TABLE[36:42]],
-    "qrels_jg": [*TABLE[:2], *TABLE[50:53]],
-}
-
-COUNTS = {"num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", *TABLE[36:39]}
-TEXTS = {"runid", "relstring"}
-AVERAGES = {
-    "runid": "run", "num_q": "topics", "relstring": "none", "gm_map": "geometric",
-    "gm_bpref": "geometric",
-    **dict.fromkeys(COUNTS - {"num_q"}, "sum"),
-}  # fmt: skip
-
-RANKS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
-TENTHS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-FIFTHS = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
-PARAMETERS = {
-    **dict.fromkeys(
-        ["P", "recall", "ndcg_cut", "map_cut", "relative_P", "P_avgjg"], Cutoffs(RANKS)
-    ),
-    "success": Cutoffs((1, 5, 10)),
-    "unj": Cutoffs((5, 10, 20)),
-    "iprec_at_recall": Fractions(TENTHS),
-    "Rprec_mult": Fractions(FIFTHS),
-    "Rprec_mult_avgjg": Fractions(FIFTHS),
-    **dict.fromkeys(["G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg"], Gains()),
-    "rbp": Gains(persistence=0.9),
-}
-"""Those of which there is one way to write them; the others are tested by their values."""
-
-
-def test_the_table_is_trec_evals() -> None:
-    assert [m.name for m in in_order(list(REGISTRY.values())) if m.name in TABLE] == TABLE
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_sets_are_trec_evals(name: str) -> None:
-    assert [m.name for m in members(name)] == MEMBERS[name]
-
-
-def test_version_9_lacks_what_is_new() -> None:
-    wanted = [name for name in MEMBERS["all_trec"] if name not in NEW_IN_10]
-    assert [m.name for m in members("all_trec", version=9)] == wanted
-
-
-def test_positions_are_unique() -> None:
-    assert len({m.position for m in REGISTRY.values()}) == len(REGISTRY)
-
-
-@pytest.mark.parametrize("name", REGISTRY)
-def test_record_is_complete(name: str) -> None:
-    measure = REGISTRY[name]
-    assert measure.name == name
-    assert measure.title
-    assert not measure.title.endswith(".")
-    assert "\n" not in measure.title
-    assert measure.help.strip()
-    assert measure.formula.strip()
-    assert measure.source.strip()
-    assert set(measure.sets) <= set(SETS)
-    assert measure.bounds[0] < measure.bounds[1]
-
-
-@pytest.mark.parametrize("name", TABLE)
-def test_record_says_what_trec_eval_does(name: str) -> None:
-    measure = REGISTRY[name]
-    assert set(measure.sets) == {s for s in SETS if name in MEMBERS[s]}
-    assert measure.since == (10 if name in NEW_IN_10 else 9)
-    assert measure.kind == ("count" if name in COUNTS else "text" if name in TEXTS else "real")
-    assert measure.average == AVERAGES.get(name, "mean")
-    assert measure.per_topic == (name not in {"runid", "num_q", "gm_map", "gm_bpref"})
-    assert measure.needs == needs_of(name)
-    if name in PARAMETERS:
-        assert measure.parameter == PARAMETERS[name]
-
-
-def needs_of(name: str) -> str:
-    """The judgments that trec_eval computes a measure from."""
-    if name in ("runid", "num_q"):
-        return "any"
-    if name.startswith("prefs_"):
-        return "prefs"
-    return "qrels_jg" if name.endswith("_avgjg") else "qrels"
 
 
 # --- examples ---

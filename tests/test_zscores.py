@@ -89,10 +89,10 @@ def test_counts_of_topics_and_texts_stay(z_file):
     assert names == ["runid", "Znum_q", "Znum_rel", "relstring", "Zgm_map"]
     assert [column.kind for column in result.columns] == ["text", "real", "real", "text", "real"]
     assert result.values[0, 2] == 1.0
-    assert result.summary(0) == b"tag"
-    assert result.summary(1) == 1.0
-    assert result.summary(2) == 7.0
-    assert result.summary(4) == pytest.approx(1.6487212707001282, rel=1e-15)  # exp(0.5)
+    assert result.summary_of(0) == b"tag"
+    assert result.summary_of(1) == 1.0
+    assert result.summary_of(2) == 7.0
+    assert result.summary_of(4) == pytest.approx(1.6487212707001282, rel=1e-15)  # exp(0.5)
 
 
 @pytest.mark.parametrize(

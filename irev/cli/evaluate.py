@@ -16,7 +16,7 @@ from irev.errors import IrevError, StrictError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.evaluate import Evaluator
+    from irev.evaluation import Evaluator
     from irev.model import Scores
     from irev.options import Options
     from irev.report.layout import Layout, Result
@@ -121,7 +121,7 @@ class _Evaluation:
         return self.exit_code
 
     def _prepare(self) -> tuple[Evaluator, ZScores | None]:
-        from irev.evaluate import Evaluator
+        from irev.evaluation import Evaluator
 
         flags = self.flags
         options = _options(flags)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from irev.cli.output import print_out
-from irev.report.layout import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,8 +19,8 @@ RUN in the format trec_results: a line for each document retrieved,
     401  Q0  FT911-3  1  14.25  bm25
 that is: topic, a field nobody reads, document, a rank nobody reads, score, tag.
 Documents are ranked by falling score, equal scores by document id, the later in
-byte order first (with preferences the earlier). The tag of the last line names the run. Ids are any bytes but
-blanks; anything behind the tag is ignored.
+byte order first (with preferences the earlier). The tag of the last line names the
+run. Ids are any bytes but blanks; anything behind the tag is ignored.
 """,
 }
 
@@ -64,7 +63,7 @@ def print_help(measures: Sequence[str], qrels_format: str, run_format: str, vers
     if qrels_format in _QRELS_FORMATS:
         parts.append(_QRELS_FORMATS[qrels_format])
     parts.append("".join(_measures(measures, version)))
-    print_out([encoded(f"{_RULE}\n".join(parts))])
+    print_out([f"{_RULE}\n".join(parts).encode()])
 
 
 def _measures(names: Sequence[str], version: int) -> Iterator[str]:

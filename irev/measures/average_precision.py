@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, log2_table, ratio, running_sums, sum_by, sums_at
+from irev.arrays import Floats, log2_table, ratio, running_sums, sum_by, sums_at
 from irev.measures.registry import Cutoffs, measure
-from irev.measures.shared import once
+from irev.measures.shared import once, relevant_at
 from irev.model import SMALLEST_MEAN_FACTOR, Judged
 
 STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -24,12 +24,6 @@ def running_precision(judged: Judged) -> Floats:
 def precision_sum(judged: Judged) -> Floats:
     """float64[T]: S, the sum of precision at the ranks of the relevant documents retrieved."""
     return sums_at(judged.relevant_start, running_precision(judged), judged.num_rel_ret)
-
-
-@once
-def relevant_at(judged: Judged, cutoffs: tuple[int, ...]) -> Ints:
-    """int64[T, K]: relevant documents at ranks up to each cutoff."""
-    return judged.relevant_index.up_to_all(cutoffs)
 
 
 def logs(values: Floats) -> Floats:

@@ -11,6 +11,7 @@ from irev.measures.average_precision import STANDARD_CUTOFFS
 from irev.measures.gain_lists import (
     Pairs,
     gained,
+    gained_at,
     gained_dcg,
     gained_index,
     ideal,
@@ -117,7 +118,7 @@ def normalised_gain_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     The grades are the gains; a negative one counts as 0. The level (`-l`) plays no role. A topic
     without a positive grade has 0.
     """
-    count = gained_index(judged, ()).up_to_all(cutoffs)
+    count = gained_at(judged, (), cutoffs)
     reached = sums_at(gained(judged, ()).start, gained_dcg(judged, ()), count)
     best = ideal(judged, ())
     most = np.minimum(best.length[:, None], np.asarray(cutoffs))

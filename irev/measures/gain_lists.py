@@ -22,7 +22,7 @@ from irev.arrays import (
     starts_of,
     within_segments,
 )
-from irev.measures.shared import once
+from irev.measures.shared import once, relevant_at
 from irev.model import Judged
 
 Pairs: TypeAlias = tuple[tuple[int, float], ...]
@@ -72,14 +72,23 @@ def gains_of(grade: Floats, pairs: Pairs) -> Floats:
 
 
 @once
+def gain_is_relevance(judged: Judged, pairs: Pairs) -> bool:
+    """Whether the relevant documents are those with a gain, as they mostly are."""
+    level = judged.settings.level
+    between = (judged.level_grade > 0) & (judged.level_grade < level)
+    return not pairs and level > 0 and not between.any()
+
+
+@once
 def gained(judged: Judged, pairs: Pairs) -> GainList:
     """The retrieved documents whose gain is not 0."""
+    if gain_is_relevance(judged, pairs):
+        gain = judged.grade[judged.relevant_rows]
+        return GainList(judged.relevant_start, judged.relevant_rank, gain)
     if any(level == -1 and value != 0 for level, value in pairs):
         judged = judged.with_unjudged()
     gain = gains_of(judged.grade, pairs) if pairs else judged.grade
     rows = np.flatnonzero(gain != 0 if pairs else gain > 0)
-    if len(rows) == len(gain):
-        return GainList(judged.row_start, judged.rank, gain)
     start = starts_of(judged.topic[rows], judged.num_topics)
     return GainList(start, judged.rank[rows], gain[rows])
 
@@ -105,8 +114,17 @@ def ideal(judged: Judged, pairs: Pairs) -> GainList:
 @once
 def gained_index(judged: Judged, pairs: Pairs) -> RankIndex:
     """Counts each topic's retrieved documents with a gain up to given ranks."""
+    if gain_is_relevance(judged, pairs):
+        return judged.relevant_index
     documents = gained(judged, pairs)
     return RankIndex.of(documents.topic, documents.rank, documents.start)
+
+
+def gained_at(judged: Judged, pairs: Pairs, cutoffs: tuple[int, ...]) -> Ints:
+    """int64[T, K]: retrieved documents with a gain at ranks up to each cutoff."""
+    if gain_is_relevance(judged, pairs):
+        return relevant_at(judged, cutoffs)
+    return gained_index(judged, pairs).up_to_all(cutoffs)
 
 
 @once

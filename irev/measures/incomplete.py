@@ -44,6 +44,7 @@ def nonrelevant_before(judged: Judged) -> Ints:
     sets=("official", "all_trec"),
     example=("2 0 - 1 | 1", "", 1 / 3),
 )
+@once
 def binary_preference(judged: Judged) -> Floats:
     """How rarely documents judged non-relevant stand before relevant ones.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TypeVar, cast
 
+from irev.arrays import Ints
 from irev.model import Judged
 
 Result = TypeVar("Result")
@@ -26,3 +27,9 @@ def once(function: Callable[..., Result]) -> Callable[..., Result]:
         return cast(Result, judged.memo[key])
 
     return recalled
+
+
+@once
+def relevant_at(judged: Judged, cutoffs: tuple[int, ...]) -> Ints:
+    """int64[T, K]: relevant documents at ranks up to each cutoff."""
+    return judged.relevant_index.up_to_all(cutoffs)

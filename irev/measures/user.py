@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from irev.arrays import Floats, Ints, ranges, ratio, sum_by, within_segments
-from irev.measures.gain_lists import Pairs, gained, gains_of
+from irev.measures.gain_lists import Pairs, gained, gains_of, steps
 from irev.measures.registry import GainMap, Gains, measure
 from irev.model import Judged
 
@@ -70,14 +71,21 @@ def _scaled(judged: Judged, pairs: Pairs) -> tuple[Ints, Ints, Floats]:
 
 
 def _highest_gain(judged: Judged, pairs: Pairs) -> Floats:
-    """float64[T]: the highest gain of a topic's grades and of the parameters, at least 0."""
-    highest = np.zeros(judged.num_topics)
+    """float64[T]: the highest gain of a topic's grades and of the parameters, at least 0.
+
+    Its grades are those that occur and all whole grades below the highest one.
+    """
+    whole = np.zeros(judged.num_topics)
     some = np.flatnonzero(np.diff(judged.level_start))
-    highest[some] = judged.level_grade[judged.level_start[some + 1] - 1]
+    whole[some] = np.floor(judged.level_grade[judged.level_start[some + 1] - 1])
     # a grade with a gain of its own leaves the one below as the highest that is its own gain
     for level, _ in sorted(pairs, reverse=True):
-        highest[highest == level] = max(level - 1, 0)
-    return np.maximum(highest, max([0.0, *(gain for _, gain in pairs)]))
+        whole[whole == level] = max(level - 1, 0)
+    step = steps(judged, pairs)
+    occurring = np.zeros(judged.num_topics)
+    occurring[step.topic[::-1]] = step.gain[::-1]  # the highest comes last, and stays
+    given = max([0.0, *(gain for _, gain in pairs)])
+    return np.maximum(np.maximum(whole, occurring), given)
 
 
 @measure(
@@ -109,35 +117,71 @@ def rank_biased_residual(judged: Judged, gains: GainMap) -> Floats:
     if 0 < p < 1:
         window = min(longest, math.ceil(math.log(FAINTEST) / math.log(p)))
     weight = powers(p, longest + 1)
-    size = max(1, CELLS // window)
-    for first in range(0, len(topics), size):
-        block = topics[first : first + size]
-        residual[block] = _weight_of_unjudged(judged, block, weight, window)
-    residual[topics] = weight[judged.num_ret[topics]] + (1 - p) * residual[topics]
+    total = _unjudged_weight(judged, topics, weight, window)
+    residual[topics] = weight[judged.num_ret[topics]] + (1 - p) * total
     return residual
 
 
-def _weight_of_unjudged(judged: Judged, topics: Ints, weight: Floats, window: int) -> Floats:
-    """The sum of the weights at unjudged ranks, from the first such rank to the window's end."""
+@dataclass(frozen=True)
+class _Stretches:
+    """Ranks to sum weights over, and the judged documents among them, which add nothing."""
+
+    first: Ints
+    """The first rank of each stretch."""
+    last: Ints
+    """The last rank."""
+    begin: Ints
+    """Where its judged documents begin."""
+    seen: Ints
+    """How many there are."""
+
+    def chosen(self, which: Ints) -> _Stretches:
+        """Some of the stretches."""
+        return _Stretches(self.first[which], self.last[which], self.begin[which], self.seen[which])
+
+
+def _unjudged_weight(judged: Judged, topics: Ints, weight: Floats, window: int) -> Floats:
+    """The sum of the weights at each topic's unjudged ranks, left to right.
+
+    Only a window from the first such rank on can matter. Topics with the same unjudged ranks share
+    one sum: few judgments are found in most rankings, so most look alike.
+    """
     first = _first_unjudged(judged, topics)
-    width = min(window, int((judged.num_ret[topics] - first).max()) + 1)
-    ranks = first[:, None] + np.arange(width)
-    inside = ranks <= judged.num_ret[topics][:, None]
-    terms = np.where(inside, weight[np.minimum(ranks, len(weight)) - 1], 0.0)
+    last = np.minimum(judged.num_ret[topics], first + window - 1)
     begin = judged.judged_start[topics] + first - 1
-    seen = judged.judged_index.up_to(topics, first + width - 1) - (first - 1)
-    rows = ranges(begin, begin + seen)
-    line = np.repeat(np.arange(len(topics)), seen)
-    terms[line, judged.judged_rank[rows] - first[line]] = 0.0
+    seen = judged.judged_index.up_to(topics, last) - (first - 1)
+    stretches = _Stretches(first, last, begin, seen)
+    lone = np.zeros_like(first)
+    lone[seen == 1] = judged.judged_rank[begin[seen == 1]]
+    own = np.where(seen > 1, np.arange(len(topics)), -1)
+    looks = np.stack((first, last, lone, own))
+    order = np.lexsort(looks)
+    new = np.append(True, (np.diff(looks[:, order]) != 0).any(axis=0))
+    kinds = order[new]
+    size = max(1, CELLS // window)
+    parts = [
+        _sum_stretches(judged, stretches.chosen(kinds[at : at + size]), weight)
+        for at in range(0, len(kinds), size)
+    ]
+    total = np.empty(len(topics))
+    total[order] = np.concatenate(parts)[np.cumsum(new) - 1]
+    return total
+
+
+def _sum_stretches(judged: Judged, of: _Stretches, weight: Floats) -> Floats:
+    """The sum of the weights over each stretch, but for its judged documents."""
+    ranks = of.first[:, None] + np.arange(int((of.last - of.first).max()) + 1)
+    inside = ranks <= of.last[:, None]
+    terms = np.where(inside, weight[np.minimum(ranks, len(weight)) - 1], 0.0)
+    line = np.repeat(np.arange(len(of.first)), of.seen)
+    found = judged.judged_rank[ranges(of.begin, of.begin + of.seen)]
+    terms[line, found - of.first[line]] = 0.0
     total: Floats = np.cumsum(terms, axis=1)[:, -1]
     return total
 
 
 def _first_unjudged(judged: Judged, topics: Ints) -> Ints:
     """The first rank of each topic at which no judged document stands."""
-    rows = ranges(judged.judged_start[topics], judged.judged_start[topics + 1])
-    start = np.concatenate(([0], np.cumsum(judged.num_judged_ret[topics])))
-    leading = judged.judged_rank[rows] == within_segments(start)
-    return 1 + np.bincount(
-        np.repeat(np.arange(len(topics)), np.diff(start))[leading], minlength=len(topics)
-    )
+    nth = within_segments(judged.judged_start)
+    leading = judged.judged_topic[judged.judged_rank == nth]
+    return 1 + np.bincount(leading, minlength=judged.num_topics)[topics]

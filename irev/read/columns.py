@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from irev.arrays import Bytes, Floats, Ints, from_arrow
 from irev.errors import MOST_PROBLEMS, Problem, shown
 from irev.ids import PADDING, Ids, ids_from_arrow
-
-if TYPE_CHECKING:
-    from irev.read.pieces import Piece
+from irev.read.pieces import Piece
 
 TOPIC = "topic"
 """The field that every format begins with."""
@@ -82,20 +80,14 @@ def columns_of(piece: Piece, layout: Layout, path: str) -> Columns:
 
 # the plain way
 
-_BLANK_THEN_END = (0x2020, 0x0909, 0x0A20, 0x0A09, 0x0A0A)
-"""Two bytes, little-endian, that need the careful way: two blanks, a blank or nothing on a line."""
-
 
 def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
-    data = piece.data[: piece.size]
-    text = data.tobytes()
-    if b"\r" in text:
-        text = text.replace(b"\r\n", b"\n")
-        data = np.frombuffer(text, np.uint8)
-    separator = _separator(text)
-    if separator is None or _has_pair(data, _BLANK_THEN_END):
+    if piece.has(b"\r"):
+        piece = _with_plain_newlines(piece)
+    separator = _separator(piece)
+    if separator is None or _has_empty_field(piece.data[: piece.size]):
         return None
-    table = _arrow_table(text, separator, layout)
+    table = _arrow_table(piece, separator, layout)
     if table is None:
         return None
     encoded = table.column(TOPIC).chunk(0).dictionary_encode()
@@ -106,30 +98,32 @@ def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
     if any(not topic or topic.startswith(b"#") for topic in topics) or np.isnan(number).any():
         return None
     ids = tuple(ids_from_arrow(table.column(name).chunk(0)) for name in layout.ids)
-    last = text[text.rfind(b"\n", 0, len(text) - 1) + 1 :]
+    last = bytes(piece.text[piece.buffer.rfind(b"\n", 0, piece.size - 1) + 1 :])
     return Columns(topics, from_arrow(encoded.indices), ids, number, None, len(number), last)
 
 
-def _separator(text: bytes) -> str | None:
+def _with_plain_newlines(piece: Piece) -> Piece:
+    text = bytearray(piece.text).replace(b"\r\n", b"\n")
+    return Piece(text + bytes(PADDING), len(text))
+
+
+def _separator(piece: Piece) -> str | None:
     """The one blank byte of the text, None if there are several kinds or odd bytes."""
-    if b"\r" in text or b"\v" in text or b"\f" in text or b"\0" in text:
+    if any(piece.has(byte) for byte in (b"\r", b"\v", b"\f", b"\0")):
         return None
-    if b"\t" not in text:
+    if not piece.has(b"\t"):
         return " "
-    return "\t" if b" " not in text else None
+    return "\t" if not piece.has(b" ") else None
 
 
-def _has_pair(data: Bytes, pairs: tuple[int, ...]) -> bool:
-    """Whether two neighbouring bytes form one of the pairs."""
-    for offset in (0, 1):
-        usable = data[offset : offset + (len(data) - offset) // 2 * 2]
-        words = usable.view("<u2")
-        if any((words == pair).any() for pair in pairs):
-            return True
-    return False
+def _has_empty_field(data: Bytes) -> bool:
+    """Whether two of the bytes up to the blank are neighbours: an empty field, or an empty line."""
+    is_low = data <= ord(" ")
+    pairs = (is_low[: len(data) // 2 * 2], is_low[1 : (len(data) - 1) // 2 * 2 + 1])
+    return any((pair.view(np.uint16) == 0x0101).any() for pair in pairs)
 
 
-def _arrow_table(text: bytes, separator: str, layout: Layout) -> Any:
+def _arrow_table(piece: Piece, separator: str, layout: Layout) -> Any:
     import pyarrow as pa
     from pyarrow import csv
 
@@ -137,7 +131,7 @@ def _arrow_table(text: bytes, separator: str, layout: Layout) -> Any:
     types = dict.fromkeys((TOPIC, *layout.ids), pa.binary()) | {layout.number: number}
     try:
         table = csv.read_csv(
-            pa.py_buffer(text),
+            pa.py_buffer(piece.text),
             read_options=csv.ReadOptions(
                 column_names=list(layout.fields), block_size=1 << 24, use_threads=False
             ),

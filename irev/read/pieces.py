@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from irev.read.stream import Source
 
-PIECE = 8 << 20
+PIECE = 4 << 20
 """Bytes of a piece, about: large enough to amortise NumPy's calls, small enough for the caches."""
 
 
@@ -23,50 +23,57 @@ PIECE = 8 << 20
 class Piece:
     """Some whole lines of a text, each with its newline, and spare bytes behind them.
 
-    `data` uint8[size + PADDING]. A last line without a newline has been given one.
+    The first `size` bytes of `buffer` are the lines, and `PADDING` more bytes may be read. A last
+    line without a newline has been given one.
     """
 
-    data: Bytes
+    buffer: bytearray
     size: int
+
+    @property
+    def data(self) -> Bytes:
+        """uint8[size + PADDING]: the lines and the spare bytes."""
+        return np.frombuffer(self.buffer, np.uint8, self.size + PADDING)
 
     @property
     def text(self) -> memoryview:
         """The bytes of the lines."""
-        return self.data[: self.size].data
+        return memoryview(self.buffer)[: self.size]
+
+    def has(self, byte: bytes) -> bool:
+        """Whether a byte occurs in the lines."""
+        return self.buffer.find(byte, 0, self.size) >= 0
 
 
 def pieces(source: Source, *, whole_topics: bool, size: int = PIECE) -> Iterator[Piece]:
     """Cut an input into pieces of about `size` bytes, or more where one topic is longer."""
     stream = source.open()
-    rest = np.empty(0, np.uint8)
+    rest = memoryview(b"")
     while True:
-        data = np.empty(len(rest) + size + PADDING + 1, np.uint8)
-        data[: len(rest)] = rest
-        filled = len(rest) + source.read_into(stream, data[len(rest) : len(rest) + size].data)
-        if filled < len(rest) + size:
+        buffer = bytearray(len(rest) + size + PADDING + 1)
+        buffer[: len(rest)] = rest
+        wanted = len(rest) + size
+        filled = len(rest) + source.read_into(stream, memoryview(buffer)[len(rest) : wanted])
+        if filled < wanted:
             if filled:
-                yield _last(data, filled)
+                yield _last(buffer, filled)
             return
+        data = np.frombuffer(buffer, np.uint8)
         end = _end_of_last_line(data, filled)
         if whole_topics:
             end = _start_of_last_topic(data, end)
         # a piece without an end yet grows until it has one; doubling keeps the copying linear
         if end:
-            yield Piece(_padded(data, end), end)
-        rest = data[end:filled]
+            yield Piece(buffer, end)
+        rest = memoryview(buffer)[end:filled]
         size = size if end else max(size, filled)
 
 
-def _last(data: Bytes, filled: int) -> Piece:
-    if data[filled - 1] != ord("\n"):
-        data[filled] = ord("\n")
+def _last(buffer: bytearray, filled: int) -> Piece:
+    if buffer[filled - 1] != ord("\n"):
+        buffer[filled] = ord("\n")
         filled += 1
-    return Piece(_padded(data, filled), filled)
-
-
-def _padded(data: Bytes, end: int) -> Bytes:
-    """The first `end` bytes and the spare ones; bytes of the next piece may serve as those."""
-    return data[: end + PADDING]
+    return Piece(buffer, filled)
 
 
 def _end_of_last_line(data: Bytes, filled: int) -> int:

@@ -6,8 +6,9 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from irev.model import as_text
 from irev.report.account import left_out
-from irev.report.layout import Cell, Layout, Result, rows, shown_columns, text
+from irev.report.layout import Cell, Layout, Result, rows, shown_columns
 from irev.report.version import version
 
 if TYPE_CHECKING:
@@ -39,13 +40,13 @@ def _run(result: Result, layout: Layout, columns: list[int], names: list[str]) -
     scores, account = result.scores, result.scores.account
     about: dict[str, Any] = {
         "run": result.path,
-        "runid": text(scores.run_id),
+        "runid": as_text(scores.run_id),
         "averaged_over": scores.divisor,
-        "missing": [text(topic) for topic in account.missing],
+        "missing": [as_text(topic) for topic in account.missing],
         "missing_count_as_zero": bool(account.missing) and not left_out(scores),
-        "unjudged": [text(topic) for topic in account.unjudged],
-        "skipped": [text(topic) for topic in account.skipped],
-        "without_relevant": [text(topic) for topic in account.without_relevant],
+        "unjudged": [as_text(topic) for topic in account.unjudged],
+        "skipped": [as_text(topic) for topic in account.skipped],
+        "without_relevant": [as_text(topic) for topic in account.without_relevant],
     }
     if layout.per_topic:
         about["topics"] = {}

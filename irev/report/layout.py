@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from irev.model import as_text
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -46,13 +48,8 @@ class Row:
     cells: list[Cell]
 
 
-def text(id_: bytes) -> str:
-    """An id as a string; bytes that are not UTF-8 become lone surrogates, see `encoded`."""
-    return id_.decode("utf-8", "surrogateescape")
-
-
 def encoded(line: str) -> bytes:
-    """A string as bytes, with ids as they were read."""
+    """A string as bytes, with ids as they were read: the way back from `model.as_text`."""
     return line.encode("utf-8", "surrogateescape")
 
 
@@ -70,7 +67,7 @@ def rows(scores: Scores, layout: Layout, columns: list[int]) -> Iterator[Row]:
     if layout.per_topic:
         values = [_topic_cells(scores, index) for index in columns]
         for row, topic in enumerate(scores.topics):
-            yield Row(text(topic), False, [cells[row] for cells in values])
+            yield Row(as_text(topic), False, [cells[row] for cells in values])
     if layout.summary:
         yield Row(SUMMARY, True, [_summary_cell(scores, index) for index in columns])
 
@@ -96,14 +93,14 @@ def _topic_cells(scores: Scores, index: int) -> list[Cell]:
     if not column.per_topic:
         return [None] * len(scores.topics)
     if index in scores.texts:
-        return [text(value) for value in scores.texts[index]]
+        return [as_text(value) for value in scores.texts[index]]
     return [_number(column, value) for value in scores.values[:, index].tolist()]
 
 
 def _summary_cell(scores: Scores, index: int) -> Cell:
-    value = scores.summary(index)
+    value = scores.summary_of(index)
     if value is None or isinstance(value, bytes):
-        return None if value is None else text(value)
+        return None if value is None else as_text(value)
     return _number(scores.columns[index], value)
 
 
