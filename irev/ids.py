@@ -27,7 +27,7 @@ _MIX = 0xBF58476D1CE4E5B9
 _FULL = (1 << 64) - 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ids:
     """N identifiers: `length[i]` bytes of `data` from `start[i]`; at least `PADDING` bytes spare.
 
@@ -117,6 +117,13 @@ class Ids:
 
     def codes(self) -> tuple[Ints, list[bytes]]:
         """Which distinct id each one is: (int64[N], the distinct ids in order of appearance)."""
+        if self.num_words <= 1:
+            # Arrow's way costs the import of its functions, which a small file has no time for
+            _, first, code = np.unique(self.word(0), return_index=True, return_inverse=True)
+            order = np.argsort(first)
+            place = np.empty(len(order), np.int64)
+            place[order] = np.arange(len(order))
+            return place[code], [self[row] for row in first[order].tolist()]
         encoded = self.as_arrow().dictionary_encode()
         return from_arrow(encoded.indices), encoded.dictionary.to_pylist()
 

@@ -23,7 +23,7 @@ _FEW_ROWS = 1 << 14
 _ROWS_TOGETHER = 1 << 18
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Values:
     """The values of all columns for some judged lists.
 
@@ -37,7 +37,7 @@ class Values:
     texts: dict[int, list[bytes]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Part:
     """What became of some topics of a run: measured already, or to be measured with others.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _FEW_LEVELS = 256
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class JudgedLists:
     """Some topics of qrels, ready; the lists of a topic lie together, in order of their groups."""
 

@@ -27,7 +27,7 @@ SMALLEST_MEAN_FACTOR = 0.00001
 """What a topic's value counts as at least, in a geometric mean (trec_eval's MIN_GEO_MEAN)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rows:
     """Some whole topics of a run or of qrels, as columns.
 
@@ -65,7 +65,7 @@ class Duplicate(NamedTuple):
     second: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Qrels:
     """Judgments, made ready to be looked up by many runs.
 
@@ -114,7 +114,7 @@ class Settings:
     recall_rounding: str = "nearest"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judged:
     """What measures see: many rankings at once, sparse.
 
@@ -263,7 +263,7 @@ class Judged:
         )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class JudgmentGroup:
     """One judgment group of a topic: its subgroups, each a set of (document, preference level).
 
@@ -276,7 +276,7 @@ class JudgmentGroup:
     levels: tuple[Floats, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class RankedPreferences:
     """What preference measures see: one entry per topic.
 
@@ -327,7 +327,7 @@ class Account:
     """Left out of the average by the choice of topics."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """Topics x columns, with what a reader must know about them.
 

@@ -17,7 +17,7 @@ _PACKED_ROWS = 1 << 20
 """Up to so many rows, a row's number fits into its key beside enough bits of the hash."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pairs:
     """N distinct pairs of a segment and a document, by segment and hash.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from irev.rank import Ranked
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TopicPreferences:
     """The lines of one topic as columns.
 
@@ -34,7 +34,7 @@ class TopicPreferences:
     level: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Preferences:
     """Preference judgments: the judged documents as qrels without grades, and each topic's lines.
 

@@ -12,7 +12,7 @@ from irev.model import Duplicate, Qrels, Rows
 from irev.pairs import Pairs, sorted_pairs
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranking:
     """How runs are ranked, for all measures of an evaluation.
 
@@ -27,7 +27,7 @@ class Ranking:
     single_precision: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ranked:
     """Some topics of a run against the qrels, before any definition of relevance.
 

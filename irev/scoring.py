@@ -68,6 +68,8 @@ class Policy:
         if not in_run.any():
             raise _no_common_topic(sorted(unjudged), self._qrels.topics)
         rows = self._rows(in_run)
+        if not rows.any():
+            raise self._no_topic_left()
         if (absent := np.flatnonzero(rows & ~in_run)).size:
             measured.append(judge.empty(self._lists_of(absent)))
         topics, values, texts = self._by_topic(measured, rows)
@@ -88,6 +90,11 @@ class Policy:
             self._totals(),
             self._account(in_run, rows, unjudged_account),
         )
+
+    def _no_topic_left(self) -> MismatchError:
+        if self._options.only_topic is not None:
+            return MismatchError(f"the run has no topic {shown(self._options.only_topic)}")
+        return MismatchError("no topic is left to evaluate: the choice of topics leaves out all")
 
     def _in_run(self, measured: Sequence[Values]) -> Bools:
         """bool[T]: which judged topics the run has."""

@@ -498,7 +498,7 @@ def test_full_disk():
 
 def test_a_bug_is_called_one(monkeypatch):
     def fail(**_):
-        raise ValueError("surprise")
+        raise ValueError("surprise\non two lines")
 
     command = irev.get_command(click.Context(irev), "eval")
     monkeypatch.setattr(command, "callback", fail)

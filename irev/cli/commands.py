@@ -136,10 +136,8 @@ def _end(error: Exception) -> NoReturn:
         say(f"irev: error: {error.format_message()}")
         say("Try 'irev --help'.")
         sys.exit(USAGE)
-    say(
-        f"irev: this is a bug in irev: {type(error).__name__}: {error} "
-        "(IREV_TRACEBACK=1 shows where)"
-    )
+    what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    say(f"irev: this is a bug in irev: {what} (IREV_TRACEBACK=1 shows where)")
     if os.environ.get("IREV_TRACEBACK"):
         import traceback
 

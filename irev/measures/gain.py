@@ -167,7 +167,7 @@ def normalised_gain_at_relevant(judged: Judged, gains: GainMap) -> Floats:
 
 @measure(
     "Rndcg",
-    "Normalised discounted cumulated gain, averaged over the steps of the ideal ranking",
+    "Normalised discounted cumulated gain at the steps of the ideal ranking",
     position=26,
     formula="mean of dcg(b) / ideal_dcg(b) over the ranks b where a gain occurs for the last time "
     "in the ideal ranking, and at the end of a ranking longer than the ideal one by two or more",

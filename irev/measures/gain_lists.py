@@ -32,7 +32,7 @@ MOST_TABLED = 1 << 20
 """Logarithms of larger whole numbers are not tabled."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class GainList:
     """Documents with their gains: G rows, ordered by topic and rank."""
 
@@ -54,7 +54,7 @@ class GainList:
         return np.repeat(np.arange(len(self.start) - 1), self.length)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Steps:
     """The ideal list in short: one row for each grade with a positive gain, the highest first."""
 

@@ -25,7 +25,7 @@ Counts: TypeAlias = npt.NDArray[np.int32]
 """int32[n, n]: how often the row's document is preferred to the column's."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tally:
     """What the preference measures are made of.
 

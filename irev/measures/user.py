@@ -122,7 +122,7 @@ def rank_biased_residual(judged: Judged, gains: GainMap) -> Floats:
     return residual
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Stretches:
     """Ranks to sum weights over, and the judged documents among them, which add nothing."""
 

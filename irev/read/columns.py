@@ -26,7 +26,7 @@ Numbers = Callable[[Ids], Floats]
 """A parser of a column of numbers: NaN where a text is not such a number."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Layout:
     """What the lines of a format hold."""
 
@@ -48,7 +48,7 @@ class Layout:
     """Whether the number is a real one that Arrow may parse at once."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Columns:
     """N lines of data as columns.
 
@@ -90,7 +90,7 @@ def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
     table = _arrow_table(piece, separator, layout)
     if table is None:
         return None
-    encoded = table.column(TOPIC).chunk(0).dictionary_encode()
+    encoded = table.column(TOPIC).chunk(0)
     topics = encoded.dictionary.to_pylist()
     column = table.column(layout.number).chunk(0)
     number = from_arrow(column) if layout.is_real else layout.parse(ids_from_arrow(column))
@@ -128,7 +128,8 @@ def _arrow_table(piece: Piece, separator: str, layout: Layout) -> Any:
     from pyarrow import csv
 
     number = pa.float64() if layout.is_real else pa.binary()
-    types = dict.fromkeys((TOPIC, *layout.ids), pa.binary()) | {layout.number: number}
+    types = dict.fromkeys(layout.ids, pa.binary())
+    types |= {TOPIC: pa.dictionary(pa.int32(), pa.binary()), layout.number: number}
     try:
         table = csv.read_csv(
             pa.py_buffer(piece.text),
@@ -183,7 +184,7 @@ def _careful_columns(piece: Piece, layout: Layout, path: str) -> Columns:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Tokens:
     """The fields of a text: where each starts and ends, and which of them each line holds."""
 

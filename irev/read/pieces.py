@@ -19,7 +19,7 @@ PIECE = 4 << 20
 """Bytes of a piece, about: large enough to amortise NumPy's calls, small enough for the caches."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Piece:
     """Some whole lines of a text, each with its newline, and spare bytes behind them.
 

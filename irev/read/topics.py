@@ -26,7 +26,7 @@ ROWS_AT_ONCE = 1 << 18
 """Rows of a piece, about, where topics had to be gathered first."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Read(Generic[Result]):
     """What became of a text: the work's results in order, and the last line of data."""
 
@@ -34,7 +34,7 @@ class Read(Generic[Result]):
     last: bytes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Done(Generic[Result]):
     """What became of one piece; lines count from 1 in the piece."""
 

@@ -60,9 +60,9 @@ def figures(label: str, costs: list[Cost]) -> str:
 
 def peer_line(case: Case, peer: Program, pairs: list[Pair]) -> str:
     """A peer's medians, and those of irev's ratios to it."""
-    error = next((cost.error for _, cost in pairs if cost.error), "")
-    if error:
-        return f"{peer.label:18}{error}"
+    for mine, other in pairs:
+        if mine.error or other.error:
+            return f"{peer.label:18}{other.error or 'irev failed beside it: ' + mine.error}"
     ratios = zip(*(mine.over(other) for mine, other in pairs), strict=True)
     wall, cpu, peak = (median(values) for values in ratios)
     wanted = f"wall at most {case.wanted}" if case.wanted else "-"

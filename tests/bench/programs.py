@@ -27,7 +27,7 @@ class Program:
     command: Callable[[Case, Path], list[str]]
     takes_stdin: bool = True
     comparable: bool = False
-    """Whether its output should be irev's to the byte."""
+    """Whether its output should be irev's to the byte (trec_eval's rbp depends on the compiler)."""
 
 
 def irev(words: str | None) -> Program:

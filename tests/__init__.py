@@ -1,0 +1,1 @@
+"""Tests of irev; `plain.py` and its companions are the oracle for the measures."""
