@@ -144,7 +144,18 @@ class Evaluator:
         return self._policy.scores(read.results, run_id, self._judge)
 
 
+_CHOICES = {
+    "topics": ("both", "qrels", "run"),
+    "no_relevant": ("zero", "skip"),
+    "compat": ("trec10", "trec9"),
+}
+
+
 def _check(options: Options) -> None:
+    for name, choices in _CHOICES.items():
+        given = getattr(options, name)
+        if isinstance(given, str) and given not in choices:
+            raise UsageError(f"{name} cannot be '{given}': {', '.join(choices)}")
     if options.level < 0:
         raise UsageError("the level of relevance must be at least 0")
     if options.max_retrieved is not None and options.max_retrieved < 0:

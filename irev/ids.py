@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -49,7 +49,10 @@ class Ids:
 
     def take(self, rows: Ints | slice) -> Ids:
         """Some of the ids, over the same data."""
-        return Ids(self.data, self.start[rows], self.length[rows])
+        start, length = self.start[rows], self.length[rows]
+        return Ids(
+            self.data, start.astype(np.int64, copy=False), length.astype(np.int64, copy=False)
+        )
 
     def to_list(self) -> list[bytes]:
         """The ids as bytes objects."""
@@ -180,3 +183,13 @@ def concatenate(parts: Sequence[Ids]) -> Ids:
         data[at : at + size] = part.data[:size]
     start = np.concatenate([part.start + at for at, part in zip(base, parts, strict=False)])
     return Ids(data, start, np.concatenate([part.length for part in parts]))
+
+
+def ids_in_a_row(data: Bytes, length: Any) -> Ids:
+    """Ids that stand one after another in the data, given the length of each.
+
+    The starts are as narrow as they can be: there may be very many ids.
+    """
+    start: Any = np.cumsum(length, dtype=np.uint32 if len(data) < 1 << 32 else np.int64)
+    start -= length
+    return Ids(data, start, length)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _FEW_LEVELS = 256
+_CELLS_PER_ROW = 16
+"""How much larger than the judgments a table of lists by levels may be."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,10 +88,12 @@ def duplicates(rows: Rows, one: Ints, other: Ints) -> list[Duplicate]:
 def _levels(judged_list: Ints, grade: Floats, count: int) -> tuple[Ints, Floats, Ints]:
     """How many documents of each list have each grade >= 0: (list, grade, count), both rising."""
     top = grade.max(initial=0)
-    whole = grade.astype(np.int64) if top < _FEW_LEVELS else None
-    if whole is not None and (whole == grade).all():
+    with np.errstate(invalid="ignore"):  # far below 0: not equal then, which is what matters
+        whole = grade.astype(np.int64) if top < _FEW_LEVELS else None
+    width = int(min(top, _FEW_LEVELS)) + 1
+    is_dense = count * width <= _CELLS_PER_ROW * len(grade)
+    if whole is not None and is_dense and (whole == grade).all():
         judged = whole >= 0
-        width = int(top) + 1
         table = np.bincount(judged_list[judged] * width + whole[judged], minlength=count * width)
         cells = np.flatnonzero(table)
         return cells // width, (cells % width).astype(np.float64), table[cells]

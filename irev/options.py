@@ -29,7 +29,7 @@ class Options:
     ("qrels"), all of the run ("run"), or those listed; a ranking that is missing is empty."""
     no_relevant: Literal["zero", "skip"] = "zero"
     """Whether a topic without relevant documents counts as it is or is left out."""
-    only_topic: bytes | None = None
+    only_topic: bytes | str | None = None
     """Evaluate this topic alone."""
     compat: Literal["trec10", "trec9"] = "trec10"
     """Whose arithmetic and topics: trec_eval 10's or 9.0.8's."""
@@ -70,7 +70,7 @@ class OptionFields(TypedDict, total=False):
     judged_only: bool
     topics: Literal["both", "qrels", "run"] | Sequence[bytes | str]
     no_relevant: Literal["zero", "skip"]
-    only_topic: bytes | None
+    only_topic: bytes | str | None
     compat: Literal["trec10", "trec9"]
     real_grades: bool
     threads: int | None

@@ -80,6 +80,7 @@ def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints,
         same = docs.equal(one, docs, other)
         if same.any():
             return one[same], other[same]
+        row_bits = 0  # many topics beside a long one leave the hash too few bits
     raise AssertionError  # pragma: no cover - count() does not end
 
 

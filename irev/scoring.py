@@ -44,8 +44,9 @@ class Policy:
         if options.no_relevant == "skip":
             chosen &= self._has_relevant
         if options.only_topic is not None:
-            self._require([options.only_topic])
-            chosen &= np.arange(len(number)) == number[options.only_topic]
+            only = _as_bytes(options.only_topic)
+            self._require([only])
+            chosen &= np.arange(len(number)) == number[only]
         return chosen
 
     def _require(self, topics: Sequence[bytes]) -> None:
@@ -93,7 +94,9 @@ class Policy:
 
     def _no_topic_left(self) -> MismatchError:
         if self._options.only_topic is not None:
-            return MismatchError(f"the run has no topic {shown(self._options.only_topic)}")
+            return MismatchError(
+                f"the run has no topic {shown(_as_bytes(self._options.only_topic))}"
+            )
         return MismatchError("no topic is left to evaluate: the choice of topics leaves out all")
 
     def _in_run(self, measured: Sequence[Values]) -> Bools:
@@ -204,7 +207,7 @@ def _merged(
 
 
 def _as_bytes(topic: bytes | str) -> bytes:
-    return topic if isinstance(topic, bytes) else topic.encode()
+    return topic if isinstance(topic, bytes) else topic.encode("utf-8", "surrogateescape")
 
 
 def _no_common_topic(run: Sequence[bytes], qrels: Sequence[bytes]) -> MismatchError:

@@ -80,11 +80,14 @@ def columns_of(piece: Piece, layout: Layout, path: str) -> Columns:
 
 # the plain way
 
+_ODD_STARTS = (b"\n", b"\xef\xbb\xbf")
+"""A blank line and a byte-order mark at a piece's start: Arrow would skip them without a word."""
+
 
 def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
     if piece.has(b"\r"):
         piece = _with_plain_newlines(piece)
-    separator = _separator(piece)
+    separator = None if piece.buffer.startswith(_ODD_STARTS) else _separator(piece)
     if separator is None or _has_empty_field(piece.data[: piece.size]):
         return None
     table = _arrow_table(piece, separator, layout)
@@ -146,7 +149,9 @@ def _arrow_table(piece: Piece, separator: str, layout: Layout) -> Any:
         ).combine_chunks()
     except pa.ArrowInvalid:
         return None
-    return table if table.num_rows else None
+    # ids of more than 2 GiB do not fit into one chunk
+    is_whole = table.num_rows and all(column.num_chunks == 1 for column in table.columns)
+    return table if is_whole else None
 
 
 # the careful way

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from functools import partial
 from typing import TYPE_CHECKING
@@ -25,7 +26,16 @@ def whole_grade(text: bytes) -> float | None:
     if _WHOLE_WITH_POINT.fullmatch(text):
         text = text[: text.index(b".")]
     number = whole(text)
-    return None if number is None else float(number)
+    try:
+        return None if number is None else float(number)
+    except OverflowError:
+        return None
+
+
+def real_grade(text: bytes) -> float | None:
+    """A grade that may be a fraction; an infinite one has no ratio to others."""
+    number = real(text)
+    return None if number is None or math.isinf(number) else number
 
 
 def grades(texts: Ids, parse: Callable[[bytes], float | None]) -> Floats:
@@ -108,4 +118,4 @@ def with_real_grades(layout: Layout) -> Layout:
     """The layout, its grades real numbers instead of whole ones."""
     from dataclasses import replace
 
-    return replace(layout, parse=partial(grades, parse=real), wanted="a number")
+    return replace(layout, parse=partial(grades, parse=real_grade), wanted="a finite number")

@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.arrays import Floats, from_arrow
 from irev.errors import InputError, Problem, shown
-from irev.ids import Ids, ids_from_arrow, ids_from_bytes
+from irev.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
 from irev.read.topics import grouped_rows
 
 if TYPE_CHECKING:
@@ -56,17 +56,16 @@ def _mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     if not all(isinstance(docs, Mapping) for docs in given.values()):
         raise _problem(layout, "a mapping must be {topic: {document: number}}")
     topics = [_as_bytes(topic, "topic", layout) for topic in given]
+    if len(set(topics)) != len(topics):
+        twice = next(topic for at, topic in enumerate(topics) if topic in topics[:at])
+        raise _problem(layout, f"topic '{shown(twice)}' is there twice")
     sizes = [len(docs) for docs in given.values()]
     if not sum(sizes):
         raise _problem(layout, "there is no document in it")
     docs = ids_from_bytes(
         [_as_bytes(doc, "document", layout) for docs in given.values() for doc in docs]
     )
-    try:
-        number = np.array([n for docs in given.values() for n in docs.values()], np.float64)
-    except (TypeError, ValueError):
-        raise _problem(layout, f"a {layout.number} is not a number") from None
-    _check_numbers(number, layout)
+    number = _mapped_numbers([n for docs in given.values() for n in docs.values()], layout)
     # a topic without documents is no topic: it has nothing to be judged or retrieved
     code = np.repeat(np.arange(len(topics)), sizes)
     filled = [number for number, size in enumerate(sizes) if size]
@@ -74,15 +73,32 @@ def _mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     return grouped_rows([topics[number] for number in filled], code, [docs], number, None)
 
 
+def _mapped_numbers(values: list[Any], layout: Layout) -> Floats:
+    try:
+        plain = np.array(values)
+        # NumPy would read texts as numbers, by rules of its own
+        number = None if plain.dtype.kind in "SUMm" else plain.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or number.ndim != 1:
+        raise _problem(layout, f"a {layout.number} is not a number")
+    _check_numbers(number, layout)
+    return number
+
+
 def _as_table(given: Any, layout: Layout) -> pa.Table:
     import pyarrow as pa
 
     if isinstance(given, pa.Table):
         return given
-    if hasattr(given, "__arrow_c_stream__"):
-        return pa.table(given)
-    if type(given).__module__.startswith("pandas."):
-        return pa.Table.from_pandas(given, preserve_index=False)
+    try:
+        if type(given).__module__.startswith("pandas.") and hasattr(given, "columns"):
+            return pa.Table.from_pandas(given, preserve_index=False)
+        if hasattr(given, "__arrow_c_stream__"):
+            return pa.table(given)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        reason = "; ".join(str(part) for part in error.args)
+        raise _problem(layout, f"Arrow cannot take this table: {reason}") from None
     raise _problem(
         layout,
         f"a {type(given).__name__} is no input: give a path, a mapping "
@@ -107,35 +123,43 @@ def _column_names(columns: Iterable[str], layout: Layout) -> dict[str, str]:
 def _ids(table: pa.Table, name: str, layout: Layout) -> Ids:
     import pyarrow as pa
 
-    column = table.column(name).combine_chunks()
-    if isinstance(column, pa.ChunkedArray):
-        column = column.chunk(0)
+    column = table.column(name)
     kind = column.type
     if pa.types.is_dictionary(kind):
         column = column.cast(kind.value_type)
         kind = column.type
     if pa.types.is_integer(kind):
         column = column.cast(pa.string())
-    elif pa.types.is_string_view(kind) or pa.types.is_binary_view(kind):
-        column = column.cast(pa.large_binary())
-    elif not (
-        pa.types.is_string(kind)
-        or pa.types.is_large_string(kind)
-        or pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-    ):
+    elif not any(is_text(kind) for is_text in _text_types()):
         raise _problem(layout, f"column {name} holds {kind}: ids are strings, bytes or integers")
     if column.null_count:
         raise _problem(layout, f"an id is missing in column {name}")
-    return ids_from_arrow(column)
+    # one chunk holds them all only where offsets are wide
+    ids = ids_from_arrow(_one_chunk(column.cast(pa.large_binary())))
+    if (ids.data[:-PADDING] == 0).any():
+        raise _problem(layout, f"an id in column {name} holds a zero byte")
+    return ids
+
+
+def _text_types() -> tuple[Any, ...]:
+    import pyarrow as pa
+
+    kinds = pa.types
+    return (
+        kinds.is_string, kinds.is_large_string, kinds.is_string_view,
+        kinds.is_binary, kinds.is_large_binary, kinds.is_binary_view,
+    )  # fmt: skip
+
+
+def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
+    joined = column.combine_chunks()
+    return joined if not hasattr(joined, "num_chunks") else joined.chunk(0)
 
 
 def _numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
     import pyarrow as pa
 
-    column = table.column(name).combine_chunks()
-    if isinstance(column, pa.ChunkedArray):
-        column = column.chunk(0)
+    column = _one_chunk(table.column(name))
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         raise _problem(layout, f"column {name} holds {column.type}, not numbers")
     if column.null_count:
@@ -148,6 +172,8 @@ def _numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
 def _check_numbers(number: Floats, layout: Layout) -> None:
     if np.isnan(number).any():
         raise _problem(layout, f"a {layout.number} is NaN, which is not a number")
+    if layout.number == "grade" and np.isinf(number).any():
+        raise _problem(layout, "a grade is infinite")
 
 
 def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:

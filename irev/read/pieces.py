@@ -49,10 +49,11 @@ def pieces(source: Source, *, whole_topics: bool, size: int = PIECE) -> Iterator
     """Cut an input into pieces of about `size` bytes, or more where one topic is longer."""
     stream = source.open()
     rest = memoryview(b"")
+    more = size
     while True:
-        buffer = bytearray(len(rest) + size + PADDING + 1)
+        wanted = len(rest) + more
+        buffer = bytearray(wanted + PADDING + 1)
         buffer[: len(rest)] = rest
-        wanted = len(rest) + size
         filled = len(rest) + source.read_into(stream, memoryview(buffer)[len(rest) : wanted])
         if filled < wanted:
             if filled:
@@ -66,7 +67,7 @@ def pieces(source: Source, *, whole_topics: bool, size: int = PIECE) -> Iterator
         if end:
             yield Piece(buffer, end)
         rest = memoryview(buffer)[end:filled]
-        size = size if end else max(size, filled)
+        more = size if end else filled
 
 
 def _last(buffer: bytearray, filled: int) -> Piece:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from irev.numbers import real, whole
 
 _FORMS = {
@@ -45,6 +47,7 @@ def number_hint(text: bytes) -> str:
         return "a number is written with a decimal point, not a comma"
     if text.lower().lstrip(b"+-").startswith(b"nan"):
         return "drop the line, or give it a number"
-    if real(text) is not None:
+    number = real(text)
+    if number is not None and math.isfinite(number):
         return "--grades real accepts fractions in qrels"
     return ""

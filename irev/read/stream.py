@@ -35,6 +35,7 @@ class Source:
         self._is_stdin = path == STDIN
         self._spool: BinaryIO | None = None
         self._stream: BinaryIO | None = None
+        self._file: BinaryIO | None = None
         self._rewindable = not self._is_stdin and os.path.isfile(path)
 
     def __enter__(self) -> Source:
@@ -43,8 +44,8 @@ class Source:
 
     def __exit__(self, *_: object) -> None:
         """Close whatever was opened."""
-        for stream in (self._stream, self._spool):
-            if stream is not None and not (self._is_stdin and stream is sys.stdin.buffer):
+        for stream in (self._stream, self._file, self._spool):
+            if stream is not None:
                 stream.close()
 
     def open(self) -> BinaryIO:
@@ -53,8 +54,9 @@ class Source:
             self._read_to_end()
             self._spool.seek(0)
             return self._spool
-        if self._stream is not None:
-            self._stream.close()
+        for stream in (self._stream, self._file):
+            if stream is not None:
+                stream.close()
         try:
             self._stream = self._decompressed(self._raw())
             if not self._rewindable:
@@ -94,8 +96,13 @@ class Source:
         if self._is_stdin:
             if sys.stdin is None:
                 raise self.problem("there is no standard input")
-            return cast("io.BufferedReader", sys.stdin.buffer)
-        return open(self.path, "rb")
+            return io.BufferedReader(_Borrowed(cast("io.BufferedReader", sys.stdin.buffer)))
+        if "\0" in self.path:
+            raise self.problem("there is no such file")
+        self._file = open(self.path, "rb")  # noqa: SIM115 - closed at the exit
+        if self._rewindable:
+            return self._file
+        return io.BufferedReader(_Borrowed(self._file))
 
     def _decompressed(self, raw: io.BufferedReader) -> BinaryIO:
         head = raw.peek(8)[:8]
@@ -167,6 +174,22 @@ class _ArrowDecoder(io.RawIOBase):
         block = self._stream.read(len(view))
         view[: len(block)] = block
         return len(block)
+
+
+class _Borrowed(io.RawIOBase):
+    """A stream that stays open when its reader is closed, and that is read in full blocks.
+
+    A pipe may hand over its first bytes one by one: what they are must be seen together.
+    """
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        return self._stream.readinto(memoryview(cast("bytearray", buffer)))
 
 
 class _Tee(io.RawIOBase):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
 from irev import workers
 from irev.arrays import Floats, Ints
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
-from irev.ids import Ids, concatenate
+from irev.ids import PADDING, Ids, ids_in_a_row
 from irev.model import Duplicate, Rows
 from irev.read.columns import Columns, Layout, columns_of
 from irev.read.pieces import Piece, pieces
@@ -68,7 +68,8 @@ def map_topics(
     try:
         return _streamed(source, layout, work, threads)
     except _ScatteredError:
-        return _gathered(source, layout, work, threads)
+        pass  # only behind here is what was streamed forgotten
+    return _gathered(source, layout, work, threads)
 
 
 def _streamed(
@@ -175,7 +176,7 @@ def _gathered(
     work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
     threads: int,
 ) -> Read[Result]:
-    gathered = _Gathered()
+    gathered = _Gathered(len(layout.ids))
     problems = _Problems(source)
 
     def parse(piece: Piece) -> Columns:
@@ -222,41 +223,48 @@ def _compacted(columns: Columns) -> Columns:
 
 
 class _Gathered:
-    """All rows of a text, to be handed on by topic."""
+    """All rows of a text, to be handed on by topic.
 
-    def __init__(self) -> None:
+    They may be many: the columns are narrow and grow in place, byte arrays that NumPy then views.
+    """
+
+    def __init__(self, num_ids: int) -> None:
         self.topics: dict[bytes, int] = {}
         self.last = b""
-        self._codes: list[Ints] = []
-        self._ids: list[tuple[Ids, ...]] = []
-        self._numbers: list[Floats] = []
-        self._lines: list[Ints] = []
+        self._code = bytearray()
+        self._ids = [(bytearray(), bytearray()) for _ in range(num_ids)]
+        self._number = bytearray()
+        self._line = bytearray()
         self._num_lines = 0
 
     def add(self, columns: Columns) -> None:
         """Take the next piece."""
         topics = self.topics
-        codes = np.array([topics.setdefault(t, len(topics)) for t in columns.topics], np.int64)
-        count = len(columns.number)
-        lines = np.arange(1, count + 1) if columns.lines is None else columns.lines
-        self._codes.append(codes[columns.topic])
-        self._ids.append(columns.ids)
-        self._numbers.append(columns.number)
-        self._lines.append(lines.astype(np.int64, copy=False) + self._num_lines)
+        codes = [topics.setdefault(topic, len(topics)) for topic in columns.topics]
+        self._code += np.array(codes, np.uint32)[columns.topic].data
+        for (text, lengths), ids in zip(self._ids, columns.ids, strict=True):
+            text += ids.data[:-PADDING].data
+            lengths += ids.length.astype(np.uint32).data
+        self._number += columns.number.data
+        lines = np.arange(1, len(columns.number) + 1) if columns.lines is None else columns.lines
+        self._line += (lines + self._num_lines).astype(np.uint32).data
         self._num_lines += columns.num_lines
         self.last = columns.last or self.last
 
     def rows(self) -> Iterator[Rows]:
         """The rows, some topics at a time, each topic's in the order of the text."""
-        code = np.concatenate(self._codes)
-        self._codes.clear()
-        ids = [concatenate(column) for column in zip(*self._ids, strict=True)]
-        self._ids.clear()
-        number = np.concatenate(self._numbers)
-        self._numbers.clear()
-        line = np.concatenate(self._lines)
-        self._lines.clear()
-        return grouped_rows(list(self.topics), code, ids, number, line)
+        ids = []
+        for text, lengths in self._ids:
+            text += bytes(PADDING)
+            ids.append(ids_in_a_row(np.frombuffer(text, np.uint8), _column(lengths)))
+        number = np.frombuffer(self._number, np.float64)
+        return grouped_rows(
+            list(self.topics), _column(self._code), ids, number, _column(self._line)
+        )
+
+
+def _column(column: bytearray) -> Any:
+    return np.frombuffer(column, np.uint32)
 
 
 def grouped_rows(
@@ -282,6 +290,6 @@ def grouped_rows(
             docs.take(rows),
             number[rows],
             tuple(group.take(rows) for group in groups),
-            rows + 1 if line is None else line[rows],
+            rows.astype(np.int64) + 1 if line is None else line[rows],
         )
         first = after
