@@ -14,13 +14,14 @@ from irev.preferences import Preferences, named_contradiction, ranked_preference
 from irev.rank import Ranked, Ranking, ranked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.measures.names import Request
 
 _FEW_ROWS = 1 << 14
 """Pieces with fewer judged documents are measured together: most of their cost is NumPy's calls."""
 _ROWS_TOGETHER = 1 << 18
+_LISTS_TOGETHER = 1 << 13
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,7 +60,7 @@ class Judge(Protocol):
     def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
         """Judge some whole topics of a run; or the documents that stand twice in a topic."""
 
-    def values(self, parts: Sequence[Part]) -> list[Values]:
+    def values(self, parts: Sequence[Part]) -> Iterable[Values]:
         """The values of all parts."""
 
     def empty(self, lists: Ints) -> Values:
@@ -92,14 +93,13 @@ class GradedJudge:
         measured = self._measure(found.lists, judged)
         return Part(measured, found.lists, None, found.unjudged, found.num_ret_unjudged), []
 
-    def values(self, parts: Sequence[Part]) -> list[Values]:
+    def values(self, parts: Sequence[Part]) -> Iterator[Values]:
         """The values of all parts; small ones are measured together."""
-        measured = [part.measured for part in parts if part.measured is not None]
+        yield from (part.measured for part in parts if part.measured is not None)
         waiting = [(part.lists, part.judged) for part in parts if part.judged is not None]
         for batch in _batches(waiting):
             lists = np.concatenate([lists for lists, _ in batch])
-            measured.append(self._measure(lists, _joined([judged for _, judged in batch])))
-        return measured
+            yield self._measure(lists, _joined([judged for _, judged in batch]))
 
     def empty(self, lists: Ints) -> Values:
         """The values of empty rankings for some judged lists."""
@@ -195,7 +195,9 @@ def _measured(
         measure, width = request.measure, len(request.columns)
         if measure.average not in ("run", "topics"):
             arguments = () if request.value is None else (request.value,)
-            found = measure.compute(rankings, *arguments)
+            # infinite parameters are numbers, and so is what comes of them
+            with np.errstate(all="ignore"):
+                found = measure.compute(rankings, *arguments)
             if measure.kind == "text":
                 texts[column] = found
             else:
@@ -208,13 +210,14 @@ def _batches(
     waiting: Sequence[tuple[Ints, Judged]],
 ) -> Iterator[list[tuple[Ints, Judged]]]:
     batch: list[tuple[Ints, Judged]] = []
-    rows = 0
+    rows = lists_so_far = 0
     for lists, judged in waiting:
         batch.append((lists, judged))
         rows += len(judged.topic)
-        if rows >= _ROWS_TOGETHER:
+        lists_so_far += len(lists)
+        if rows >= _ROWS_TOGETHER or lists_so_far >= _LISTS_TOGETHER:
             yield batch
-            batch, rows = [], 0
+            batch, rows, lists_so_far = [], 0, 0
     if batch:
         yield batch
 

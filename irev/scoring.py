@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +13,7 @@ from irev.errors import MismatchError, shown
 from irev.model import Account, Qrels, Scores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from irev.judging import Judge, Part, Values
     from irev.measures.names import Request
@@ -63,18 +65,19 @@ class Policy:
         Raises:
             MismatchError: the run and the judgments have no topic in common.
         """
-        measured = judge.values(parts)
-        in_run = self._in_run(measured)
+        in_run = self._in_run(parts)
         unjudged = [topic for part in parts for topic in part.unjudged]
         if not in_run.any():
             raise _no_common_topic(sorted(unjudged), self._qrels.topics)
         rows = self._rows(in_run)
         if not rows.any():
             raise self._no_topic_left()
-        if (absent := np.flatnonzero(rows & ~in_run)).size:
-            measured.append(judge.empty(self._lists_of(absent)))
-        topics, values, texts = self._by_topic(measured, rows)
-        names = [self._qrels.topics[topic] for topic in topics.tolist()]
+        absent = np.flatnonzero(rows & ~in_run)
+        measured = judge.values(parts)
+        if len(absent):
+            measured = chain(measured, [judge.empty(self._lists_of(absent))])
+        values, texts = self._by_topic(measured, rows)
+        names = [self._qrels.topics[topic] for topic in np.flatnonzero(rows).tolist()]
         if self._options.topics == "run" and unjudged and self._options.only_topic is None:
             more = judge.unjudged(np.concatenate([part.num_ret_unjudged for part in parts]))
             names, values, texts = _merged(names, values, texts, unjudged, more)
@@ -99,14 +102,14 @@ class Policy:
             )
         return MismatchError("no topic is left to evaluate: the choice of topics leaves out all")
 
-    def _in_run(self, measured: Sequence[Values]) -> Bools:
+    def _in_run(self, parts: Sequence[Part]) -> Bools:
         """bool[T]: which judged topics the run has."""
         found = np.zeros(len(self._qrels.topics), bool)
-        for values in measured:
-            found[self._topic_of_list[values.lists]] = True
+        for part in parts:
+            found[self._topic_of_list[part.lists]] = True
         return found
 
-    @property
+    @cached_property
     def _topic_of_list(self) -> Ints:
         counts = np.diff(self._qrels.list_start)
         return np.repeat(np.arange(len(counts)), counts)
@@ -134,25 +137,29 @@ class Policy:
         return len(self._qrels.topics)
 
     def _by_topic(
-        self, measured: Sequence[Values], rows: Bools
-    ) -> tuple[Ints, Floats, dict[int, list[bytes]]]:
-        """Topics in byte order, their values and texts; a topic is the mean of its lists."""
-        lists = np.concatenate([values.lists for values in measured])
-        order = np.argsort(lists)
-        order = order[rows[self._topic_of_list[lists[order]]]]
-        values = np.concatenate([values.values for values in measured])[order]
-        topic_of_row = self._topic_of_list[lists[order]]
-        texts = {
-            column: _picked([values.texts[column] for values in measured], order)
-            for column in measured[0].texts
-        }
+        self, measured: Iterable[Values], rows: Bools
+    ) -> tuple[Floats, dict[int, list[bytes]]]:
+        """The values and texts of the topics with a row; a topic is the mean of its lists."""
+        lists = np.flatnonzero(rows[self._topic_of_list])
+        place = np.full(len(self._topic_of_list), -1)
+        place[lists] = np.arange(len(lists))
+        by_list = np.zeros((len(lists), len(self._columns)))
+        texts: dict[int, list[bytes]] = {}
+        for values in measured:
+            kept = np.flatnonzero(place[values.lists] >= 0)
+            places = place[values.lists[kept]]
+            by_list[places] = values.values[kept]
+            for column, found in values.texts.items():
+                text_of = texts.setdefault(column, [b""] * len(lists))
+                for at, row in zip(places.tolist(), kept.tolist(), strict=True):
+                    text_of[at] = found[row]
         topics = np.flatnonzero(rows)
-        if len(topics) == len(order):
-            return topics, values, texts
-        group = np.searchsorted(topics, topic_of_row)
-        counts = np.bincount(group)
-        means = [sum_by(group, column, len(topics)) / counts for column in values.T]
-        return topics, np.stack(means, axis=1), texts
+        if len(topics) == len(lists):
+            return by_list, texts
+        topic = np.searchsorted(topics, self._topic_of_list[lists])
+        counts = np.bincount(topic)
+        means = [sum_by(topic, column, len(topics)) / counts for column in by_list.T]
+        return np.stack(means, axis=1), texts
 
     def _totals(self) -> dict[str, float]:
         """Summaries that do not come from the rows: all relevant documents, if all topics count."""

@@ -1,0 +1,263 @@
+"""Text to columns: what is read, what is refused, and that both ways agree."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irev.ids import PADDING
+from irev.read import columns as module
+from irev.read.columns import columns_of
+from irev.read.formats import JUDGMENTS, QRELS, RUN, with_real_grades
+from irev.read.pieces import Piece
+
+REAL_QRELS = with_real_grades(QRELS)
+
+
+def piece_of(text):
+    return Piece(bytearray(text + b"\xaa" * PADDING), len(text))
+
+
+def rows_of(columns):
+    """[(line, topic, ids ..., number)], as plain values."""
+    lines = range(1, len(columns.number) + 1) if columns.lines is None else columns.lines.tolist()
+    topics = [columns.topics[code] for code in columns.topic.tolist()]
+    ids = [column.to_list() for column in columns.ids]
+    return list(zip(lines, topics, *ids, columns.number.tolist(), strict=True))
+
+
+def read(text, layout=RUN):
+    columns = columns_of(piece_of(text), layout, "FILE")
+    assert not columns.problems, columns.problems
+    assert columns.num_lines == text.count(b"\n")
+    return rows_of(columns)
+
+
+def refused(text, layout=RUN):
+    """[(line, message)]."""
+    return [
+        (problem.line, problem.message)
+        for problem in columns_of(piece_of(text), layout, "FILE").problems
+    ]
+
+
+# --- the form of lines ---------------------------------------------------------------------------
+
+ONE = [(1, b"q1", b"d1", 2.5)]
+TWO = [*ONE, (2, b"q2", b"d2", 1.0)]
+BEHIND = [(1, b"q1", b"d1", 2.5), (4, b"q2", b"d2", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (b"q1 Q0 d1 1 2.5 t\n", ONE),
+        (b"q1\tQ0\td1\t1\t2.5\tt\n", ONE),
+        (b"q1 Q0\td1  1\t 2.5 t\n", ONE),
+        (b"  q1 Q0 d1 1 2.5 t\n", ONE),
+        (b"\tq1\tQ0\td1\t1\t2.5\tt\n", ONE),
+        (b"q1 Q0 d1 1 2.5 t \n", ONE),
+        (b"q1\tQ0\td1\t1\t2.5\tt\t\n", ONE),
+        (b"q1 Q0 d1 1 2.5 t\r\n", ONE),
+        (b"q1 Q0 d1 1 2.5 t\r\r\n", ONE),
+        (b"q1 Q0 d1 1 2.5 t \r\n", ONE),
+        (b"q1\rQ0 d1\r 1 2.5 t\n", ONE),
+        (b"q1\vQ0\fd1 1 2.5 t\n", ONE),
+        (b"\f\vq1 Q0 d1 1 2.5 t\f\n", ONE),
+        (b"q1 Q0 d1 1 2.5 t and more\n", ONE),
+        (b"q1\tQ0\td1\t1\t2.5\tt\tand\tmore\n", ONE),
+        (b"q1 Q0 d1 1 2.5 t # no comment\n", ONE),
+        (b"q1 Q0 d1 1 2.5 t\nq2 Q0 d2 2 1 t\n", TWO),
+        (b"q1 Q0 d1 1 2.5 t\nq2\tQ0\td2\t2\t1\tt\n", TWO),
+        (b"q1 Q0 d1 1 2.5 t\r\nq2 Q0 d2 2 1 t\n", TWO),
+        (b"q1 Q0 d1 1 2.5 t\n\n\nq2 Q0 d2 2 1 t\n\n", BEHIND),
+        (b"q1 Q0 d1 1 2.5 t\r\n\r\n\r\nq2 Q0 d2 2 1 t\r\n", BEHIND),
+        (b"q1 Q0 d1 1 2.5 t\n \n\t\nq2 Q0 d2 2 1 t\n", BEHIND),
+        (b"q1 Q0 d1 1 2.5 t\n#\n# a b c 1 t\nq2 Q0 d2 2 1 t\n#", BEHIND),
+        (b"q1 Q0 d1 1 2.5 t\n#a b c d 1 t\n  # x\nq2 Q0 d2 2 1 t\n# end\n", BEHIND),
+        (b"\nq1 Q0 d1 1 2.5 t\n", [(2, *ONE[0][1:])]),
+        (b"\r\nq1 Q0 d1 1 2.5 t\r\n", [(2, *ONE[0][1:])]),
+        (b"#\n\n#\nq1 Q0 d1 1 2.5 t\n", [(4, *ONE[0][1:])]),
+        (b"\xef\xbb\xbfq1 Q0 d1 1 2.5 t\n", [(1, b"\xef\xbb\xbfq1", b"d1", 2.5)]),
+        (b"\n\n \n# nothing\n", []),
+    ],
+)
+def test_lines(text, rows):
+    text = text if text.endswith(b"\n") else text + b"\n"
+    assert read(text) == rows
+
+
+@pytest.mark.parametrize("layout", JUDGMENTS.values(), ids=JUDGMENTS)
+def test_lines_of_judgments(layout):
+    values = {"topic": b"q", "document": b"d", "group": b"A", "subgroup": b"s"}
+    fields = [values.get(name, b"3") for name in layout.fields]
+    ids = [values[name] for name in layout.ids]
+    for separator in (b" ", b"\t", b" \t"):
+        assert read(separator.join(fields) + b"\n", layout) == [(1, b"q", *ids, 3.0)]
+    assert refused(b" ".join([*fields, b"more"]) + b"\n", layout)[0][0] == 1
+    assert refused(b" ".join(fields[:-1]) + b"\n", layout)[0][0] == 1
+
+
+IDS = [
+    b"001", b"1", b"NA", b"nan", b"null", b"NULL", b"None", b"1e5", b"True", b"-", b"+1", b'"q"',
+    b'"', b"'", b",", b"a,b", b"\\", b"\\N", b"caf\xe9", b"\xff\xfe", b"\x1a", b"\x01\x7f", b"d#",
+    b"\xe2\x80\x83", b"\xc2\xa0", b"x" * 100,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("separator", [b" ", b"\t", b"  "])
+def test_ids_are_any_bytes(separator):
+    lines = [separator.join([each, b"Q0", each, b"1", b"2", b"t"]) + b"\n" for each in IDS]
+    assert read(b"".join(lines)) == [(at, each, each, 2.0) for at, each in enumerate(IDS, 1)]
+    lines = [separator.join([each, b"0", each, b"1"]) + b"\n" for each in IDS]
+    assert read(b"".join(lines), QRELS) == [(at, each, each, 1.0) for at, each in enumerate(IDS, 1)]
+
+
+@pytest.mark.parametrize("size", range(1, 101))
+def test_ids_of_any_length(size):
+    ids = [b"z" * size, b"z" * (size - 1) + b"y"]
+    assert read(b"".join(b"q Q0 %s 1 1 t\n" % each for each in ids)) == [
+        (1, b"q", ids[0], 1.0),
+        (2, b"q", ids[1], 1.0),
+    ]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([b"q1", b"q2", b"Q\xe9", b"1"]),
+            st.binary(min_size=1, max_size=20).filter(
+                lambda text: not set(text) & set(b"\0 \t\n\v\f\r")
+            ),
+            st.floats(allow_nan=False),
+        ),
+        min_size=1,
+        max_size=20,
+    ),
+    st.sampled_from([b" ", b"\t"]),
+    st.sampled_from([b"\n", b"\r\n"]),
+)
+def test_both_ways_agree(given_rows, separator, newline):
+    text = b"".join(
+        separator.join([topic, b"Q0", doc, b"7", repr(score).encode(), b"tag"]) + newline
+        for topic, doc, score in given_rows
+    )
+    plain = module._plain_columns(piece_of(text), RUN)
+    careful = module._careful_columns(piece_of(text), RUN, "FILE")
+    expected = [(at, *row) for at, row in enumerate(given_rows, 1)]
+    assert plain is not None
+    assert rows_of(plain) == rows_of(careful) == expected
+    assert plain.topics == careful.topics == list(dict.fromkeys(row[0] for row in given_rows))
+    assert plain.num_lines == careful.num_lines == len(given_rows)
+    assert plain.last.split() == careful.last.split() == text.splitlines()[-1].split()
+
+
+def test_a_piece_of_many_blocks():
+    # Arrow works in blocks of its own: topics keep one number in all of them
+    docs = [b"d%0100d" % number for number in range(180_000)]
+    text = b"".join(b"q%d Q0 %s 1 1 t\n" % (at // 50_000, doc) for at, doc in enumerate(docs))
+    assert len(text) > 1 << 24
+    columns = columns_of(piece_of(text), RUN, "FILE")
+    assert columns.topics == [b"q0", b"q1", b"q2", b"q3"]
+    assert np.bincount(columns.topic).tolist() == [50_000, 50_000, 50_000, 30_000]
+    assert columns.ids[0].to_list() == docs
+
+
+# --- numbers -------------------------------------------------------------------------------------
+
+SCORES = {
+    b"1": 1.0, b"+1": 1.0, b"-1": -1.0, b".5": 0.5, b"5.": 5.0, b"-.5e-1": -0.05, b"1e3": 1000.0,
+    b"1E+3": 1000.0, b"0x1p4": 16.0, b"0X1.8p1": 3.0, b"0x10": 16.0, b"-0x.8": -0.5,
+    b"1e400": math.inf, b"-1e400": -math.inf, b"1e-400": 0.0, b"5e-324": 5e-324, b"inf": math.inf,
+    b"-inf": -math.inf, b"+INF": math.inf, b"Infinity": math.inf, b"-0": -0.0, b"007": 7.0,
+    b"0.1": 0.1, b"9007199254740993": 9007199254740992.0, b"0x1p5000": math.inf,
+    b"2.2250738585072011e-308": 2.225073858507201e-308, b"1" + b"0" * 400: math.inf,
+}  # fmt: skip
+NO_SCORES = [
+    b"nan", b"NaN", b"-nan", b"nan(1)", b"1_0", b"0,5", b"1,000", b"1e", b"1e+", b"e5", b"0x",
+    b"0x1p", b".", b"+", b"-", b"--1", b"+-1", b"1.2.3", b"one", b"1f", b"1d", b"infin", b"NA",
+    b"null", b"True", "\u0661".encode(), "\uff11".encode(), b"1\xe9", b'"1"', b"1;", b"#",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", [b"q Q0 d 1 %s t\n", b"q Q0\td 1 %s t\n"], ids=["plain", "mixed"])
+@pytest.mark.parametrize("text", SCORES)
+def test_scores(text, form):
+    ((_, _, _, score),) = read(form % text)
+    assert math.copysign(1, score) == math.copysign(1, SCORES[text])
+    assert score == SCORES[text]
+
+
+@pytest.mark.parametrize("form", [b"q Q0 d 1 %s t\n", b"q Q0\td 1 %s t\n"], ids=["plain", "mixed"])
+@pytest.mark.parametrize("text", NO_SCORES)
+def test_no_scores(text, form):
+    good = form % b"1"
+    ((line, message),) = refused(good + form % text + good)
+    assert line == 2
+    assert message.startswith("score '")
+    assert message.endswith("' is not a number")
+
+
+GRADES = {
+    b"0": 0, b"1": 1, b"9": 9, b"10": 10, b"-1": -1, b"+1": 1, b"-0": 0, b"007": 7, b"1.0": 1,
+    b"-2.": -2, b"+3.000": 3, b"10000000": 1e7, b"1" + b"0" * 30: 1e30, b"-1" + b"0" * 30: -1e30,
+}  # fmt: skip
+NO_GRADES = [
+    b"1.5", b"0x10", b"1e3", b"1_0", b"one", b"-", b"+", b".", b".0", b"--1", b"1,0", b"inf",
+    b"nan", b"NA", "\u0661".encode(), b"1" + b"0" * 400, b"1" + b"0" * 5000, b":", b"/", b"1.0.0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", GRADES)
+@pytest.mark.parametrize("layout", [QRELS, REAL_QRELS], ids=["whole", "real"])
+def test_grades(text, layout):
+    assert read(b"q 0 d %s\n" % text, layout) == [(1, b"q", b"d", GRADES[text])]
+    assert read(b"q 0  d %s\nq 0 e 1\n" % text, layout)[0] == (1, b"q", b"d", GRADES[text])
+
+
+@pytest.mark.parametrize("text", NO_GRADES)
+def test_no_grades(text):
+    ((line, message),) = refused(b"q 0 d 1\nq 0 e %s\n" % text, QRELS)
+    assert line == 2
+    assert message.startswith("grade '")
+    assert message.endswith("' is not a whole number")
+
+
+def test_real_grades():
+    assert read(b"q 0 d 1.5\nq 0 e -.25\nq 0 f 1e3\n", REAL_QRELS) == [
+        (1, b"q", b"d", 1.5),
+        (2, b"q", b"e", -0.25),
+        (3, b"q", b"f", 1000.0),
+    ]
+    for text in (b"inf", b"-inf", b"nan", b"1e400", b"x"):
+        assert refused(b"q 0 d %s\n" % text, REAL_QRELS) == [
+            (1, f"grade '{text.decode()}' is not a finite number")
+        ]
+
+
+# --- problems ------------------------------------------------------------------------------------
+
+
+def test_problems_come_in_the_order_of_their_lines():
+    text = b"q Q0 d 1 x t\n# note\nq Q0 e 1 2\n\nq Q0 f 1 y t\nq Q0 g 1 1 t\nq\n"
+    assert refused(text) == [
+        (1, "score 'x' is not a number"),
+        (
+            3,
+            "expected 6 fields (topic Q0 document rank score tag), found 5: 'q Q0 e 1 2'",
+        ),
+        (5, "score 'y' is not a number"),
+        (7, "expected 6 fields (topic Q0 document rank score tag), found 1: 'q'"),
+    ]
+
+
+@pytest.mark.parametrize("place", [b"q\0 Q0 d 1 1 t", b"q Q0 d\0d 1 1 t", b"q Q0 d 1 1 t\0 x"])
+def test_zero_bytes(place):
+    text = b"q Q0 c 1 1 t\n" + place + b"\nq Q0 e 1 1 t\n"
+    assert refused(text) == [(2, "a zero byte: this is a binary file, not text")]
+
+
+def test_no_more_problems_than_anyone_reads():
+    assert len(refused(b"q Q0 d 1 x t\n" * 1000)) == 25

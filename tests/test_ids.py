@@ -1,0 +1,176 @@
+"""Identifiers as bytes, and the sorted keys made of them."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irev.ids import PADDING, Ids, concatenate, ids_from_arrow, ids_from_bytes
+from irev.pairs import Pairs, sorted_pairs
+
+ODD = [b"001", b"1", b"NA", b"1e5", b"null", b'"q', b"caf\xe9", b"\x1a", b"\xff" * 9, b"#", b","]
+LONG = [b"x" * n + end for n in (7, 8, 15, 16, 63, 64) for end in (b"a", b"b", b"ab", b"")]
+RISING_LENGTHS = [b"z" * n for n in range(1, 101)]
+
+an_id = st.binary(min_size=1, max_size=40).filter(lambda text: b"\0" not in text)
+some_ids = st.lists(an_id, max_size=30)
+
+
+def in_the_middle(ids):
+    """The same ids, as spans of one text with other bytes around them."""
+    text = b"~" + b"~".join(ids) + b"~"
+    data = np.frombuffer(text + b"\xaa" * PADDING, np.uint8)
+    length = np.array([len(each) for each in ids], np.int64)
+    return Ids(data, np.cumsum(length + 1) - length, length)
+
+
+@pytest.mark.parametrize("ids", [ODD, LONG, RISING_LENGTHS, [b"a"], []])
+@pytest.mark.parametrize("made", [ids_from_bytes, in_the_middle])
+def test_ids_come_back_as_they_were(ids, made):
+    column = made(ids)
+    assert len(column) == len(ids)
+    assert column.to_list() == ids
+    assert [column[row] for row in range(len(ids))] == ids
+    assert column.compact().to_list() == ids
+    assert column.as_arrow().to_pylist() == ids
+    assert column.take(np.arange(len(ids))[::-1]).to_list() == ids[::-1]
+    assert column.take(slice(1, 3)).to_list() == ids[1:3]
+
+
+def test_words_are_eight_bytes_each_and_zero_behind_the_end():
+    column = in_the_middle([b"abc", b"abcdefgh", b"abcdefghij"])
+    assert column.num_words == 2
+    first = [b"abc\0\0\0\0\0", b"abcdefgh", b"abcdefgh"]
+    second = [b"\0" * 8, b"\0" * 8, b"ij\0\0\0\0\0\0"]
+    assert column.word(0).tolist() == [int.from_bytes(word, "little") for word in first]
+    assert column.word(1).tolist() == [int.from_bytes(word, "little") for word in second]
+
+
+@given(some_ids)
+def test_sort_keys_have_the_byte_order(ids):
+    keys = in_the_middle(ids).sort_keys()
+    order = np.lexsort(tuple(reversed(keys))) if keys else []
+    assert [ids[row] for row in order] == sorted(ids)
+
+
+@given(some_ids, some_ids)
+def test_a_hash_depends_on_the_bytes_alone(ids, others):
+    alone = [int(ids_from_bytes([each]).hashes()[0]) for each in ids]
+    together = in_the_middle([*ids, *others]).hashes().tolist()
+    assert together[: len(ids)] == alone
+
+
+def test_hashes_tell_similar_ids_apart():
+    ids = [*ODD, *LONG, *RISING_LENGTHS, *(b"doc-%06d" % n for n in range(50_000))]
+    ids = list(dict.fromkeys(ids))
+    for seed in (0, 1):
+        hashes = ids_from_bytes(ids).hashes(seed)
+        assert len(np.unique(hashes)) == len(ids)
+        # the high bits serve as keys
+        assert len(np.unique(hashes >> np.uint64(16))) == len(ids)
+
+
+def test_seeds_give_other_hashes():
+    column = ids_from_bytes(ODD)
+    assert not (column.hashes(0) == column.hashes(1)).any()
+
+
+@given(st.lists(st.tuples(an_id, an_id) | an_id.map(lambda each: (each, each)), max_size=20))
+def test_equal_compares_bytes(pairs):
+    mine, theirs = [one for one, _ in pairs], [other for _, other in pairs]
+    rows = np.arange(len(pairs))
+    same = ids_from_bytes(mine).equal(rows, in_the_middle(theirs), rows)
+    assert same.tolist() == [one == other for one, other in pairs]
+
+
+@pytest.mark.parametrize("tail", [b"", b"-and-more-than-eight-bytes"])
+def test_codes_number_distinct_ids_as_they_appear(tail):
+    ids = [name + tail for name in (b"b", b"a", b"b", b"10", b"a", b"c")]
+    code, distinct = in_the_middle(ids).codes()
+    assert code.tolist() == [0, 1, 0, 2, 1, 3]
+    assert distinct == [name + tail for name in (b"b", b"a", b"10", b"c")]
+
+
+@given(some_ids)
+def test_codes_give_the_ids_back(ids):
+    code, distinct = ids_from_bytes(ids).codes()
+    assert [distinct[each] for each in code.tolist()] == ids
+    assert distinct == list(dict.fromkeys(ids))
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary(), pa.string(), pa.large_string()])
+def test_arrow_columns_may_be_slices(kind):
+    column = pa.array([b"zero", b"one", b"", b"three", b"four"], pa.binary()).cast(kind)
+    assert ids_from_arrow(column).to_list() == [b"zero", b"one", b"", b"three", b"four"]
+    assert ids_from_arrow(column[1:4]).to_list() == [b"one", b"", b"three"]
+    assert ids_from_arrow(column[5:]).to_list() == []
+
+
+def test_columns_can_be_joined():
+    parts = [ids_from_bytes(ODD), in_the_middle(LONG), ids_from_bytes([b"last"])]
+    assert concatenate(parts).to_list() == [*ODD, *LONG, b"last"]
+    assert concatenate(parts[:1]).to_list() == ODD
+
+
+# --- keys of (segment, document) -----------------------------------------------------------------
+
+
+def weak_hashes(monkeypatch, bits=0):
+    """From here on, seed 0 gives hashes of so few bits that distinct ids have the same."""
+    strong = Ids.hashes
+
+    def hashes(self, seed=0):
+        found = strong(self, seed)
+        return found if seed else found & np.uint64(((1 << bits) - 1) << 60)
+
+    monkeypatch.setattr(Ids, "hashes", hashes)
+
+
+def looked_up(pairs, wanted):
+    """{(segment, document): row} for the wanted pairs that are found."""
+    docs = ids_from_bytes([doc for _, doc in wanted])
+    segment = np.array([number for number, _ in wanted], np.int64)
+    places, rows = pairs.find(segment, docs, docs.hashes())
+    return {wanted[at]: row for at, row in zip(places.tolist(), rows.tolist(), strict=True)}
+
+
+@pytest.mark.parametrize("bits", [None, 0, 1, 3])
+def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits):
+    if bits is not None:
+        weak_hashes(monkeypatch, bits)
+    here = [(number, b"d%d" % doc) for number in range(5) for doc in range(0, 40, number + 1)]
+    docs = ids_from_bytes([doc for _, doc in here])
+    pairs = sorted_pairs(np.array([number for number, _ in here], np.int64), 5, docs)
+    assert isinstance(pairs, Pairs)
+    wanted = [(number, b"d%d" % doc) for number in range(5) for doc in range(45)]
+    row_of = {pair: row for row, pair in enumerate(here)}
+    assert looked_up(pairs, wanted) == {pair: row_of[pair] for pair in wanted if pair in row_of}
+
+
+@pytest.mark.parametrize("weak", [False, True])
+def test_repeated_pairs_are_found_whatever_their_hashes(monkeypatch, weak):
+    if weak:
+        weak_hashes(monkeypatch)
+    docs = ids_from_bytes([b"a", b"b", b"c", b"a", b"b", b"a"])
+    one, other = sorted_pairs(np.array([0, 0, 0, 0, 1, 1], np.int64), 2, docs)
+    assert sorted([*one.tolist(), *other.tolist()]) == [0, 3]
+
+
+def test_a_long_segment_beside_very_many_short_ones():
+    # numbers of segments and of rows leave the hash too few bits to tell so many ids apart
+    short, long = 1 << 18, 1 << 18
+    segment = np.concatenate([np.arange(short), np.full(long, short)])
+    docs = ids_from_bytes([b"%x" % number for number in range(short + long)])
+    pairs = sorted_pairs(segment, short + 1, docs)
+    assert isinstance(pairs, Pairs)
+    assert looked_up(pairs, [(short, b"%x" % (short + long - 1)), (short, b"0")]) == {
+        (short, b"%x" % (short + long - 1)): short + long - 1
+    }
+
+
+def test_nothing_is_found_among_no_pairs():
+    nothing = ids_from_bytes([])
+    pairs = sorted_pairs(np.zeros(0, np.int64), 0, nothing)
+    assert isinstance(pairs, Pairs)
+    assert looked_up(pairs, [(0, b"a")]) == {}

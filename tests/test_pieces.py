@@ -1,0 +1,108 @@
+"""A text cut into pieces at lines and topics."""
+
+import io
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from irev.ids import PADDING
+from irev.read.pieces import pieces
+
+
+class Text:
+    """A source of some bytes."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def open(self):
+        return io.BytesIO(self.text)
+
+    def read_into(self, stream, buffer):
+        return stream.readinto(buffer)
+
+
+def cut(text, size, *, whole_topics=True):
+    """The pieces of a text, each checked to have its spare bytes."""
+    found = []
+    for piece in pieces(Text(text), whole_topics=whole_topics, size=size):
+        assert len(piece.buffer) >= piece.size + PADDING
+        assert len(piece.data) == piece.size + PADDING
+        found.append(bytes(piece.text))
+    return found
+
+
+def topics_of(text):
+    """The topics of a text, line by line, in plain Python; nothing for lines without data."""
+    fields = (line.split() for line in text.split(b"\n"))
+    return [line[0] for line in fields if line and not line[0].startswith(b"#")]
+
+
+line = st.sampled_from([b"a 1", b"a 22222222222", b"b 1", b" \tb 2", b"c 1", b"", b" ", b"# x", b"\r"])
+text_of_lines = st.lists(line, max_size=60).map(b"\n".join)
+
+
+@st.composite
+def texts_by_topic(draw):
+    """Topics one after another, with blank lines and comments anywhere."""
+    lines = []
+    for number in range(draw(st.integers(0, 8))):
+        for _ in range(draw(st.integers(1, 12))):
+            lines.append(b"q%d %s" % (number, b"x" * draw(st.integers(0, 9))))
+            if draw(st.integers(0, 4)) == 0:
+                lines += draw(st.lists(st.sampled_from([b"", b"# q0", b"  ", b"#"]), max_size=3))
+    return b"\n".join(lines) + draw(st.sampled_from([b"", b"\n"]))
+
+
+@given(text_of_lines, st.integers(1, 200), st.booleans())
+@example(b"a\n" * 50, 7, True)
+@example(b"\n" * 50, 7, True)
+@example(b"no newline at all", 4, True)
+def test_pieces_are_the_text_in_whole_lines(text, size, whole_topics):
+    found = cut(text, size, whole_topics=whole_topics)
+    whole = text if not text or text.endswith(b"\n") else text + b"\n"
+    assert b"".join(found) == whole
+    assert all(piece.endswith(b"\n") for piece in found)
+
+
+@given(texts_by_topic(), st.integers(1, 200))
+def test_topics_that_stand_together_stay_whole(text, size):
+    seen = set()
+    for piece in cut(text, size):
+        topics = set(topics_of(piece))
+        assert not topics & seen
+        seen |= topics
+    assert seen == set(topics_of(text))
+
+
+@given(text_of_lines, st.integers(1, 200))
+def test_a_piece_begins_where_the_topic_changes(text, size):
+    # in a text with scattered topics too
+    before = None
+    for piece in cut(text, size):
+        topics = topics_of(piece)
+        if topics:
+            assert topics[0] != before
+            before = topics[-1]
+
+
+def test_pieces_have_about_the_size_asked_for():
+    text = b"".join(b"q%d Q0 d%d 1 1 t\n" % (n // 10, n) for n in range(20_000))
+    sizes = [len(piece) for piece in cut(text, 10_000)]
+    assert max(sizes) <= 11_000
+    assert min(sizes[:-1]) >= 9_000
+
+
+def test_pieces_are_small_again_behind_a_long_topic():
+    long = b"long Q0 d 1 1 t\n" * 10_000
+    short = b"".join(b"q%d Q0 d%d 1 1 t\n" % (n // 10, n) for n in range(20_000))
+    sizes = [len(piece) for piece in cut(long + short, 10_000)]
+    assert sizes[0] >= len(long)
+    assert max(sizes[1:]) <= 11_000
+
+
+@pytest.mark.parametrize("filler", [b"", b"#", b"# a comment", b"   "])
+def test_many_lines_without_data(filler):
+    text = b"q1 a\n" + (filler + b"\n") * 20_000 + b"q1 b\nq2 c\n"
+    assert b"".join(cut(text, 5_000)) == text

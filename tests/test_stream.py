@@ -1,0 +1,217 @@
+"""Bytes of files, standard input and pipes, compressed or not."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+import threading
+from types import SimpleNamespace
+
+import pyarrow as pa
+import pytest
+
+from irev.errors import InputError
+from irev.read.stream import Source, read_all
+
+TEXT = b"".join(b"q%d 0 d%d 1\n" % (n // 10, n) for n in range(5000))
+BOM = b"\xef\xbb\xbf"
+
+
+def framed(kind):
+    """A compressor by Arrow's streams, which write frames as the command line tools do."""
+
+    def compress(text):
+        sink = pa.BufferOutputStream()
+        stream = pa.CompressedOutputStream(sink, kind)
+        stream.write(text)
+        stream.close()
+        return sink.getvalue().to_pybytes()
+
+    return compress
+
+
+COMPRESSORS = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": framed("zstd"),
+    "lz4": framed("lz4"),
+}
+every_kind = pytest.mark.parametrize("kind", COMPRESSORS)
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Makes a file of some bytes, its name saying nothing."""
+
+    def made(content, name="file.txt"):
+        path = tmp_path / name
+        path.write_bytes(content)
+        return str(path)
+
+    return made
+
+
+def problem_of(path):
+    with pytest.raises(InputError) as raised:
+        read_all(path)
+    (problem,) = raised.value.problems
+    assert problem.path == path
+    assert problem.line is None
+    return problem.message
+
+
+@pytest.mark.parametrize("content", [TEXT, b"", b"x", TEXT[:-1], b"\x1f", b"\n"])
+def test_plain_bytes(file, content):
+    assert read_all(file(content)) == content
+
+
+def test_a_mark_at_the_start_is_dropped_once(file):
+    assert read_all(file(BOM + TEXT)) == TEXT
+    assert read_all(file(BOM + BOM + b"x")) == BOM + b"x"
+    assert read_all(file(BOM)) == b""
+    assert read_all(file(BOM[:2])) == BOM[:2]
+    assert read_all(file(b"a" + BOM)) == b"a" + BOM
+
+
+@every_kind
+@pytest.mark.parametrize("name", ["run.txt", "run.gz", "run"])
+def test_compression_is_seen_by_content_not_by_name(file, kind, name):
+    assert read_all(file(COMPRESSORS[kind](TEXT), name)) == TEXT
+    assert read_all(file(COMPRESSORS[kind](BOM + TEXT), name)) == TEXT
+
+
+def test_a_plain_file_may_have_the_name_of_an_archive(file):
+    assert read_all(file(TEXT, "run.gz")) == TEXT
+
+
+@every_kind
+def test_archives_of_several_members(file, kind):
+    parts = [TEXT[:1000], TEXT[1000:1001], TEXT[1001:]]
+    assert read_all(file(b"".join(map(COMPRESSORS[kind], parts)))) == TEXT
+
+
+def test_zeros_behind_a_gzip_archive(file):
+    # tapes and some file systems fill up the last block
+    assert read_all(file(gzip.compress(TEXT) + bytes(512))) == TEXT
+
+
+@every_kind
+def test_an_archive_of_nothing(file, kind):
+    assert read_all(file(COMPRESSORS[kind](b""))) == b""
+
+
+@every_kind
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.98])
+def test_a_truncated_archive_is_refused(file, kind, share):
+    whole = COMPRESSORS[kind](os.urandom(20_000).hex().encode())
+    message = problem_of(file(whole[: int(len(whole) * share)]))
+    assert message.startswith("the compressed file ")
+
+
+@every_kind
+def test_a_damaged_archive_is_refused(file, kind):
+    whole = bytearray(COMPRESSORS[kind](os.urandom(20_000).hex().encode()))
+    whole[7:40] = b"\xff" * 33
+    assert problem_of(file(bytes(whole))).startswith("the compressed file ")
+
+
+def test_what_cannot_be_opened(tmp_path):
+    assert problem_of(str(tmp_path / "absent")) == "there is no such file"
+    assert problem_of(str(tmp_path)) == "this is a directory, not a file"
+    assert problem_of("a\0b") == "there is no such file"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_without_permission(file):
+    path = file(TEXT)
+    os.chmod(path, 0)
+    assert problem_of(path) == "no permission to read this file"
+
+
+def test_no_permission_in_words(file, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    path = file(TEXT)
+    monkeypatch.setattr("builtins.open", refuse)
+    assert problem_of(path) == "no permission to read this file"
+
+
+# --- reading again -------------------------------------------------------------------------------
+
+
+def read_whole(source):
+    stream, parts = source.open(), []
+    buffer = memoryview(bytearray(1000))
+    while count := source.read_into(stream, buffer):
+        parts.append(bytes(buffer[:count]))
+    return b"".join(parts)
+
+
+def begin(source, size):
+    buffer = memoryview(bytearray(size))
+    return bytes(buffer[: source.read_into(source.open(), buffer)])
+
+
+def forms():
+    return [TEXT, BOM + TEXT, *(compress(TEXT) for compress in COMPRESSORS.values())]
+
+
+@pytest.mark.parametrize("content", forms(), ids=["plain", "mark", *COMPRESSORS])
+def test_a_file_can_be_read_again(file, content):
+    with Source(file(content)) as source:
+        assert begin(source, 3000) == TEXT[:3000]
+        assert read_whole(source) == TEXT
+        assert read_whole(source) == TEXT
+
+
+@pytest.fixture
+def standard_input(monkeypatch):
+    """Sets what standard input holds."""
+
+    def put(content):
+        stream = io.BufferedReader(io.BytesIO(content))  # type: ignore[arg-type]
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=stream))
+        return stream
+
+    return put
+
+
+@pytest.mark.parametrize("content", forms(), ids=["plain", "mark", *COMPRESSORS])
+def test_standard_input_can_be_read_again_and_stays_open(standard_input, content):
+    stream = standard_input(content)
+    with Source("-") as source:
+        assert source.path == "standard input"
+        assert begin(source, 3000) == TEXT[:3000]
+        assert read_whole(source) == TEXT
+        assert read_whole(source) == TEXT
+    assert not stream.closed
+
+
+def test_there_may_be_no_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="standard input: there is no standard input"):
+        read_all("-")
+
+
+@pytest.mark.parametrize("content", forms(), ids=["plain", "mark", *COMPRESSORS])
+@pytest.mark.parametrize("first", [1, 2, 5000])
+def test_a_pipe_whose_first_bytes_come_one_by_one(tmp_path, content, first):
+    path = str(tmp_path / "pipe")
+    os.mkfifo(path)
+
+    def write():
+        with open(path, "wb", buffering=0) as pipe:
+            pipe.write(content[:first])
+            threading.Event().wait(0.02)
+            pipe.write(content[first:])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with Source(path) as source:
+        assert begin(source, 3000) == TEXT[:3000]
+        assert read_whole(source) == TEXT
+    writer.join()
