@@ -78,7 +78,7 @@ class Policy:
             measured = chain(measured, [judge.empty(self._lists_of(absent))])
         values, texts = self._by_topic(measured, rows)
         names = [self._qrels.topics[topic] for topic in np.flatnonzero(rows).tolist()]
-        if self._options.topics == "run" and unjudged and self._options.only_topic is None:
+        if unjudged and self._counts_unjudged:
             more = judge.unjudged(np.concatenate([part.num_ret_unjudged for part in parts]))
             names, values, texts = _merged(names, values, texts, unjudged, more)
             unjudged_account: list[bytes] = []
@@ -116,6 +116,13 @@ class Policy:
 
     def _lists_of(self, topics: Ints) -> Ints:
         return ranges(self._qrels.list_start[topics], self._qrels.list_start[topics + 1])
+
+    @property
+    def _counts_unjudged(self) -> bool:
+        options = self._options
+        # what is not judged has no relevant document either
+        keeps_all = options.no_relevant == "zero" and options.only_topic is None
+        return options.topics == "run" and keeps_all
 
     @property
     def _counts_every_topic(self) -> bool:

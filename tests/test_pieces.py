@@ -39,7 +39,9 @@ def topics_of(text):
     return [line[0] for line in fields if line and not line[0].startswith(b"#")]
 
 
-line = st.sampled_from([b"a 1", b"a 22222222222", b"b 1", b" \tb 2", b"c 1", b"", b" ", b"# x", b"\r"])
+line = st.sampled_from(
+    [b"a 1", b"a 22222222222", b"b 1", b" \tb 2", b"c 1", b"", b" ", b"# x", b"\r"]
+)
 text_of_lines = st.lists(line, max_size=60).map(b"\n".join)
 
 

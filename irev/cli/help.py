@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from irev.cli.output import print_out
+from irev.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,7 +75,11 @@ def _measures(names: Sequence[str], version: int) -> Iterator[str]:
     from irev.measures.names import describe, resolve
 
     yield "The measures asked for:\n"
-    # parameters play no part here; an empty one is as wrong as anywhere
-    plain = [name if name.endswith(".") else name.partition(".")[0] for name in names]
-    for request in resolve(plain, version):
+    try:
+        requests = resolve(names, version)
+    except UsageError:
+        # parameters play no part here; an empty one is as wrong as anywhere
+        plain = [name if name.endswith(".") else name.partition(".")[0] for name in names]
+        requests = resolve(plain, version)
+    for request in requests:
         yield f"\n{describe(request.measure).rstrip()}\n"

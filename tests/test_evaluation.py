@@ -1,0 +1,287 @@
+"""The Python interface: inputs, topic policies, many runs, what comes back."""
+
+import doctest
+import gzip
+import math
+
+import pandas as pd
+import pytest
+
+import irev
+import irev.evaluation
+from irev import Evaluator, InputError, IrevError, MismatchError, Options, Scores, UsageError
+from irev.evaluation import evaluate
+
+# q1: 1, q2: 1/2, q3: no relevant document, q4: not in the run, q9: not judged
+QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 0}, "q4": {"a": 1, "c": 2}}
+RUN = {"q1": {"a": 2, "x": 1}, "q2": {"x": 2, "a": 1}, "q3": {"a": 1}, "q9": {"a": 1, "b": 2}}
+MAP = {"q1": 1.0, "q2": 0.5, "q3": 0.0, "q4": 0.0, "q9": 0.0}
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The same as files, one of them compressed."""
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "run.gz"
+    lines = [f"{t} 0 {d} {g}\n" for t, docs in QRELS.items() for d, g in docs.items()]
+    qrels.write_text("".join(lines))
+    lines = [f"{t} Q0 {d} 1 {s} my-tag\n" for t, docs in RUN.items() for d, s in docs.items()]
+    run.write_bytes(gzip.compress("".join(lines).encode()))
+    return qrels, run
+
+
+def test_the_documented_examples_run():
+    found = doctest.testmod(irev.evaluation)
+    assert found.attempted >= 5
+    assert not found.failed
+
+
+def test_public_names_are_there():
+    for name in irev.__all__:
+        assert getattr(irev, name).__name__ == name
+
+
+# --- inputs and outputs --------------------------------------------------------------------------
+
+
+def test_paths_of_both_kinds(files):
+    qrels, run = files
+    for scores in (evaluate(qrels, run, ["map"]), evaluate(str(qrels), str(run), ["map"])):
+        assert scores.summary() == {"map": 0.5}
+        assert scores.run_id == b"my-tag"
+        assert scores.topics == (b"q1", b"q2", b"q3")
+
+
+def test_plain_values(files):
+    scores = evaluate(*files, ["num_ret", "map", "gm_map", "num_q", "runid", "relstring"])
+    assert isinstance(scores, Scores)
+    summary = scores.summary()
+    # exp of the mean log, 0 counting as 0.00001
+    assert summary.pop("gm_map") == pytest.approx(math.exp(math.log(0.5 * 1e-5) / 3), rel=1e-15)
+    assert summary == {"runid": "my-tag", "num_q": 3, "num_ret": 5, "map": 0.5}
+    assert scores.per_topic() == {
+        "q1": {"num_ret": 2, "map": 1.0, "relstring": "'1-'"},
+        "q2": {"num_ret": 2, "map": 0.5, "relstring": "'-1'"},
+        "q3": {"num_ret": 1, "map": 0.0, "relstring": "'0'"},
+    }
+    kinds = {name: type(value) for name, value in scores.per_topic()["q1"].items()}
+    assert kinds == {"num_ret": int, "map": float, "relstring": str}
+    assert type(summary["num_q"]) is int
+
+
+def test_a_frame_of_values(files):
+    frame = evaluate(*files, ["num_ret", "map", "gm_map", "num_q", "relstring"]).to_frame()
+    expected = pd.DataFrame(
+        {"num_ret": [2, 2, 1], "map": [1.0, 0.5, 0.0], "relstring": ["'1-'", "'-1'", "'0'"]},
+        index=pd.Index(["q1", "q2", "q3"], name="topic", dtype=object),
+    )
+    pd.testing.assert_frame_equal(frame, expected, check_dtype=False)
+    assert frame["num_ret"].dtype.kind == "i"
+    assert frame["map"].dtype.kind == "f"
+
+
+def test_the_official_measures_are_the_default(files):
+    names = list(evaluate(*files).summary())
+    assert names[:3] == ["runid", "num_q", "num_ret"]
+    assert names[-1] == "P_1000"
+    assert len(names) == 30
+
+
+def test_ids_that_are_no_text():
+    scores = evaluate({b"q\xe9": {b"\xff": 1}}, {b"q\xe9": {b"\xff": 1}}, ["map"])
+    assert scores.topics == (b"q\xe9",)
+    (name,) = scores.per_topic()
+    assert name.encode("utf-8", "surrogateescape") == b"q\xe9"
+    chosen = evaluate({b"q\xe9": {b"d": 1}}, {b"q\xe9": {b"d": 1}}, ["num_q"], topics=[name])
+    assert chosen.topics == (b"q\xe9",)
+
+
+def test_topics_come_in_byte_order():
+    topics = ["b", "Q1", "9", "10", "a"]
+    scores = evaluate({t: {"d": 1} for t in topics}, {t: {"d": 1} for t in topics[::-1]}, ["map"])
+    assert scores.topics == (b"10", b"9", b"Q1", b"a", b"b")
+
+
+# --- which topics --------------------------------------------------------------------------------
+
+POLICIES = [
+    ({}, "q1 q2 q3", 3),
+    ({"topics": "both"}, "q1 q2 q3", 3),
+    ({"topics": "both", "no_relevant": "skip"}, "q1 q2", 2),
+    ({"topics": "qrels"}, "q1 q2 q3 q4", 4),
+    ({"topics": "qrels", "no_relevant": "skip"}, "q1 q2 q4", 3),
+    ({"topics": "run"}, "q1 q2 q3 q9", 4),
+    ({"topics": "run", "no_relevant": "skip"}, "q1 q2", 2),
+    ({"topics": ["q2", b"q4"]}, "q2 q4", 2),
+    ({"topics": ["q3", "q2", "q2"]}, "q2 q3", 2),
+    ({"topics": ["q3", "q2"], "no_relevant": "skip"}, "q2", 1),
+    ({"only_topic": b"q2"}, "q2", 1),
+    ({"only_topic": "q2"}, "q2", 1),
+    ({"only_topic": "q2", "topics": "run"}, "q2", 1),
+    ({"only_topic": "q2", "topics": "qrels"}, "q2", 4),
+    ({"compat": "trec9"}, "q1 q2 q3", 3),
+    ({"compat": "trec9", "topics": "qrels"}, "q1 q2 q3", 4),
+]
+
+
+@pytest.mark.parametrize(("options", "topics", "divisor"), POLICIES)
+def test_which_topics_count(files, options, topics, divisor):
+    names = topics.split()
+    for scores in (evaluate(QRELS, RUN, ["map"], **options), evaluate(*files, ["map"], **options)):
+        assert scores.per_topic() == {name: {"map": MAP[name]} for name in names}
+        assert scores.divisor == divisor
+        assert scores.summary() == {"map": sum(MAP[name] for name in names) / divisor}
+        assert evaluate(QRELS, RUN, ["num_q"], **options).summary() == {"num_q": divisor}
+
+
+def test_the_account_of_the_topics():
+    account = evaluate(QRELS, RUN, ["map"]).account
+    assert account.missing == (b"q4",)
+    assert account.unjudged == (b"q9",)
+    assert account.without_relevant == (b"q3",)
+    assert account.skipped == ()
+    account = evaluate(QRELS, RUN, ["map"], topics="qrels", no_relevant="skip").account
+    assert account.missing == (b"q4",)
+    assert account.without_relevant == ()
+    assert account.skipped == (b"q3",)
+    account = evaluate(QRELS, RUN, ["map"], topics="run").account
+    assert account.missing == ()
+    assert account.unjudged == ()
+
+
+def test_a_missing_topic_is_an_empty_ranking():
+    options = {"topics": "qrels", "level": 2}
+    scores = evaluate(QRELS, RUN, ["num_ret", "num_rel", "utility.1,-1,0,0"], **options)
+    assert scores.per_topic()["q4"] == {"num_ret": 0, "num_rel": 1, "utility_1,-1,0,0": 0.0}
+    assert scores.summary()["num_rel"] == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"topics": ["q2", "q7", "q8"]}, "the qrels have no topic q7, q8"),
+        ({"only_topic": "q7"}, "the qrels have no topic q7"),
+        ({"only_topic": "q4"}, "the run has no topic q4"),
+        ({"topics": ["q3"], "no_relevant": "skip"}, "no topic is left to evaluate"),
+    ],
+)
+def test_topics_that_are_not_there(options, message):
+    with pytest.raises(MismatchError, match=message):
+        evaluate(QRELS, RUN, ["map"], **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"topics": "qrels"}, {"topics": "run"}])
+def test_no_topic_in_common(options):
+    with pytest.raises(MismatchError) as raised:
+        evaluate(QRELS, {"Q1": {"a": 1}}, ["map"], **options)
+    assert str(raised.value) == (
+        "the run and the qrels have no topic in common: the run has Q1; "
+        "the qrels have q1, q2, q3, q4"
+    )
+
+
+def test_judgments_below_zero_are_no_judgments():
+    # R = 1: only b; a is pooled but unjudged
+    qrels, run = {"q": {"a": -1, "b": 1}, "r": {"a": -1}}, {"q": {"a": 2, "b": 1}, "r": {"a": 1}}
+    scores = evaluate(qrels, run, ["map", "num_rel"])
+    assert scores.per_topic() == {
+        "q": {"num_rel": 1, "map": 0.5},
+        "r": {"num_rel": 0, "map": 0.0},
+    }
+    assert scores.account.without_relevant == (b"r",)
+
+
+# --- other definitions ---------------------------------------------------------------------------
+
+
+def test_trec_eval_9_rounds_scores_to_32_bits():
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.00000002, "b": 1.00000001}}
+    assert evaluate(qrels, run, ["map"]).summary() == {"map": 1.0}
+    assert evaluate(qrels, run, ["map"], compat="trec9").summary() == {"map": 0.5}
+
+
+def test_trec_eval_9_rounds_recall_upward():
+    # R = 2, relevant at ranks 1 and 4, p = 0.6: 1 of them (rounded 1.2) or 2 (trunc(1.2 + 0.9))
+    qrels, run = {"q": {"a": 1, "d": 1}}, {"q": {"a": 4, "b": 3, "c": 2, "d": 1}}
+    measure = ["iprec_at_recall.0.6"]
+    assert evaluate(qrels, run, measure).summary() == {"iprec_at_recall_0.60": 1.0}
+    old = evaluate(qrels, run, measure, compat="trec9").summary()
+    assert old == {"iprec_at_recall_0.60": 0.5}
+
+
+def test_trec_eval_9_lacks_measures():
+    with pytest.raises(UsageError):
+        Evaluator(QRELS, ["rbp"], Options(compat="trec9"))
+
+
+def test_level_depth_and_judged_documents():
+    qrels = {"q": {"a": 1, "b": 2}}
+    run = {"q": {"x": 4, "a": 3, "y": 2, "b": 1}}
+    assert evaluate(qrels, run, ["recip_rank"], level=2).summary() == {"recip_rank": 0.25}
+    assert evaluate(qrels, run, ["num_ret"], max_retrieved=3).summary() == {"num_ret": 3}
+    assert evaluate(qrels, run, ["recip_rank"], judged_only=True).summary() == {"recip_rank": 1.0}
+
+
+def test_fractions_in_text_only_where_asked_for(tmp_path):
+    path = tmp_path / "qrels"
+    path.write_text("q 0 a 0.5\n")
+    with pytest.raises(InputError, match="grade '0.5' is not a whole number"):
+        evaluate(path, {"q": {"a": 1}}, ["dcg"])
+    assert evaluate(path, {"q": {"a": 1}}, ["dcg"], real_grades=True).summary() == {"dcg": 0.5}
+
+
+@pytest.mark.parametrize("grade", [10**7, 10**30, -(10**30)])
+def test_huge_grades(tmp_path, grade):
+    path = tmp_path / "qrels"
+    path.write_text(f"q 0 a {grade}\nq 0 b 0\n")
+    for qrels in (path, {"q": {"a": grade, "b": 0}}):
+        summary = evaluate(qrels, {"q": {"a": 2, "b": 1}}, ["num_rel", "ndcg"]).summary()
+        relevant = int(grade > 0)
+        assert summary == {"num_rel": relevant, "ndcg": float(relevant)}
+
+
+@pytest.mark.parametrize(
+    ("measures", "options", "format"),
+    [
+        (["no_such_measure"], {}, "qrels"),
+        (["map"], {}, "trec"),
+        (["map"], {}, "qrels_jg"),
+        (["prefs_simp"], {}, "qrels"),
+        (["map"], {"level": -1}, "qrels"),
+        (["map"], {"max_retrieved": -1}, "qrels"),
+        (["map"], {"topics": "all"}, "qrels"),
+        (["map"], {"no_relevant": "drop"}, "qrels"),
+        (["map"], {"compat": "trec8"}, "qrels"),
+    ],
+)
+def test_what_makes_no_sense_is_said_before_a_file_is_opened(measures, options, format):
+    with pytest.raises(UsageError):
+        evaluate("/no/such/file", "/no/such/file", measures, format=format, **options)
+
+
+# --- many runs -----------------------------------------------------------------------------------
+
+
+def test_one_evaluator_for_many_runs():
+    evaluator = Evaluator(QRELS, ["map", "ndcg"], Options(topics="qrels"))
+    runs = [RUN, {"q1": {"b": 1}}, {"q4": {"c": 2, "a": 1}}]
+    alone = [evaluate(QRELS, run, ["map", "ndcg"], topics="qrels").summary() for run in runs]
+    assert [evaluator.evaluate(run).summary() for run in runs] == alone
+    assert [evaluator.evaluate(run).summary() for run in runs[::-1]] == alone[::-1]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 8, None])
+def test_a_broken_run_among_others(files, tmp_path, threads):
+    qrels, run = files
+    broken = tmp_path / "broken"
+    broken.write_text("q1 Q0 a 1 high tag\n")
+    runs = [run, broken, tmp_path / "absent", {"q7": {"a": 1}}, RUN] * 3
+    outcomes = list(Evaluator(qrels, ["map"], Options(threads=threads)).evaluate_many(runs))
+    assert [given for given, _ in outcomes] == runs
+    found = [o.summary() if isinstance(o, Scores) else type(o) for _, o in outcomes]
+    assert found == [{"map": 0.5}, InputError, InputError, MismatchError, {"map": 0.5}] * 3
+    assert isinstance(outcomes[1][1], IrevError)
+    assert str(outcomes[1][1]) == f"{broken}:1: score 'high' is not a number"
+
+
+def test_no_runs_at_all():
+    assert list(Evaluator(QRELS, ["map"]).evaluate_many([])) == []

@@ -1,0 +1,185 @@
+"""The order of runs and the join with the judgments, against plain Python."""
+
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irev.ids import Ids, ids_from_bytes
+from irev.judgments import assembled, judged_lists
+from irev.model import Rows
+from irev.rank import Ranking, ranked
+
+INF = float("inf")
+
+
+def rows_of(topics):
+    """{topic: [(document, number)]} as columns."""
+    pairs = [pair for rows in topics.values() for pair in rows]
+    start = np.cumsum([0, *map(len, topics.values())])
+    number = np.array([number for _, number in pairs], np.float64)
+    return Rows(list(topics), start, ids_from_bytes([doc for doc, _ in pairs]), number)
+
+
+def qrels_of(topics):
+    lists, twice = judged_lists(rows_of(topics))
+    assert not twice
+    return assembled([lists])
+
+
+def evaluate(run, judged, ranking):
+    """{topic: (documents retrieved, [(rank, document)])}, and {topic without judgments: retrieved}."""
+    qrels = qrels_of(judged)
+    found, twice = ranked(rows_of(run), qrels, ranking)
+    assert not twice
+    topics = {}
+    for number, (topic, num_ret) in enumerate(
+        zip(found.lists.tolist(), found.num_ret.tolist(), strict=True)
+    ):
+        here = np.flatnonzero(found.topic == number).tolist()
+        hits = [(int(found.rank[at]), qrels.docs[int(found.row[at])]) for at in here]
+        topics[qrels.topics[topic]] = (num_ret, hits)
+    unjudged = dict(zip(found.unjudged, found.num_ret_unjudged.tolist(), strict=True))
+    return topics, unjudged
+
+
+def single(number):
+    """The number rounded to 32 bits, infinite where it is too large."""
+    try:
+        return struct.unpack("f", struct.pack("f", number))[0]
+    except OverflowError:
+        return INF if number > 0 else -INF
+
+
+def plainly(run, judged, ranking):
+    """The same from the definition."""
+    topics, unjudged = {}, {}
+    for topic, rows in run.items():
+        scores = {doc: single(s) if ranking.single_precision else s for doc, s in rows}
+        order = sorted(scores, reverse=not ranking.ids_rising)
+        order.sort(key=lambda doc, scores=scores: -scores[doc])
+        order = order[: ranking.max_retrieved]
+        grades = dict(judged.get(topic, ()))
+        if ranking.judged_only:
+            order = [doc for doc in order if grades.get(doc, -1) >= 0]
+        if topic in judged:
+            hits = [(rank, doc) for rank, doc in enumerate(order, 1) if doc in grades]
+            topics[topic] = (len(order), hits)
+        else:
+            unjudged[topic] = len(order)
+    return topics, unjudged
+
+
+DOCS = [
+    *(b"d%d" % number for number in range(12)), b"001", b"1", b"NA", b"\xff", b"caf\xe9", b"cafe",
+    *(b"x" * size + end for size in (7, 8, 15, 16, 63, 64) for end in (b"", b"a", b"b", b"ab")),
+]  # fmt: skip
+SCORES = [
+    0.0, -0.0, 1.0, 1.00000001, 1.00000002, 2.0, 16777216.0, 16777217.0, 3e38, 4e38, -4e38, 1e308,
+    INF, -INF, 5e-324, 1e-60, 0.1, 0.30000000000000004, 0.3,
+]  # fmt: skip
+documents = st.lists(st.sampled_from(DOCS), min_size=1, max_size=40, unique=True)
+few_scores = st.sampled_from([1.0, 2.0, 2.0])
+scores = few_scores | st.sampled_from(SCORES) | st.floats(allow_nan=False)
+a_topic = st.sampled_from([b"q1", b"q2", b"10", b"9", b"other"])
+
+
+@st.composite
+def runs(draw):
+    return {
+        topic: [(doc, draw(draw(st.sampled_from([few_scores, scores])))) for doc in draw(documents)]
+        for topic in draw(st.lists(a_topic, min_size=1, max_size=4, unique=True))
+    }
+
+
+grades = st.sampled_from([0, 1, 2, -1, -2])
+judgments = st.dictionaries(
+    a_topic, st.dictionaries(st.sampled_from(DOCS), grades, min_size=1), min_size=1
+).map(lambda topics: {topic: list(docs.items()) for topic, docs in topics.items()})
+rankings = st.builds(
+    Ranking,
+    max_retrieved=st.none() | st.integers(0, 12),
+    judged_only=st.booleans(),
+    ids_rising=st.booleans(),
+    single_precision=st.booleans(),
+)
+
+
+@given(runs(), judgments, rankings)
+def test_rankings_are_those_of_the_definition(run, judged, ranking):
+    assert evaluate(run, judged, ranking) == plainly(run, judged, ranking)
+
+
+@given(runs(), judgments, rankings)
+def test_equal_hashes_change_nothing(run, judged, ranking):
+    strong = Ids.hashes
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            Ids,
+            "hashes",
+            lambda self, seed=0: strong(self, seed) if seed else np.zeros(len(self), np.uint64),
+        )
+        assert evaluate(run, judged, ranking) == plainly(run, judged, ranking)
+
+
+# worked by hand
+
+RUN = {b"q": [(b"a", 1.0), (b"b", 2.0), (b"c", 2.0), (b"d", 3.0), (b"e", 0.5)]}
+JUDGED = {b"q": [(b"a", 1), (b"b", 0), (b"c", 2), (b"e", -1)]}
+
+
+@pytest.mark.parametrize(
+    ("ranking", "num_ret", "hits"),
+    [
+        (Ranking(), 5, [(2, b"c"), (3, b"b"), (4, b"a"), (5, b"e")]),
+        (Ranking(ids_rising=True), 5, [(2, b"b"), (3, b"c"), (4, b"a"), (5, b"e")]),
+        (Ranking(max_retrieved=2), 2, [(2, b"c")]),
+        (Ranking(max_retrieved=0), 0, []),
+        (Ranking(judged_only=True), 3, [(1, b"c"), (2, b"b"), (3, b"a")]),
+        (Ranking(max_retrieved=3, judged_only=True), 2, [(1, b"c"), (2, b"b")]),
+    ],
+)
+def test_a_small_ranking(ranking, num_ret, hits):
+    assert evaluate(RUN, JUDGED, ranking) == ({b"q": (num_ret, hits)}, {})
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "doubles", "singles"),
+    [
+        (1.00000002, 1.00000001, b"ab", b"ba"),
+        (16777217.0, 16777216.0, b"ab", b"ba"),
+        (5e38, 4e38, b"ab", b"ba"),
+        (INF, 4e38, b"ab", b"ba"),
+        (1e-60, 0.0, b"ab", b"ba"),
+        (0.0, -0.0, b"ba", b"ba"),
+        (INF, INF, b"ba", b"ba"),
+        (2.0, 1.0, b"ab", b"ab"),
+    ],
+)
+def test_scores_that_nearly_tie(better, worse, doubles, singles):
+    run = {b"q": [(b"b", worse), (b"a", better)]}
+    judged = {b"q": [(b"a", 1), (b"b", 1)]}
+    for single_precision, expected in ((False, doubles), (True, singles)):
+        topics, _ = evaluate(run, judged, Ranking(single_precision=single_precision))
+        assert b"".join(doc for _, doc in topics[b"q"][1]) == expected
+
+
+@pytest.mark.parametrize("size", [2, 3, 100, 5000])
+@pytest.mark.parametrize("order", ["rising", "falling", "mixed"])
+def test_ties_of_any_size(size, order):
+    docs = [b"doc-with-a-long-name-%05d" % number for number in range(size)]
+    given_order = {"rising": docs, "falling": docs[::-1], "mixed": docs[1::2] + docs[::2]}[order]
+    run = {b"p": [(b"x", 1.0)], b"q": [(b"first", 2.0), *((doc, 1.0) for doc in given_order)]}
+    judged = {b"q": [(docs[0], 1), (docs[-1], 1), (b"first", 1)]}
+    topics, unjudged = evaluate(run, judged, Ranking())
+    assert topics[b"q"] == (size + 1, [(1, b"first"), (2, docs[-1]), (size + 1, docs[0])])
+    assert unjudged == {b"p": 1}
+
+
+def test_many_topics_out_of_order():
+    # more than 16 bits count
+    run = {b"q%d" % n: [(b"a", 1.0), (b"b", 2.0 + n % 2)] for n in range(70_000)}
+    topics, _ = evaluate(run, {b"q69999": [(b"a", 1), (b"b", 1)]}, Ranking())
+    assert topics == {b"q69999": (2, [(1, b"b"), (2, b"a")])}
