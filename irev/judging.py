@@ -192,16 +192,15 @@ def _measured(
     texts: dict[int, list[bytes]] = {}
     column = 0
     for request in requests:
-        measure, width = request.measure, len(request.columns)
-        if measure.average not in ("run", "topics"):
-            arguments = () if request.value is None else (request.value,)
+        width = len(request.columns)
+        if request.measure.average not in ("run", "topics"):
             # infinite parameters are numbers, and so is what comes of them
             with np.errstate(all="ignore"):
-                found = measure.compute(rankings, *arguments)
-            if measure.kind == "text":
+                found = request.values(rankings)
+            if request.measure.kind == "text":
                 texts[column] = found
             else:
-                values[:, column : column + width] = found.reshape(len(lists), width)
+                values[:, column : column + width] = found
         column += width
     return Values(lists, values, texts)
 

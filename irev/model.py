@@ -8,7 +8,7 @@ A topic is a contiguous slice of rows. Ranks count from 1. Ids are bytes.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -250,6 +250,29 @@ class Judged:
     def judged_index(self) -> RankIndex:
         """Counts each topic's judged documents up to given ranks."""
         return RankIndex.of(self.judged_topic, self.judged_rank, self.judged_start)
+
+    def as_asked(self, level: int | None, *, condensed: bool) -> Judged:
+        """The same rankings under another level, or with unjudged documents dropped."""
+        if (level is None or level == self.settings.level) and not condensed:
+            return self
+        key = ("as_asked", level, condensed)
+        if key not in self.memo:
+            rankings = self.condensed() if condensed else self
+            if level is not None:
+                rankings = replace(rankings, settings=replace(rankings.settings, level=level))
+            self.memo[key] = rankings
+        asked: Judged = self.memo[key]
+        return asked
+
+    def condensed(self) -> Judged:
+        """The same rankings without their unjudged documents; the ranks close up."""
+        return replace(
+            self,
+            topic=self.judged_topic,
+            rank=within_segments(self.judged_start),
+            grade=self.grade[self.judged_rows],
+            num_ret=self.num_judged_ret,
+        )
 
     def with_unjudged(self) -> Judged:
         """The same rankings with a row for every retrieved document, unjudged ones graded -1."""

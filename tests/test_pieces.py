@@ -1,6 +1,7 @@
 """A text cut into pieces at lines and topics."""
 
 import io
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -17,16 +18,19 @@ class Text:
         self.text = text
 
     def open(self):
+        """The bytes from the start."""
         return io.BytesIO(self.text)
 
     def read_into(self, stream, buffer):
+        """Fill the buffer as far as the bytes go."""
         return stream.readinto(buffer)
 
 
-def cut(text, size, *, whole_topics=True):
+def cut(text: bytes, size: int, *, whole_topics: bool = True) -> list[bytes]:
     """The pieces of a text, each checked to have its spare bytes."""
+    source: Any = Text(text)
     found = []
-    for piece in pieces(Text(text), whole_topics=whole_topics, size=size):
+    for piece in pieces(source, whole_topics=whole_topics, size=size):
         assert len(piece.buffer) >= piece.size + PADDING
         assert len(piece.data) == piece.size + PADDING
         found.append(bytes(piece.text))
@@ -70,7 +74,7 @@ def test_pieces_are_the_text_in_whole_lines(text, size, whole_topics):
 
 @given(texts_by_topic(), st.integers(1, 200))
 def test_topics_that_stand_together_stay_whole(text, size):
-    seen = set()
+    seen: set[bytes] = set()
     for piece in cut(text, size):
         topics = set(topics_of(piece))
         assert not topics & seen

@@ -25,14 +25,16 @@ def rows_of(topics):
 
 def qrels_of(topics):
     lists, twice = judged_lists(rows_of(topics))
+    assert lists is not None
     assert not twice
     return assembled([lists])
 
 
 def evaluate(run, judged, ranking):
-    """{topic: (documents retrieved, [(rank, document)])}, and {topic without judgments: retrieved}."""
+    """{topic: (retrieved, [(rank, document)])}, and {topic without judgments: retrieved}."""
     qrels = qrels_of(judged)
     found, twice = ranked(rows_of(run), qrels, ranking)
+    assert found is not None
     assert not twice
     topics = {}
     for number, (topic, num_ret) in enumerate(
@@ -59,7 +61,7 @@ def plainly(run, judged, ranking):
     for topic, rows in run.items():
         scores = {doc: single(s) if ranking.single_precision else s for doc, s in rows}
         order = sorted(scores, reverse=not ranking.ids_rising)
-        order.sort(key=lambda doc, scores=scores: -scores[doc])
+        order.sort(key=scores.__getitem__, reverse=True)
         order = order[: ranking.max_retrieved]
         grades = dict(judged.get(topic, ()))
         if ranking.judged_only:

@@ -173,7 +173,7 @@ def standard_input(monkeypatch):
     """Sets what standard input holds."""
 
     def put(content):
-        stream = io.BufferedReader(io.BytesIO(content))  # type: ignore[arg-type]
+        stream = io.BufferedReader(io.BytesIO(content))
         monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=stream))
         return stream
 

@@ -1,6 +1,7 @@
 """Whole topics of a text: pieces, scattered topics, duplicates and their lines."""
 
 from functools import partial
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -50,7 +51,7 @@ def read(tmp_path):
 
 def joined(done):
     """The topics of all results; none may be there twice."""
-    found = {}
+    found: dict[bytes, Any] = {}
     for result in done.results:
         assert not found.keys() & result.keys()
         found |= result
@@ -59,7 +60,7 @@ def joined(done):
 
 def plainly(text):
     """The same, line by line."""
-    found = {}
+    found: dict[bytes, list[tuple[int, bytes, float]]] = {}
     for number, line in enumerate(text.split(b"\n"), 1):
         fields = line.split()
         if fields and not fields[0].startswith(b"#"):

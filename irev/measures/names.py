@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from irev.errors import UsageError
 from irev.measures.described import describe
@@ -17,13 +17,14 @@ from irev.measures.parameters import Value, default_of, printed_names, quoted, u
 from irev.measures.registry import (
     REGISTRY,
     SETS,
+    Arguments,
     Cutoffs,
     Fractions,
     Measure,
     in_order,
     members,
 )
-from irev.model import Column
+from irev.model import Column, Judged, RankedPreferences
 
 __all__ = ["Request", "describe", "resolve"]
 
@@ -40,6 +41,19 @@ class Request(NamedTuple):
     measure: Measure
     value: Value
     columns: tuple[Column, ...]
+
+    def values(self, rankings: Judged | RankedPreferences) -> Any:
+        """float64[T, K], a column for each of `columns`; or T strings for a measure of texts."""
+        compute, width = self.measure.compute, len(self.columns)
+        if isinstance(self.value, Arguments):
+            if isinstance(rankings, Judged):
+                rankings = rankings.as_asked(self.value.level, condensed=self.value.condensed)
+            found = compute(rankings, self.value.cutoffs, **dict(self.value.options))
+        else:
+            found = compute(rankings) if self.value is None else compute(rankings, self.value)
+        if self.measure.kind == "text":
+            return found
+        return found.reshape(rankings.num_topics, width)
 
 
 @dataclass

@@ -7,10 +7,19 @@ from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
 from irev.errors import UsageError, shown
-from irev.measures.registry import Cutoffs, Fractions, GainMap, Gains, Measure, Numbers
+from irev.measures.registry import (
+    Arguments,
+    Cutoffs,
+    Fractions,
+    GainMap,
+    Gains,
+    Measure,
+    Named,
+    Numbers,
+)
 from irev.numbers import real, whole
 
-Value: TypeAlias = tuple[int, ...] | tuple[float, ...] | GainMap | None
+Value: TypeAlias = tuple[int, ...] | tuple[float, ...] | GainMap | Arguments | None
 
 LARGEST = 2**63 - 1
 """The largest whole number that is read, as there."""
@@ -25,6 +34,8 @@ def default_of(measure: Measure) -> Value:
         return None
     if isinstance(parameter, Gains):
         return GainMap(persistence=parameter.persistence or 0.0)
+    if isinstance(parameter, Named):
+        return Arguments(options=tuple((n, o.default) for n, o in parameter.options.items()))
     return parameter.default
 
 

@@ -6,8 +6,9 @@ form of the output and the tests over every measure read it; nothing about a mea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from irev.arrays import Floats
@@ -61,7 +62,58 @@ class GainMap:
     persistence: float = 0.0
 
 
-Parameter = Cutoffs | Fractions | Numbers | Gains
+@dataclass(frozen=True)
+class Option:
+    """One named option of a measure, as in `Q(beta=10)`."""
+
+    meaning: str
+    """What it is, in one line."""
+    default: Any
+    """What holds where it is not given; for a scale, None: the highest grade of the qrels."""
+    kind: str = "real"
+    """real, whole, choice, flag, gain (a name, a map or a ratio), or scale (a highest grade)."""
+    choices: tuple[str, ...] = ()
+    """The values of a choice, and the names that a gain may have."""
+    low: float = -math.inf
+    high: float = math.inf
+    """The least and the greatest number allowed."""
+    above_low: bool = False
+    """Whether the least number itself is excluded."""
+    shown: bool = False
+    """Whether the printed name has it even at its default: its default differs between programs."""
+    implies: tuple[str, Any] | None = None
+    """An option that is set along with this one, unless it is given."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """The options of a measure that is written `Name(option=value)@cutoff`."""
+
+    options: Mapping[str, Option] = field(default_factory=dict)
+    cutoff: str = "none"
+    """none, optional or required: whether the measure is cut at a rank."""
+
+
+GainValue = str | tuple[tuple[int, float], ...]
+"""A value of an option of the kind gain: "linear", "exp", or (grade, gain) pairs by rising grade;
+a grade that is not listed has itself as its gain, and one below 1 has 0 unless listed."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """A value of a `Named` parameter."""
+
+    cutoffs: tuple[int | float | None, ...] = (None,)
+    """One column for each; None: not cut. Recall levels, where a measure is cut at those."""
+    options: tuple[tuple[str, Any], ...] = ()
+    """Every option of the measure with its value, in the measure's order."""
+    level: int | None = None
+    """The smallest relevant grade, where the name has one (`rel=2`)."""
+    condensed: bool = False
+    """Whether unjudged documents are dropped from the ranking first (`condensed=true`)."""
+
+
+Parameter = Cutoffs | Fractions | Numbers | Gains | Named
 
 
 @dataclass(frozen=True)
@@ -74,18 +126,19 @@ class Measure:
     """What it is, in one line without a full stop."""
     compute: Callable[..., Any]
     """(Judged or RankedPreferences[, parameter value]) -> float64[T], or float64[T, K] for
-    `Cutoffs` and `Fractions`, or T strings for the kind "text"."""
+    `Cutoffs` and `Fractions`, or T strings for the kind "text". With `Named` options: (Judged,
+    cutoffs, option=value, ...) -> float64[T, K], a column for each cutoff."""
     help: str
     """What it means, with the edge cases: the function's docstring."""
     formula: str
     source: str
     """Paper or program that defines it."""
-    position: int
-    """Its place in trec_eval's table, which is the order of the output."""
+    position: int = 0
+    """Its place in trec_eval's table, which is the order of the output; 0: not of that table."""
     sets: tuple[str, ...] = ()
     """The sets of trec_eval it belongs to: official, set, all_trec, all_prefs, prefs, qrels_jg."""
     needs: str = "qrels"
-    """The judgments it works on: qrels, qrels_jg, prefs, or any."""
+    """The judgments it works on: qrels, qrels_jg, prefs, subtopics, or any."""
     kind: str = "real"
     """real, count (printed as a whole number) or text."""
     average: str = "mean"
@@ -102,11 +155,26 @@ class Measure:
     example: tuple[str, str, float] | None = None
     """(grades of a ranking, parameter text, value). The ranking is space-separated: a number is a
     judged document's grade, `-` a document not in the qrels, `.` pooled but unjudged; after `|`
-    come the grades of judged documents that were not retrieved. All else is at its default."""
+    come the grades of judged documents that were not retrieved. All else is at its default. For
+    `Named` options the parameter text is what follows the name: `(beta=10)@5`."""
+    aliases: tuple[str, ...] = ()
+    """Other names that mean exactly this."""
+    checked: str = ""
+    """Where the definition was checked: paper, program, or not yet."""
+    caution: str = ""
+    """What the literature warns of, where it bears on every use."""
+
+    @property
+    def family(self) -> str:
+        """The family it belongs to: the name of its module."""
+        return self.compute.__module__.rpartition(".")[2].replace("_", " ")
 
 
 REGISTRY: dict[str, Measure] = {}
 """Every measure, by name, in the order of the output once `irev.measures` is imported."""
+
+DEFINED: dict[str, Measure] = {}
+"""Every measure with `Named` options, by name: the definitions beside trec_eval's."""
 
 SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
 """Names that stand for several measures."""
@@ -123,6 +191,30 @@ def measure(
         REGISTRY[name] = Measure(
             name=name, title=title, compute=function, help=function.__doc__ or "",
             formula=formula, source=source, position=position, **facts,
+        )  # fmt: skip
+        return function
+
+    return register
+
+
+def defined(
+    name: str,
+    title: str,
+    *,
+    formula: str,
+    source: str,
+    options: Mapping[str, Option] | None = None,
+    cutoff: str = "none",
+    **facts: Any,
+) -> Callable[[Function], Function]:
+    """Register the decorated function as the measure `name`, with named options."""
+
+    def register(function: Function) -> Function:
+        if name in DEFINED:
+            raise ValueError(f"two measures named {name}")
+        DEFINED[name] = Measure(
+            name=name, title=title, compute=function, help=function.__doc__ or "",
+            formula=formula, source=source, parameter=Named(options or {}, cutoff), **facts,
         )  # fmt: skip
         return function
 

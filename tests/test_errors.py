@@ -1,0 +1,310 @@
+"""Wrong files on the command line: exit code 2, nothing on stdout, FILE:LINE and what to do."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from tests.command import irev
+
+QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 a 1\n"
+RUN = b"q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\nq2 Q0 a 1 1 t\n"
+JUDGMENT_GROUPS = b"q1 A a 1\nq1 B a 0\nq2 A a 1\n"
+PREFERENCES = b"q1 A s a 1\nq1 A s b 0\nq2 A s a 1\nq2 A s b 0\n"
+
+QRELS_FIRST = "the qrels come first: irev QRELS RUN"
+RUN_FIELDS = "expected 6 fields (topic Q0 document rank score tag), found"
+QRELS_FIELDS = "expected 4 fields (topic iteration document grade), found"
+KEEP_ONE = "\n  hint: keep one of the two lines"
+BINARY = "a zero byte: this is a binary file, not text"
+
+
+def wrong_run(text):
+    return QRELS, text
+
+
+def wrong_qrels(text):
+    return text, RUN
+
+
+CASES = {
+    # the form of lines
+    "run with a field too few": (
+        wrong_run(RUN + b"q2 Q0 c 2 1\n"),
+        f"run:4: {RUN_FIELDS} 5: 'q2 Q0 c 2 1'\n"
+        "  hint: the run tag, the last field, is missing",
+    ),
+    "run of one field": (wrong_run(b"q1\n"), f"run:1: {RUN_FIELDS} 1: 'q1'"),
+    "run with commas": (
+        wrong_run(b"q1,Q0,a,1,2,t\n"),
+        f"run:1: {RUN_FIELDS} 1: 'q1,Q0,a,1,2,t'\n"
+        "  hint: fields are separated by blanks or tabs, not by commas",
+    ),
+    "JSON as a run": (
+        wrong_run(b'{"q1": {"a": 2.0}}\n'),
+        f"run:1: {RUN_FIELDS} 3: '{{\"q1\": {{\"a\": 2.0}}}}'\n  hint: this looks like JSON",
+    ),
+    "qrels as a run": (
+        wrong_run(QRELS),
+        f"run:1: {RUN_FIELDS} 4: 'q1 0 a 1'\n"
+        f"  hint: this looks like qrels (topic iteration document grade); {QRELS_FIRST}\n"
+        f"run:2: {RUN_FIELDS} 4: 'q1 0 b 0'\n"
+        f"run:3: {RUN_FIELDS} 4: 'q2 0 a 1'",
+    ),
+    "run as qrels": (
+        wrong_qrels(b"q1 Q0 a 1 2 t\n"),
+        f"qrels:1: {QRELS_FIELDS} 6: 'q1 Q0 a 1 2 t'\n"
+        f"  hint: this looks like a run (topic Q0 document rank score tag); {QRELS_FIRST}",
+    ),
+    "both the wrong way round": (
+        (b"q1 Q0 a 1 2 t\n", b"q1 0 a 1\n"),
+        f"qrels:1: {QRELS_FIELDS} 6: 'q1 Q0 a 1 2 t'\n"
+        f"  hint: this looks like a run (topic Q0 document rank score tag); {QRELS_FIRST}",
+    ),
+    "qrels with a field too few": (
+        wrong_qrels(b"# old\n\nq1 a 1\n"),
+        f"qrels:3: {QRELS_FIELDS} 3: 'q1 a 1'\n"
+        "  hint: this looks like judgments without an iteration column: "
+        "a qrels line is 'topic iteration document grade'",
+    ),
+    "preferences as qrels": (
+        wrong_qrels(b"q1 A s a 1\n"),
+        f"qrels:1: {QRELS_FIELDS} 5: 'q1 A s a 1'\n"
+        "  hint: this looks like preferences or sampled judgments (five fields); "
+        "-R prefs reads 'topic group subgroup document level'",
+    ),
+    "qrels with commas": (
+        wrong_qrels(b"q1,0,a,1\n"),
+        f"qrels:1: {QRELS_FIELDS} 1: 'q1,0,a,1'\n"
+        "  hint: fields are separated by blanks or tabs, not by commas",
+    ),
+    # numbers
+    "score that is none": (
+        wrong_run(RUN + b"# note\nq2 Q0 c 2 high t\n"),
+        "run:5: score 'high' is not a number",
+    ),
+    "score with a decimal comma": (
+        wrong_run(b"q1 Q0 a 1 0,5 t\n"),
+        "run:1: score '0,5' is not a number\n"
+        "  hint: a number is written with a decimal point, not a comma",
+    ),
+    "score NaN": (
+        wrong_run(b"q1 Q0 a 1 2 t\nq1 Q0 b 2 nan t\n"),
+        "run:2: score 'nan' is not a number\n  hint: drop the line, or give it a number",
+    ),
+    "score with an underscore": (
+        wrong_run(b"q1 Q0 a 1 1_0 t\n"),
+        "run:1: score '1_0' is not a number",
+    ),
+    "grade with a fraction": (
+        wrong_qrels(b"q1 0 a 1\nq1 0 b 0.5\n"),
+        "qrels:2: grade '0.5' is not a whole number\n"
+        "  hint: --grades real accepts fractions in qrels",
+    ),
+    "grade that is none": (
+        wrong_qrels(b"q1 0 a yes\n"),
+        "qrels:1: grade 'yes' is not a whole number",
+    ),
+    "grade beyond ASCII": (
+        wrong_qrels("q1 0 a \u0661\n".encode()),
+        "qrels:1: grade '\u0661' is not a whole number",
+    ),
+    "several problems": (
+        wrong_run(b"q1 Q0 a 1 x t\n\nq1 Q0 b 1 1\nq1 Q0 c 1 nan t\nq1 Q0 d 1 y t\n"),
+        "run:1: score 'x' is not a number\n"
+        f"run:3: {RUN_FIELDS} 5: 'q1 Q0 b 1 1'\n"
+        "  hint: the run tag, the last field, is missing\n"
+        "run:4: score 'nan' is not a number\n  hint: drop the line, or give it a number\n"
+        "run:5: score 'y' is not a number",
+    ),
+    # duplicates
+    "duplicate in the run": (
+        wrong_run(b"# c\n\n" + RUN + b"q2 Q0 a 9 9 t\n"),
+        f"run:6: document 'a' of topic 'q2' is there twice: lines 5 and 6{KEEP_ONE}",
+    ),
+    "duplicate in a scattered run": (
+        wrong_run(RUN + b"q1 Q0 b 9 9 t\n"),
+        f"run:4: document 'b' of topic 'q1' is there twice: lines 2 and 4{KEEP_ONE}",
+    ),
+    "duplicate in a topic without judgments": (
+        wrong_run(RUN + b"q7 Q0 z 1 1 t\nq7 Q0 z 1 1 t\n"),
+        f"run:5: document 'z' of topic 'q7' is there twice: lines 4 and 5{KEEP_ONE}",
+    ),
+    "duplicates in the qrels": (
+        wrong_qrels(b"# c\n" + QRELS + b"q2 0 a 1\nq1 0 a 2\n"),
+        f"qrels:5: document 'a' of topic 'q2' is there twice: lines 4 and 5{KEEP_ONE}\n"
+        "qrels:6: document 'a' of topic 'q1' is there twice: lines 2 and 6",
+    ),
+    # whole files
+    "empty run": (wrong_run(b""), "run: the file is empty"),
+    "empty qrels": (wrong_qrels(b""), "qrels: the file is empty"),
+    "run of comments": (wrong_run(b"# a\n\n# b"), "run: the file has no line of data"),
+    "qrels of comments": (wrong_qrels(b"# a\n\n# b"), "qrels: the file has no line of data"),
+    "binary run": (
+        wrong_run(b"\x7fELF\0\1\2 a b\nc\n"),
+        f"run:1: {BINARY}\n  hint: wanted is a run as text",
+    ),
+    "UTF-16 qrels": (
+        wrong_qrels("\ufeffq1 0 a 1\n".encode("utf-16-le")),
+        f"qrels:1: {BINARY}\n  hint: wanted is a qrels as text",
+    ),
+    "no topic in common": (
+        wrong_run(b"Q1 Q0 a 1 2 t\n"),
+        "irev: error: the run and the qrels have no topic in common: the run has Q1; "
+        "the qrels have q1, q2",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """An empty folder as the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def outcome(qrels, run, *arguments):
+    """What the command says about two files, after the checks that always hold."""
+    for name, content in (("qrels", qrels), ("run", run)):
+        with open(name, "wb") as stream:
+            stream.write(content)
+    return refused(*arguments, "qrels", "run")
+
+
+def refused(*arguments, **more):
+    found = irev(*arguments, **more)
+    assert (found.code, found.out) == (2, b"")
+    assert "Traceback" not in found.err
+    return found.err.removesuffix("\n")
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_wrong_files(case):
+    (qrels, run), message = CASES[case]
+    assert outcome(qrels, run, "-q") == message
+
+
+def test_the_files_are_right_otherwise():
+    with open("qrels", "wb") as stream:
+        stream.write(QRELS)
+    with open("run", "wb") as stream:
+        stream.write(RUN)
+    found = irev("-m", "map", "qrels", "run")
+    assert found == (b"map                   \tall\t1.0000\n", "", 0)
+
+
+@pytest.mark.parametrize(
+    "options", [("-M", "1"), ("-M", "0"), ("-J",), ("-m", "num_q"), ("-m", "runid"), ("-n",)]
+)
+def test_duplicates_are_seen_whatever_is_measured(options):
+    below = b"q1 Q0 a 1 9 t\nq1 Q0 x 2 1 t\nq1 Q0 x 2 1 t\nq2 Q0 a 1 1 t\n"
+    assert outcome(QRELS, below, *options) == (
+        f"run:3: document 'x' of topic 'q1' is there twice: lines 2 and 3{KEEP_ONE}"
+    )
+    assert outcome(QRELS + b"q1 0 a 1\n", RUN, *options) == (
+        f"qrels:4: document 'a' of topic 'q1' is there twice: lines 1 and 4{KEEP_ONE}"
+    )
+
+
+def test_other_formats_of_judgments():
+    twice = f"qrels:4: document 'a' of topic 'q1' is there twice: lines 2 and 4{KEEP_ONE}"
+    groups = ("-R", "qrels_jg", "-m", "qrels_jg")
+    assert outcome(JUDGMENT_GROUPS + b"q1 B a 0\n", RUN, *groups) == twice
+    assert "qrels:1: grade 'x' is not a whole number" in outcome(b"q1 A a x\n", RUN, *groups)
+    preferences = ("-R", "prefs", "-m", "prefs")
+    assert outcome(PREFERENCES + b"q2 A s a one\n", RUN, *preferences) == (
+        "qrels:5: level 'one' is not a number"
+    )
+    assert "found 4: 'q1 0 a 1'\n  hint: this looks like qrels" in outcome(QRELS, RUN, *preferences)
+    assert outcome(b"q1 A a nan\n", RUN, "-R", "qrels_prefs", "-m", "prefs").startswith(
+        "qrels:1: level 'nan' is not a number"
+    )
+
+
+def test_a_repeated_preference_counts_again():
+    with open("qrels", "wb") as stream:
+        stream.write(PREFERENCES + PREFERENCES[:11])
+    with open("run", "wb") as stream:
+        stream.write(RUN)
+    assert irev("-R", "prefs", "-m", "prefs", "qrels", "run").code == 0
+
+
+# --- what cannot be read at all ------------------------------------------------------------------
+
+
+def test_files_that_are_not_there():
+    with open("run", "wb") as stream:
+        stream.write(RUN)
+    assert refused("absent", "run") == "absent: there is no such file"
+    assert refused("run", "run", "absent").startswith("run:1: expected 4 fields")
+    os.mkdir("folder")
+    assert refused("folder", "run") == "folder: this is a directory, not a file"
+    assert refused(b"caf\xe9".decode("utf-8", "surrogateescape"), "run").endswith(
+        ": there is no such file"
+    )
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read():
+    with open("run", "wb") as stream:
+        stream.write(RUN)
+    os.chmod("run", 0)
+    assert refused("run", "run") == "run: no permission to read this file"
+
+
+def test_standard_input_that_is_wrong():
+    with open("qrels", "wb") as stream:
+        stream.write(QRELS)
+    assert refused("qrels", "-", stdin=b"") == "standard input: the file is empty"
+    assert refused("qrels", "-", stdin=b"# c\nq1 Q0 a 1 x t\n") == (
+        "standard input:2: score 'x' is not a number"
+    )
+    assert refused("-", "-", stdin=QRELS) == (
+        "irev: error: standard input (-) can be read once only"
+    )
+
+
+def zstd(text):
+    return pa.Codec("zstd").compress(text, asbytes=True)
+
+
+COMPRESSORS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zstd": zstd}
+
+
+@pytest.mark.parametrize("kind", COMPRESSORS)
+def test_archives_that_end_too_early(kind):
+    text = b"".join(b"q1 Q0 %s 1 1 t\n" % os.urandom(9).hex().encode() for _ in range(2000))
+    compress: Any = COMPRESSORS[kind]
+    whole = compress(text)
+    message = outcome(QRELS, whole[: len(whole) // 2])
+    assert message.startswith("run: the compressed file ")
+    assert outcome(whole[: len(whole) // 2], RUN).startswith("qrels: the compressed file ")
+
+
+def test_an_archive_that_is_damaged():
+    whole = bytearray(gzip.compress(RUN))
+    whole[-6] ^= 1  # the checksum
+    message = outcome(QRELS, bytes(whole))
+    assert message.startswith("run: the compressed file is damaged (CRC check failed")
+
+
+def test_a_broken_run_among_others():
+    with open("qrels", "wb") as stream:
+        stream.write(QRELS)
+    with open("good", "wb") as stream:
+        stream.write(RUN)
+    with open("bad", "wb") as stream:
+        stream.write(b"q1 Q0 a 1 x t\n")
+    found = irev("-m", "map", "qrels", "good", "bad", "absent", "good")
+    block = b"# good\nmap                   \tall\t1.0000\n"
+    assert found == (
+        block + block,
+        "bad:1: score 'x' is not a number\nabsent: there is no such file\n",
+        2,
+    )
