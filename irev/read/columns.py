@@ -74,8 +74,21 @@ class Columns:
 
 def columns_of(piece: Piece, layout: Layout, path: str) -> Columns:
     """The columns of a piece of text; problems name `path` and lines from 1 in this piece."""
+    if piece.has(b"\0"):
+        return _binary(piece, layout, path)
     plain = _plain_columns(piece, layout)
     return plain if plain is not None else _careful_columns(piece, layout, path)
+
+
+def _binary(piece: Piece, layout: Layout, path: str) -> Columns:
+    """No columns, and the one problem that matters."""
+    line = piece.buffer.count(b"\n", 0, piece.buffer.find(b"\0")) + 1
+    message = "a zero byte: this is a binary file, not text"
+    problem = Problem(path, line, message, f"wanted is a {layout.kind} as text")
+    nothing = np.zeros(0, np.int64)
+    ids = tuple(Ids(piece.data, nothing, nothing) for _ in layout.ids)
+    lines = piece.buffer.count(b"\n", 0, piece.size)
+    return Columns([], nothing, ids, np.zeros(0), nothing, lines, b"", (problem,))
 
 
 # the plain way
@@ -112,7 +125,7 @@ def _with_plain_newlines(piece: Piece) -> Piece:
 
 def _separator(piece: Piece) -> str | None:
     """The one blank byte of the text, None if there are several kinds or odd bytes."""
-    if any(piece.has(byte) for byte in (b"\r", b"\v", b"\f", b"\0")):
+    if any(piece.has(byte) for byte in (b"\r", b"\v", b"\f")):
         return None
     if not piece.has(b"\t"):
         return " "
@@ -208,13 +221,7 @@ class _Tokens:
     def wrong_lines(self, lines: Ints, layout: Layout) -> Any:
         """bool[]: which lines do not hold the layout's fields."""
         count, wanted = self.count[lines], len(layout.fields)
-        wrong = count < wanted if layout.more_allowed else count != wanted
-        zeros = np.flatnonzero(self.data[:-PADDING] == 0)
-        if len(zeros):
-            ends = self.ends[self.first[lines] + count - 1]
-            begins = self.starts[self.first[lines]]
-            wrong |= np.searchsorted(zeros, begins) != np.searchsorted(zeros, ends)
-        return wrong
+        return count < wanted if layout.more_allowed else count != wanted
 
     def problems(self, lines: Ints, layout: Layout, path: str) -> list[Problem]:
         """What is wrong with each of some lines that do not hold the layout's fields."""
@@ -222,9 +229,6 @@ class _Tokens:
         for line in lines[:MOST_PROBLEMS].tolist():
             first, count = int(self.first[line]), int(self.count[line])
             text = self.data[self.starts[first] : self.ends[first + count - 1]].tobytes()
-            if b"\0" in text:
-                message = "a zero byte: this is a binary file, not text"
-                return [Problem(path, line + 1, message, f"wanted is a {layout.kind} as text")]
             found.append(_wrong_count(text.split(), line + 1, layout, path))
         return found
 

@@ -80,15 +80,16 @@ def _streamed(
 ) -> Read[Result]:
     def job(piece: Piece) -> _Done[Result]:
         columns = columns_of(piece, layout, source.path)
-        if columns.problems or not len(columns.number):
+        if not len(columns.number):
             return _Done([], columns.num_lines, problems=columns.problems)
         rows = _contiguous(columns)
         if rows is None:
             return _Done([], columns.num_lines, is_scattered=True)
         result, duplicates = work(rows)
         return _Done(
-            rows.topics, columns.num_lines, columns.last, result, duplicates=tuple(duplicates)
-        )
+            rows.topics, columns.num_lines, columns.last,
+            None if columns.problems else result, columns.problems, tuple(duplicates),
+        )  # fmt: skip
 
     problems = _Problems(source)
     results: list[Result] = []
@@ -126,11 +127,9 @@ class _Problems:
 
     def add(self, done: _Done[Result]) -> None:
         """Take the problems of the next piece; stop when there are enough."""
-        for problem in done.problems:
-            line = None if problem.line is None else problem.line + self._lines
-            self._found.append(problem._replace(line=line))
-        for twice in done.duplicates:
-            self._found.append(duplicate_problem(self._source.path, twice, self._lines))
+        found = [p._replace(line=(p.line or 0) + self._lines) for p in done.problems]
+        found += [duplicate_problem(self._source.path, d, self._lines) for d in done.duplicates]
+        self._found += sorted(found, key=lambda problem: problem.line or 0)
         self._lines += done.num_lines
         if len(self._found) >= MOST_PROBLEMS:
             self.raise_any()
