@@ -71,33 +71,45 @@ def running_sums(start: Ints, values: Floats) -> Floats:
     Taking differences of one cumsum over all rows would round otherwise than a loop that begins
     anew in each segment. So segments of similar length are laid out as the lines of a table.
     """
-    sums = np.empty(len(values))
+    return _running(np.add, start, values)
+
+
+def running_products(start: Ints, values: Floats) -> Floats:
+    """float64[rows]: each segment's product up to and including each row, left to right."""
+    return _running(np.multiply, start, values)
+
+
+def _running(operation: np.ufunc, start: Ints, values: Floats) -> Floats:
+    """Each segment's values joined by an operation, up to and including each row."""
+    results = np.empty(len(values))
     bits = np.frexp(np.diff(start))[1]
     for size in range(1, int(bits.max(initial=0)) + 1):
         segments = np.flatnonzero(bits == size)
         lines = max(1, _CELLS >> size)
         for first in range(0, len(segments), lines):
             block = segments[first : first + lines]
-            _sum_block(start[block], start[block + 1], values, sums)
-    return sums
+            _run_block(operation, start[block], start[block + 1], values, results)
+    return results
 
 
 _CELLS = 1 << 16  # so that a table stays in the processor's cache
 
 
-def _sum_block(begin: Ints, end: Ints, values: Floats, sums: Floats) -> None:
-    """The running sums of some segments of similar length, written where their rows are."""
+def _run_block(
+    operation: np.ufunc, begin: Ints, end: Ints, values: Floats, results: Floats
+) -> None:
+    """The running results of some segments of similar length, written where their rows are."""
     length = (end - begin)[:, None]
     width = int(length.max())
     rows = begin[:, None] + np.arange(width)
     if (length == width).all():
-        sums[rows] = np.cumsum(values[rows], axis=1)
+        results[rows] = operation.accumulate(values[rows], axis=1)
         return
     inside = np.arange(width) < length
     rows = rows[inside]
     cells = np.zeros(inside.shape)
     cells[inside] = values[rows]
-    sums[rows] = np.cumsum(cells, axis=1)[inside]
+    results[rows] = operation.accumulate(cells, axis=1)[inside]
 
 
 def sums_at(start: Ints, sums: Floats, count: Ints) -> Floats:

@@ -99,6 +99,11 @@ class Evaluator:
         self._judge = self._read(qrels, format)
         self._policy = Policy(self._judge.qrels, self.requests, self.options)
 
+    @property
+    def judge(self) -> Judge:
+        """The judgments, ready to judge runs."""
+        return self._judge
+
     def evaluate(self, run: Input) -> Scores:
         """The scores of a run.
 

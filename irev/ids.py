@@ -11,7 +11,7 @@ import numpy as np
 from irev.arrays import Bools, Bytes, Ints, Words, from_arrow, ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
 
@@ -20,6 +20,9 @@ PADDING = 8
 
 _MASK = np.array([(1 << 8 * k) - 1 for k in range(9)], np.uint64)
 """What is kept of a word of which k bytes belong to the id."""
+
+_FEW_WORDS = 32
+"""Up to so many words, all ids are looked at together, long or short."""
 
 # odd constants with well-mixed bits, from the golden ratio and from SplitMix64
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -95,13 +98,16 @@ class Ids:
     def hashes(self, seed: int = 0) -> Words:
         """uint64[N]: a hash of each id's bytes, well mixed in its high bits."""
         result = self.length.astype(np.uint64) * _constant(seed, 0)
-        for number in range(self.num_words):
+        for number, part, rows in self._long_enough():
             # a word beyond the id's end is 0 and adds 0: the other ids of a batch do not matter
-            word = self.word(number)
+            word = part.word(number)
             word *= _constant(seed, 2 * number + 1)
             word ^= word >> np.uint64(32)
             word *= _constant(seed, 2 * number + 2)
-            result += word
+            if part is self:
+                result += word
+            else:
+                result[rows] += word
         result ^= result >> np.uint64(29)
         result *= np.uint64(_MIX)
         return result
@@ -110,13 +116,31 @@ class Ids:
         """bool[len(rows)]: whether id rows[i] here is id other_rows[i] there."""
         mine, theirs = self.take(rows), other.take(other_rows)
         same: Bools = mine.length == theirs.length
-        for number in range(mine.num_words):
-            same &= mine.word(number) == theirs.word(number)
+        for number, part, few in mine._long_enough():
+            same[few] &= part.word(number) == theirs.take(few).word(number)
         return same
 
     def sort_keys(self) -> list[Words]:
         """Words whose order, the first deciding, is the byte order of the ids."""
-        return [self.word(number).byteswap() for number in range(self.num_words)]
+        if self.num_words <= _FEW_WORDS:
+            return [self.word(number).byteswap() for number in range(self.num_words)]
+        ids = self.to_list()
+        place = np.empty(len(ids), np.uint64)
+        place[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.uint64)
+        return [place]
+
+    def _long_enough(self) -> Iterator[tuple[int, Ids, Ints | slice]]:
+        """Each number of a word, with the ids that may have it, and their rows.
+
+        A few very long ids among many cost only what they are.
+        """
+        part = self
+        rows: Ints | slice = slice(None)
+        for number in range(self.num_words):
+            if number >= _FEW_WORDS and number & (number - 1) == 0:
+                rows = np.flatnonzero(self.length > 8 * number)
+                part = self.take(rows)
+            yield number, part, rows
 
     def codes(self) -> tuple[Ints, list[bytes]]:
         """Which distinct id each one is: (int64[N], the distinct ids in order of appearance)."""

@@ -107,11 +107,42 @@ class Settings:
     `level` is the smallest relevant grade (at least 0); `collection_size` the number of documents
     in the collection; `recall_rounding` how p * R becomes a number of relevant documents:
     "nearest" (trec_eval 10: halves away from zero) or "upward" (trec_eval 9: trunc(p * R + 0.9)).
+    `gain_level` is the smallest grade that may have a gain: above 0 only where a measure's own name
+    has a level (`nDCG(rel=2)`), for the level that all share leaves gains alone, as in trec_eval.
     """
 
     level: int = 1
     collection_size: int = 0
     recall_rounding: str = "nearest"
+    gain_level: int = 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TieSpans:
+    """The group of equal scores that each of J documents stands in.
+
+    first  int64[J], the rank of the group's first document
+    size   int64[J], how many documents are in the group, judged or not; 1: no tie
+    """
+
+    first: Ints
+    size: Ints
+
+    def take(self, rows: Ints | slice) -> TieSpans:
+        """Those of some of the documents."""
+        return TieSpans(self.first[rows], self.size[rows])
+
+    def closed_up(self, topic: Ints, start: Ints) -> TieSpans:
+        """The same groups where nothing but the J documents is left of the rankings.
+
+        The documents are ordered by topic and rank; `start` is each topic's slice of them.
+        """
+        new = np.ones(len(topic), bool)
+        new[1:] = (topic[1:] != topic[:-1]) | (self.first[1:] != self.first[:-1])
+        begin = np.flatnonzero(new)
+        group = np.cumsum(new) - 1
+        size = np.diff(np.append(begin, len(topic)))
+        return TieSpans(within_segments(start)[begin][group], size[group])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -129,6 +160,7 @@ class Judged:
     level_grade       float64[L]  the grades >= 0 that the topic's judgments hold, rising
     level_count       int64[L]    how many judged documents have that grade, retrieved or not
     settings          the definitions that all measures share
+    ties              which documents have equal scores, where a measure asks for it
     """
 
     topic: Ints
@@ -139,6 +171,7 @@ class Judged:
     level_grade: Floats
     level_count: Ints
     settings: Settings
+    ties: TieSpans | None = None
 
     @property
     def num_topics(self) -> int:
@@ -253,25 +286,35 @@ class Judged:
 
     def as_asked(self, level: int | None, *, condensed: bool) -> Judged:
         """The same rankings under another level, or with unjudged documents dropped."""
-        if (level is None or level == self.settings.level) and not condensed:
+        if not condensed and (level is None or self._has_level(level)):
             return self
         key = ("as_asked", level, condensed)
         if key not in self.memo:
             rankings = self.condensed() if condensed else self
             if level is not None:
-                rankings = replace(rankings, settings=replace(rankings.settings, level=level))
+                settings = replace(rankings.settings, level=level, gain_level=level)
+                rankings = replace(rankings, settings=settings)
             self.memo[key] = rankings
         asked: Judged = self.memo[key]
         return asked
 
+    def _has_level(self, level: int) -> bool:
+        """Whether asking for the level changes nothing."""
+        below = (self.level_grade > 0) & (self.level_grade < level)
+        return level == self.settings.level and not below.any()
+
     def condensed(self) -> Judged:
         """The same rankings without their unjudged documents; the ranks close up."""
+        ties = self.ties
+        if ties is not None:
+            ties = ties.take(self.judged_rows).closed_up(self.judged_topic, self.judged_start)
         return replace(
             self,
             topic=self.judged_topic,
             rank=within_segments(self.judged_start),
             grade=self.grade[self.judged_rows],
             num_ret=self.num_judged_ret,
+            ties=ties,
         )
 
     def with_unjudged(self) -> Judged:
@@ -334,6 +377,8 @@ class Column:
     """mean, sum, geometric (the values are logs), topics (the divisor), run (the run's tag) or
     none."""
     per_topic: bool = True
+    canonical: str = ""
+    """irev's own name for it, where it is printed under another."""
 
 
 @dataclass(frozen=True)
@@ -350,6 +395,23 @@ class Account:
     """Left out of the average by the choice of topics."""
 
 
+@dataclass(frozen=True)
+class TieAccount:
+    """How many groups of equal scores a result rests on; those without a judged document are none.
+
+    at_cutoff  (cutoff, how many of the groups have documents on both sides of it)
+    drawn      topics whose means over the orders are means over `draws` drawn ones
+    columns    the columns for which that is so
+    """
+
+    groups: int = 0
+    topics: int = 0
+    at_cutoff: tuple[tuple[int, int], ...] = ()
+    drawn: tuple[bytes, ...] = ()
+    draws: int = 0
+    columns: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """Topics x columns, with what a reader must know about them.
@@ -362,6 +424,7 @@ class Scores:
     divisor   how many topics a mean divides by; topics without a row count as 0
     totals    column name -> summary, where it is not formed from the rows
     account   which topics were left out, and why
+    ties      how many ties there are, where several orders of them were looked at
     """
 
     run_id: bytes
@@ -372,6 +435,7 @@ class Scores:
     divisor: int
     totals: dict[str, float]
     account: Account
+    ties: TieAccount | None = None
 
     def summary_of(self, column: int) -> float | bytes | None:
         """The `all` value of a column; None where it has none.

@@ -67,7 +67,10 @@ def default_of(measure: Measure) -> Any:
     """The value that a measure's parameter has when none is given."""
     if isinstance(measure.parameter, Gains):
         return GainMap(persistence=measure.parameter.persistence or 0.0)
-    return None if measure.parameter is None else measure.parameter.default
+    if isinstance(measure.parameter, Cutoffs | Fractions | Numbers):
+        return measure.parameter.default
+    assert measure.parameter is None, "trec_eval's measures have no named options"
+    return None
 
 
 def most_without_grade(measure: Measure) -> float:

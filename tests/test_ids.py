@@ -176,3 +176,17 @@ def test_nothing_is_found_among_no_pairs():
     pairs = sorted_pairs(np.zeros(0, np.int64), 0, nothing)
     assert isinstance(pairs, Pairs)
     assert looked_up(pairs, [(0, b"a")]) == {}
+
+
+def test_a_few_very_long_ids_among_many():
+    # they cost what they are: each of the words of the longest for all ids would take minutes
+    long = [b"x" * 200_000 + end for end in (b"a", b"b", b"")]
+    ids = [*(b"d%d" % number for number in range(50_000)), *long, b"y" * 300]
+    column = ids_from_bytes(ids)
+    assert len(np.unique(column.hashes())) == len(ids)
+    assert column.hashes()[-4:].tolist() == ids_from_bytes([*long, b"y" * 300]).hashes().tolist()
+    rows = np.arange(len(ids))
+    assert column.equal(rows, in_the_middle(ids), rows).all()
+    assert column.equal(rows[-4:], column, np.roll(rows[-4:], 1)).sum() == 0
+    order = np.lexsort(tuple(reversed(column.sort_keys())))
+    assert [ids[row] for row in order.tolist()] == sorted(ids)

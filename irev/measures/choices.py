@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from irev.arrays import Floats
@@ -47,12 +49,23 @@ def gain_values(grade: Floats, gain: GainValue) -> Floats:
     """float64[...]: the gain of each grade; what is not judged (below 0) has 0 unless listed."""
     judged = np.maximum(grade, 0.0)
     if gain == "exp":
-        # powers of two are exact for whole grades
-        levels, place = np.unique(judged, return_inverse=True)
-        powers = np.array([2.0**level - 1.0 for level in levels.tolist()])
-        return powers[place].reshape(judged.shape)
+        return powers_of_two(judged) - 1.0
     if isinstance(gain, str):
         return judged
     for level, value in gain:
         judged[grade == level] = value
     return judged
+
+
+def powers_of_two(exponents: Floats) -> Floats:
+    """float64[...]: 2^x of each x, exact for whole numbers; 0 and infinity past what floats hold."""
+    bounded = np.clip(exponents, -2000, 2000)
+    whole = bounded.astype(np.int32)
+    if np.array_equal(whole, bounded):
+        with np.errstate(over="ignore", under="ignore"):
+            powers: Floats = np.ldexp(1.0, whole)
+        return powers
+    # the C library's power, not NumPy's vectorised one
+    different, place = np.unique(bounded, return_inverse=True)
+    values = [0.0 if x < -1074 else math.inf if x >= 1024 else 2.0**x for x in different.tolist()]
+    return np.array(values)[place].reshape(exponents.shape)

@@ -91,7 +91,8 @@ class Named:
 
     options: Mapping[str, Option] = field(default_factory=dict)
     cutoff: str = "none"
-    """none, optional or required: whether the measure is cut at a rank."""
+    """Whether the measure is cut at a rank: none, optional or required; or at levels of recall from
+    0 to 1, which it must be: recall."""
 
 
 GainValue = str | tuple[tuple[int, float], ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 PIECE = 4 << 20
 """Bytes of a piece, about: large enough to amortise NumPy's calls, small enough for the caches."""
+
+_DATA = re.compile(rb"^[ \t\v\f\r]*+([^\s#]\S*)", re.MULTILINE)
+"""A line of data, neither blank nor a comment, up to the end of its topic."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,11 +109,23 @@ def _next_line(data: Bytes, start: int, end: int) -> int:
         window *= 4
 
 
-def _topic(data: Bytes, start: int, end: int) -> bytes:
-    """The topic of the line that begins at `start`; empty for a blank line or a comment."""
-    line = data[start : _next_line(data, start, end)].tobytes()
-    topic = next(iter(line.split(None, 1)), b"")
-    return b"" if topic.startswith(b"#") else topic
+def _next_data(data: Bytes, start: int, end: int) -> tuple[int, bytes] | None:
+    """The first line of data that begins in data[start:end], itself a line's start: (it, topic)."""
+    found = _DATA.search(data.data, start, end)
+    return None if found is None else (found.start(), found[1])
+
+
+def _last_data(data: Bytes, end: int) -> tuple[int, bytes] | None:
+    """The last line of data before `end`, a line's start: (where it begins, its topic)."""
+    window = 1 << 10
+    while end:
+        low = _line_start(data, max(0, end - window))
+        lines = list(_DATA.finditer(data.data, low, end))
+        if lines:
+            return lines[-1].start(), lines[-1][1]
+        end = low
+        window = min(4 * window, 1 << 18)
+    return None
 
 
 def _start_of_last_topic(data: Bytes, end: int) -> int:
@@ -117,42 +133,33 @@ def _start_of_last_topic(data: Bytes, end: int) -> int:
 
     Where topics are scattered this is still a place where the topic changes.
     """
-    same = end
-    topic = b""
-    while not topic and same:
-        same = _line_start(data, same - 1)
-        topic = _topic(data, same, end)
-    if not topic:
+    last = _last_data(data, end)
+    if last is None:
         return end
-    other, step = same, 1 << 12
-    while other == same:
-        probe = _line_start(data, max(0, same - step))
-        found = _topic(data, probe, end)
-        while not found and probe:
-            probe = _line_start(data, probe - 1)
-            found = _topic(data, probe, end)
-        if found != topic and found:
-            other = probe
-        elif probe == 0:
-            return 0
-        else:
-            other = same = probe
-            step *= 2
-    return _first_line_of(topic, data, other, same, end)
+    same, topic = last
+    step = 1 << 12
+    while True:
+        before = _last_data(data, _line_start(data, max(0, same - step)))
+        if before is None:
+            before = _next_data(data, 0, end)
+            if before is None or before[1] == topic:
+                return 0
+        if before[1] != topic:
+            return _first_line_of(topic, data, before[0], same)
+        same = before[0]
+        step *= 2
 
 
-def _first_line_of(topic: bytes, data: Bytes, other: int, same: int, end: int) -> int:
+def _first_line_of(topic: bytes, data: Bytes, other: int, same: int) -> int:
     """Between a line of another topic and one of this: where this one begins."""
     while True:
         middle = _line_start(data, (other + same) // 2)
         if middle <= other:
-            middle = _next_line(data, other, end)
+            middle = _next_line(data, other, same)
         if middle >= same:
             return same
-        line, found = middle, _topic(data, middle, end)
-        while not found and (line := _next_line(data, line, end)) < same:
-            found = _topic(data, line, end)
-        if not found or found == topic:
+        found = _next_data(data, middle, same)
+        if found is None or found[1] == topic:
             same = middle
         else:
-            other = line
+            other = found[0]

@@ -16,17 +16,32 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+_STRUCTURED = (b"PAR1", b"ARROW1", b"FEA1", b"{", b" ", b"\t", b"\n", b"\r")
+"""How a file may begin that is not lines of text; `tables` then looks closer."""
+
 
 def map_input(
     given: Any,
-    layout: Layout,
+    layout: Layout | Callable[[bytes], Layout],
     work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
     threads: int,
 ) -> Read[Result]:
-    """Apply `work` to all topics of an input, each topic whole; see `map_topics`."""
+    """Apply `work` to all topics of an input, each topic whole; see `map_topics`.
+
+    A format of several layouts is the function that chooses one by a file's first bytes.
+    """
     if isinstance(given, str | os.PathLike):
         with Source(os.fspath(given)) as source:
-            return map_topics(source, layout, work, threads)
+            head = source.head()
+            layout = layout(head) if callable(layout) else layout
+            if not head.startswith(_STRUCTURED):
+                return map_topics(source, layout, work, threads)
+            from irev.read.tables import is_structured, structured_rows
+
+            if not is_structured(head):
+                return map_topics(source, layout, work, threads)
+            return map_rows(source.path, structured_rows(source, head, layout), work, threads)
     from irev.read.frames import frame_rows
 
+    layout = layout(b"") if callable(layout) else layout
     return map_rows(f"the {layout.kind}", frame_rows(given, layout), work, threads)

@@ -36,6 +36,7 @@ class Source:
         self._spool: BinaryIO | None = None
         self._stream: BinaryIO | None = None
         self._file: BinaryIO | None = None
+        self._unread: BinaryIO | None = None
         self._rewindable = not self._is_stdin and os.path.isfile(path)
 
     def __enter__(self) -> Source:
@@ -50,6 +51,9 @@ class Source:
 
     def open(self) -> BinaryIO:
         """The decompressed bytes from the start, behind a byte-order mark if there is one."""
+        if self._unread is not None:
+            stream, self._unread = self._unread, None
+            return stream
         if self._spool is not None:
             self._read_to_end()
             self._spool.seek(0)
@@ -65,6 +69,20 @@ class Source:
         except OSError as error:
             raise self.problem(_reason(error)) from None
         return self._stream
+
+    def head(self) -> bytes:
+        """The first bytes, some thousands if there are as many; `open` still gives them all."""
+        stream = self.open()
+        self._unread = stream
+        return _peek(self, cast("io.BufferedReader", stream))
+
+    def content(self) -> bytes:
+        """All bytes of an input that fits into memory."""
+        stream, buffer = self.open(), memoryview(bytearray(_BLOCK))
+        parts = []
+        while count := self.read_into(stream, buffer):
+            parts.append(bytes(buffer[:count]))
+        return b"".join(parts)
 
     def _read_to_end(self) -> None:
         """Bring what has not been read yet into the temporary file."""
@@ -202,6 +220,9 @@ class _Tee(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
+    def peek(self, size: int) -> bytes:
+        return cast("io.BufferedReader", self._stream).peek(size)
+
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast("bytearray", buffer))
         count = cast("io.RawIOBase", self._stream).readinto(view) or 0
@@ -225,8 +246,4 @@ def _reason(error: Exception) -> str:
 def read_all(path: str) -> bytes:
     """All bytes of a small input."""
     with Source(path) as source:
-        stream, buffer = source.open(), memoryview(bytearray(_BLOCK))
-        parts = []
-        while count := source.read_into(stream, buffer):
-            parts.append(bytes(buffer[:count]))
-        return b"".join(parts)
+        return source.content()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -85,6 +85,9 @@ def _streamed(
         rows = _contiguous(columns)
         if rows is None:
             return _Done([], columns.num_lines, is_scattered=True)
+        if columns.problems:
+            # what is left of the lines still shows which documents stand twice
+            rows = replace(rows, value=np.zeros(len(rows.value)))
         result, duplicates = work(rows)
         return _Done(
             rows.topics, columns.num_lines, columns.last,

@@ -1,0 +1,215 @@
+"""Explanations as values: one for each column that was asked for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from irev.errors import UsageError
+from irev.evaluation import Evaluator, Input
+from irev.explain.details import DIVISORS, Traced, details_of
+from irev.explain.topic import RankedTopic, ranked_topic, values_of_beginnings
+from irev.measures.registry import Arguments, Cutoffs, Measure
+from irev.model import Column, as_text
+from irev.options import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.arrays import Floats
+    from irev.measures.names import Request
+
+Cell: TypeAlias = float | int | str | None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that holds for the whole ranking: the divisor, the ideal list, a count."""
+
+    name: str
+    value: Cell
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How one column's value for one topic comes about.
+
+    `columns` has a list for each heading, a cell for each rank: `rank`, `document`, `score`,
+    `grade` (None: not in the qrels; negative: pooled but not judged), what the formula of the
+    measure speaks of, `adds` and `value`. `value` is the value of the ranking if it ended there;
+    `adds` is by how much it exceeds the one before (None where either is infinite). `start` is the
+    value of an empty ranking. `start` and all of `adds` together are `score`.
+    """
+
+    name: str
+    measure: Measure
+    topic: str
+    score: float
+    start: float
+    columns: dict[str, list[Cell]]
+    facts: tuple[Fact, ...]
+
+
+def explain(
+    qrels: Input,
+    run: Input,
+    measures: Sequence[str],
+    topic: bytes | str,
+    options: Options | None = None,
+    *,
+    format: str = "qrels",
+) -> list[Explanation]:
+    """Explain the values of measures for one topic, rank by rank.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        run: a run, likewise.
+        measures: names as the command line takes them.
+        topic: whose ranking is explained.
+        options: the choices that define an evaluation; which topics count plays no part.
+        format: what a qrels file holds.
+
+    Returns:
+        An explanation for each column that has a number for a topic, in the order of the output.
+
+    Raises:
+        UsageError: a measure that makes no sense or has no number for a topic.
+        InputError: an input that cannot be read.
+        MismatchError: the qrels or the run do not have the topic.
+    """
+    options = options or Options()
+    evaluator = Evaluator(qrels, measures, options, format=format)
+    asked = [
+        (request, place, column)
+        for request in evaluator.requests
+        for place, column in enumerate(request.columns)
+    ]
+    explained = [n for n, (_, _, column) in enumerate(asked) if _has_number(column)]
+    if not explained:
+        names = ", ".join(column.name for _, _, column in asked)
+        raise UsageError(f"there is no number for a topic to explain in {names}")
+    judge = evaluator.judge
+    wanted = topic if isinstance(topic, bytes) else topic.encode("utf-8", "surrogateescape")
+    ranking = ranked_topic(run, wanted, judge.qrels, options.ranking(format))
+    values = values_of_beginnings(ranking, judge)
+    top = float(judge.qrels.level_grade.max(initial=0))
+    return [
+        _explanation(*asked[n], ranking, values[:, n], _View(options.level, top)) for n in explained
+    ]
+
+
+def _has_number(column: Column) -> bool:
+    return column.per_topic and column.kind != "text"
+
+
+@dataclass(frozen=True)
+class _View:
+    """What all explanations of a call share: the level, and the highest grade of the qrels."""
+
+    level: int
+    top: float
+
+
+def _explanation(
+    request: Request,
+    place: int,
+    column: Column,
+    ranking: RankedTopic,
+    values: Floats,
+    view: _View,
+) -> Explanation:
+    columns: dict[str, list[Cell]] = {
+        "rank": list(range(1, len(ranking.order) + 1)),
+        "document": [as_text(document) for document in ranking.documents],
+        "score": list(ranking.score.tolist()),
+        **_grades(request.measure, ranking),
+    }
+    facts = [Fact("retrieved", len(ranking.order), "documents in the ranking")]
+    if request.measure.needs != "prefs" and len(ranking.grade) == 1:
+        traced, rows = _traced(request, place, ranking, view)
+        for heading in details_of(request.measure.name):
+            columns[heading.text] = _spread(heading.detail(traced), rows, len(ranking.order))
+        facts += _facts(request.measure, traced)
+    columns["adds"] = _steps(values.tolist())
+    columns["value"] = [_tidy(value) for value in values[1:].tolist()]
+    return Explanation(
+        column.name, request.measure, as_text(ranking.rows.topics[0]), float(values[-1]),
+        float(values[0]), columns, tuple(facts),
+    )  # fmt: skip
+
+
+def _grades(measure: Measure, ranking: RankedTopic) -> dict[str, list[Cell]]:
+    """The grade of each rank, in a column for each judged list."""
+    if measure.needs == "prefs":
+        return {"judged": ["yes" if grade >= 0 else "no" for grade in ranking.grade[0].tolist()]}
+    shown = [
+        # the codes of the engine in the terms of a qrels file
+        [None if grade == -1 else -1 if grade < 0 else _tidy(grade) for grade in grades.tolist()]
+        for grades in ranking.grade
+    ]
+    if len(shown) == 1:
+        return {"grade": shown[0]}
+    return {f"grade {number}": grades for number, grades in enumerate(shown, 1)}
+
+
+def _traced(
+    request: Request, place: int, ranking: RankedTopic, view: _View
+) -> tuple[Traced, Floats]:
+    """The ranking as the measure sees it, and which of the ranks those are."""
+    grade, value, level = ranking.grade[0], request.value, view.level
+    rows = np.arange(len(grade))
+    cutoff: float | None = None
+    if isinstance(value, Arguments):
+        level = level if value.level is None else value.level
+        cutoff = value.cutoffs[place]
+        rows = np.flatnonzero(grade >= 0) if value.condensed else rows
+    elif isinstance(request.measure.parameter, Cutoffs) and isinstance(value, tuple):
+        cutoff = value[place]
+    traced = Traced(grade[rows], ranking.ideal[0], level, cutoff, value, view.top)
+    return traced, rows
+
+
+def _spread(cells: Any, rows: Any, count: int) -> list[Cell]:
+    """One cell for each rank; None where the measure does not see the document."""
+    spread: list[Cell] = [None] * count
+    for row, cell in zip(rows.tolist(), cells.tolist(), strict=True):
+        spread[row] = _tidy(cell)
+    return spread
+
+
+def _tidy(value: float) -> float | int:
+    """A whole number as such."""
+    return int(value) if math.isfinite(value) and value == int(value) else value
+
+
+def _steps(values: list[float]) -> list[Cell]:
+    """By how much each value exceeds the one before."""
+    return [
+        _tidy(after - before) if math.isfinite(after) and math.isfinite(before) else None
+        for before, after in zip(values, values[1:], strict=False)
+    ]
+
+
+def _facts(measure: Measure, traced: Traced) -> list[Fact]:
+    relevant = int(traced.relevant.sum())
+    facts = [
+        Fact("relevant", traced.num_rel, f"documents graded {traced.level} or higher"),
+        Fact("relevant retrieved", relevant, "of these"),
+        Fact("judged non-relevant", len(traced.ideal) - traced.num_rel, "documents of the qrels"),
+        Fact("ideal list", _in_short(traced.ideal_gain), "the positive gains, highest first"),
+    ]
+    if measure.name in DIVISORS:
+        divisor, meaning = DIVISORS[measure.name](traced)
+        facts.append(Fact("divisor", _tidy(divisor), meaning))
+    return facts
+
+
+def _in_short(gains: Floats) -> str:
+    """Gains, each with how often it occurs: `3 x 2, 1 x 4`."""
+    levels, counts = np.unique(gains, return_counts=True)
+    pairs = zip(levels.tolist()[::-1], counts.tolist()[::-1], strict=True)
+    return ", ".join(f"{gain:g} x {count}" for gain, count in pairs) or "empty"
