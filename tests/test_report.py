@@ -170,9 +170,9 @@ def test_delimited_is_exact(name, separator):
 
 def test_delimited_holds_what_is_shown():
     assert written("csv", scores(), layout=Layout()).decode() == (
-        "run,topic,runid,num_q,num_ret,map,gm_map\n"
+        "run,topic,runid,num_q,num_ret,map,gm_map,averaged_over,left_out\n"
         f"some.run,all,tag,2,5,{(1 / 3 + 0.03125) / 2!r},"
-        f"{math.exp((math.log(1 / 3) + math.log(0.03125)) / 2)!r}\n"
+        f"{math.exp((math.log(1 / 3) + math.log(0.03125)) / 2)!r},2,0\n"
     )
     only = Layout(per_topic=True, summary=False)
     assert written("csv", scores(), layout=only).decode() == (

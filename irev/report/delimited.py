@@ -1,4 +1,9 @@
-"""CSV and TSV: columns run, topic and one for each measure; topic `all` is the summary."""
+"""CSV and TSV: a line for each topic and, as the topic `all`, for the summary.
+
+Columns are `run`, `topic`, one for each measure, and at the end of a summary what it stands on:
+`averaged_over`, the divisor of the means, and `left_out`, how many judged topics the run lacks
+that the means do not count.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+from irev.report.account import left_out
 from irev.report.layout import Layout, Result, encoded, rows, shown_columns
 
 if TYPE_CHECKING:
@@ -27,10 +33,14 @@ def _write(results: Sequence[Result], layout: Layout, separator: str) -> Iterato
     buffer = io.StringIO()
     table = csv.writer(buffer, delimiter=separator, lineterminator="\n")
     columns = shown_columns(results[0].scores, layout)
-    table.writerow(["run", "topic", *(results[0].scores.columns[i].name for i in columns)])
+    names = (results[0].scores.columns[i].name for i in columns)
+    stands_on = ("averaged_over", "left_out") if layout.summary else ()
+    table.writerow(["run", "topic", *names, *stands_on])
     for result in results:
+        account = (result.scores.divisor, len(left_out(result.scores)))
         for row in rows(result.scores, layout, columns):
-            table.writerow([result.path, row.topic, *row.cells])
+            about = account if row.is_summary else (None for _ in stands_on)
+            table.writerow([result.path, row.topic, *row.cells, *about])
         yield encoded(buffer.getvalue())
         buffer.seek(0)
         buffer.truncate()
