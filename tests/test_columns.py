@@ -89,11 +89,12 @@ def test_lines(text, rows):
     assert read(text) == rows
 
 
-@pytest.mark.parametrize("layout", JUDGMENTS.values(), ids=JUDGMENTS)
-def test_lines_of_judgments(layout):
+@pytest.mark.parametrize("name", ["qrels", "qrels_jg", "prefs", "qrels_prefs"])
+def test_lines_of_judgments(name):
+    layout = JUDGMENTS[name]
     values = {"topic": b"q", "document": b"d", "group": b"A", "subgroup": b"s"}
-    fields = [values.get(name, b"3") for name in layout.fields]
-    ids = [values[name] for name in layout.ids]
+    fields = [values.get(field, b"3") for field in layout.fields]
+    ids = [values[field] for field in layout.ids]
     for separator in (b" ", b"\t", b" \t"):
         assert read(separator.join(fields) + b"\n", layout) == [(1, b"q", *ids, 3.0)]
     assert refused(b" ".join([*fields, b"more"]) + b"\n", layout)[0][0] == 1

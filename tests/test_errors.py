@@ -47,8 +47,9 @@ CASES = {
         "  hint: fields are separated by blanks or tabs, not by commas",
     ),
     "JSON as a run": (
-        wrong_run(b'{"q1": {"a": 2.0}}\n'),
-        f"run:1: {RUN_FIELDS} 3: '{{\"q1\": {{\"a\": 2.0}}}}'\n  hint: this looks like JSON",
+        wrong_run(b'[{"q1": 2.0}]\n'),
+        f"run:1: {RUN_FIELDS} 2: '[{{\"q1\": 2.0}}]'\n"
+        "  hint: this looks like JSON; of JSON a mapping {topic: {document: number}} is read",
     ),
     "qrels as a run": (
         wrong_run(QRELS),
