@@ -8,7 +8,7 @@ SAMPLE := sample_data
 BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format bench clean
+.PHONY: help demo test lint format docs bench clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ lint: $(VENV)/developing  ## check style and types
 format: $(VENV)/developing  ## put the code into the house style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+
+docs: $(VENV)/installed  ## write the reference of the measures (docs/measures.md) anew
+	$(BIN)/python -m irev.measures.reference > docs/measures.md.new
+	mv docs/measures.md.new docs/measures.md
 
 bench: $(VENV)/developing  ## measure time and memory beside other programs (BENCH_ARGS=--help)
 	$(BIN)/python -m tests.bench.bench $(BENCH_ARGS)

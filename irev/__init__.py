@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from irev.errors import (
         InputError,
         IrevError,
+        MeasureError,
         MismatchError,
         MissingExtraError,
         Problem,
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
         UsageError,
     )
     from irev.evaluation import Evaluator, evaluate
-    from irev.model import Account, Column, Scores
+    from irev.measures.plugins import measure, topic_measure
+    from irev.measures.registry import Option
+    from irev.model import Account, Column, Judged, Scores
     from irev.options import Options
 
 _HOME = {
@@ -28,14 +31,19 @@ _HOME = {
     "Evaluator": "irev.evaluation",
     "InputError": "irev.errors",
     "IrevError": "irev.errors",
+    "Judged": "irev.model",
+    "MeasureError": "irev.errors",
     "MismatchError": "irev.errors",
     "MissingExtraError": "irev.errors",
+    "Option": "irev.measures.registry",
     "Options": "irev.options",
     "Problem": "irev.errors",
     "Scores": "irev.model",
     "StrictError": "irev.errors",
     "UsageError": "irev.errors",
     "evaluate": "irev.evaluation",
+    "measure": "irev.measures.plugins",
+    "topic_measure": "irev.measures.plugins",
 }
 
 __all__ = [
@@ -44,14 +52,19 @@ __all__ = [
     "Evaluator",
     "InputError",
     "IrevError",
+    "Judged",
+    "MeasureError",
     "MismatchError",
     "MissingExtraError",
+    "Option",
     "Options",
     "Problem",
     "Scores",
     "StrictError",
     "UsageError",
     "evaluate",
+    "measure",
+    "topic_measure",
 ]
 
 

@@ -5,6 +5,7 @@ IrevError                 exit 2
 ├─ InputError             a file or a table that cannot be read as what it was given for
 ├─ MismatchError          inputs that do not belong together (no topic in common, ...)
 │  └─ ContradictionError  preferences of one judgment group that cannot all hold
+├─ MeasureError           a user's own measure that failed
 ├─ StrictError            a warning, where warnings were asked to be errors
 └─ MissingExtraError      a feature whose optional package is not installed
 """
@@ -56,6 +57,16 @@ class ContradictionError(MismatchError):
         self.reason, self.topic, self.group, self.docs = reason, topic, group, docs
         which = " and ".join(map(str, docs))
         super().__init__(f"{reason} (topic {topic}, judgment group {group}, document {which})")
+
+
+class MeasureError(IrevError):
+    """A user's own measure that failed; `topic` counts from 0 until whoever knows names it."""
+
+    def __init__(self, measure: str, reason: str, topic: int | bytes | None = None) -> None:
+        """Keep which measure failed, on which topic, and what happened."""
+        self.measure, self.reason, self.topic = measure, reason, topic
+        where = f" on topic {shown(topic)}" if isinstance(topic, bytes) else ""
+        super().__init__(f"the measure {measure} failed{where}: {reason}")
 
 
 class StrictError(IrevError):

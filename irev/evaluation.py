@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any, Unpack
 import irev.measures  # noqa: F401 - fills the registry
 from irev import workers
 from irev.errors import IrevError, UsageError
-from irev.judging import GradedJudge, Judge, PreferenceJudge
-from irev.judgments import assembled, judged_lists
+from irev.judges import computed, read_judgments
 from irev.measures.names import resolve
-from irev.model import Duplicate, Rows, Scores
-from irev.options import OptionFields, Options
-from irev.preferences import assembled_preferences, preference_lists
-from irev.read.formats import JUDGMENTS, RUN, with_real_grades
+from irev.measures.requests import bound, without_repetition
+from irev.model import Scores
+from irev.options import TIES, OptionFields, Options
+from irev.read.formats import JUDGMENTS, RUN, with_decimal_comma, with_ranks
 from irev.read.sources import map_input
 from irev.scoring import Policy
 
 if TYPE_CHECKING:
+    from irev.judging import Judge
     from irev.measures.names import Request
+    from irev.read.columns import Layout
 
 Input = str | os.PathLike[str] | Mapping[Any, Any] | Any
 """A path (`-`: standard input), a mapping {topic: {document: number}}, a pandas or Arrow table."""
@@ -46,7 +47,8 @@ def evaluate(
             is by score, equal scores by document id, both falling; ranks are not looked at.
         measures: names as the command line takes them: "map", "P.5,10", "ndcg_cut_10", or sets
             such as "official", which is the default.
-        format: what a qrels file holds: "qrels", "qrels_jg", "prefs" or "qrels_prefs".
+        format: what a qrels file holds: "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics"
+            or "ntcir".
         **options: the fields of `Options`: `level=2`, `topics="qrels"`, `compat="trec9"` ...
 
     Returns:
@@ -91,18 +93,33 @@ class Evaluator:
         """
         self.options = options or Options()
         _check(self.options)
-        self.requests = resolve(measures, self.options.version)
+        self.requests = _resolved(measures, self.options)
         if format not in JUDGMENTS:
             raise UsageError(f"no format of judgments is called '{format}': {', '.join(JUDGMENTS)}")
         _check_needs(self.requests, format)
+        _check_judgments(self.options, format)
+        _check_ties(self.options, format)
         self._threads = self.options.threads or workers.default_threads()
         self._judge = self._read(qrels, format)
-        self._policy = Policy(self._judge.qrels, self.requests, self.options)
+        self.requests = bound(self.requests, self._judge.qrels)
+        self._policy = Policy(self._judge.qrels, self._printed(), self.options)
+
+    def cautions(self) -> list[str]:
+        """What the literature warns of, for these measures on these judgments, a line for each."""
+        from irev.measures.cautions import cautions
+
+        return cautions(self.requests, self._judge.qrels, self.options.level)
 
     @property
     def judge(self) -> Judge:
         """The judgments, ready to judge runs."""
         return self._judge
+
+    @property
+    def run_layout(self) -> Layout:
+        """The lines of a run, as the options have them."""
+        layout = with_ranks(RUN) if self.options.ties == "rank" else RUN
+        return with_decimal_comma(layout) if self.options.decimal_comma else layout
 
     def evaluate(self, run: Input) -> Scores:
         """The scores of a run.
@@ -129,30 +146,51 @@ class Evaluator:
         yield from zip(runs, workers.in_order(outcome, runs, self._threads), strict=True)
 
     def _read(self, qrels: Input, format: str) -> Judge:
-        layout = JUDGMENTS[format]
-        ranking = self.options.ranking(format)
-        if format in ("prefs", "qrels_prefs"):
+        return read_judgments(qrels, format, self.requests, self.options, self._threads)
 
-            def prepared(rows: Rows) -> tuple[Any, list[Duplicate]]:
-                return preference_lists(rows, single_precision=ranking.single_precision)
+    def _printed(self) -> Sequence[Request]:
+        """The requests with the columns that are printed for them."""
+        if self.options.residuals:
+            return computed(self.requests, self._judge.qrels, self.options)
+        if not self.options.several_orders:
+            return self.requests
+        from irev.ties import printed
 
-            parts = map_input(qrels, layout, prepared, self._threads).results
-            return PreferenceJudge(assembled_preferences(parts), self.requests, ranking)
-        if self.options.real_grades:
-            layout = with_real_grades(layout)
-        lists = map_input(qrels, layout, judged_lists, self._threads).results
-        return GradedJudge(assembled(lists), self.requests, ranking, self.options.settings)
+        return printed(self.requests, self.options)
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
-        read = map_input(run, RUN, self._judge.part, threads)
+        read = map_input(run, self.run_layout, self._judge.part, threads)
         run_id = next(iter(read.last.split()[5:6]), b"")
-        return self._policy.scores(read.results, run_id, self._judge)
+        scores = self._policy.scores(read.results, run_id, self._judge)
+        if self.options.several_orders:
+            from irev.ties import with_account
+
+            return with_account(scores, self._judge, read.results)
+        return scores
+
+
+def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
+    """What the measures' names and the options ask for."""
+    requests = resolve(measures, options.version, options.defaults, options.spare_defaults)
+    if not options.residuals and not options.judged_shares:
+        return requests
+    from irev.measures.residuals import check, judged_names
+
+    if options.residuals:
+        if options.judged_only or options.several_orders:
+            other = "judged_only (-J)" if options.judged_only else "several orders of ties"
+            raise UsageError(f"residuals do not go with {other}")
+        check(requests)
+    if options.judged_shares:
+        requests = without_repetition([*requests, *resolve(judged_names(requests))])
+    return requests
 
 
 _CHOICES = {
     "topics": ("both", "qrels", "run"),
     "no_relevant": ("zero", "skip"),
     "compat": ("trec10", "trec9"),
+    "ties": TIES,
 }
 
 
@@ -167,12 +205,38 @@ def _check(options: Options) -> None:
         raise UsageError("the number of documents kept must be at least 0")
 
 
+def _check_judgments(options: Options, format: str) -> None:
+    """Refuse options that do not go with the format of the judgments."""
+    if options.intents is not None and format != "subtopics":
+        raise UsageError(f"intents go with judgments by subtopic (-R subtopics), not {format}")
+    if options.grade_map and format in ("prefs", "qrels_prefs"):
+        raise UsageError(f"preferences (-R {format}) have no grades to be mapped")
+
+
+def _check_ties(options: Options, format: str) -> None:
+    """Refuse orders of tied documents that the judgments cannot decide."""
+    how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
+    if format in ("prefs", "qrels_prefs"):
+        if options.several_orders or options.ranking(format).by_grade:
+            raise UsageError(f"preferences (-R {format}) have no grades to order ties by: {how}")
+    elif format == "subtopics" and options.several_orders:
+        raise UsageError(f"{how} does not go with judgments by subtopic (-R subtopics)")
+
+
+_GIVES = {
+    "qrels_prefs": ("prefs",),
+    "ntcir": ("qrels",),
+    "subtopics": ("subtopics", "qrels"),
+}
+"""The judgments that a format has for measures, where they are not called as the format is."""
+
+
 def _check_needs(requests: Sequence[Request], format: str) -> None:
     """Refuse measures that do not go with the format of the judgments."""
-    given = "prefs" if format == "qrels_prefs" else format
+    given = _GIVES.get(format, (format,))
     for request in requests:
         needs = request.measure.needs
-        if needs not in ("any", given):
+        if needs not in ("any", *given):
             formats = "prefs or qrels_prefs" if needs == "prefs" else needs
             raise UsageError(
                 f"measure {request.measure.name} needs judgments of the format {formats} "

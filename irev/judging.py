@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ranges
-from irev.errors import ContradictionError
-from irev.model import Duplicate, Judged, Qrels, RankedPreferences, Rows, Settings
+from irev.arrays import Bools, Floats, Ints, ranges
+from irev.equivalence import Classes, first_of_class
+from irev.errors import ContradictionError, MeasureError
+from irev.model import (
+    Duplicate,
+    Judged,
+    Qrels,
+    RankedPreferences,
+    Rows,
+    Settings,
+    SubtopicJudged,
+    Subtopics,
+    TieSpans,
+)
 from irev.preferences import Preferences, named_contradiction, ranked_preferences
 from irev.rank import Ranked, Ranking, ranked
 
@@ -39,10 +50,25 @@ class Values:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class TieCounts:
+    """The tie groups of some rankings that hold a judged document.
+
+    groups     int64[T], how many there are
+    at_cutoff  int64[T, K], how many have documents on both sides of each cutoff
+    drawn      bool[T], whether orders of them were drawn
+    """
+
+    groups: Ints
+    at_cutoff: Ints
+    drawn: Bools
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Part:
     """What became of some topics of a run: measured already, or to be measured with others.
 
     unjudged  topics of the run that the qrels do not have, with the documents retrieved for each
+    ties      the tie groups of each list, where several orders of them were looked at
     """
 
     measured: Values | None
@@ -50,6 +76,7 @@ class Part:
     judged: Judged | None
     unjudged: list[bytes] = field(default_factory=list)
     num_ret_unjudged: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    ties: TieCounts | None = None
 
 
 class Judge(Protocol):
@@ -134,10 +161,72 @@ class GradedJudge:
             qrels.level_grade[levels],
             qrels.level_count[levels],
             self._settings,
+            found.ties,
         )
 
     def _measure(self, lists: Ints, judged: Judged) -> Values:
-        return _measured(self._requests, lists, judged)
+        return self._measure_all(lists, judged)
+
+    def _measure_all(self, lists: Ints, rankings: Judged | SubtopicJudged) -> Values:
+        try:
+            return measure_all(self._requests, lists, rankings)
+        except MeasureError as error:
+            raise self._named(lists, error) from error
+
+    def _named(self, lists: Ints, error: MeasureError) -> MeasureError:
+        """The failure of a user's measure, with the topic's id."""
+        topic = error.topic
+        if not isinstance(topic, int) or lists[topic] < 0:
+            return MeasureError(error.measure, error.reason)
+        number = int(np.searchsorted(self.qrels.list_start, lists[topic], "right")) - 1
+        return MeasureError(error.measure, error.reason, self.qrels.topics[number])
+
+
+class ClassJudge(GradedJudge):
+    """Judges runs by grades where documents may be equivalent: the first of a class counts."""
+
+    def __init__(
+        self, classes: Classes, requests: Sequence[Request], ranking: Ranking, settings: Settings
+    ) -> None:
+        """Keep what all runs have in common."""
+        super().__init__(classes.qrels, requests, ranking, settings)
+        self._number = classes.number
+
+    def _judged(self, found: Ranked) -> Judged:
+        judged = super()._judged(found)
+        return replace(judged, grade=first_of_class(self._number[found.row], judged.grade))
+
+
+class SubtopicJudge(GradedJudge):
+    """Judges runs by grades for subtopics; for other measures a document has its highest grade."""
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        subtopics: Subtopics,
+        requests: Sequence[Request],
+        ranking: Ranking,
+        settings: Settings,
+    ) -> None:
+        """Keep what all runs have in common."""
+        super().__init__(qrels, requests, ranking, settings)
+        self._subtopics = subtopics
+
+    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
+        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
+        found, duplicates = ranked(rows, self.qrels, self._ranking)
+        if found is None:
+            return None, duplicates
+        values = self._with_subtopics(found.lists, found.row, self._judged(found))
+        return Part(values, found.lists, None, found.unjudged, found.num_ret_unjudged), []
+
+    def _measure(self, lists: Ints, judged: Judged) -> Values:
+        # only rankings without a judged document come this way
+        return self._with_subtopics(lists, np.zeros(0, np.int64), judged)
+
+    def _with_subtopics(self, lists: Ints, row: Ints, judged: Judged) -> Values:
+        rankings = SubtopicJudged(judged, lists, row, self._subtopics)
+        return self._measure_all(lists, rankings)
 
 
 class PreferenceJudge:
@@ -174,18 +263,20 @@ class PreferenceJudge:
         """The values of rankings without any judgment; their `lists` are -1."""
         nothing = np.zeros(len(num_ret), np.int64)
         none = RankedPreferences(nothing, nothing, ((),) * len(num_ret))
-        return _measured(self._requests, np.full(len(num_ret), -1), none)
+        return measure_all(self._requests, np.full(len(num_ret), -1), none)
 
     def _measure(self, found: Ranked) -> Values:
         rankings = ranked_preferences(self._preferences, found)
         try:
-            return _measured(self._requests, found.lists, rankings)
+            return measure_all(self._requests, found.lists, rankings)
         except ContradictionError as error:
             raise named_contradiction(self._preferences, found, error) from None
 
 
-def _measured(
-    requests: Sequence[Request], lists: Ints, rankings: Judged | RankedPreferences
+def measure_all(
+    requests: Sequence[Request],
+    lists: Ints,
+    rankings: Judged | SubtopicJudged | RankedPreferences,
 ) -> Values:
     """The values of every requested measure, column by column."""
     values = np.zeros((len(lists), sum(len(request.columns) for request in requests)))
@@ -238,4 +329,15 @@ def _joined(parts: Sequence[Judged]) -> Judged:
         np.concatenate([part.level_grade for part in parts]),
         np.concatenate([part.level_count for part in parts]),
         parts[0].settings,
+        _joined_ties([part.ties for part in parts]),
+    )
+
+
+def _joined_ties(parts: Sequence[TieSpans | None]) -> TieSpans | None:
+    known = [part for part in parts if part is not None]
+    if not known:
+        return None
+    return TieSpans(
+        np.concatenate([part.first for part in known]),
+        np.concatenate([part.size for part in known]),
     )

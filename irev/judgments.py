@@ -37,32 +37,39 @@ class JudgedLists:
 
 def judged_lists(rows: Rows) -> tuple[JudgedLists | None, list[Duplicate]]:
     """Some topics of qrels made ready, or the documents that stand twice in a list."""
-    judged_list, topic_of_list = _lists(rows)
-    count = len(topic_of_list)
-    pairs = sorted_pairs(judged_list, count, rows.docs)
+    judged_list, topic_of_list = lists_of(rows)
+    pairs = sorted_pairs(judged_list, len(topic_of_list), rows.docs)
     if not isinstance(pairs, Pairs):
         return None, duplicates(rows, *pairs)
-    by_hash = pairs.rows
+    return lists_in_order(rows, judged_list, topic_of_list, pairs.rows), []
+
+
+def lists_in_order(
+    rows: Rows, judged_list: Ints, topic_of_list: Ints, by_hash: Ints, ideal: Floats | None = None
+) -> JudgedLists:
+    """The judged lists of some topics, given the order of the rows by list and hash.
+
+    `ideal` is what each row counts as where the grades of a list are counted, if not its grade.
+    """
+    count = len(topic_of_list)
     judged_list, grade = judged_list[by_hash], rows.value[by_hash]
     docs = rows.docs.take(by_hash)
-    level_list, level_grade, level_count = _levels(judged_list, grade, count)
-    return (
-        JudgedLists(
-            rows.topics,
-            np.bincount(topic_of_list, minlength=len(rows.topics)),
-            np.bincount(judged_list, minlength=count),
-            docs,
-            docs.hashes(),
-            grade,
-            np.bincount(level_list, minlength=count),
-            level_grade,
-            level_count,
-        ),
-        [],
+    counted = grade if ideal is None else ideal[by_hash]
+    level_list, level_grade, level_count = _levels(judged_list, counted, count)
+    return JudgedLists(
+        rows.topics,
+        np.bincount(topic_of_list, minlength=len(rows.topics)),
+        np.bincount(judged_list, minlength=count),
+        docs,
+        docs.hashes(),
+        grade,
+        np.bincount(level_list, minlength=count),
+        level_grade,
+        level_count,
     )
 
 
-def _lists(rows: Rows) -> tuple[Ints, Ints]:
+def lists_of(rows: Rows) -> tuple[Ints, Ints]:
     """(the judged list of each row, the topic of each list)."""
     if not rows.groups:
         return rows.topic_of_row, np.arange(len(rows.topics))

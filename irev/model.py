@@ -111,7 +111,7 @@ class Settings:
     has a level (`nDCG(rel=2)`), for the level that all share leaves gains alone, as in trec_eval.
     """
 
-    level: int = 1
+    level: float = 1
     collection_size: int = 0
     recall_rounding: str = "nearest"
     gain_level: int = 0
@@ -330,6 +330,96 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Subtopics:
+    """Judgments by subtopic of all topics of the qrels; a document is a row of the qrels.
+
+    An entry is what a document's judgment for one subtopic says. D documents, E entries, S
+    subtopics of T topics, each topic's in byte order.
+
+    subtopic_start    int64[T+1], each topic's slice of the S subtopics
+    topic             int64[D], the topic of each document
+    by_id             int64[D], the documents by topic and falling id
+    entry_start       int64[D+1], each document's slice of the entries
+    entry_subtopic    int64[E], 0..S-1, rising within a document
+    entry_grade       float64[E], below 0: pooled but unjudged
+    probability       float64[S], how likely each subtopic is meant; None: nobody said
+    navigational      bool[S], where one document is enough
+    """
+
+    subtopic_start: Ints
+    topic: Ints
+    by_id: Ints
+    entry_start: Ints
+    entry_subtopic: Ints
+    entry_grade: Floats
+    probability: Floats | None = None
+    navigational: Bools | None = None
+
+    @property
+    def num_topics(self) -> int:
+        """T."""
+        return len(self.subtopic_start) - 1
+
+    @property
+    def num_subtopics(self) -> int:
+        """S, over all topics."""
+        return int(self.subtopic_start[-1])
+
+    @cached_property
+    def entry_document(self) -> Ints:
+        """int64[E]: the document of each entry."""
+        return np.repeat(np.arange(len(self.topic)), np.diff(self.entry_start))
+
+    @cached_property
+    def topic_of_subtopic(self) -> Ints:
+        """int64[S]: the topic of each subtopic."""
+        return np.repeat(np.arange(self.num_topics), np.diff(self.subtopic_start))
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Intermediate results that do not depend on a run, kept by what they are."""
+        return {}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubtopicJudged:
+    """What measures over subtopics see: rankings, and what each judged document is relevant to.
+
+    judged      the rankings, each document with its highest grade
+    number      int64[T], which topic of the subtopics each ranking is for; -1: none
+    document    int64[J], which of their documents each row of `judged` is
+    subtopics   the judgments of all topics of the qrels
+    """
+
+    judged: Judged
+    number: Ints
+    document: Ints
+    subtopics: Subtopics
+
+    @property
+    def num_topics(self) -> int:
+        """T, the number of rankings."""
+        return self.judged.num_topics
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Intermediate results that several measures use, kept by what they are."""
+        return {}
+
+    def as_asked(self, level: int | None, *, condensed: bool) -> SubtopicJudged:
+        """The same rankings under another level, or with unjudged documents dropped."""
+        judged = self.judged.as_asked(level, condensed=condensed)
+        if judged is self.judged:
+            return self
+        key = ("as_asked", level, condensed)
+        if key not in self.memo:
+            rows = self.judged.judged_rows if condensed else slice(None)
+            self.memo[key] = replace(self, judged=judged, document=self.document[rows])
+        asked: SubtopicJudged = self.memo[key]
+        return asked
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class JudgmentGroup:
     """One judgment group of a topic: its subgroups, each a set of (document, preference level).
 
@@ -401,7 +491,7 @@ class TieAccount:
 
     at_cutoff  (cutoff, how many of the groups have documents on both sides of it)
     drawn      topics whose means over the orders are means over `draws` drawn ones
-    columns    the columns for which that is so
+    measures   the measures for which that is so
     """
 
     groups: int = 0
@@ -409,7 +499,7 @@ class TieAccount:
     at_cutoff: tuple[tuple[int, int], ...] = ()
     drawn: tuple[bytes, ...] = ()
     draws: int = 0
-    columns: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

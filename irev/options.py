@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from irev.model import Settings
-from irev.rank import Ranking
+from irev.rank import BY_GRADE, Ranking
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
+
+
+Ties = Literal["docid-desc", "docid-asc", "input", "rank", "optimistic", "pessimistic", "average"]
+TIES = get_args(Ties)
+"""How documents of equal scores may be ordered."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,34 @@ class Options:
     """Whose arithmetic and topics: trec_eval 10's or 9.0.8's."""
     real_grades: bool = False
     """Whether the grades of text qrels may hold fractions."""
+    decimal_comma: bool = False
+    """Whether the numbers of text files may have a decimal comma."""
+    grade_map: Sequence[tuple[float, float]] = ()
+    """Grades to be rewritten on reading the judgments, each with what it becomes."""
+    intents: str | os.PathLike[str] | None = None
+    """A file that says how likely each subtopic is; by default all are as likely."""
+    ties: Ties | None = None
+    """How documents of equal scores are ordered: by document id, falling ("docid-desc", the
+    default) or rising ("docid-asc", the default with preferences); in the order of the lines
+    ("input"); by the rank column, which then decides the whole order ("rank": the scores are not
+    looked at, equal ranks are ordered by id, falling); the higher grade first ("optimistic") or
+    last ("pessimistic"); or in every order, and the values are means over those ("average": a
+    geometric mean is one of the topics' means, and texts are those of the order "docid-desc")."""
+    tie_range: bool = False
+    """Whether each value is joined by the lower and the higher of those that the pessimistic and
+    the optimistic order give: the least and the greatest of all orders for every measure that does
+    not fall when a higher grade moves up. Measures without a better end (counts of documents) have
+    no range."""
+    seed: int = 0
+    """What the orders depend on that are drawn where there are too many for `ties="average"`."""
+    residuals: bool = False
+    """Whether each value is joined by its upper bound: what it would be if all unjudged documents
+    had the highest grade. The value itself is the lower bound."""
+    judged_shares: bool = False
+    """Whether the share of judged documents is added for each cutoff of the measures."""
+    defaults: Sequence[tuple[str, Any]] = ()
+    """Options of measures with named options, with the value for all whose names leave them open:
+    a number, a mapping, or text as in a name: `(("beta", 10), ("gain", {1: 1, 2: 5}))`."""
     threads: int | None = None
     """How many threads work; None: as many as there are processors. Never changes a result."""
 
@@ -56,9 +90,20 @@ class Options:
             self.max_retrieved,
             # preferences know no unjudged documents: the option does not touch them
             judged_only=self.judged_only and not is_preference,
-            ids_rising=is_preference,
+            ids_rising=is_preference if self.ties is None else self.ties == "docid-asc",
             single_precision=self.compat == "trec9",
+            ties=self.ties if self.ties in ("input", "rank", *BY_GRADE) else "docid",
         )
+
+    @property
+    def spare_defaults(self) -> tuple[str, ...]:
+        """The `defaults` that may touch none of the measures: bounds need a highest grade too."""
+        return ("max",) if self.residuals else ()
+
+    @property
+    def several_orders(self) -> bool:
+        """Whether more than one order of tied documents is looked at."""
+        return self.tie_range or self.ties == "average"
 
 
 class OptionFields(TypedDict, total=False):
@@ -73,4 +118,13 @@ class OptionFields(TypedDict, total=False):
     only_topic: bytes | str | None
     compat: Literal["trec10", "trec9"]
     real_grades: bool
+    decimal_comma: bool
+    grade_map: Sequence[tuple[float, float]]
+    intents: str | os.PathLike[str] | None
+    ties: Ties | None
+    tie_range: bool
+    seed: int
+    residuals: bool
+    judged_shares: bool
+    defaults: Sequence[tuple[str, Any]]
     threads: int | None

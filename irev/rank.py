@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from irev.arrays import Bools, Floats, Ints, ranges, within_segments
 from irev.judgments import duplicates
-from irev.model import Duplicate, Qrels, Rows
+from irev.model import Duplicate, Qrels, Rows, TieSpans
 from irev.pairs import Pairs, sorted_pairs
+
+BY_GRADE = ("optimistic", "pessimistic")
+"""The orders of equal scores that the judgments decide."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking:
     """How runs are ranked, for all measures of an evaluation.
 
-    Documents are ordered by score, falling; equal scores by document id, falling in byte order
-    (`ids_rising`: rising). Then only the first `max_retrieved` of a topic are kept, then, if
-    `judged_only`, only the judged ones of them. `single_precision` rounds scores to 32 bits first.
+    Documents are ordered by score, falling; equal scores as `ties` says:
+
+    "docid"        by document id, falling in byte order (`ids_rising`: rising)
+    "input"        in the order of the run's lines
+    "rank"         the rows hold ranks, not scores: by rank, rising; equal ranks by document id
+    "optimistic"   the higher grade first, documents without a grade last
+    "pessimistic"  documents without a grade first, then the lower grade first
+
+    Then only the first `max_retrieved` of a topic are kept, then, if `judged_only`, only the judged
+    ones of them. `single_precision` rounds scores to 32 bits first. `spans` asks for the groups of
+    equal scores.
     """
 
     max_retrieved: int | None = None
     judged_only: bool = False
     ids_rising: bool = False
     single_precision: bool = False
+    ties: str = "docid"
+    spans: bool = False
+
+    @property
+    def by_grade(self) -> bool:
+        """Whether equal scores are ordered by what the judgments say."""
+        return self.ties in BY_GRADE
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,6 +57,7 @@ class Ranked:
     num_ret        int64[T], documents retrieved
     unjudged       topics that the qrels do not have
     num_ret_unjudged  int64[], how many documents were retrieved for each of those
+    ties           the groups of equal scores, where they were asked for
     """
 
     lists: Ints
@@ -47,10 +67,17 @@ class Ranked:
     num_ret: Ints
     unjudged: list[bytes]
     num_ret_unjudged: Ints
+    ties: TieSpans | None = None
 
 
 def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, list[Duplicate]]:
     """Rank some whole topics of a run; or the documents that stand twice in a topic."""
+    found, twice = joined(rows, qrels, ranking)
+    return (None if found is None else kept(found, qrels, ranking)), twice
+
+
+def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, list[Duplicate]]:
+    """The same with every retrieved document, the J rows in no order of ranks yet."""
     pairs = sorted_pairs(rows.topic_of_row, len(rows.topics), rows.docs)
     if not isinstance(pairs, Pairs):
         return None, duplicates(rows, *pairs)
@@ -63,27 +90,64 @@ def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, l
     topic_of_list = np.repeat(known, list_last - list_first)
 
     ranking_of_hit, row_in_qrels, row_in_run = _judged_rows(pairs, qrels, lists, topic_of_list)
-    place = _places(rows, row_in_run, ranking)
-    rank = place - rows.start[topic_of_list[ranking_of_hit]] + 1
-    num_ret = length[topic_of_list]
+    place, spans = _places(rows, row_in_run, ranking)
+    before = rows.start[topic_of_list[ranking_of_hit]] - 1
+    ties = None if spans is None else TieSpans(spans.first - before, spans.size)
     unjudged = np.flatnonzero(number < 0)
-    num_ret_unjudged = length[unjudged]
-
-    keep = np.ones(len(rank), bool)
-    if ranking.max_retrieved is not None:
-        num_ret = np.minimum(num_ret, ranking.max_retrieved)
-        num_ret_unjudged = np.minimum(num_ret_unjudged, ranking.max_retrieved)
-        keep = rank <= ranking.max_retrieved
-    if ranking.judged_only:
-        keep &= qrels.grade[row_in_qrels] >= 0
-        num_ret = np.bincount(ranking_of_hit[keep], minlength=len(lists))
-        num_ret_unjudged = np.zeros_like(num_ret_unjudged)
-    order = _by_rank(ranking_of_hit, rank, keep)
-    topic, rank = ranking_of_hit[order], rank[order]
-    if ranking.judged_only:
-        rank = within_segments(np.concatenate(([0], np.cumsum(num_ret))))
     names = [rows.topics[t] for t in unjudged.tolist()]
-    return Ranked(lists, topic, rank, row_in_qrels[order], num_ret, names, num_ret_unjudged), []
+    found = Ranked(
+        lists, ranking_of_hit, place - before, row_in_qrels, length[topic_of_list],
+        names, length[unjudged], ties,
+    )  # fmt: skip
+    return (
+        by_grade(found, qrels, best=ranking.ties == "optimistic") if ranking.by_grade else found
+    ), []
+
+
+def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
+    """The rankings with the higher grades first wherever scores are equal, or (not `best`) last.
+
+    Documents in the qrels without a grade count less than any grade, and those that are not in the
+    qrels less still. The rankings must be whole and have their ties.
+    """
+    if found.ties is None:
+        raise ValueError("the groups of equal scores were not asked for")
+    grade = np.maximum(qrels.grade[found.row], -1.0)
+    order = np.lexsort((-grade if best else grade, found.ties.first, found.topic))
+    ties, topic = found.ties.take(order), found.topic[order]
+    new = np.ones(len(order), bool)
+    new[1:] = (topic[1:] != topic[:-1]) | (ties.first[1:] != ties.first[:-1])
+    begin = np.append(np.flatnonzero(new), len(order))
+    rank = ties.first + within_segments(begin) - 1
+    if not best:
+        rank += ties.size - np.repeat(np.diff(begin), np.diff(begin))
+    return replace(found, topic=topic, rank=rank, row=found.row[order], ties=ties)
+
+
+def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
+    """What the ranking keeps of whole rankings, the rows by topic and rank."""
+    num_ret, num_ret_unjudged = found.num_ret, found.num_ret_unjudged
+    ties, most = found.ties, ranking.max_retrieved
+    keep = np.ones(len(found.rank), bool)
+    if most is not None:
+        num_ret, num_ret_unjudged = np.minimum(num_ret, most), np.minimum(num_ret_unjudged, most)
+        keep = found.rank <= most
+        if ties is not None:
+            ties = TieSpans(ties.first, np.minimum(ties.size, most + 1 - ties.first))
+    if ranking.judged_only:
+        keep &= qrels.grade[found.row] >= 0
+        num_ret = np.bincount(found.topic[keep], minlength=len(found.lists))
+        num_ret_unjudged = np.zeros_like(num_ret_unjudged)
+    order = _by_rank(found.topic, found.rank, keep)
+    topic, rank = found.topic[order], found.rank[order]
+    ties = None if ties is None else ties.take(order)
+    if ranking.judged_only:
+        start = np.concatenate(([0], np.cumsum(num_ret)))
+        rank = within_segments(start)
+        ties = None if ties is None else ties.closed_up(topic, start)
+    return Ranked(
+        found.lists, topic, rank, found.row[order], num_ret, found.unjudged, num_ret_unjudged, ties
+    )
 
 
 def _judged_rows(
@@ -106,19 +170,16 @@ def _by_rank(topic: Ints, rank: Ints, keep: Bools) -> Ints:
     return rows[np.argsort(topic[rows] * top + rank[rows])]
 
 
-def _places(rows: Rows, wanted: Ints, ranking: Ranking) -> Ints:
+def _places(rows: Rows, wanted: Ints, ranking: Ranking) -> tuple[Ints, TieSpans | None]:
     """int64[len(wanted)]: where some rows stand once every topic is ordered, counted from 0.
 
     Topics follow one another as they do in `rows`. Only what is out of order is sorted, and ids
-    are compared only among equal scores that a wanted row is part of.
+    are compared only among equal scores that a wanted row is part of. Beside it the groups of
+    equal scores, likewise as places, where they are needed.
     """
-    score = rows.value
-    if ranking.single_precision:
-        with np.errstate(over="ignore"):
-            score = score.astype(np.float32).astype(np.float64)
-    if len(score) < 2:
-        return wanted
-    inner = np.ones(len(score) - 1, bool)
+    with_spans = ranking.spans or ranking.by_grade
+    score = _score(rows, ranking)
+    inner = np.ones(max(len(score) - 1, 0), bool)
     inner[rows.start[1:-1] - 1] = False
     rises = inner & (score[1:] > score[:-1])
     order = _order(rows, score, rises) if rises.any() else None
@@ -132,8 +193,27 @@ def _places(rows: Rows, wanted: Ints, ranking: Ranking) -> Ints:
         place_of_row[order] = np.arange(len(order))
         place = place_of_row[wanted]
     if not ties.any():
-        return place
-    return _untied(rows, order, ties, place, wanted, ids_rising=ranking.ids_rising)
+        return place, TieSpans(place, np.ones_like(place)) if with_spans else None
+    # a group of equal scores is a stretch of places
+    group = np.concatenate(([0], np.cumsum(~ties)))
+    size = np.bincount(group)
+    spans = None
+    if with_spans:
+        mine = group[place]
+        spans = TieSpans((np.cumsum(size) - size)[mine], size[mine])
+    if ranking.by_grade:
+        return place, spans
+    return _untied(rows, order, group, size, place, wanted, ranking), spans
+
+
+def _score(rows: Rows, ranking: Ranking) -> Floats:
+    """What the rows are ordered by, falling."""
+    if ranking.ties == "rank":
+        return -rows.value
+    if ranking.single_precision:
+        with np.errstate(over="ignore"):
+            return rows.value.astype(np.float32).astype(np.float64)
+    return rows.value
 
 
 def _order(rows: Rows, score: Floats, rises: Bools) -> Ints:
@@ -152,24 +232,25 @@ def _order(rows: Rows, score: Floats, rises: Bools) -> Ints:
 
 
 def _untied(
-    rows: Rows, order: Ints | None, ties: Bools, place: Ints, wanted: Ints, *, ids_rising: bool
-) -> Ints:
-    """The places of the wanted rows once equal scores are ordered by document id."""
-    # a group of equal scores is a stretch of places
-    group = np.concatenate(([0], np.cumsum(~ties)))
-    touched = np.zeros(int(group[-1]) + 1, bool)
+    rows: Rows, order: Ints | None, group: Ints, size: Ints, place: Ints, wanted: Ints,
+    ranking: Ranking,
+) -> Ints:  # fmt: skip
+    """The places of the wanted rows once equal scores are ordered by document id or by line."""
+    touched = np.zeros(len(size), bool)
     touched[group[place]] = True
-    sizes = np.bincount(group)
-    touched &= sizes > 1
+    touched &= size > 1
     members = np.flatnonzero(touched[group])
     if not len(members):
         return place
     row = members if order is None else order[members]
-    words = rows.docs.take(row).sort_keys()
-    if not ids_rising:
-        words = [~word for word in words]
-    by_id = np.lexsort((*reversed(words), group[members]))
+    if ranking.ties == "input":
+        keys: list[Any] = [row]
+    else:
+        keys = rows.docs.take(row).sort_keys()
+        if not ranking.ids_rising:
+            keys = [~word for word in keys]
+    by_key = np.lexsort((*reversed(keys), group[members]))
     place_of_row = np.full(len(rows.docs), -1)
-    place_of_row[row[by_id]] = members
+    place_of_row[row[by_key]] = members
     mended = place_of_row[wanted]
     return np.where(mended >= 0, mended, place)

@@ -45,7 +45,7 @@ def judged(*rankings: str, **settings: Any) -> Judged:
 def printed(names: list[str], rankings: Judged) -> dict[str, list[str]]:
     """Column name -> each topic's value as trec_eval prints it."""
     result = {}
-    for measure, value, columns in resolve(names):
+    for measure, value, columns, *_ in resolve(names):
         if measure.average == "run":
             continue
         arguments = () if value is None else (value,)

@@ -135,8 +135,8 @@ def test_version_9_has_fewer_measures() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("mpa", "no measure or set is called 'mpa'; did you mean map?"),
-        ("NDCG", "did you mean ndcg"),
+        ("mpa", "no measure or set is called 'mpa'; did you mean map"),
+        ("NDCGG", "did you mean ndcg"),
         ("ndcg_cutt", "did you mean ndcg_cut"),
         ("oficial", "did you mean official?"),
         ("map_5", "no measure or set is called 'map_5'; did you mean map"),

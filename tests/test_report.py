@@ -184,7 +184,8 @@ def test_json():
     account = Account(missing=(b"q7",), unjudged=(b"\xff",), without_relevant=(b"q1",))
     whole = json.loads(written("json", scores(account=account)))
     assert whole["measures"] == [column.name for column in ALL]
-    assert set(whole) == {"irev", "measures", "runs"}
+    assert set(whole) == {"irev", "measures", "canonical", "runs"}
+    assert whole["canonical"] == {}
     (run,) = whole["runs"]
     assert run["run"] == "some.run"
     assert run["runid"] == "tag"
@@ -200,6 +201,14 @@ def test_json():
     }
     assert run["all"]["num_q"] == 2
     assert run["all"]["runid"] == "tag"
+
+
+def test_json_has_irevs_own_names():
+    columns = (Column("ndcg@5", "nDCG", canonical="nDCG(disc=log2)@5"), MAP)
+    made = scores(topics=(b"q",), columns=columns, values=[[1, 0]], texts={})
+    whole = json.loads(written("json", made))
+    assert whole["measures"] == ["ndcg@5", "map"]
+    assert whole["canonical"] == {"ndcg@5": "nDCG(disc=log2)@5"}
 
 
 def test_json_is_exact_utf8_and_strict():

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "eval": ("irev.cli.evaluate:command", "Evaluate runs against relevance judgments."),
+    "measures": ("irev.cli.measures:command", "List the measures, or tell all about one."),
+    "explain": ("irev.cli.explain:command", "Show how a score comes about, rank by rank."),
 }
 """Command -> (where it is, as `module:attribute`; one line for the help)."""
 

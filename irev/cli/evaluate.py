@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from irev.report.layout import Layout, Result
     from irev.zscores import ZScores
 
-QRELS_FORMATS = ("qrels", "qrels_jg", "prefs", "qrels_prefs")
+QRELS_FORMATS = ("qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics", "ntcir")
 RUN_FORMATS = ("trec_results",)
 
 _STDIN = _STDOUT = "-"
@@ -37,6 +37,7 @@ def evaluate(**given: Any) -> int:
     runs are evaluated one after another, with a line "# RUN" before each.
     """
     flags = Flags(**given)
+    load_plugins(flags.plugins)
     if flags.help:
         from irev.cli.help import print_help
 
@@ -44,6 +45,15 @@ def evaluate(**given: Any) -> int:
         return 0
     _check(flags)
     return _Evaluation(flags).run()
+
+
+def load_plugins(names: Sequence[str]) -> None:
+    """Make the measures of the plugins that were named known."""
+    if names:
+        from irev.measures.plugins import load
+
+        for name in names:
+            load(name)
 
 
 def _check(flags: Flags) -> None:
@@ -57,7 +67,8 @@ def _check(flags: Flags) -> None:
     _check_format("-T", flags.run_format, RUN_FORMATS)
     if flags.every_judged_topic and flags.topics not in (None, "qrels"):
         raise UsageError(f"-c means --topics qrels: it contradicts --topics {flags.topics}")
-    inputs = [*flags.files, *filter(None, (flags.zscores, _topics_file(flags)))]
+    more = (flags.zscores, flags.intents, _topics_file(flags))
+    inputs = [*flags.files, *filter(None, more)]
     if inputs.count(_STDIN) > 1:
         raise UsageError("standard input (-) can be read once only")
     if flags.output and any(_same_file(flags.output, path) for path in inputs):
@@ -124,10 +135,12 @@ class _Evaluation:
         from irev.evaluation import Evaluator
 
         flags = self.flags
-        options = _options(flags)
+        options = options_of(flags)
         evaluator = Evaluator(
             flags.files[0], flags.measures, options, format=cast("Any", flags.qrels_format)
         )
+        for line in evaluator.cautions():
+            say(f"irev: note: {line}")
         if flags.zscores is None:
             return evaluator, None
         from irev.zscores import read_zscores
@@ -169,6 +182,11 @@ class _Evaluation:
                 say(f"irev: warning: {whose}{message}")
         for message in notes(scores):
             say(f"irev: note: {whose}{message}")
+        if scores.ties is not None:
+            from irev.report.ties import tie_notes
+
+            for message in tie_notes(scores.ties):
+                say(f"irev: note: {whose}{message}")
 
 
 class _NotWrittenError(IrevError):
@@ -178,7 +196,8 @@ class _NotWrittenError(IrevError):
         super().__init__(f"{path} was not written")
 
 
-def _options(flags: Flags) -> Options:
+def options_of(flags: Flags) -> Options:
+    """The choices that define the evaluation."""
     from irev.options import Options
 
     topics: Any = "qrels" if flags.every_judged_topic else flags.topics or "both"
@@ -187,7 +206,9 @@ def _options(flags: Flags) -> Options:
         from irev.cli.topics import read_topics
         from irev.measures.names import resolve
 
-        resolve(flags.measures, _version(flags))  # a wrong name is said before a file is opened
+        # a wrong name is said before a file is opened
+        spare = ("max",) if flags.residuals else ()
+        resolve(flags.measures, _version(flags), _defaults(flags), spare)
         topics = read_topics(listed)
     return Options(
         level=flags.level,
@@ -199,8 +220,36 @@ def _options(flags: Flags) -> Options:
         only_topic=flags.debug[1:] if flags.debug else None,
         compat=cast("Literal['trec10', 'trec9']", flags.compat),
         real_grades=flags.grades == "real",
+        decimal_comma=flags.decimal == "comma",
+        grade_map=_grade_map(flags.map_grades),
+        intents=flags.intents,
+        defaults=_defaults(flags),
+        ties=cast("Any", flags.ties),
+        tie_range=flags.tie_range,
+        seed=flags.seed,
+        residuals=flags.residuals,
+        judged_shares=flags.judged_shares,
         threads=flags.threads,
     )
+
+
+def _grade_map(text: str | None) -> Sequence[tuple[float, float]]:
+    if text is None:
+        return ()
+    from irev.read.formats import grade_map
+
+    return grade_map(text)
+
+
+def _defaults(flags: Flags) -> tuple[tuple[str, str], ...]:
+    """The options of measures that hold for all."""
+    given = (
+        ("beta", flags.beta),
+        ("b", flags.log_base),
+        ("gain", flags.gains),
+        ("max", flags.max_grade),
+    )
+    return tuple((name, text) for name, text in given if text is not None)
 
 
 command = Job(

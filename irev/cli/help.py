@@ -53,6 +53,22 @@ QRELS in the format qrels_prefs: grades read as preferences,
 that is: topic, judgment group, document, level, with one subgroup in each group.
 A document of a higher level is preferred to one of a lower level.
 """,
+    "subtopics": """\
+QRELS in the format subtopics: a line for each judgment of a document for one subtopic
+(intent, aspect) of the topic,
+    401  3  FT911-3  2
+that is: topic, subtopic, document, grade. Measures of diversity work on it; for all
+others a document has the highest of its grades. --intents says how likely each
+subtopic is.
+""",
+    "ntcir": """\
+QRELS in the format ntcir: a line for each judged document,
+    0101  clueweb12-0000tw-25-16201  L2
+that is: topic, document, level; L0 is judged and not relevant. A fourth field, if the
+first line has one, names the class of documents that say the same: only the first
+document of a class counts, later ones are not relevant, and the recall base counts
+classes, each with its highest level.
+""",
 }
 
 
@@ -79,7 +95,14 @@ def _measures(names: Sequence[str], version: int) -> Iterator[str]:
         requests = resolve(names, version)
     except UsageError:
         # parameters play no part here; an empty one is as wrong as anywhere
-        plain = [name if name.endswith(".") else name.partition(".")[0] for name in names]
+        plain = [_without_parameters(name) for name in names]
         requests = resolve(plain, version)
     for request in requests:
         yield f"\n{describe(request.measure).rstrip()}\n"
+
+
+def _without_parameters(name: str) -> str:
+    """The name in trec_eval's way without what follows its dot; any other as it is."""
+    if name.endswith(".") or set("(@:") & set(name):
+        return name
+    return name.partition(".")[0]

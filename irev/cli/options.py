@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 TOPICS = ("qrels", "run", "both")
 """The words that `--topics` knows; anything else is a file."""
+TIES = ("docid-desc", "docid-asc", "input", "rank", "optimistic", "pessimistic", "average")
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,23 @@ class Flags:
     topics: str | None
     no_relevant: str
     strict: bool
+    beta: str | None
+    log_base: str | None
+    gains: str | None
+    max_grade: str | None
     grades: str
+    decimal: str
+    map_grades: str | None
+    intents: str | None
     format: str
     places: int
     output: str | None
+    ties: str | None
+    tie_range: bool
+    seed: int
+    residuals: bool
+    judged_shares: bool
+    plugins: tuple[str, ...]
     threads: int | None
 
 
@@ -60,12 +74,27 @@ def _complete_measure(
 ) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    import irev.measures  # noqa: F401 - fills the registry
-    from irev.measures.registry import REGISTRY, SETS
+    from irev.measures.reference import every_measure
+    from irev.measures.registry import SETS
 
-    known = [(name, "a set of measures") for name in SETS]
-    known += [(name, measure.title) for name, measure in REGISTRY.items()]
-    return [CompletionItem(n, help=line) for n, line in known if n.startswith(incomplete)]
+    known = dict.fromkeys(SETS, "a set of measures")
+    known.update((measure.name, measure.title) for measure in every_measure())
+    return [CompletionItem(n, help=line) for n, line in known.items() if n.startswith(incomplete)]
+
+
+def _complete_file(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Files; and commands, where the first word may be one."""
+    from click.shell_completion import CompletionItem
+
+    from irev.cli.commands import COMMANDS
+
+    items = [CompletionItem(incomplete, type="file")]
+    if not ctx.params.get("files"):
+        near = {name: line for name, (_, line) in COMMANDS.items() if name.startswith(incomplete)}
+        items += [CompletionItem(name, help=line) for name, line in near.items()]
+    return items
 
 
 def _elder(*names: str, **facts: Any) -> Option:
@@ -125,7 +154,8 @@ def _elder_options() -> list[click.Parameter]:
         ),
         _elder(
             "-R", "--Rel_info_format", "qrels_format", default="qrels", metavar="FORMAT",
-            help="What QRELS holds: qrels (the default), qrels_jg, prefs or qrels_prefs.",
+            help="What QRELS holds: qrels (the default), qrels_jg, prefs, qrels_prefs, subtopics "
+            "or ntcir.",
         ),
         _elder(
             "-T", "--Results_format", "run_format", default="trec_results", metavar="FORMAT",
@@ -159,10 +189,41 @@ def _own_options() -> list[click.Parameter]:
             help="A topic without relevant documents counts as it is (zero, the default) or is "
             "left out.",
         ),
+        _own(
+            "--beta", metavar="B",
+            help="The beta of every measure asked for that has one and does not name it: Q, F ...",
+        ),
+        _own(
+            "--log-base", metavar="B",
+            help="The base b of the discount, likewise: nDCG in Jarvelin and Kekalainen's form ...",
+        ),
+        _own(
+            "--gains", metavar="MAP|RATIO|exp",
+            help="The gains of grades, likewise: 1=1,2=5,3=10; or 10:5:1 from the highest grade "
+            "down; or exp, 2^grade - 1.",
+        ),
+        _own(
+            "--max-grade", metavar="N",
+            help="The highest grade of the scale, likewise: ERR, RBP ... Default: that of the "
+            "qrels.",
+        ),
         _own("--strict", is_flag=True, help="Make every warning an error."),
         _own(
             "--grades", type=click.Choice(["whole", "real"]), default="whole",
             help="Whether the grades of text qrels may hold fractions. Default: whole.",
+        ),
+        _own(
+            "--decimal", type=click.Choice(["point", "comma"]), default="point",
+            help="Whether the numbers of text files may have a decimal comma. Default: point.",
+        ),
+        _own(
+            "--map-grades", metavar="MAP",
+            help="Rewrite grades on reading the qrels: --map-grades=-2=0,5=3.",
+        ),
+        _own(
+            "--intents", metavar="FILE",
+            help="With -R subtopics: how likely each is, TOPIC SUBTOPIC PROBABILITY [inf|nav] a "
+            "line. Default: all are as likely.",
         ),
         _own(
             "--format", type=click.Choice(list(WRITERS)), default="trec",
@@ -173,11 +234,41 @@ def _own_options() -> list[click.Parameter]:
             help="Decimals in trec, table and markdown; csv, tsv and json are exact. Default: 4.",
         ),
         _own("--output", metavar="FILE", help="Write to FILE, whole or not at all."),
+        _own(
+            "--ties", type=click.Choice(TIES), metavar="ORDER",
+            help="How documents of equal scores are ordered: docid-desc (the default), docid-asc "
+            "(the default with preferences), input, rank (by the rank column alone), optimistic "
+            "(higher grades first), pessimistic, or average (the mean over all orders).",
+        ),
+        _own(
+            "--tie-range", is_flag=True,
+            help="Print also NAME[min] and NAME[max], of the pessimistic and the optimistic order, "
+            "and say how many ties there are.",
+        ),
+        _own(
+            "--seed", type=whole_number(), default=0, metavar="N",
+            help="Seed for --ties average, where orders are drawn. Default: 0.",
+        ),
+        _own(
+            "--residuals", is_flag=True,
+            help="Print also NAME[max]: the value if all unjudged documents had the highest grade, "
+            "for measures without a recall base: P, RR, ERR, RBP, DCG@k ...",
+        ),
+        _own(
+            "--judged", "judged_shares", is_flag=True,
+            help="Print also Judged@k, the share of judged documents, for each cutoff asked for.",
+        ),
+        _own(
+            "--plugin", "plugins", multiple=True, metavar="MODULE|FILE.py",
+            help="Make the measures of a module or a file of yours known; may be repeated.",
+        ),
         _own("--threads", type=whole_number(1), metavar="N", help="At most N threads."),
     ]  # fmt: skip
 
 
 def parameters() -> list[click.Parameter]:
     """Everything the command takes."""
-    files = click.Argument(["files"], nargs=-1, metavar="QRELS RUN...")
+    files = click.Argument(
+        ["files"], nargs=-1, metavar="QRELS RUN...", shell_complete=_complete_file
+    )
     return [files, *_elder_options(), *_own_options()]

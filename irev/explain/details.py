@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, log2_table, ratio
-from irev.measures.choices import gain_values
+from irev.arrays import Bools, Floats, ratio
+from irev.measures.choices import gain_values, powers_of_two
+from irev.measures.defined.gain import divisors
 from irev.measures.gain_lists import gains_of
 from irev.measures.registry import Arguments, GainMap
 
@@ -30,6 +31,7 @@ class Traced:
     grade    float64[n]; -1 not in the qrels, -2 pooled but unjudged
     ideal    the grades >= 0 of the qrels, falling
     level    the smallest relevant grade
+    least    the smallest grade that has a gain
     cutoff   where the measure cuts the ranking, if it does
     value    the measure's parameter
     top      the highest grade of the qrels
@@ -38,6 +40,7 @@ class Traced:
     grade: Floats
     ideal: Floats
     level: int
+    least: int
     cutoff: float | None
     value: Value
     top: float
@@ -66,7 +69,10 @@ class Traced:
         """The gains of some grades, as the measure's parameter has them."""
         if isinstance(self.value, GainMap):
             return gains_of(grade, self.value.gains)
-        return gain_values(grade, self.options.get("gain", "linear"))
+        gain = self.options.get("gain", "linear")
+        if gain == "binary":
+            return (grade >= max(self.level, 0)).astype(float)
+        return np.where(grade < self.least, 0.0, gain_values(grade, gain))
 
     @cached_property
     def ideal_gain(self) -> Floats:
@@ -74,17 +80,16 @@ class Traced:
         gain = np.sort(self.gain_of(self.ideal))[::-1]
         return gain[gain > 0]
 
+    @property
+    def highest_gain(self) -> float:
+        """The gain of the highest grade of the measure's scale."""
+        highest = self.options.get("max")
+        return float(self.gain_of(np.array([self.top if highest is None else highest]))[0])
+
     def discount(self, count: int) -> Floats:
         """float64[count]: what the gain at each rank is multiplied by."""
-        log2 = log2_table(count + 2)
-        if self.options.get("disc") != "jk":
-            return 1.0 / log2[2 : count + 2]
-        base = float(self.options["b"])
-        rank = np.arange(1.0, count + 1)
-        late = rank > base
-        factor = np.ones(count)
-        factor[late] = math.log2(base) / log2[1 : count + 1][late]
-        return factor
+        kind, base = self.options.get("disc", "log2"), float(self.options.get("b", 2.0))
+        return 1.0 / divisors(kind, base, count + 1)[1 : count + 1]
 
 
 Detail = Callable[[Traced], Floats]
@@ -165,6 +170,20 @@ def blended_ratio(of: Traced) -> Floats:
     return ratio(above, of.rank + beta * ideal_cumulated(of))
 
 
+def stopping(of: Traced) -> Floats:
+    """How likely a user who sees the document is to stop there."""
+    if of.options.get("stop") == "ratio":
+        return gain(of) / (of.highest_gain + 1)
+    likely: Floats = powers_of_two(gain(of) - of.highest_gain) - 2.0**-of.highest_gain
+    return likely
+
+
+def arriving(of: Traced) -> Floats:
+    """How likely a user is to come as far as this document."""
+    passed = np.cumprod(1 - stopping(of))
+    return np.concatenate(([1.0], passed))[: len(passed)]
+
+
 def cumulated_ratio(of: Traced) -> Floats:
     """The gains so far over those of the ideal list."""
     return ratio(cumulated(of), ideal_cumulated(of))
@@ -191,11 +210,14 @@ DISCOUNT = Heading("discount", discount)
 DISCOUNTED = Heading("discounted", discounted)
 WEIGHT = Heading("weight", persistence_weight)
 BLENDED = Heading("blended ratio", blended_ratio)
+STOPPING = Heading("stops", stopping)
+ARRIVING = Heading("arrives", arriving)
 CUMULATED_RATIO = Heading("ratio", cumulated_ratio)
 
 _BINARY = (FOUND, PRECISION)
 _DISCOUNTED = (GAIN, DISCOUNT, DISCOUNTED, IDEAL)
 _CUMULATED = (GAIN, CUMULATED, IDEAL_CUMULATED)
+_CASCADE = (GAIN, STOPPING, ARRIVING)
 _BLENDED = (GAIN, FOUND, CUMULATED, IDEAL_CUMULATED, BLENDED)
 
 DETAILS: dict[str, tuple[Heading, ...]] = {
@@ -214,13 +236,19 @@ DETAILS: dict[str, tuple[Heading, ...]] = {
         ["dcg", "ideal_dcg", "ndcg", "ndcg_cut", "ndcg_rel", "Rndcg", "DCG", "nDCG", "AvgNDCG",
          "IDCG"], _DISCOUNTED,
     ),
-    **dict.fromkeys(["CG", "nCG", "G", "MSR"], _CUMULATED),
+    **dict.fromkeys(["CG", "nCG", "G"], _CUMULATED),
+    "MSR": (GAIN, IDEAL),
     "WAP": (*_CUMULATED, CUMULATED_RATIO),
     **dict.fromkeys(["Q", "O", "PMeasure", "PPlus"], _BLENDED),
-    "rbp": (GAIN, WEIGHT),
-    "RBP": (WEIGHT,),
+    **dict.fromkeys(["rbp", "RBP"], (GAIN, WEIGHT)),
+    **dict.fromkeys(["ERR", "nERR"], _CASCADE),
+    **dict.fromkeys(["gP", "gR"], (GAIN, CUMULATED)),
 }  # fmt: skip
 """Measure -> what is shown of each rank; any other measure: relevant documents so far."""
+
+
+RELEVANT_GAINS = frozenset(["Q", "O", "PMeasure", "PPlus", "WAP", "genAP", "NCU"])
+"""Measures in which only relevant documents gain anything."""
 
 
 def details_of(measure: str) -> tuple[Heading, ...]:
@@ -250,6 +278,14 @@ def _by_rank(of: Traced) -> tuple[float, str]:
     return (len(of.grade), "documents") if of.cutoff is None else (of.cutoff, "the cutoff")
 
 
+def _by_highest(of: Traced) -> tuple[float, str]:
+    if isinstance(of.value, GainMap):
+        return max(1.0, float(of.ideal_gain.max(initial=0))), "the topic's highest gain, 1 at least"
+    if of.options["gain"] in ("binary", "raw"):
+        return 1.0, "gains are not scaled"
+    return of.highest_gain, "the gain of the highest grade of the scale"
+
+
 def _by_best(of: Traced) -> tuple[float, str]:
     cutoff = len(of.grade) if of.cutoff is None else int(of.cutoff)
     return min(of.num_rel, cutoff), "relevant documents, at most the cutoff"
@@ -263,5 +299,6 @@ DIVISORS: dict[str, Callable[[Traced], tuple[float, str]]] = {
     ),
     **dict.fromkeys(["P", "unj"], _by_rank),
     **dict.fromkeys(["relative_P", "RelP", "RCap"], _by_best),
+    **dict.fromkeys(["rbp", "RBP"], _by_highest),
 }
 """Measure -> what its sum is divided by, and what that is, where it is one number."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from irev.errors import UsageError
 from irev.evaluation import Evaluator, Input
-from irev.explain.details import DIVISORS, Traced, details_of
+from irev.explain.details import DIVISORS, RELEVANT_GAINS, Traced, details_of
 from irev.explain.topic import RankedTopic, ranked_topic, values_of_beginnings
+from irev.judging import ClassJudge
 from irev.measures.registry import Arguments, Cutoffs, Measure
 from irev.model import Column, as_text
 from irev.options import Options
@@ -19,7 +21,7 @@ from irev.options import Options
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.arrays import Floats
+    from irev.arrays import Floats, Ints
     from irev.measures.names import Request
 
 Cell: TypeAlias = float | int | str | None
@@ -52,6 +54,7 @@ class Explanation:
     start: float
     columns: dict[str, list[Cell]]
     facts: tuple[Fact, ...]
+    cutoff: int | None = None
 
 
 def explain(
@@ -82,6 +85,8 @@ def explain(
         MismatchError: the qrels or the run do not have the topic.
     """
     options = options or Options()
+    if options.several_orders:
+        raise UsageError("one order of tied documents can be explained, not several")
     evaluator = Evaluator(qrels, measures, options, format=format)
     asked = [
         (request, place, column)
@@ -94,12 +99,12 @@ def explain(
         raise UsageError(f"there is no number for a topic to explain in {names}")
     judge = evaluator.judge
     wanted = topic if isinstance(topic, bytes) else topic.encode("utf-8", "surrogateescape")
-    ranking = ranked_topic(run, wanted, judge.qrels, options.ranking(format))
+    ranking = ranked_topic(run, evaluator.run_layout, wanted, judge.qrels, options.ranking(format))
     values = values_of_beginnings(ranking, judge)
     top = float(judge.qrels.level_grade.max(initial=0))
-    return [
-        _explanation(*asked[n], ranking, values[:, n], _View(options.level, top)) for n in explained
-    ]
+    is_plain = len(ranking.grade) == 1 and not isinstance(judge, ClassJudge)
+    view = _View(options.level, top, is_plain)
+    return [_explanation(*asked[n], ranking, values[:, n], view) for n in explained]
 
 
 def _has_number(column: Column) -> bool:
@@ -108,10 +113,13 @@ def _has_number(column: Column) -> bool:
 
 @dataclass(frozen=True)
 class _View:
-    """What all explanations of a call share: the level, and the highest grade of the qrels."""
+    """What all explanations of a call share."""
 
     level: int
     top: float
+    """The highest grade of the qrels."""
+    is_plain: bool
+    """Whether a document has one grade, whatever stands before it."""
 
 
 def _explanation(
@@ -128,9 +136,10 @@ def _explanation(
         "score": list(ranking.score.tolist()),
         **_grades(request.measure, ranking),
     }
+    cutoff = _cutoff(request, place)
     facts = [Fact("retrieved", len(ranking.order), "documents in the ranking")]
-    if request.measure.needs != "prefs" and len(ranking.grade) == 1:
-        traced, rows = _traced(request, place, ranking, view)
+    if view.is_plain and request.measure.needs in ("qrels", "any"):
+        traced, rows = _traced(request, cutoff, ranking, view)
         for heading in details_of(request.measure.name):
             columns[heading.text] = _spread(heading.detail(traced), rows, len(ranking.order))
         facts += _facts(request.measure, traced)
@@ -138,7 +147,7 @@ def _explanation(
     columns["value"] = [_tidy(value) for value in values[1:].tolist()]
     return Explanation(
         column.name, request.measure, as_text(ranking.rows.topics[0]), float(values[-1]),
-        float(values[0]), columns, tuple(facts),
+        float(values[0]), columns, tuple(facts), cutoff if isinstance(cutoff, int) else None,
     )  # fmt: skip
 
 
@@ -146,7 +155,7 @@ def _grades(measure: Measure, ranking: RankedTopic) -> dict[str, list[Cell]]:
     """The grade of each rank, in a column for each judged list."""
     if measure.needs == "prefs":
         return {"judged": ["yes" if grade >= 0 else "no" for grade in ranking.grade[0].tolist()]}
-    shown = [
+    shown: list[list[Cell]] = [
         # the codes of the engine in the terms of a qrels file
         [None if grade == -1 else -1 if grade < 0 else _tidy(grade) for grade in grades.tolist()]
         for grades in ranking.grade
@@ -157,23 +166,31 @@ def _grades(measure: Measure, ranking: RankedTopic) -> dict[str, list[Cell]]:
 
 
 def _traced(
-    request: Request, place: int, ranking: RankedTopic, view: _View
-) -> tuple[Traced, Floats]:
+    request: Request, cutoff: float | None, ranking: RankedTopic, view: _View
+) -> tuple[Traced, Ints]:
     """The ranking as the measure sees it, and which of the ranks those are."""
-    grade, value, level = ranking.grade[0], request.value, view.level
+    grade, value, level, least = ranking.grade[0], request.value, view.level, 0
     rows = np.arange(len(grade))
-    cutoff: float | None = None
     if isinstance(value, Arguments):
         level = level if value.level is None else value.level
-        cutoff = value.cutoffs[place]
+        least = level if request.measure.name in RELEVANT_GAINS else value.level or 0
         rows = np.flatnonzero(grade >= 0) if value.condensed else rows
-    elif isinstance(request.measure.parameter, Cutoffs) and isinstance(value, tuple):
-        cutoff = value[place]
-    traced = Traced(grade[rows], ranking.ideal[0], level, cutoff, value, view.top)
+    traced = Traced(grade[rows], ranking.ideal[0], level, least, cutoff, value, view.top)
     return traced, rows
 
 
-def _spread(cells: Any, rows: Any, count: int) -> list[Cell]:
+def _cutoff(request: Request, place: int) -> float | None:
+    """Where a column is cut, at a rank or at a level of recall."""
+    value = request.value
+    number = request.picks[place] if request.picks else place
+    if isinstance(value, Arguments):
+        return value.cutoffs[number]
+    if isinstance(request.measure.parameter, Cutoffs) and isinstance(value, tuple):
+        return value[number]
+    return None
+
+
+def _spread(cells: Any, rows: Ints, count: int) -> list[Cell]:
     """One cell for each rank; None where the measure does not see the document."""
     spread: list[Cell] = [None] * count
     for row, cell in zip(rows.tolist(), cells.tolist(), strict=True):
@@ -190,7 +207,7 @@ def _steps(values: list[float]) -> list[Cell]:
     """By how much each value exceeds the one before."""
     return [
         _tidy(after - before) if math.isfinite(after) and math.isfinite(before) else None
-        for before, after in zip(values, values[1:], strict=False)
+        for before, after in pairwise(values)
     ]
 
 

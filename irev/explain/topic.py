@@ -8,22 +8,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.arrays import Floats, Ints, ranges
-from irev.errors import MismatchError, shown
+from irev.errors import MismatchError, UsageError, shown
+from irev.judging import GradedJudge, Judge, PreferenceJudge
 from irev.judgments import assembled, judged_lists
 from irev.model import Duplicate, Qrels, Rows
-from irev.rank import ranked
-from irev.read.formats import RUN
+from irev.rank import Ranking, ranked
 from irev.read.sources import map_input
 
 if TYPE_CHECKING:
     from irev.evaluation import Input
-    from irev.judging import Judge
-    from irev.rank import Ranking
+    from irev.read.columns import Layout
 
 UNKNOWN, POOLED = -1.0, -2.0
 """What stands for a grade where a document is not in the qrels, or was pooled but not judged."""
 
 _ROWS_AT_ONCE = 1 << 19
+
+_JUDGE_A_TOPIC_OFTEN = (GradedJudge, PreferenceJudge)
+"""Judges to whom the same topic may come several times at once, each time another ranking."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +54,9 @@ class RankedTopic:
         return self.rows.value[self.order]
 
 
-def ranked_topic(run: Input, topic: bytes, qrels: Qrels, ranking: Ranking) -> RankedTopic:
+def ranked_topic(
+    run: Input, layout: Layout, topic: bytes, qrels: Qrels, ranking: Ranking
+) -> RankedTopic:
     """Read one topic of a run and rank it.
 
     Raises:
@@ -66,16 +70,15 @@ def ranked_topic(run: Input, topic: bytes, qrels: Qrels, ranking: Ranking) -> Ra
         _, duplicates = ranked(rows, qrels, ranking)
         return _only(rows, topic), duplicates
 
-    found = map_input(run, RUN, chosen, 1).results
+    found = map_input(run, layout, chosen, 1).results
     if not found:
         raise MismatchError(f"the run has no topic {shown(topic)}")
     rows = found[0]
-    order = _order(rows, replace(ranking, judged_only=False))
-    grade = _grades(rows, qrels, ranking)[:, order]
+    grade = _grades(rows, qrels)
+    order = _order(rows, grade, ranking)
     if ranking.judged_only:
-        kept = (grade >= 0).any(axis=0)
-        order, grade = order[kept], grade[:, kept]
-    return RankedTopic(rows, order, grade, _ideal(qrels, topic))
+        order = order[(grade[:, order] >= 0).any(axis=0)]
+    return RankedTopic(rows, order, grade[:, order], _ideal(qrels, topic))
 
 
 def _only(rows: Rows, topic: bytes) -> Rows | None:
@@ -93,7 +96,23 @@ def _only(rows: Rows, topic: bytes) -> Rows | None:
     )  # fmt: skip
 
 
-def _order(rows: Rows, ranking: Ranking) -> Ints:
+def _order(rows: Rows, grade: Floats, ranking: Ranking) -> Ints:
+    """int64[n]: the row of each rank that the ranking keeps, whether judged or not."""
+    if not ranking.by_grade:
+        return _rows_by_rank(rows, replace(ranking, judged_only=False))
+    if len(grade) > 1:
+        raise UsageError(f"--ties {ranking.ties}: each group of judgments has an order of its own")
+    order = _rows_by_rank(rows, Ranking(single_precision=ranking.single_precision))
+    score = rows.value[order]
+    if ranking.single_precision:
+        score = score.astype(np.float32).astype(np.float64)
+    # what is pooled but unjudged stands between what is judged and what is unknown
+    worth = np.where(grade < 0, -3.0 - grade, grade)[0][order]
+    by_worth = np.lexsort((-worth if ranking.ties == "optimistic" else worth, -score))
+    return order[by_worth][: ranking.max_retrieved]
+
+
+def _rows_by_rank(rows: Rows, ranking: Ranking) -> Ints:
     """int64[n]: the row of each rank, by the engine itself, to which every row is a judged one."""
     number_as_grade = replace(rows, value=np.arange(len(rows.docs), dtype=float))
     lists, _ = judged_lists(number_as_grade)
@@ -106,16 +125,16 @@ def _order(rows: Rows, ranking: Ranking) -> Ints:
     return everything.grade[found.row].astype(np.int64)
 
 
-def _grades(rows: Rows, qrels: Qrels, ranking: Ranking) -> Floats:
+def _grades(rows: Rows, qrels: Qrels) -> Floats:
     """float64[L, N]: the grade of each row in each judged list of the topic."""
-    everywhere = replace(ranking, max_retrieved=None, judged_only=False)
-    found, _ = ranked(rows, qrels, everywhere)
+    anyhow = Ranking()
+    found, _ = ranked(rows, qrels, anyhow)
     if found is None:
         raise AssertionError("duplicates have been refused before")
     grade = np.full((len(found.lists), len(rows.docs)), UNKNOWN)
-    row_of_rank = _order(rows, everywhere)
     judged = qrels.grade[found.row]
-    grade[found.topic, row_of_rank[found.rank - 1]] = np.where(judged < 0, POOLED, judged)
+    row = _rows_by_rank(rows, anyhow)[found.rank - 1]
+    grade[found.topic, row] = np.where(judged < 0, POOLED, judged)
     return grade
 
 
@@ -133,15 +152,16 @@ def _ideal(qrels: Qrels, topic: bytes) -> list[Floats]:
 def values_of_beginnings(topic: RankedTopic, judge: Judge) -> Floats:
     """float64[n+1, C]: the value of each column for the first 0, 1, ... n documents alone.
 
-    Each beginning is a ranking of its own to the engine: the topic as often as it has ranks.
+    Each beginning is a ranking of its own to the engine.
     """
     number = judge.qrels.number[topic.rows.topics[0]]
     nothing = judge.empty(np.arange(*judge.qrels.list_start[number : number + 2]))
     parts = [_means(nothing.values, 1)]
     first, count = 1, len(topic.order)
+    rows_at_once = _ROWS_AT_ONCE if type(judge) in _JUDGE_A_TOPIC_OFTEN else 0
     while first <= count:
         # as many as have no more rows than can be held at once, but one at least
-        after = first + max(1, _ROWS_AT_ONCE // max(first, 1000))
+        after = first + max(1, rows_at_once // max(first, 1000))
         parts.append(_values(topic, np.arange(first, min(after, count + 1)), judge))
         first = after
     return np.concatenate(parts)

@@ -99,6 +99,7 @@ def _kind(option: Option) -> str:
         "choice": "one of " + ", ".join(option.choices),
         "flag": "true or false",
         "whole": "a whole number",
+        "gain": f"one of {', '.join(option.choices)}, a map {{1:1,2:5}} or a ratio 5:1",
     }
     return kinds.get(option.kind, "a number")
 

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from irev.arrays import Floats
+from irev.errors import UsageError
 from irev.measures.registry import GainValue, Option
 
 GAIN = Option(
@@ -49,7 +50,10 @@ def gain_values(grade: Floats, gain: GainValue) -> Floats:
     """float64[...]: the gain of each grade; what is not judged (below 0) has 0 unless listed."""
     judged = np.maximum(grade, 0.0)
     if gain == "exp":
-        return powers_of_two(judged) - 1.0
+        gains = powers_of_two(judged) - 1.0
+        if not np.isfinite(gains).all():
+            raise UsageError("gain=exp: 2^grade is too large where a grade is 1024 or more")
+        return gains
     if isinstance(gain, str):
         return judged
     for level, value in gain:
@@ -58,7 +62,7 @@ def gain_values(grade: Floats, gain: GainValue) -> Floats:
 
 
 def powers_of_two(exponents: Floats) -> Floats:
-    """float64[...]: 2^x of each x, exact for whole numbers; 0 and infinity past what floats hold."""
+    """float64[...]: 2^x of each x, exact for whole x; 0 and infinity past what floats hold."""
     bounded = np.clip(exponents, -2000, 2000)
     whole = bounded.astype(np.int32)
     if np.array_equal(whole, bounded):

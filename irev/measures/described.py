@@ -6,13 +6,14 @@ import inspect
 import math
 import textwrap
 
+from irev.measures.canonical import shown_value
 from irev.measures.parameters import usage
-from irev.measures.registry import Cutoffs, Fractions, Gains, Measure, Numbers
+from irev.measures.registry import Cutoffs, Fractions, Gains, Measure, Named, Numbers, Option
 
 WIDTH = 80
 INDENT = "    "
 
-_AVERAGES = {
+AVERAGES = {
     "mean": "mean over the topics",
     "sum": "sum over the topics",
     "geometric": "geometric mean over the topics",
@@ -20,19 +21,21 @@ _AVERAGES = {
     "run": "the run's tag",
     "none": "none",
 }
+"""How topics are summed up, in words."""
 
 
 def describe(measure: Measure) -> str:
     """The measure's name, what it is and means, its parameters, sets and source."""
     facts = [
         ("Formula", measure.formula),
-        ("Parameter", _parameter(measure)),
-        ("Range", _range(measure)),
-        ("Summary", _AVERAGES[measure.average]),
-        ("Judgments", "any" if measure.needs == "any" else f"-R {_formats(measure)}"),
+        ("Parameter", parameter_of(measure)),
+        ("Range", range_of(measure)),
+        ("Summary", AVERAGES[measure.average]),
+        ("Judgments", "any" if measure.needs == "any" else f"-R {formats_of(measure)}"),
         ("Sets", ", ".join(measure.sets) or "none"),
         ("Source", measure.source),
     ]
+    facts[2:2] = [("Option", f"{name}: {text}") for name, text in options_of(measure)]
     lines = [measure.name, f"{INDENT}{measure.title}", ""]
     lines += textwrap.indent(_filled(inspect.cleandoc(measure.help)), INDENT).splitlines()
     lines.append("")
@@ -57,11 +60,12 @@ def _filled(text: str) -> str:
     )
 
 
-def _formats(measure: Measure) -> str:
+def formats_of(measure: Measure) -> str:
+    """The formats of judgments (`-R`) that it is computed from."""
     return "prefs or -R qrels_prefs" if measure.needs == "prefs" else measure.needs
 
 
-def _range(measure: Measure) -> str:
+def range_of(measure: Measure) -> str:
     """The values that it can have; nothing for what is no number."""
     if measure.kind == "text":
         return ""
@@ -71,7 +75,7 @@ def _range(measure: Measure) -> str:
     return f"{low} to {high}"
 
 
-def _parameter(measure: Measure) -> str:
+def parameter_of(measure: Measure) -> str:
     """What the parameter is, its default, and how it is written."""
     match measure.parameter:
         case Cutoffs():
@@ -86,4 +90,45 @@ def _parameter(measure: Measure) -> str:
         case Gains(persistence=p, grades=grades):
             gains = " and gains of grades" if grades else ""
             return f"the persistence p{gains}, as in {usage(measure)}; the default is p={p:g}"
+        case Named(cutoff=cutoff) if cutoff != "none":
+            return f"{CUTOFFS.get(cutoff, cutoff)}, as in {signature(measure)}"
     return ""
+
+
+CUTOFFS = {
+    "optional": "a rank k to cut at, if any",
+    "required": "a rank k to cut at",
+    "recall": "a level of recall r from 0 to 1",
+    "level": "a level of recall r from 0 to 1",
+}
+"""What stands behind the @ of a name."""
+
+
+def signature(measure: Measure) -> str:
+    """How the measure is written, with letters for what can be chosen: `Q(beta,gain)[@k]`."""
+    match measure.parameter:
+        case Cutoffs():
+            return f"{measure.name}.k"
+        case Fractions():
+            return f"{measure.name}.x"
+        case Named(options=options, cutoff=cutoff):
+            within = f"({','.join(options)})" if options else ""
+            at = {"none": "", "optional": "[@k]", "required": "@k"}.get(cutoff, "@r")
+            return f"{measure.name}{within}{at}"
+    return usage(measure)
+
+
+def options_of(measure: Measure) -> list[tuple[str, str]]:
+    """The named options, each with its meaning and its default."""
+    if not isinstance(measure.parameter, Named):
+        return []
+    return [
+        (name, f"{option.meaning}; {_default(option)}")
+        for name, option in measure.parameter.options.items()
+    ]
+
+
+def _default(option: Option) -> str:
+    if option.default is None:
+        return "the default is the highest grade of the qrels" if option.kind == "scale" else ""
+    return f"the default is {shown_value(option.default)}"

@@ -51,6 +51,7 @@ def whole_ideal_dcg(judged: Judged, pairs: Pairs) -> Floats:
     bounds=(0.0, math.inf),
     since=10,
     example=("2 0 - 1 | 1", "", 2 + 1 / math.log2(5)),
+    residual="cutoff",
 )
 def discounted_gain(judged: Judged, gains: GainMap) -> Floats:
     """The gains of all retrieved documents, each divided by the logarithm of its rank plus one.

@@ -1,194 +1,217 @@
 """From the names that measures are asked for by to what is computed, and in which order.
 
-`P` is a measure, `P.5,10` the measure with parameters, `P_5` one column as it is printed, and
-`official` a set of measures.
+trec_eval's names come first (`trec_names`). Any other is a measure with named options,
+`nDCG(gain=exp)@10`; what another program calls it, `ndcg_burges@10`; what it is to that program,
+`gdeval:ndcg@20`; or a suite of them, `suite:beir`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from irev.errors import UsageError
 from irev.measures.described import describe
-from irev.measures.parameters import Value, default_of, printed_names, quoted, usage, value_of
-from irev.measures.registry import (
-    REGISTRY,
-    SETS,
-    Arguments,
-    Cutoffs,
-    Fractions,
-    Measure,
-    in_order,
-    members,
-)
-from irev.model import Column, Judged, RankedPreferences
+from irev.measures.parameters import quoted
+from irev.measures.registry import DEFINED, REGISTRY, SETS, Cutoffs, Fractions
+from irev.measures.requests import Request, without_repetition
+from irev.measures.trec_names import Table
+
+if TYPE_CHECKING:
+    from irev.measures.named import Defaults, Entry
+    from irev.measures.spellings import Meaning
 
 __all__ = ["Request", "describe", "resolve"]
 
 DEFAULT = "official"
 """The set that is computed when none is asked for."""
 
-_PARAMETERS = re.compile(r"[-+.,0-9]|.*=")
-"""How the parameters in a printed name begin; anything else is a wrong name."""
+_SUITE = "suite:"
+_PEER = re.compile(r"([A-Za-z_]\w*):")
+_PERSISTENCE = re.compile(r"rbp\.[0-9]+(@.*)?")
+"""ranx's RBP, which trec_eval has no name like."""
 
 
-class Request(NamedTuple):
-    """A measure to compute, with the value of its parameter, and the columns that it fills."""
-
-    measure: Measure
-    value: Value
-    columns: tuple[Column, ...]
-
-    def values(self, rankings: Judged | RankedPreferences) -> Any:
-        """float64[T, K], a column for each of `columns`; or T strings for a measure of texts."""
-        compute, width = self.measure.compute, len(self.columns)
-        if isinstance(self.value, Arguments):
-            if isinstance(rankings, Judged):
-                rankings = rankings.as_asked(self.value.level, condensed=self.value.condensed)
-            found = compute(rankings, self.value.cutoffs, **dict(self.value.options))
-        else:
-            found = compute(rankings) if self.value is None else compute(rankings, self.value)
-        if self.measure.kind == "text":
-            return found
-        return found.reshape(rankings.num_topics, width)
-
-
-@dataclass
-class _Asked:
-    """How a measure was asked for."""
-
-    plain: bool = False
-    """By its bare name or through a set."""
-    text: str | None = None
-    """The first parameters after a dot; they win over later ones."""
-    printed: dict[str, str] = field(default_factory=dict)
-    """Names of single columns, with the parameters in them."""
-
-
-def resolve(names: Sequence[str], version: int = 10) -> list[Request]:
-    """What the names ask for, in the order of the output, no column twice.
+def resolve(
+    names: Sequence[str],
+    version: int = 10,
+    defaults: Sequence[tuple[str, Any]] = (),
+    used_elsewhere: Sequence[str] = (),
+) -> list[Request]:
+    """What the names ask for, no column twice: trec_eval's in its order, then the others as asked.
 
     Args:
-        names: measures, measures with parameters, sets, or columns; none: the set "official".
+        names: measures, with parameters or options or without, sets, columns and suites; none: the
+            set "official".
         version: the major version of trec_eval whose measures there are.
+        defaults: options of measures with named options, and the value that holds where a name
+            leaves the option open: a number, a mapping, or text as in a name.
+        used_elsewhere: which of those need not touch a measure.
 
     Raises:
         UsageError: a name or its parameters are wrong; one line says how to mend it.
     """
-    known = {name: m for name, m in REGISTRY.items() if m.since <= version}
-    asked: dict[str, _Asked] = {}
-    for name in names or (DEFAULT,):
-        for measure, how, text in _read(name, known, version):
-            entry = asked.setdefault(measure.name, _Asked())
-            if how == "plain":
-                entry.plain = True
-            elif how == "printed":
-                entry.printed.setdefault(name, text)
-            elif entry.text is None:
-                entry.text = text
-    chosen = in_order([known[name] for name in asked])
-    return [request for m in chosen for request in _requests(m, asked[m.name])]
+    asked = _Asked(version, defaults)
+    for name in _spread(names or (DEFAULT,)):
+        asked.add(name)
+    return asked.requests(used_elsewhere)
 
 
-def _read(name: str, known: dict[str, Measure], version: int) -> Iterator[tuple[Measure, str, str]]:
-    """The measures that one name asks for, each with how it does and the parameter text."""
-    head, dot, text = name.partition(".")
-    if head in SETS:
-        if dot:
-            raise UsageError(f"{quoted(name)}: a set takes no parameters; write {head}")
-        yield from ((measure, "plain", "") for measure in members(head, version))
-    elif head not in known:
-        yield _column(name, known)
-    elif not dot:
-        yield known[head], "plain", ""
-    elif not text:
-        raise UsageError(
-            f"{quoted(name)}: no parameters after the dot; write {head}"
-            + (f" or {usage(known[head], 2)}" if known[head].parameter else "")
+def _spread(names: Sequence[str]) -> Iterator[str]:
+    """The names, with suites as the measures in them."""
+    for name in names:
+        if name.startswith(_SUITE):
+            from irev.measures.suites import suite
+
+            yield from suite(name.removeprefix(_SUITE)).measures
+        else:
+            yield name
+
+
+class _Asked:
+    """Everything that is asked for."""
+
+    def __init__(self, version: int, defaults: Sequence[tuple[str, Any]]) -> None:
+        self._version = version
+        self._table = Table(version)
+        self._others: list[Entry | Request] = []
+        self._given = defaults
+        self._defaults: Defaults | None = None
+
+    def add(self, name: str) -> None:
+        """Find out what a name asks for."""
+        peer = _PEER.match(name)
+        if peer is not None:
+            self._add_of_peer(peer[1], name[peer.end() :])
+        elif _PERSISTENCE.fullmatch(name):
+            self._add_named(name)
+        elif not self._table.add(name):
+            head = name.partition(".")[0]
+            # what trec_eval has, but not with these parameters or in this version
+            if not name or (head in REGISTRY and not set("(@") & set(name)):
+                raise _unknown(name, self._version)
+            self._add_named(name)
+
+    def requests(self, used_elsewhere: Sequence[str] = ()) -> list[Request]:
+        """What is computed, in the order of the output."""
+        of_table = self._table.requests()
+        if not self._others and not self._given:
+            return of_table
+        from irev.measures.named import grouped
+
+        self._of_defaults().check(used_elsewhere)
+        return without_repetition([*of_table, *grouped(self._others)])
+
+    def _of_defaults(self) -> Defaults:
+        from irev.measures.named import Defaults
+
+        if self._defaults is None:
+            self._defaults = Defaults(self._given)
+        return self._defaults
+
+    def _add_of_peer(self, peer: str, name: str) -> None:
+        if peer == "trec":
+            if not self._table.add(name):
+                raise _unknown(name, self._version)
+        elif peer == "trec9":
+            self._others += _of_trec9(name)
+        else:
+            self._add_foreign(peer, name)
+
+    def _add_foreign(self, peer: str, name: str) -> None:
+        import irev.measures.defined  # noqa: F401 - fills the registry
+        from irev.measures.named import entries
+        from irev.measures.spellings_peers import PEERS, peer_meaning
+
+        if peer not in PEERS:
+            known = ", ".join(["trec", "trec9", *PEERS, "suite"])
+            raise UsageError(f"{quoted(f'{peer}:{name}')}: no program is called {peer}; {known}")
+        self._others += entries(peer_meaning(peer, name), self._of_defaults())
+
+    def _add_named(self, name: str) -> None:
+        import irev.measures.defined  # noqa: F401 - fills the registry
+        from irev.measures.named import entries
+        from irev.measures.spellings import TREC, meaning
+
+        found = meaning(name) or _of_plugins(name)
+        if found is not None:
+            self._others += entries(found, self._of_defaults())
+        elif name in TREC and REGISTRY[TREC[name]].since <= self._version:
+            self._others += _renamed(TREC[name], name, self._version)
+        elif not self._add_cut(name):
+            raise _unknown(name, self._version)
+
+    def _add_cut(self, name: str) -> bool:
+        """A measure of trec_eval's written with cutoffs behind an @: `ndcg_cut@10`."""
+        head = name.partition("@")[0]
+        measure = REGISTRY.get(head)
+        if measure is None or not isinstance(measure.parameter, Cutoffs | Fractions):
+            return False
+        return self._table.add(f"{head}.{name[len(head) + 1 :]}")
+
+
+def _of_plugins(name: str) -> Meaning | None:
+    """What a name means once the measures of installed packages are known too."""
+    from irev.measures.plugins import load_installed
+    from irev.measures.spellings import TREC, meaning
+
+    if name in TREC or ("@" in name and name.partition("@")[0] in REGISTRY):
+        return None
+    return meaning(name) if load_installed() else None
+
+
+def _of_trec9(name: str) -> list[Request]:
+    """What trec_eval 9 makes of a name."""
+    table = Table(9)
+    if not table.add(name):
+        raise _unknown(name, 9)
+    return [
+        request._replace(
+            columns=tuple(replace(c, name=f"trec9:{c.name}") for c in request.columns),
+            rounding="upward",
         )
-    else:
-        value_of(known[head], text)
-        yield known[head], "dotted", text
+        for request in table.requests()
+    ]
 
 
-def _column(name: str, known: dict[str, Measure]) -> tuple[Measure, str, str]:
-    """The measure and the parameters of a column as it is printed, such as `P_5`."""
-    fitting = [m for m in known.values() if m.parameter and name.startswith(f"{m.name}_")]
-    if not fitting:
-        raise _unknown(name, known)
-    measure = max(fitting, key=lambda m: len(m.name))
-    text = name[len(measure.name) + 1 :]
-    if not _PARAMETERS.match(text):
-        raise _unknown(name, known)
-    if isinstance(measure.parameter, Cutoffs | Fractions):
-        listed = text.replace("_", ",")
-        printed = printed_names(measure, value_of(measure, listed), listed)
-        if printed != (name,):
-            raise UsageError(
-                f"no column is called {quoted(name)}, it would be {' and '.join(printed)}; "
-                f"write {measure.name}.{listed}"
-            )
-    value_of(measure, text)
-    return measure, "printed", text
+def _renamed(name: str, printed: str, version: int) -> list[Request]:
+    """A measure of trec_eval's with one column, under another name."""
+    table = Table(version)
+    table.add(name)
+    (request,) = table.requests()
+    (column,) = request.columns
+    return [request._replace(columns=(replace(column, name=printed, canonical=name),))]
 
 
-def _unknown(name: str, known: dict[str, Measure]) -> UsageError:
+def _unknown(name: str, version: int) -> UsageError:
     """What to say of a name that is none."""
-    from difflib import get_close_matches
-
-    head = name.partition(".")[0]
-    if head in REGISTRY:
+    head = re.split(r"[.(@]", name, maxsplit=1)[0]
+    if head in REGISTRY and REGISTRY[head].since > version:
         return UsageError(
             f"measure {quoted(head)} is not among those of the version of trec_eval asked for; "
             f"trec_eval {REGISTRY[head].since} has it"
         )
-    names = {each.lower(): each for each in (*known, *SETS)}
-    near = [names[each] for each in get_close_matches(head.lower(), names)]
-    near = near or [each for each in known if head.startswith(f"{each}_")]
-    hint = f"did you mean {' or '.join(near)}?" if near else f"the sets are {', '.join(SETS)}"
+    near = _nearest(head, version)
+    hint = f"did you mean {near}?" if near else f"the sets are {', '.join(SETS)}"
     return UsageError(f"no measure or set is called {quoted(head or name)}; {hint}")
 
 
-def _requests(measure: Measure, asked: _Asked) -> Iterator[Request]:
-    """The requests for one measure: one for all its cutoffs, else one for each parameter text."""
-    if isinstance(measure.parameter, Cutoffs | Fractions):
-        yield _joined(measure, asked)
-        return
-    texts: list[str | None] = []
-    if asked.plain or asked.text is not None:
-        texts.append(asked.text)
-    texts += [text for text in asked.printed.values() if text != asked.text]
-    for text in texts:
-        value = default_of(measure) if text is None else value_of(measure, text)
-        yield Request(measure, value, _columns(measure, value, text))
+def _nearest(head: str, version: int) -> str:
+    """The three names that are most like one that is none, as a list in words."""
+    from difflib import get_close_matches
 
+    import irev.measures.defined  # noqa: F401 - fills the registry
+    from irev.measures.spellings import NAMES, TREC, WORDS, is_there
 
-def _joined(measure: Measure, asked: _Asked) -> Request:
-    """One request for all the values of a list that were asked for."""
-    values: list[float] = []
-    if asked.text is not None:
-        values += _list(value_of(measure, asked.text))
-    elif asked.plain:
-        values += _list(default_of(measure))
-    there = printed_names(measure, tuple(values), None)
-    for name, text in asked.printed.items():
-        if name not in there:
-            values += _list(value_of(measure, text))
-    rising = tuple(sorted(values))
-    return Request(measure, rising, _columns(measure, rising, None))
-
-
-def _list(value: Value) -> tuple[float, ...]:
-    if not isinstance(value, tuple):
-        raise TypeError(f"{value} is not a list")
-    return value
-
-
-def _columns(measure: Measure, value: Value, text: str | None) -> tuple[Column, ...]:
-    return tuple(
-        Column(name, measure.name, measure.kind, measure.average, measure.per_topic)
-        for name in printed_names(measure, value, text)
-    )
+    known = [name for name, measure in REGISTRY.items() if measure.since <= version]
+    spelled = [name for table in (WORDS, NAMES) for name in table if is_there(table[name])]
+    aliases = [alias for measure in DEFINED.values() for alias in measure.aliases]
+    # of names that differ in case alone the first is kept
+    names: dict[str, str] = {}
+    for each in (*known, *SETS, *DEFINED, *aliases, *spelled, *TREC):
+        names.setdefault(each.lower(), each)
+    near = [names[each] for each in get_close_matches(head.lower(), names)]
+    near = near or [each for each in known if head.startswith(f"{each}_")]
+    return " or ".join(filter(None, [", ".join(near[:-1]), *near[-1:]]))

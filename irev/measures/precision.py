@@ -46,6 +46,7 @@ def r_precision(judged: Judged) -> Floats:
     source="Kantor and Voorhees 2000, The TREC-5 Confusion Track; trec_eval 10",
     sets=("official", "all_trec"),
     example=("- 0 1 | 1", "", 1 / 3),
+    residual="endless",
 )
 def reciprocal_rank(judged: Judged) -> Floats:
     """One over the rank of the first relevant document; 0 if none was retrieved."""
@@ -61,6 +62,7 @@ def reciprocal_rank(judged: Judged) -> Floats:
     sets=("all_trec",),
     parameter=Cutoffs((1, 5, 10)),
     example=("- 0 1 | 1", "5", 1.0),
+    residual="cutoff",
 )
 def success(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     """Whether the first k documents hold a relevant one; the mean is the share of such topics."""
@@ -77,6 +79,7 @@ def success(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     sets=("official", "all_trec"),
     parameter=Cutoffs(STANDARD_CUTOFFS),
     example=("2 0 - 1 | 1", "5", 0.4),
+    residual="cutoff",
 )
 def precision_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     """The share of relevant documents among the first k.

@@ -164,6 +164,13 @@ class Measure:
     """Where the definition was checked: paper, program, or not yet."""
     caution: str = ""
     """What the literature warns of, where it bears on every use."""
+    residual: str = ""
+    """Which documents may be the unknown ones for `--residuals`: "ranking" (those down to the
+    cutoff, or to the end of the ranking), "cutoff" (those down to the cutoff, which it must have),
+    "endless" (also those that could follow the ranking). Empty: it has no bounds, since a document
+    newly found relevant can lower it."""
+    ties: bool = False
+    """Whether it looks at which documents have equal scores (`Judged.ties`)."""
 
     @property
     def family(self) -> str:

@@ -46,6 +46,7 @@ def utility(judged: Judged, weights: tuple[float, ...]) -> Floats:
     source="trec_eval 10",
     sets=SETS,
     example=("2 0 - 1 | 1", "", 0.5),
+    residual="ranking",
 )
 def set_precision(judged: Judged) -> Floats:
     """The share of relevant documents among all retrieved; 0 if nothing was retrieved."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from irev.arrays import Ints
 from irev.model import Judged
@@ -12,15 +12,23 @@ from irev.model import Judged
 Result = TypeVar("Result")
 
 
+class Remembering(Protocol):
+    """What keeps what was worked out for it."""
+
+    @property
+    def memo(self) -> dict[Any, Any]:
+        """Results by what they are."""
+
+
 def once(function: Callable[..., Result]) -> Callable[..., Result]:
     """Keep the function's result with the rankings that it was worked out for.
 
-    The function takes a `Judged` and arguments that can be hashed. What it returns is shared, so
-    nobody may write into it.
+    The function takes a `Judged`, or what else has a `memo`, and arguments that can be hashed. What
+    it returns is shared, so nobody may write into it.
     """
 
     @wraps(function)
-    def recalled(judged: Judged, *arguments: object) -> Result:
+    def recalled(judged: Remembering, *arguments: object) -> Result:
         key = (function, *arguments)
         if key not in judged.memo:
             judged.memo[key] = function(judged, *arguments)

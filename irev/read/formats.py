@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.arrays import Floats, from_arrow
+from irev.errors import UsageError
 from irev.numbers import real, whole
 from irev.read.columns import Layout
+from irev.read.ntcir import LEVELS, is_levels, levels_or_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from irev.ids import Ids
+    from irev.read.columns import Numbers
 
 _WHOLE_WITH_POINT = re.compile(rb"[+-]?[0-9]+\.0*")
 
@@ -105,17 +109,91 @@ GRADED_PREFERENCES = Layout(
     wanted="a number",
 )
 
+SUBTOPICS = Layout(
+    kind="subtopic qrels",
+    fields=("topic", "subtopic", "document", "grade"),
+    ids=("document", "subtopic"),
+    number="grade",
+    parse=partial(grades, parse=whole_grade),
+    wanted="a whole number",
+)
+
 JUDGMENTS = {
     "qrels": QRELS,
     "qrels_jg": JUDGMENT_GROUPS,
     "prefs": PREFERENCES,
     "qrels_prefs": GRADED_PREFERENCES,
+    "subtopics": SUBTOPICS,
+    "ntcir": LEVELS,
 }
 """The formats of judgments, by the name that -R gives them."""
 
 
+def judgments_layout(
+    format: str, head: bytes, *, real_grades: bool = False, decimal_comma: bool = False
+) -> Layout:
+    """How the lines of a file of judgments are read that begins so.
+
+    A file of NTCIR's three columns, topic, document and level, can be nothing else: it is read as
+    that where plain qrels are expected.
+    """
+    if format == "ntcir":
+        return levels_or_classes(head)
+    if format == "qrels" and is_levels(head):
+        return LEVELS
+    layout = JUDGMENTS[format]
+    if real_grades and layout.number == "grade":
+        layout = with_real_grades(layout)
+    return with_decimal_comma(layout) if decimal_comma else layout
+
+
 def with_real_grades(layout: Layout) -> Layout:
     """The layout, its grades real numbers instead of whole ones."""
-    from dataclasses import replace
-
     return replace(layout, parse=partial(grades, parse=real_grade), wanted="a finite number")
+
+
+def with_ranks(layout: Layout) -> Layout:
+    """The layout, its number the rank column instead of the score, which is not read."""
+    return replace(layout, number="rank")
+
+
+def with_decimal_comma(layout: Layout) -> Layout:
+    """The layout, its numbers with a decimal comma or a decimal point."""
+    parse = partial(_with_points, parse=RUN.parse if layout.is_real else layout.parse)
+    return replace(layout, parse=parse, is_real=False)
+
+
+def _with_points(texts: Ids, parse: Numbers) -> Floats:
+    own = texts.compact()
+    own.data[own.data == ord(",")] = ord(".")
+    return parse(own)
+
+
+GradeMap = tuple[tuple[float, float], ...]
+"""Grades to be rewritten on reading, each with what it becomes."""
+
+
+def grade_map(text: str) -> GradeMap:
+    """The map that a text such as `-2=0,5=3` stands for.
+
+    Raises:
+        UsageError: the text is no such map.
+    """
+    found: dict[float, float] = {}
+    for part in text.split(","):
+        old, equals, new = part.partition("=")
+        grade, becomes = real_grade(old.encode()), real_grade(new.encode())
+        if not equals or grade is None or becomes is None:
+            raise UsageError(f"'{part}' is not a pair of grades such as -2=0")
+        if grade in found:
+            raise UsageError(f"grade {old} is mapped twice")
+        found[grade] = becomes
+    return tuple(found.items())
+
+
+def mapped(grade: Floats, pairs: GradeMap) -> Floats:
+    """The grades, rewritten all at once: what a grade becomes is not mapped again."""
+    result = grade.copy()
+    for old, new in pairs:
+        result[grade == old] = new
+    return result

@@ -22,9 +22,12 @@ NAMES = {
     "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id"),
     "document": ("document", "document_id", "doc", "doc_id", "docid", "docno", "corpus_id"),
     "score": ("score", "sim"),
+    "rank": ("rank", "position"),
     "grade": ("grade", "relevance", "rel", "label", "score"),
     "level": ("level", "preference"),
     "group": ("group", "jg"),
+    "subtopic": ("subtopic", "subtopic_id", "intent", "aspect"),
+    "class": ("class", "class_id", "equivalence_class"),
     "subgroup": ("subgroup", "jsg"),
 }
 """The usual names of each column; case does not matter, and `-` is `_`."""
@@ -51,6 +54,8 @@ def frame_rows(given: Any, layout: Layout) -> Iterator[Rows]:
 
 def _mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     """{topic: {document: number}}."""
+    if layout.number == "rank":
+        raise _problem(layout, "a mapping has no ranks: give a table with a column for them")
     if len(layout.ids) != 1:
         raise _problem(layout, "judgments with groups are read from files and tables only")
     if not all(isinstance(docs, Mapping) for docs in given.values()):

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 
 from irev.numbers import real, whole
+from irev.read.ntcir import level_grade
 
-_FORMS = {
+_FORMS: dict[int | str, str] = {
     3: "this looks like judgments without an iteration column: "
     "a qrels line is 'topic iteration document grade'",
     4: "this looks like qrels (topic iteration document grade)",
+    "levels": "this looks like NTCIR's judgments (topic document level); -R ntcir reads them",
+    "classes": "this looks like NTCIR's judgments with classes (topic document level class); "
+    "-R ntcir reads them",
     5: "this looks like preferences or sampled judgments (five fields); "
     "-R prefs reads 'topic group subgroup document level'",
     6: "this looks like a run (topic Q0 document rank score tag)",
@@ -21,9 +25,11 @@ def likeness(fields: list[bytes], kind: str) -> str:
     if len(fields) == 1 and fields[0].count(b",") >= 2:
         return "fields are separated by blanks or tabs, not by commas"
     if fields and fields[0][:1] in (b"{", b"["):
-        return "this looks like JSON"
+        return "this looks like JSON; of JSON a mapping {topic: {document: number}} is read"
     if kind == "run":
         return _likeness_for_run(fields)
+    if len(fields) in (3, 4) and level_grade(fields[2]) is not None:
+        return _FORMS["levels" if len(fields) == 3 else "classes"]
     if len(fields) >= 6 and real(fields[4]) is not None:
         return _FORMS[6] + "; the qrels come first: irev QRELS RUN"
     if len(fields) in (3, 5) and real(fields[-1]) is not None:
@@ -36,6 +42,8 @@ def likeness(fields: list[bytes], kind: str) -> str:
 def _likeness_for_run(fields: list[bytes]) -> str:
     if len(fields) == 4 and whole(fields[3]) is not None:
         return _FORMS[4] + "; the qrels come first: irev QRELS RUN"
+    if len(fields) == 3 and level_grade(fields[2]) is not None:
+        return _FORMS["levels"] + "; the judgments come first: irev QRELS RUN"
     if len(fields) == 5 and real(fields[4]) is not None:
         return "the run tag, the last field, is missing"
     return ""
@@ -44,7 +52,9 @@ def _likeness_for_run(fields: list[bytes]) -> str:
 def number_hint(text: bytes) -> str:
     """A hint for a text that is not the number it should be."""
     if b"," in text and real(text.replace(b",", b".")) is not None:
-        return "a number is written with a decimal point, not a comma"
+        return "a number is written with a decimal point; --decimal comma accepts commas"
+    if level_grade(text) is not None:
+        return "this looks like a level of NTCIR's judgments, which -R ntcir reads"
     if text.lower().lstrip(b"+-").startswith(b"nan"):
         return "drop the line, or give it a number"
     number = real(text)

@@ -52,8 +52,8 @@ class Source:
     def open(self) -> BinaryIO:
         """The decompressed bytes from the start, behind a byte-order mark if there is one."""
         if self._unread is not None:
-            stream, self._unread = self._unread, None
-            return stream
+            unread, self._unread = self._unread, None
+            return unread
         if self._spool is not None:
             self._read_to_end()
             self._spool.seek(0)

@@ -14,9 +14,13 @@ from irev.report.version import version
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from irev.model import Column
+
 
 def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
-    """`irev` (the version), `measures` (printed names) and `runs`.
+    """`irev` (the version), `measures` (printed names), `canonical` and `runs`.
+
+    `canonical` has irev's own name for each measure that is printed under another.
 
     Each of the runs has `run` (its path), `runid` (its tag), `averaged_over` (the divisor of the
     means), the summary `all`, per-topic values in `topics`, and lists of topic ids: `missing` from
@@ -29,11 +33,16 @@ def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
     whole = {
         "irev": version(),
         "measures": names,
+        "canonical": _canonical(results[0].scores.columns),
         "runs": [_run(result, layout, columns, names) for result in results],
     }
     # a lone surrogate, a byte that is not UTF-8, is escaped as JSON itself would
     lines = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
     yield lines.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _canonical(columns: Sequence[Column]) -> dict[str, str]:
+    return {c.name: c.canonical for c in columns if c.canonical and c.canonical != c.name}
 
 
 def _run(result: Result, layout: Layout, columns: list[int], names: list[str]) -> dict[str, Any]:

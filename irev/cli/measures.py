@@ -1,0 +1,123 @@
+"""`irev measures`: the registry as a list, or page by page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from irev.cli.arguments import Option
+from irev.cli.commands import Job
+from irev.cli.output import print_out
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from click.shell_completion import CompletionItem
+
+    from irev.measures.registry import Measure
+
+FORMATS = ("text", "json", "markdown", "bibtex")
+
+
+def measures(words: tuple[str, ...], format: str) -> int:
+    """List the measures, search them, or tell all about some.
+
+    Without a WORD every measure is listed; the name of a set (official, all_trec, ...) lists its
+    members. A measure's name, in any spelling that `irev eval -m` takes, prints its page: formula,
+    edge cases, source and whether it was checked, what other programs call it and where they
+    differ, a sentence for a methods section, and BibTeX. Other words are searched for everywhere;
+    a measure is listed where it has them all.
+    """
+    from irev.measures.search import find
+
+    found = find(words)
+    if not found.measures:
+        raise UsageError(f"no measure has to do with '{' '.join(words)}'{found.hint}")
+    if format == "json":
+        blocks = _json(found.measures)
+    elif format == "bibtex":
+        blocks = _bibtex(found.measures)
+    elif format == "markdown":
+        blocks = _pages(found.measures, markdown=True)
+    elif found.by_name:
+        blocks = _pages(found.measures, also=found.also)
+    else:
+        blocks = _listed(found.measures)
+    print_out(block.encode("utf-8", "surrogateescape") for block in blocks)
+    return 0
+
+
+def _pages(
+    chosen: Sequence[Measure], *, markdown: bool = False, also: Sequence[str] = ()
+) -> Iterator[str]:
+    from irev.measures.reference import as_markdown, as_text, page
+    from irev.report.version import version
+
+    for number, measure in enumerate(chosen):
+        made = page(measure, version())
+        yield ("\n" if number else "") + (as_markdown(made) if markdown else as_text(made))
+    if also:
+        yield f"\nSee also: {', '.join(also)}\n"
+
+
+def _listed(chosen: Sequence[Measure]) -> Iterator[str]:
+    """A line for each measure, by family; long signatures take a line of their own."""
+    from irev.measures.described import range_of, signature
+    from irev.measures.reference import by_family, direction_of
+
+    def ending(measure: Measure) -> str:
+        facts = (range_of(measure), direction_of(measure), ", ".join(measure.sets))
+        return "; ".join(filter(None, facts))
+
+    width = 26
+    for number, (family, members) in enumerate(by_family(chosen)):
+        yield ("\n" if number else "") + f"{family}\n"
+        for measure in members:
+            name = signature(measure)
+            head = f"  {name:<{width}}" if len(name) <= width else f"  {name}\n  {'':<{width}}"
+            yield f"{head} {measure.title}\n  {'':<{width}} ({ending(measure)})\n"
+
+
+def _json(chosen: Sequence[Measure]) -> Iterator[str]:
+    import json
+
+    from irev.measures.reference import as_object
+
+    yield json.dumps([as_object(measure) for measure in chosen], indent=1, ensure_ascii=False)
+    yield "\n"
+
+
+def _bibtex(chosen: Sequence[Measure]) -> Iterator[str]:
+    """The entries that the measures rest on, each once."""
+    from irev.measures.bibliography import references_of
+
+    entries = {each.key: each.bibtex for measure in chosen for each in references_of(measure.name)}
+    yield "\n".join(entries.values())
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    from irev.measures.reference import every_measure
+
+    names = {measure.name: measure.title for measure in every_measure()}
+    return [CompletionItem(n, help=t) for n, t in names.items() if n.startswith(incomplete)]
+
+
+command = Job(
+    "measures",
+    params=[
+        click.Argument(["words"], nargs=-1, metavar="[WORD...]", shell_complete=_complete),
+        Option(
+            "--format", type=click.Choice(FORMATS), default="text",
+            help="The form of the output: text, json (the records), markdown (the pages) or "
+            "bibtex (what they rest on). Default: text.",
+        ),
+    ],
+    callback=measures,
+    help=measures.__doc__,
+    epilog="Example: irev measures ndcg_cut",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)  # fmt: skip

@@ -1,0 +1,118 @@
+"""From a file of judgments to what judges runs by them, for each format."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irev.equivalence import assembled_classes, class_lists
+from irev.errors import UsageError
+from irev.judging import ClassJudge, GradedJudge, Judge, PreferenceJudge, SubtopicJudge
+from irev.judgments import assembled, judged_lists
+from irev.measures.requests import bound
+from irev.preferences import assembled_preferences, preference_lists
+from irev.read.formats import judgments_layout, mapped
+from irev.read.sources import map_input
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from irev.measures.requests import Request
+    from irev.model import Duplicate, Qrels, Rows
+    from irev.options import Options
+    from irev.rank import Ranking
+
+
+def read_judgments(
+    given: Any, format: str, requests: Sequence[Request], options: Options, threads: int
+) -> Judge:
+    """Read judgments of a format and make them ready for the measures asked for.
+
+    Raises:
+        InputError: they cannot be read.
+        MismatchError: a file of intents does not go with them.
+    """
+    ranking, settings = options.ranking(format), options.settings
+    if any(request.measure.ties for request in requests):
+        ranking = replace(ranking, spans=True)
+
+    def parts(work: Callable[[Rows], tuple[Any, list[Duplicate]]]) -> list[Any]:
+        if options.grade_map:
+            work = _with_mapped_grades(work, options)
+        layout = partial(
+            judgments_layout,
+            format,
+            real_grades=options.real_grades,
+            decimal_comma=options.decimal_comma,
+        )
+        return map_input(given, layout, work, threads).results
+
+    if format in ("prefs", "qrels_prefs"):
+        lines = parts(partial(preference_lists, single_precision=ranking.single_precision))
+        return PreferenceJudge(assembled_preferences(lines), requests, ranking)
+    if format == "subtopics":
+        from irev.subtopics import assembled_subtopics, subtopic_lists
+
+        intents = None
+        if options.intents is not None:
+            from irev.read.intents import read_intents
+
+            intents = read_intents(options.intents)
+        qrels, subtopics = assembled_subtopics(parts(subtopic_lists), intents)
+        return SubtopicJudge(
+            qrels, subtopics, computed(requests, qrels, options), ranking, settings
+        )
+    if format == "ntcir":
+        found = parts(_with_or_without_classes)
+        if isinstance(found[0], tuple):
+            _check_classes(options)
+            classes = assembled_classes(found)
+            requests = computed(requests, classes.qrels, options)
+            return ClassJudge(classes, requests, ranking, settings)
+        return _graded_judge(assembled(found), requests, ranking, options)
+    return _graded_judge(assembled(parts(judged_lists)), requests, ranking, options)
+
+
+def computed(requests: Sequence[Request], qrels: Qrels, options: Options) -> Sequence[Request]:
+    """The requests as they are computed, now that the grades of the judgments are known."""
+    requests = bound(requests, qrels)
+    if not options.residuals:
+        return requests
+    from irev.measures.residuals import highest_grade, with_bounds
+
+    return with_bounds(requests, highest_grade(qrels, options.defaults))
+
+
+def _graded_judge(
+    qrels: Qrels, requests: Sequence[Request], ranking: Ranking, options: Options
+) -> GradedJudge:
+    settings = options.settings
+    requests = computed(requests, qrels, options)
+    if options.several_orders:
+        from irev.ties import TieJudge
+
+        return TieJudge(qrels, requests, ranking, settings, options)
+    return GradedJudge(qrels, requests, ranking, settings)
+
+
+def _check_classes(options: Options) -> None:
+    """Refuse orders by grade where a document's grade depends on the order."""
+    if options.several_orders or options.ranking("ntcir").by_grade:
+        raise UsageError(
+            "judgments with classes of documents have no order by grade: --ties "
+            "optimistic, pessimistic or average and --tie-range do not go with them"
+        )
+
+
+def _with_or_without_classes(rows: Rows) -> tuple[Any, list[Duplicate]]:
+    return class_lists(rows) if rows.groups else judged_lists(rows)
+
+
+def _with_mapped_grades(
+    work: Callable[[Rows], tuple[Any, list[Duplicate]]], options: Options
+) -> Callable[[Rows], tuple[Any, list[Duplicate]]]:
+    def on_mapped(rows: Rows) -> tuple[Any, list[Duplicate]]:
+        return work(replace(rows, value=mapped(rows.value, tuple(options.grade_map))))
+
+    return on_mapped

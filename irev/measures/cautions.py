@@ -1,0 +1,98 @@
+"""What the literature warns of, for the measures asked for on the judgments at hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from irev.arrays import Ints
+from irev.measures.canonical import options_of, shown_value
+from irev.measures.registry import Arguments
+from irev.measures.requests import Request
+from irev.model import Qrels
+
+UNBOUNDED = (
+    "its values have no upper bound, and topics with many relevant documents rule a mean over "
+    "topics"
+)
+
+
+def cautions(requests: Sequence[Request], qrels: Qrels, level: int = 1) -> list[str]:
+    """One line for each thing that makes a measure with named options doubtful here.
+
+    Measures in trec_eval's names go without.
+
+    Args:
+        requests: what is computed.
+        qrels: the judgments.
+        level: the smallest relevant grade, where a measure's name does not say.
+    """
+    said: dict[str, None] = {}
+    for request in requests:
+        if isinstance(request.value, Arguments):
+            # one for all the cutoffs
+            name = request.columns[0].name
+            for line in _of(request, request.value, qrels, level):
+                said.setdefault(f"{name}: {line}")
+    return list(said)
+
+
+def _of(request: Request, value: Arguments, qrels: Qrels, level: int) -> Iterator[str]:
+    options = dict(value.options)
+    relevant = level if value.level is None else value.level
+    yield from _of_record(request, options, several=len(qrels.topics) > 1)
+    if options.get("disc") == "jk":
+        yield from _base(options["b"], relevant_counts(qrels, relevant))
+    grades = np.unique(qrels.level_grade).tolist()
+    kinds = {name: option.kind for name, option in options_of(request.measure).items()}
+    for name, found in options.items():
+        if kinds[name] == "gain" and isinstance(found, tuple):
+            yield from _map(found, set(grades), relevant)
+        if kinds[name] == "scale" and found is not None and grades and grades[-1] > found:
+            yield f"the qrels hold the grade {shown_value(grades[-1])}, above {name}={found:g}"
+
+
+def _of_record(request: Request, options: dict[str, Any], *, several: bool) -> Iterator[str]:
+    """What the record says of every use; of a base there is more to say with the qrels at hand."""
+    measure = request.measure
+    if math.isinf(measure.bounds[1]):
+        if several and measure.average == "mean" and measure.higher_is_better is not None:
+            yield measure.caution or UNBOUNDED
+    elif measure.caution and "b" not in options:
+        yield measure.caution
+
+
+def relevant_counts(qrels: Qrels, level: int) -> Ints:
+    """int64[L]: R of each judged list."""
+    lists = np.repeat(np.arange(len(qrels.level_start) - 1), np.diff(qrels.level_start))
+    chosen = qrels.level_grade >= level
+    counts = np.bincount(
+        lists[chosen], qrels.level_count[chosen], minlength=len(qrels.level_start) - 1
+    )
+    return counts.astype(np.int64)
+
+
+def _base(base: float, relevant: Ints) -> Iterator[str]:
+    few = int(((relevant > 0) & (relevant < base)).sum())
+    if few:
+        topics = "1 topic has" if few == 1 else f"{few} topics have"
+        yield (
+            f"{topics} fewer than b={shown_value(base)} relevant documents, and up to rank b "
+            "nothing is lost by coming late (Sakai 2006)"
+        )
+
+
+def _map(gains: Sequence[tuple[int, float]], grades: set[float], level: int) -> Iterator[str]:
+    unseen = [grade for grade, _ in gains if grade >= 0 and grade not in grades]
+    if unseen:
+        yield f"no document of the qrels has the grade {_listed(unseen)}"
+    worthless = [grade for grade, gain in gains if grade >= level and grade in grades and gain <= 0]
+    if worthless:
+        yield f"the grade {_listed(worthless)} is relevant but has no gain"
+
+
+def _listed(grades: Sequence[int]) -> str:
+    return " or ".join(map(str, grades))

@@ -1,0 +1,67 @@
+"""Average precision, and its geometric mean."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.arrays import Floats, ratio, sums_at
+from irev.measures.average_precision import average_precision, logs, running_precision
+from irev.measures.choices import DENOMINATOR
+from irev.measures.defined.cutoffs import Ranks, as_ranks
+from irev.measures.registry import defined
+from irev.measures.shared import relevant_at
+from irev.model import SMALLEST_MEAN_FACTOR, Judged
+
+
+@defined(
+    "AP",
+    "Average precision",
+    formula="1/R * sum over relevant documents at rank i <= k of (relevant up to i) / i; "
+    "with denom=min 1/min(k, R)",
+    source="Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, "
+    "eq. 3; Zhai and Massung 2016, Text Data Management and Analysis, eq. 9.1",
+    checked="paper",
+    options={"denom": DENOMINATOR},
+    cutoff="optional",
+    example=("2 0 - 1 | 1", "(denom=min)@2", 0.5),
+    aliases=("MAP",),
+)
+def average_precision_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
+    """The precision at each relevant document, averaged over all relevant documents.
+
+    A relevant document that was not retrieved among the first k adds 0, so cutting a ranking never
+    raises it; dividing by the retrieved relevant documents instead is a common mistake. Where R is
+    larger than k the best possible value is below 1, unless denom=min. A topic without relevant
+    documents has 0, unjudged documents count as not relevant, and gains do not matter.
+
+    It is `map` and `map_cut` in trec_eval, `AP` in ir_measures, `map` in ranx. pyNTCIREVAL divides
+    a cut sum by min(k, R). RankEval divides by the smaller of the documents returned and those with
+    a label above 0; cwl_eval by the retrieved relevant documents.
+    """
+    ranks = as_ranks(cutoffs)
+    sums = sums_at(judged.relevant_start, running_precision(judged), relevant_at(judged, ranks))
+    most = judged.num_rel[:, None]
+    if denom == "min":
+        most = np.minimum(most, np.asarray(ranks))
+    return ratio(sums, most)
+
+
+@defined(
+    "GMAP",
+    "Geometric mean of average precision",
+    formula="exp(mean of log(max(AP, 0.00001)))",
+    source="Robertson 2006, On GMAP and Other Transformations, CIKM",
+    checked="program",
+    average="geometric",
+    per_topic=False,
+    bounds=(SMALLEST_MEAN_FACTOR, 1.0),
+    example=("2 0 - 1 | 1", "", 0.5),
+)
+def geometric_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
+    """Average precision with a geometric mean over the topics: hard topics weigh more.
+
+    An average precision below 0.00001 counts as 0.00001. It appears in the summary only.
+
+    It is `gm_map` in trec_eval; pytrec_eval shows the logarithms of the topics under that name.
+    """
+    return logs(average_precision(judged))[:, None]

@@ -1,0 +1,325 @@
+"""Measures in which a gain counts beside, or instead of, each relevant document."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from irev.arrays import Floats, Ints, ratio, running_sums, sums_at
+from irev.measures.choices import BETA, DENOMINATOR, GAIN, gain_values
+from irev.measures.defined.cutoffs import Ranks
+from irev.measures.defined.lists import (
+    cumulated_gain,
+    ideal_cumulated_gain,
+    ideal_gain_at_relevant,
+    recall_base,
+    relevant_ideal,
+    relevant_up_to,
+)
+from irev.measures.registry import GainValue, Option, defined
+from irev.measures.shared import once
+from irev.measures.user import powers
+from irev.model import Judged
+
+KISHIDA = (
+    "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, equation "
+)
+PREFERRED = (
+    "Sakai 2006, On the Task of Finding One Highly Relevant Document with High Precision, IPSJ "
+    "Digital Courier; NTCIREVAL"
+)
+BLENDED = {"gain": GAIN, "beta": BETA}
+MANY = 1e100
+"""From this beta on the counts are nothing beside the gains, and products could overflow."""
+
+
+@once
+def blended_ratio(judged: Judged, gain: GainValue, beta: float) -> Floats:
+    """float64[Jr]: (count + beta * cg) / (r + beta * ideal cg) at each relevant document."""
+    count = judged.relevant_nth.astype(np.float64)
+    rank = judged.relevant_rank.astype(np.float64)
+    reached = cumulated_gain(judged, gain)
+    best = ideal_gain_at_relevant(judged, gain)
+    if beta > MANY:
+        return ratio(count / beta + reached, rank / beta + best)
+    return ratio(count + beta * reached, rank + beta * best)
+
+
+def cut_sums(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
+    """float64[T, K]: the terms of the relevant documents, summed up to each cutoff."""
+    running = running_sums(judged.relevant_start, terms)
+    return sums_at(judged.relevant_start, running, relevant_up_to(judged, cutoffs))
+
+
+@defined(
+    "Q",
+    "Q-measure",
+    options={**BLENDED, "denom": DENOMINATOR},
+    cutoff="optional",
+    aliases=("QMeasure",),
+    formula="1/R * sum over relevant r <= k of BR(r), "
+    "BR(r) = (count(r) + beta * cg(r)) / (r + beta * ideal cg(r))",
+    source="Sakai 2004, New Performance Metrics based on Multi-grade Relevance: Their Application "
+    "to Question Answering, NTCIR-4; Sakai 2006, Controlling the Penalty on Late Arrival of "
+    "Relevant Documents in Information Retrieval Evaluation with Graded Relevance (beta); "
+    + KISHIDA
+    + "35",
+    checked="paper and program",
+    example=("2 0 - 1 | 1", "(beta=1)", (1 + 5 / 8) / 3),
+)
+def q_measure(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
+) -> Floats:
+    """Average precision with the blended ratio in the place of precision.
+
+    The blended ratio joins precision, count(r) / r, with the share of the gain that could have been
+    had up to rank r. beta says how much the gains weigh: 0 gives average precision, inf the
+    weighted one (WAP). Ideal gains come from all relevant documents, the highest first, and are not
+    cut. Gains c times as high have the effect of a beta c times as high.
+
+    At a cutoff NTCIREVAL divides by min(k, R): denom=min. A relevant document whose gain is 0
+    counts as relevant; the C program of NTCIREVAL leaves its term out, the Python one does not. A
+    topic without relevant documents has 0.
+    """
+    total = cut_sums(judged, blended_ratio(judged, gain, beta), cutoffs)
+    return ratio(total, recall_base(judged, cutoffs, denom))
+
+
+@defined(
+    "WAP",
+    "Weighted average precision",
+    options={"gain": GAIN, "denom": DENOMINATOR},
+    cutoff="optional",
+    formula="1/R * sum over relevant r <= k of cg(r) / ideal cg(r)",
+    source="Kando, Kuriyama and Yoshioka 2001, Information Retrieval System Evaluation using "
+    "Multi-Grade Relevance Judgments; " + KISHIDA + "34",
+    checked="paper",
+    example=("2 0 - 1 | 1", "", (1 + 3 / 4) / 3),
+)
+def weighted_average_precision(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, denom: str
+) -> Floats:
+    """Average precision with the share of the possible gain in the place of precision.
+
+    It is Q with beta=inf. Behind rank R the possible gain grows no more, so that a relevant
+    document is not punished for coming later. A topic without relevant documents has 0.
+    """
+    total = cut_sums(judged, blended_ratio(judged, gain, math.inf), cutoffs)
+    return ratio(total, recall_base(judged, cutoffs, denom))
+
+
+@defined(
+    "genAP",
+    "Generalised average precision",
+    options={
+        "gain": GAIN,
+        "norm": Option(
+            "what the sum is divided by: the same of the ideal list (ideal), or R",
+            "ideal",
+            kind="choice",
+            choices=("ideal", "R"),
+        ),
+    },
+    cutoff="optional",
+    aliases=("genAveP",),
+    formula="sum over relevant r <= k of cg(r) / r, divided by the same of the ideal list, uncut",
+    source=KISHIDA + "42; norm=R: Vu and Gallinari 2005",
+    checked="paper",
+    example=("2 0 - 1 | 1", "", (2 + 3 / 4) / (2 + 3 / 2 + 4 / 3)),
+)
+def generalised_average_precision(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, norm: str
+) -> Floats:
+    """Average precision with the mean gain in the place of precision.
+
+    The divisor runs over all R ranks of the ideal list even where the ranking is cut before; with
+    norm=R it is the number of relevant documents, and values can exceed 1. With equal gains it is
+    average precision. A topic without relevant documents, or in which none has a gain, has 0.
+    """
+    total = cut_sums(judged, cumulated_gain(judged, gain) / judged.relevant_rank, cutoffs)
+    if norm == "R":
+        return ratio(total, judged.num_rel[:, None])
+    best = relevant_ideal(judged, gain)
+    means = running_sums(best.start, ideal_cumulated_gain(judged, gain) / best.rank)
+    return ratio(total, sums_at(best.start, means, best.length)[:, None])
+
+
+def _first_rows(judged: Judged) -> tuple[Ints, Ints]:
+    """The topics that have a relevant document retrieved, and its place among the Jr rows."""
+    topics = np.flatnonzero(judged.num_rel_ret)
+    return topics, judged.relevant_start[topics]
+
+
+@once
+def _best_rows(judged: Judged) -> tuple[Ints, Ints]:
+    """Those topics, and the place of the first document with the highest grade retrieved."""
+    topics, first = _first_rows(judged)
+    grade = judged.grade[judged.relevant_rows]
+    if not len(topics):
+        return topics, first
+    best = np.maximum.reduceat(grade, first)
+    rows = np.flatnonzero(grade == np.repeat(best, judged.num_rel_ret[topics]))
+    return topics, rows[np.searchsorted(rows, first)]
+
+
+@defined(
+    "O",
+    "O-measure",
+    options=BLENDED,
+    aliases=("OMeasure",),
+    formula="BR(r) at the rank r of the first relevant document; BR as for Q",
+    source=PREFERRED,
+    checked="program",
+    example=("0 1 - 2", "(beta=1)", 2 / 5),
+)
+def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
+    """The blended ratio of Q where the first relevant document stands.
+
+    With beta=0 it is the reciprocal rank. It is 0 where no relevant document was retrieved.
+    """
+    value = np.zeros((judged.num_topics, 1))
+    topics, rows = _first_rows(judged)
+    value[topics, 0] = blended_ratio(judged, gain, beta)[rows]
+    return value
+
+
+@defined(
+    "PMeasure",
+    "P-measure",
+    options=BLENDED,
+    formula="BR(r) at the rank r of the first document with the highest grade retrieved; "
+    "BR as for Q",
+    source=PREFERRED,
+    checked="program",
+    example=("0 1 - 2", "(beta=1)", 5 / 7),
+)
+def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
+    """The blended ratio of Q at the preferred rank, where a user is taken to stop.
+
+    That is the first rank with the highest grade that this ranking has, whatever higher grades the
+    judgments hold. It is 0 where no relevant document was retrieved.
+    """
+    value = np.zeros((judged.num_topics, 1))
+    topics, rows = _best_rows(judged)
+    value[topics, 0] = blended_ratio(judged, gain, beta)[rows]
+    return value
+
+
+@defined(
+    "PPlus",
+    "P-plus-measure",
+    options=BLENDED,
+    aliases=("PPlusMeasure",),
+    formula="mean of BR(r) over the relevant documents up to the first one with the highest grade "
+    "retrieved; BR as for Q",
+    source=PREFERRED,
+    checked="program",
+    example=("0 1 - 2", "(beta=1)", (2 / 5 + 5 / 7) / 2),
+)
+def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
+    """The mean blended ratio of those who stop at a relevant document up to the preferred rank.
+
+    The preferred rank is that of P-measure. It is 0 where no relevant document was retrieved.
+    """
+    value = np.zeros((judged.num_topics, 1))
+    topics, rows = _best_rows(judged)
+    sums = running_sums(judged.relevant_start, blended_ratio(judged, gain, beta))
+    value[topics, 0] = sums[rows] / judged.relevant_nth[rows]
+    return value
+
+
+NCU_OPTIONS = {
+    "stop": Option(
+        "where users stop: at each relevant document in proportion to its gain (gu), or less and "
+        "less often, by gamma from one to the next (rb)",
+        "rb",
+        kind="choice",
+        choices=("gu", "rb"),
+        shown=True,
+    ),
+    "util": Option(
+        "what it is worth to stop: precision (P), the blended ratio (BR), or rbu^r (IE)",
+        "BR",
+        kind="choice",
+        choices=("P", "BR", "IE"),
+        shown=True,
+    ),
+    "gamma": Option("how many go on behind a relevant document (rb)", 0.95, low=0.0, high=1.0),
+    "gain": GAIN,
+    "beta": BETA,
+    "rbu": Option("what is left of the worth from one rank to the next (IE)", 0.99, low=0, high=1),
+    "denom": Option(
+        "what the sum is divided by: the weights of all relevant documents (R), or min(k, R), as "
+        "NTCIREVAL does at a cutoff (min)",
+        "R",
+        kind="choice",
+        choices=("R", "min"),
+    ),
+}
+
+
+@defined(
+    "NCU",
+    "Normalised cumulative utility",
+    options=NCU_OPTIONS,
+    cutoff="optional",
+    formula="sum over relevant r <= k of w(r) * u(r), divided by the sum of w over all relevant "
+    "documents; w: the gain (gu) or gamma^(count(r) - 1) (rb); u: count(r) / r (P), BR(r) as for "
+    "Q (BR), or rbu^r (IE)",
+    source="Sakai and Robertson 2008, Modelling A User Population for Designing Information "
+    "Retrieval Metrics, EVIA; NTCIREVAL",
+    checked="program",
+    example=("2 0 - 1 | 1", "(stop=rb,util=P,gamma=0.5)", (1 + 0.5 * 0.5) / 1.75),
+)
+def normalised_cumulative_utility(
+    judged: Judged,
+    cutoffs: Ranks,
+    *,
+    stop: str,
+    util: str,
+    gamma: float,
+    gain: GainValue,
+    beta: float,
+    rbu: float,
+    denom: str,
+) -> Floats:
+    """The utility for users who stop at relevant documents, by the share that stops at each.
+
+    NTCIREVAL prints the combinations as NCUgu,P, NCUgu,BR, NCUrb,P, NCUrb,BR and NCUrb,IE. With a
+    cutoff it takes the weights as they are and divides by min(k, R): denom=min. With gamma=1 and
+    stop=rb the utility P gives average precision and BR gives Q. A topic without relevant
+    documents has 0.
+    """
+    weight = _stopping(judged, stop, gamma, gain)
+    total = cut_sums(judged, weight * _utility(judged, util, gain, beta, rbu), cutoffs)
+    if denom == "min":
+        return ratio(total, recall_base(judged, cutoffs, denom))
+    return ratio(total, _whole_stopping(judged, stop, gamma, gain)[:, None])
+
+
+def _stopping(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:
+    """float64[Jr]: how many stop at each relevant document retrieved, on some scale."""
+    if stop == "gu":
+        return gain_values(judged.grade[judged.relevant_rows], gain)
+    nth = judged.relevant_nth
+    return powers(gamma, int(nth.max(initial=0)))[nth - 1]
+
+
+def _whole_stopping(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:
+    """float64[T]: the same over all relevant documents."""
+    if stop == "gu":
+        best = relevant_ideal(judged, gain)
+        return sums_at(best.start, ideal_cumulated_gain(judged, gain), best.length)
+    weights = powers(gamma, int(judged.num_rel.max(initial=0)))
+    return np.concatenate(([0.0], np.cumsum(weights)))[judged.num_rel]
+
+
+def _utility(judged: Judged, util: str, gain: GainValue, beta: float, rbu: float) -> Floats:
+    """float64[Jr]: what it is worth to stop at each relevant document."""
+    if util == "BR":
+        return blended_ratio(judged, gain, beta)
+    rank = judged.relevant_rank
+    if util == "P":
+        return ratio(judged.relevant_nth, rank)
+    return powers(rbu, int(rank.max(initial=0)) + 1)[rank]

@@ -1,0 +1,297 @@
+"""C/W/L measures: the gain per document that a user sees who may stop after each one.
+
+A measure is its continuation probabilities C(i). The user reaches rank i with probability
+V(i) = C(1) * ... * C(i-1), and the value is sum of V(i) * g(i) divided by the sum of V(i): the
+expected rate of gain. Gains are scaled into 0..1; a document without a judgment gains nothing, and
+the ranking goes on with such documents down to the cutoff, or to rank 1000 without one. So between
+two documents with a gain everything has a closed form, and the work grows with those alone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Unpack
+
+import numpy as np
+
+from irev.arrays import Floats, log2_table
+from irev.measures.choices import GAIN, HIGHEST
+from irev.measures.defined.continuation import (
+    Scale,
+    Stop,
+    adaptive_rate,
+    depth_of,
+    rate,
+    rate_until,
+    scaled,
+)
+from irev.measures.registry import Option, defined
+from irev.measures.user import powers
+from irev.model import Judged
+
+Cutoffs = tuple[int | None, ...]
+
+CWL_EVAL = "cwl_eval (Azzopardi, Thomas and Moffat 2019, SIGIR)"
+AS_PROGRAM = "program: cwl_eval 1.0.12"
+
+SCALE = {
+    "gain": Option(
+        GAIN.meaning + "; 1 for each relevant document (binary). It is scaled into 0..1",
+        "linear",
+        kind="gain",
+        choices=("linear", "exp", "binary"),
+    ),
+    "min": Option("the lowest grade of the scale, whose gain is 0", 0.0, low=0.0),
+    "max": HIGHEST,
+}
+EXPECTED = Option("the gain that the user wants in all", 1.0, low=0.0, above_low=True)
+
+
+def _columns(cutoffs: Cutoffs, values: list[Floats]) -> Floats:
+    """float64[T, K]: a column for each cutoff."""
+    assert len(values) == len(cutoffs)  # noqa: S101 - one each, by construction
+    return np.stack(values, axis=1)
+
+
+def _rates(
+    judged: Judged, cutoffs: Cutoffs, scale: Scale, weights: list[Floats], *, stopping: bool
+) -> Floats:
+    documents = scaled(judged, scale)
+    return _columns(cutoffs, [rate(documents, each, stopping=stopping) for each in weights])
+
+
+def _ranks(cutoff: int | None) -> Floats:
+    """The ranks 1, 2, ... down to the depth."""
+    return np.arange(1.0, depth_of(cutoff) + 1)
+
+
+def _from_rank_1(weight: Floats) -> Floats:
+    return np.append(0.0, weight)
+
+
+def _insq_weights(cutoff: int | None, wanted: float) -> Floats:
+    """(2T / (i + 2T - 1))^2, which is what the product of the probabilities comes to."""
+    share = 2 * wanted / (_ranks(cutoff) + (2 * wanted - 1))
+    return _from_rank_1(share * share)
+
+
+@defined(
+    "SDCG",
+    "Scaled discounted cumulated gain",
+    formula="sum over i <= k of g(i) / log2(i+1), divided by the sum over i <= k of 1 / log2(i+1)",
+    source=CWL_EVAL,
+    options=SCALE,
+    cutoff="required",
+    checked=AS_PROGRAM,
+    example=(
+        "2 0 - 1 | 1",
+        "(max=2)@3",
+        1 / (1 + 1 / math.log2(3) + 1 / 2),
+    ),
+    residual="cutoff",
+)
+def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+    """The DCG as a share of what k documents of the highest grade would have.
+
+    Unlike for nDCG, the divisor is the same for all topics and knows nothing of the topic's own
+    relevant documents, so a topic with few of them cannot reach 1. cwl_eval calls it NDCG-k, and
+    looks no further than rank 1000; in ir_measures it is SDCG with `max_rel`, and grades beyond the
+    scale count as its ends, where here one above `max` is an error.
+    """
+    weights = []
+    for cutoff in cutoffs:
+        depth = depth_of(cutoff)
+        weights.append(_from_rank_1(1 / log2_table(depth + 2)[2 : depth + 2]))
+    return _rates(judged, cutoffs, scale, weights, stopping=False)
+
+
+@defined(
+    "INSQ",
+    "INSQ: a user who becomes more patient the further down",
+    formula="C(i) = ((i + 2T - 1) / (i + 2T))^2; sum of V(i) g(i) / sum of V(i)",
+    source="Moffat, Scholer and Thomas 2012, Models and Metrics: IR Evaluation as a User Process, "
+    "ADCS; " + CWL_EVAL,
+    options={"T": EXPECTED, **SCALE},
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(T=1,max=2)@2", 9 / 13),
+    residual="endless",
+)
+def insq(
+    judged: Judged,
+    cutoffs: Cutoffs,
+    *,
+    T: float = 1.0,  # noqa: N803 - the measure's own letter
+    **scale: Unpack[Scale],
+) -> Floats:
+    """The rate of gain of a user who came for T relevant documents, whatever is found.
+
+    The probability of going on rises with the rank and, at any rank, with T: it depends on what was
+    expected, not on what was seen (for that, see INST). The user looks no further than the cutoff,
+    rank 1000 without one.
+    """
+    weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
+    return _rates(judged, cutoffs, scale, weights, stopping=False)
+
+
+@defined(
+    "INST",
+    "INST: a user who goes on depending on what was hoped for and what was found",
+    formula="C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))^2 with T(i) = T - sum of g(j), j <= i; "
+    "sum of V(i) g(i) / sum of V(i)",
+    source="Moffat, Bailey, Scholer and Thomas 2015, INST: An Adaptive Metric for Information "
+    "Retrieval Evaluation, ADCS; " + CWL_EVAL,
+    options={"T": EXPECTED, **SCALE},
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(T=1,max=2)@4", 297 / 410),
+    residual="endless",
+)
+def inst(
+    judged: Judged,
+    cutoffs: Cutoffs,
+    *,
+    T: float = 1.0,  # noqa: N803 - the measure's own letter
+    **scale: Unpack[Scale],
+) -> Floats:
+    """The rate of gain of a user who stops the sooner the more of the T wanted has been found.
+
+    INSQ made adaptive: without any gain the two agree. It is a rate, the gain for each document
+    looked at, not a sum. The user looks no further than the cutoff, rank 1000 without one.
+    """
+    documents = scaled(judged, scale)
+    return _columns(cutoffs, [adaptive_rate(documents, depth_of(cutoff), T) for cutoff in cutoffs])
+
+
+@defined(
+    "NERR8",
+    "Nearly expected reciprocal rank: a user who stops at a gain",
+    formula="C(i) = 1 - g(i) for i < k; sum of V(i) g(i) / sum of V(i)",
+    source="Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L, ICTIR, equation 8",
+    options=SCALE,
+    cutoff="required",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(max=4)@4", 0.25),
+    residual="cutoff",
+)
+def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+    """The rate of gain of a user who stops at a document with the probability of its gain.
+
+    The first of four measures near ERR that fit the C/W/L framework. A document of the highest
+    grade always ends the search. In cwl_eval, NERR-EQ8@k; it looks no further than rank 1000.
+    """
+    weights = [_from_rank_1(np.ones(depth_of(cutoff))) for cutoff in cutoffs]
+    return _rates(judged, cutoffs, scale, weights, stopping=True)
+
+
+@defined(
+    "NERR9",
+    "Nearly expected reciprocal rank: stops at a gain, and tires as 1/rank",
+    formula="C(i) = (1 - g(i)) * i / (i+1) for i < k; sum of V(i) g(i) / sum of V(i)",
+    source="Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L, ICTIR, equation 9",
+    options=SCALE,
+    cutoff="required",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(max=4)@4", 51 / 148),
+    residual="cutoff",
+)
+def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+    """The rate of gain of a user who stops for a gain, and at rank i for want of patience too.
+
+    Without gains the user reaches rank i with probability 1/i, as the reciprocal rank in ERR has
+    it. In cwl_eval, NERR-EQ9@k; it looks no further than rank 1000.
+    """
+    weights = [_from_rank_1(1 / _ranks(cutoff)) for cutoff in cutoffs]
+    return _rates(judged, cutoffs, scale, weights, stopping=True)
+
+
+@defined(
+    "NERR10",
+    "Nearly expected reciprocal rank: stops at a gain, and goes on with probability p",
+    formula="C(i) = p * (1 - g(i)); sum of V(i) g(i) / sum of V(i)",
+    source="Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L, ICTIR, equation 10",
+    options={"p": Option("the persistence: as in RBP", 0.9, low=0.0, high=1.0), **SCALE},
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(p=0.5,max=4)@4", 33 / 92),
+    residual="endless",
+)
+def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[Scale]) -> Floats:
+    """The rate of gain of RBP's user, who also stops at a document with its gain's probability.
+
+    The user looks no further than the cutoff, rank 1000 without one. In cwl_eval, NERR-EQ10 with
+    phi for p.
+    """
+    weights = [_from_rank_1(powers(p, depth_of(cutoff))) for cutoff in cutoffs]
+    return _rates(judged, cutoffs, scale, weights, stopping=True)
+
+
+@defined(
+    "NERR11",
+    "Nearly expected reciprocal rank: stops at a gain, and goes on as in INSQ",
+    formula="C(i) = (1 - g(i)) * ((i + 2T - 1) / (i + 2T))^2; sum of V(i) g(i) / sum of V(i)",
+    source="Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L, ICTIR, equation 11",
+    options={"T": EXPECTED, **SCALE},
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(T=1,max=4)@2", 9 / 22),
+    residual="endless",
+)
+def nerr11(
+    judged: Judged,
+    cutoffs: Cutoffs,
+    *,
+    T: float = 1.0,  # noqa: N803 - the measure's own letter
+    **scale: Unpack[Scale],
+) -> Floats:
+    """The rate of gain of INSQ's user, who also stops at a document with its gain's probability.
+
+    The user looks no further than the cutoff, rank 1000 without one. In cwl_eval, NERR-EQ11@T.
+    """
+    weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
+    return _rates(judged, cutoffs, scale, weights, stopping=True)
+
+
+@defined(
+    "BPM",
+    "Bejewelled player model: the mean gain until enough is gained or seen",
+    formula="sum of g(i) / n over i <= n, n the first rank with sum of g(j) over j <= n at least "
+    "T + hb * s(n), or n at least k + hc * s(n); s(n) = sum over j < n of g(j) - med",
+    source="Zhang, Liu, Li, Zhang, Xu and Ma 2017, Evaluating Web Search with a Bejeweled Player "
+    "Model, SIGIR; " + CWL_EVAL,
+    options={
+        "T": EXPECTED,
+        "hb": Option("by how much gains above med raise T (0: the static model)", 0.0, low=0.0),
+        "hc": Option("by how much gains above med raise K (0: the static model)", 0.0, low=0.0),
+        "med": Option("the gain that moves neither T nor K", 0.5, low=0.0, high=1.0),
+        **SCALE,
+    },
+    cutoff="required",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(T=1.5,max=2)@10", 0.375),
+    residual="cutoff",
+)
+def bejewelled_player(
+    judged: Judged,
+    cutoffs: Cutoffs,
+    *,
+    T: float = 1.0,  # noqa: N803 - the measure's own letter
+    hb: float = 0.0,
+    hc: float = 0.0,
+    med: float = 0.5,
+    **scale: Unpack[Scale],
+) -> Floats:
+    """The mean gain of a player who stops with a gain of T, or with k documents seen.
+
+    The static model, with hb and hc 0, is the default. In the dynamic one, T and k grow with each
+    gain above `med` and shrink with each below: a good start makes the player want more. The scaled
+    gains are added up one by one, so that ten of 0.1 miss a T of 1 by a rounding.
+
+    cwl_eval never moves k in the dynamic model, whatever hc is (use hc=0 for its numbers), and
+    looks no further than rank 1000.
+    """
+    documents = scaled(judged, scale)
+    values = []
+    for cutoff in cutoffs:
+        values.append(rate_until(documents, Stop(T, float(cutoff or math.inf), hb, hc, med)))
+    return _columns(cutoffs, values)

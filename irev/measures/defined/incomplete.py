@@ -1,0 +1,92 @@
+"""Measures made for qrels in which not every document was judged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.arrays import Floats, ratio, sum_by
+from irev.measures.defined.cutoffs import Ranks
+from irev.measures.incomplete import (
+    SMOOTHING,
+    binary_preference,
+    nonrelevant_before,
+    pooled_before,
+)
+from irev.measures.registry import Option, defined
+from irev.model import Judged
+
+
+@defined(
+    "Bpref",
+    "Binary preference",
+    formula="1/R * sum over relevant documents retrieved of "
+    "1 - min(judged non-relevant before, R) / min(N, R), N judged non-relevant in the qrels",
+    source="Buckley and Voorhees 2004, Retrieval Evaluation with Incomplete Information, SIGIR; "
+    "trec_eval 10",
+    checked="program",
+    options={
+        "def": Option(
+            "whose definition: trec_eval's since version 8 (te)",
+            "te",
+            kind="choice",
+            choices=("te",),
+            shown=True,
+        )
+    },
+    example=("2 0 - 1 | 1", "", 1 / 3),
+    aliases=("BPref",),
+)
+def bpref(judged: Judged, cutoffs: Ranks, **options: str) -> Floats:
+    """How rarely documents judged non-relevant stand before relevant ones.
+
+    Documents without a judgment are passed over, as if they had not been retrieved. A relevant
+    document with no judged non-relevant one before it counts 1; one that was not retrieved counts
+    0. A topic without relevant documents has 0.
+
+    It is `bpref` in trec_eval, ir_measures and ranx; ranx has no number for a topic without judged
+    non-relevant documents. The formula in Yilmaz and Aslam's paper divides by R where this divides
+    by min(N, R).
+    """
+    return binary_preference(judged)[:, None]
+
+
+@defined(
+    "infAP",
+    "Inferred average precision",
+    formula="1/R * sum over relevant documents retrieved, at rank i, of 1/i + (i-1)/i * "
+    "(r+m+u)/(i-1) * (r+eps)/(r+m+2*eps); before it r relevant, m judged non-relevant, "
+    "u pooled but unjudged",
+    source="Yilmaz and Aslam 2006, Estimating Average Precision with Incomplete and Imperfect "
+    "Judgments, CIKM; trec_eval 10",
+    checked="paper",
+    options={
+        "eps": Option(
+            "what is added to counts, so that a share of nothing is a half",
+            SMOOTHING,
+            low=0.0,
+            high=1.0,
+            shown=True,
+        )
+    },
+    example=("2 0 - 1 | 1", "", 0.5),
+)
+def inferred_average_precision(judged: Judged, cutoffs: Ranks, *, eps: float = SMOOTHING) -> Floats:
+    """An estimate of average precision when a random part of the pool was judged.
+
+    Of the pooled but unjudged documents (a negative grade) the same share is taken to be relevant
+    as of the judged ones before the document; a document outside the pool (not in the qrels) is
+    taken to be non-relevant. With eps=0 and nothing judged before it the share is 0. A topic
+    without relevant documents has 0.
+
+    It is `infAP` in trec_eval and ir_measures. The paper does not say what eps is; trec_eval takes
+    0.00001. Qrels without negative grades stand for a pool that was judged completely.
+    """
+    relevant = judged.relevant_nth - 1
+    above = (judged.relevant_rank - 1).astype(float)
+    in_pool = relevant + nonrelevant_before(judged)
+    # at rank 1 the second term is 0 whatever it is divided by
+    expected = above / (above + 1) * ((in_pool + pooled_before(judged)) / np.maximum(above, 1))
+    expected *= ratio(relevant + eps, in_pool + 2 * eps)
+    expected += 1 / (above + 1)
+    total = sum_by(judged.relevant_topic, expected, judged.num_topics)
+    return ratio(total, judged.num_rel)[:, None]

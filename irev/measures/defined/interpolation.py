@@ -1,0 +1,135 @@
+"""Interpolated precision at recall levels, under each of the rules that are in use.
+
+A rule says for a recall level and a number of relevant documents R which of the points of the
+recall-precision curve the level is served by: from the first to the last of R relevant documents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from irev.arrays import Floats
+from irev.measures.recall_points import RECALL_LEVELS
+from irev.measures.registry import Option, defined
+from irev.measures.shared import once
+from irev.model import Judged
+
+TENTH = Fraction(1, 10)
+
+
+def _at_or_above(level: float, relevant: int) -> tuple[int, int]:
+    """All points whose recall is at least the level, compared as exact fractions."""
+    return math.ceil(Fraction(str(level)) * relevant), relevant
+
+
+def _band(level: float, relevant: int) -> tuple[int, int]:
+    """The points from the level to a tenth above it, or those of the next such band with any."""
+    wanted = Fraction(str(level))
+    first = max(math.ceil(wanted * relevant), 1)
+    if not relevant:
+        return first, relevant
+    # a point on the border of two bands belongs to both, and so to the lower one
+    bands = max(math.ceil((Fraction(first, relevant) - wanted) / TENTH), 1)
+    return first, math.floor((wanted + bands * TENTH) * relevant)
+
+
+def _upward(level: float, relevant: int) -> tuple[int, int]:
+    """As trec_eval 9 does it, in floating point."""
+    return math.trunc(level * relevant + 0.9), relevant
+
+
+def _nearest(level: float, relevant: int) -> tuple[int, int]:
+    """As trec_eval 10 does it: the nearest whole number, halves upward."""
+    exact = level * relevant
+    below = math.floor(exact)
+    return below + (exact - below >= 0.5), relevant
+
+
+RULES: dict[str, Callable[[float, int], tuple[int, int]]] = {
+    "ge": _at_or_above,
+    "band": _band,
+    "te9": _upward,
+    "te10": _nearest,
+}
+RULE = Option(
+    "which points of the curve serve a level: those at or above it (ge), those up to a tenth above "
+    "it (band), or as trec_eval 9 (te9) or 10 (te10) rounds level * R",
+    "ge",
+    kind="choice",
+    choices=tuple(RULES),
+    shown=True,
+)
+
+
+@once
+def interpolated(judged: Judged, levels: tuple[float, ...], rule: str) -> Floats:
+    """float64[T, K]: the highest precision among the points that serve each recall level."""
+    relevant, place = np.unique(judged.num_rel, return_inverse=True)
+    points = [[RULES[rule](level, count) for level in levels] for count in relevant.tolist()]
+    served = np.array(points, np.int64).reshape(len(relevant), len(levels), 2)[place]
+    served[..., 0] = np.maximum(served[..., 0] - 1, 0)
+    served = np.minimum(served, judged.num_rel_ret[:, None, None])
+    if not served.size:
+        return np.zeros(served.shape[:2])
+    edges = judged.relevant_start[:-1, None, None] + served
+    # reduceat looks at a row even for an empty range, and that row may be past the end
+    precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
+    best = np.maximum.reduceat(precision, edges.ravel())[::2].reshape(edges.shape[:2])
+    return np.where(served[..., 1] > served[..., 0], best, 0.0)
+
+
+@defined(
+    "IPrec",
+    "Interpolated precision at a recall level",
+    formula="max of c / (rank of the c-th relevant document) over the retrieved relevant documents "
+    "c with c / R >= level (rule=ge); also c / R <= level + 0.1 (rule=band); c >= trunc(level * R "
+    "+ 0.9) (rule=te9); c >= level * R rounded to a whole number (rule=te10)",
+    source="Salton and McGill 1983, Introduction to Modern Information Retrieval; Baeza-Yates and "
+    "Ribeiro-Neto 1999, Modern Information Retrieval (band); trec_eval 9.0.8 and 10",
+    checked="program",
+    options={"rule": RULE},
+    cutoff="recall",
+    example=("2 0 - 1 | 1", "@0.5", 0.5),
+)
+def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str = "ge") -> Floats:
+    """The highest precision at any rank where the ranking has reached the recall level.
+
+    It is 0 where the level is never reached. The level 0 has the highest precision anywhere. Recall
+    is compared with the level in whole numbers, so that 0.7 of 10 relevant documents are 7.
+
+    The rule `band` looks no farther than a tenth above the level, and where no relevant document
+    falls into that band takes the value of the next one. trec_eval rounds level * R instead:
+    version 9, and with it pytrec_eval and ir_measures, mostly up, but down where the fraction is
+    below 0.1 or just 0.1; version 10 to the nearest number, so that a point below the level can
+    serve it. Its `iprec_at_recall` is rule=te10, or te9 in version 9.
+    """
+    return interpolated(judged, cutoffs, rule)
+
+
+@defined(
+    "IPrecAvg",
+    "Interpolated precision, averaged over eleven recall levels",
+    formula="mean of IPrec over the levels 0.0, 0.1, ... 1.0",
+    source="Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 9.0.8 "
+    "and 10",
+    checked="program",
+    options={"rule": RULE},
+    example=("2 0 - 1 | 1", "", (4 * 1 + 3 * 0.5) / 11),
+    aliases=("IPrec11",),
+)
+def eleven_point_average(
+    judged: Judged, cutoffs: tuple[float | None, ...], *, rule: str = "ge"
+) -> Floats:
+    """The mean of interpolated precision over eleven recall levels, from 0 to 1 in tenths.
+
+    It is trec_eval's `11pt_avg` with rule=te10, or te9 in version 9.
+    """
+    values = interpolated(judged, RECALL_LEVELS, rule)
+    # from the last level to the first, as trec_eval does: other orders round otherwise
+    total = np.cumsum(values[:, ::-1], axis=1)[:, -1:]
+    mean: Floats = total / len(RECALL_LEVELS)
+    return mean

@@ -1,0 +1,126 @@
+"""Normalised recall and precision: the sum of the ranks, or of their logarithms.
+
+Every relevant document has a rank in them. One that was not retrieved gets the last ranks of the
+collection (fill=worst), or what the ranks behind the retrieved documents have on average
+(fill=mean).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from irev.arrays import Floats, Ints, log2_table, ratio, sum_by
+from irev.measures.defined.collection import SIZE, size_of_collection
+from irev.measures.defined.cutoffs import Ranks
+from irev.measures.registry import Option, defined
+from irev.model import Judged
+
+FILL = Option(
+    "where relevant documents that were not retrieved stand: at the last ranks of the collection "
+    "(worst), or anywhere behind the retrieved ones with equal chances (mean)",
+    "worst",
+    kind="choice",
+    choices=("worst", "mean"),
+    shown=True,
+)
+OPTIONS = {"N": SIZE, "fill": FILL}
+SOURCE = (
+    "Salton and Lesk 1968, Computer Evaluation of Indexing and Text Processing, Journal of the ACM "
+    "15(1); Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, "
+)
+CAUTION = (
+    "It stands on the ranks of all relevant documents in the whole collection; of a ranking that "
+    "was cut it mostly tells how many were not retrieved."
+)
+
+
+@defined(
+    "NormRecall",
+    "Normalised recall",
+    formula="1 - (sum of the ranks of the R relevant documents - R(R+1)/2) / (R(N-R))",
+    source=SOURCE + "eq. 7",
+    checked="paper",
+    options=OPTIONS,
+    example=("1 - 1 - 1", "(N=10)", 1 - 3 / 21),
+    caution=CAUTION,
+)
+def normalised_recall(
+    judged: Judged,
+    cutoffs: Ranks,
+    *,
+    N: int | None = None,  # noqa: N803 (the field's own name)
+    fill: str = "worst",
+) -> Floats:
+    """How near the ranks of the relevant documents come to the best, 1, and the worst, 0.
+
+    It needs the size of the collection. A topic without relevant documents has 0; where the whole
+    collection is relevant no order is wrong, and it is 1.
+    """
+    size = size_of_collection(judged, "NormRecall", N)
+    relevant = judged.num_rel.astype(float)
+    missed = relevant - judged.num_rel_ret
+    if fill == "worst":
+        behind = missed * size - missed * (missed - 1) / 2
+    else:
+        behind = missed * ((judged.num_ret + 1 + size) / 2)
+    ranks = sum_by(judged.relevant_topic, judged.relevant_rank.astype(float), judged.num_topics)
+    lost = ranks + behind - relevant * (relevant + 1) / 2
+    return _from_loss(judged, lost, relevant * (size - relevant), size)
+
+
+@defined(
+    "NormPrec",
+    "Normalised precision",
+    formula="1 - (sum of log(rank) of the R relevant documents - log R!) / log(N! / (R! (N-R)!))",
+    source=SOURCE + "eq. 8",
+    checked="paper",
+    options=OPTIONS,
+    example=("1 - 1 - 1", "(N=10)", 1 - math.log(15 / 6) / math.log(120)),
+    caution=CAUTION,
+)
+def normalised_precision(
+    judged: Judged,
+    cutoffs: Ranks,
+    *,
+    N: int | None = None,  # noqa: N803 (the field's own name)
+    fill: str = "worst",
+) -> Floats:
+    """Normalised recall with the logarithms of the ranks: the top weighs more.
+
+    The base does not matter. With fill=mean the logarithms are averaged, not the ranks, since the
+    logarithm of a mean rank could make it negative. It needs the size of the collection. A topic
+    without relevant documents has 0; where the whole collection is relevant it is 1.
+    """
+    size = size_of_collection(judged, "NormPrec", N)
+    relevant, missed = judged.num_rel, judged.num_rel - judged.num_rel_ret
+    most = int(relevant.max(initial=0))
+    best = _sums(log2_table(most + 1)[1 : most + 1])
+    worst = _sums(math.log2(size - i) for i in range(most))
+    behind = worst[missed] if fill == "worst" else missed * _mean_log_behind(judged.num_ret, size)
+    log2 = log2_table(int(judged.relevant_rank.max(initial=0)) + 1)
+    logs = sum_by(judged.relevant_topic, log2[judged.relevant_rank], judged.num_topics)
+    lost = logs + behind - best[relevant]
+    return _from_loss(judged, lost, worst[relevant] - best[relevant], size)
+
+
+def _from_loss(judged: Judged, lost: Floats, most: Floats, size: int) -> Floats:
+    """float64[T, 1]: one minus the share that was lost of what can be lost."""
+    kept = np.where(judged.num_rel == size, 1.0, 1 - ratio(lost, most))
+    return np.where(judged.num_rel > 0, kept, 0.0)[:, None]
+
+
+def _sums(values: Iterable[float]) -> Floats:
+    """The sums of the first 0, 1, 2, ... values."""
+    return np.append(0.0, np.cumsum(np.fromiter(values, np.float64)))
+
+
+def _mean_log_behind(shown: Ints, size: int) -> Floats:
+    """The mean of log2(rank) over the ranks behind those shown; 0 where there is none."""
+    lengths, place = np.unique(shown, return_inverse=True)
+    whole = math.lgamma(size + 1)
+    sums = np.array([whole - math.lgamma(length + 1) for length in lengths.tolist()])
+    means = ratio(sums / math.log(2), size - lengths)
+    return means[place]

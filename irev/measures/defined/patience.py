@@ -1,0 +1,137 @@
+"""Rank-biased precision: a user who goes on to the next document with a fixed probability."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from irev.arrays import Floats, ratio, running_sums, sums_at
+from irev.measures.choices import GAIN, HIGHEST
+from irev.measures.defined.cutoffs import Ranks, as_ranks
+from irev.measures.defined.lists import gained, gained_up_to, ideal, relevant_up_to, top_gain
+from irev.measures.gain_lists import GainList
+from irev.measures.registry import GainValue, Option, defined
+from irev.measures.shared import once
+from irev.measures.user import powers
+from irev.model import Judged
+
+PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, "
+PERSISTENCE = Option(
+    "how likely a user is to go on to the next document", 0.8, low=0.0, high=1.0, shown=True
+)
+SCALED = replace(
+    GAIN,
+    meaning="the gain of a grade: the grade itself (linear), 2^grade - 1 (exp) or a map, each "
+    "divided by that of the highest grade; 1 for relevant documents (binary); or the grade "
+    "undivided (raw)",
+    choices=("linear", "exp", "binary", "raw"),
+    shown=True,
+)
+OPTIONS = {"p": PERSISTENCE, "gain": SCALED, "max": HIGHEST}
+
+
+@once
+def _binary_ideal(judged: Judged) -> GainList:
+    start = np.concatenate(([0], np.cumsum(judged.num_rel)))
+    rank = np.arange(1, int(start[-1]) + 1) - np.repeat(start[:-1], judged.num_rel)
+    return GainList(start, rank, np.ones(len(rank)))
+
+
+def _discounted(documents: GainList, p: float) -> Floats:
+    """float64[G]: gain * p^(rank - 1), summed up to and including each document."""
+    weight = powers(p, int(documents.rank.max(initial=0)))
+    return running_sums(documents.start, documents.gain * weight[documents.rank - 1])
+
+
+@once
+def _reached(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -> Floats:
+    """float64[T, K]: the weighted gains up to each cutoff, neither scaled nor times 1 - p."""
+    if gain == "binary":
+        ones = np.ones(len(judged.relevant_rows))
+        documents = GainList(judged.relevant_start, judged.relevant_rank, ones)
+        return sums_at(documents.start, _discounted(documents, p), relevant_up_to(judged, cutoffs))
+    documents = gained(judged, gain)
+    return sums_at(documents.start, _discounted(documents, p), gained_up_to(judged, gain, cutoffs))
+
+
+@defined(
+    "RBP",
+    "Rank-biased precision",
+    options=OPTIONS,
+    cutoff="optional",
+    formula="(1 - p) * sum over r <= k of gain(r) / gain(max) * p^(r - 1)",
+    source=PAPER + "TOIS",
+    checked="program",
+    example=("2 0 - 1 | 1", "(p=0.5,gain=linear,max=2)", 0.5 * (1 + 0.5 * 0.125)),
+    residual="endless",
+)
+def rank_biased_precision(
+    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue, max: float
+) -> Floats:
+    """The mean gain per document that a user sees who goes on with probability p each time.
+
+    Gains lie between 0 and 1: the grade is divided by the highest of the scale (gain=linear, as in
+    NTCIREVAL), so that with the grades 0 and 1 it is the original binary measure, or every relevant
+    document gains 1 (gain=binary; trectools, ir_measures with `rel`). gain=raw leaves the grades as
+    they are, as ranx does, and values can exceed 1. trec_eval's `rbp` scales each topic by its own
+    highest grade. The persistence differs too: 0.8 in ir_measures, 0.9 in trec_eval, 0.95 in
+    NTCIREVAL. An unjudged document gains nothing; RBPresid says what that may hide.
+    """
+    value = (1 - p) * _reached(judged, cutoffs, p, gain)
+    if gain in ("binary", "raw"):
+        return value
+    return ratio(value, top_gain(judged, gain, max))
+
+
+@defined(
+    "nRBP",
+    "Normalised rank-biased precision",
+    options={"p": PERSISTENCE, "gain": replace(SCALED, choices=("linear", "exp", "binary"))},
+    cutoff="optional",
+    formula="RBP@k divided by RBP@k of the ideal list",
+    source="NTCIREVAL",
+    checked="program",
+    example=("0 2 - 1 | 1", "(p=0.5,gain=linear)@2", 1 / 2.5),
+)
+def normalised_rank_biased_precision(
+    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue
+) -> Floats:
+    """RBP as a share of the highest possible.
+
+    The ideal list has all judged documents with a gain, or all relevant ones where gain=binary, and
+    is cut at k too. No scale is needed, since it would cancel. A topic without a gain in the qrels
+    has 0.
+    """
+    best = _binary_ideal(judged) if gain == "binary" else ideal(judged, gain)
+    count = np.minimum(best.length[:, None], as_ranks(cutoffs))
+    most = sums_at(best.start, _discounted(best, p), count)
+    return ratio(_reached(judged, cutoffs, p, gain), most)
+
+
+@defined(
+    "RBPresid",
+    "Rank-biased precision, residual",
+    options={"p": PERSISTENCE},
+    cutoff="optional",
+    formula="1 - (1 - p) * sum over judged r <= k of p^(r - 1)",
+    source=PAPER + "TOIS",
+    checked="program",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "(p=0.5)", 1 - 0.5 - 0.25 - 0.0625),
+)
+def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
+    """By how much RBP could rise if all that is not known of the ranking were of the highest grade.
+
+    Not known are the unjudged documents, and whatever could follow the last document or, at a
+    cutoff, document k. trec_eval's `rbp_resid` leaves out what could follow where all retrieved
+    documents are judged. With p=1, where RBP is 0, it is 1.
+    """
+    documents = GainList(judged.judged_start, judged.judged_rank, np.ones(len(judged.judged_rank)))
+    if cutoffs == (None,):
+        count = judged.num_judged_ret[:, None]
+    else:
+        count = judged.judged_index.up_to_all(as_ranks(cutoffs))
+    known = sums_at(documents.start, _discounted(documents, p), count)
+    residual: Floats = 1 - (1 - p) * known
+    return residual

@@ -1,0 +1,223 @@
+"""Precision and recall at ranks, the first relevant document, and pairs in the right order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.arrays import Floats, ratio
+from irev.measures.choices import DENOMINATOR
+from irev.measures.defined.cutoffs import Ranks, as_ranks, shown_at
+from irev.measures.precision import first_relevant
+from irev.measures.registry import Option, defined
+from irev.measures.shared import relevant_at
+from irev.model import Judged
+
+BALANCE = Option(
+    "how many times as much recall matters as precision (its square is the weight)",
+    1.0,
+    low=0.0,
+    shown=True,
+)
+MANY = 2.0**52
+"""A cutoff that no ranking reaches, and that floats hold exactly."""
+
+
+def weighted_f(hits: Floats, shown: Floats, relevant: Floats, beta: float) -> Floats:
+    """The F measure from counts: (1 + b^2) hits / (shown + b^2 relevant), b finite or not."""
+    share = 1 / (1 + beta * beta)
+    return ratio(hits, share * shown + (1 - share) * relevant)
+
+
+@defined(
+    "P",
+    "Precision at k",
+    formula="(relevant documents at ranks up to k) / k",
+    source="Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E",
+    checked="paper",
+    cutoff="required",
+    example=("2 0 - 1 | 1", "@5", 0.4),
+    residual="cutoff",
+)
+def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
+    """The share of relevant documents among the first k.
+
+    A ranking shorter than k is still divided by k, as if documents that are not relevant followed.
+    Unjudged documents count as not relevant.
+
+    It is `P` in trec_eval and ir_measures, `precision@k` in ranx, `Precision@k` in BEIR and
+    pyNTCIREVAL. Elasticsearch and RankEval divide a short ranking by its own length instead, and
+    cwl_eval averages gains where this counts documents.
+    """
+    ranks = as_ranks(cutoffs)
+    shares: Floats = relevant_at(judged, ranks) / np.array(ranks, float)
+    return shares
+
+
+@defined(
+    "R",
+    "Recall at k",
+    formula="(relevant documents at ranks up to k) / R; with denom=min / min(k, R)",
+    source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
+    checked="program",
+    options={"denom": DENOMINATOR},
+    cutoff="required",
+    example=("2 0 - 1 | 1", "@2", 1 / 3),
+    aliases=("Recall",),
+)
+def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
+    """The share of all relevant documents that stands among the first k.
+
+    Where R is larger than k it cannot reach 1; with denom=min it can, and is then the same as RelP.
+    A topic without relevant documents has 0.
+
+    It is `recall` in trec_eval, `R@k` in ir_measures, `recall@k` in ranx and `Recall@k` in BEIR.
+    """
+    ranks = as_ranks(cutoffs)
+    most = judged.num_rel[:, None]
+    if denom == "min":
+        most = np.minimum(most, np.asarray(ranks))
+    return ratio(relevant_at(judged, ranks), most)
+
+
+@defined(
+    "RelP",
+    "Precision at k relative to the best possible, or capped recall",
+    formula="(relevant documents at ranks up to k) / min(k, R)",
+    source="trec_eval 10",
+    checked="program",
+    cutoff="required",
+    example=("2 0 - 1 | 1", "@4", 2 / 3),
+    aliases=("RCap",),
+)
+def relative_precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
+    """Precision at k divided by the highest that any ranking could have there.
+
+    Where there are fewer relevant documents than k it is recall at k, else precision at k. A topic
+    without relevant documents has 0.
+
+    It is `relative_P` in trec_eval, and `R_cap@k` in BEIR, where the mean is taken over the topics
+    of the run only.
+    """
+    return recall_at(judged, cutoffs, denom="min")
+
+
+@defined(
+    "F",
+    "F measure at k",
+    formula="(1 + beta^2) * P * R / (beta^2 * P + R), P precision and R recall at k",
+    source="van Rijsbergen 1979, Information Retrieval",
+    checked="not yet",
+    options={"beta": BALANCE},
+    cutoff="required",
+    example=("2 0 - 1 | 1", "(beta=2)@4", 5 * 2 / (4 * 3 + 4)),
+)
+def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
+    """The weighted harmonic mean of precision and recall among the first k.
+
+    With beta=0 it is precision, with beta=inf recall. A ranking shorter than k still counts as k
+    documents. It is 0 if none of the first k is relevant.
+
+    With beta=1 it is `f1@k` in ranx and elinor.
+    """
+    ranks = as_ranks(cutoffs)
+    shown, relevant = np.array(ranks, float), judged.num_rel[:, None].astype(float)
+    return weighted_f(relevant_at(judged, ranks).astype(float), shown, relevant, beta)
+
+
+@defined(
+    "Success",
+    "Success: a relevant document among the first k",
+    formula="1 if a relevant document stands at a rank up to k, else 0",
+    source="Craswell and Hawking 2004, Overview of the TREC Web Track; trec_eval 10",
+    checked="program",
+    cutoff="required",
+    example=("- 0 1 | 1", "@5", 1.0),
+    residual="cutoff",
+)
+def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
+    """Whether the first k documents hold a relevant one; the mean is the share of such topics.
+
+    It is `success` in trec_eval, `Success@k` in ir_measures, `hit_rate@k` in ranx, `Hit@k` in
+    pyNTCIREVAL and `Accuracy@k` in BEIR.
+    """
+    ranks = np.array(as_ranks(cutoffs), float)
+    return (first_relevant(judged)[:, None] <= ranks).astype(np.float64)
+
+
+@defined(
+    "RR",
+    "Reciprocal rank",
+    formula="1 / (rank of the first relevant document); 0 where that rank is above k",
+    source="Kantor and Voorhees 2000, The TREC-5 Confusion Track, Information Retrieval 2",
+    checked="program",
+    cutoff="optional",
+    example=("- 0 1 | 1", "@5", 1 / 3),
+    aliases=("MRR",),
+    residual="endless",
+)
+def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
+    """One over the rank of the first relevant document; 0 if none stands among the first k.
+
+    It is `recip_rank` in trec_eval (with `-M k`, which cuts every other measure as well), `RR` in
+    ir_measures and `mrr` in ranx. In cwl_eval it is weighted with the gain of that document.
+    """
+    first = first_relevant(judged)[:, None]
+    within = first <= np.array(as_ranks(cutoffs), float)
+    return np.where(within, 1 / first, 0.0)
+
+
+@defined(
+    "Rprec",
+    "R-precision, or precision at a multiple of R",
+    formula="(relevant documents at ranks up to c) / c, c = trunc(mult * R + 0.9)",
+    source="Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, "
+    "eq. 6; trec_eval 10 (multiples)",
+    checked="paper",
+    options={
+        "mult": Option("which multiple of R to look at", 1.0, low=0.0, high=1e6, above_low=True)
+    },
+    example=("2 0 - 1 | 1", "(mult=1.2)", 0.5),
+    aliases=("RPrec",),
+)
+def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
+    """Precision at rank R, the number of relevant documents; recall is the same there.
+
+    A ranking shorter than that is still divided by R: documents that are not relevant are taken to
+    follow. A topic without relevant documents has 0.
+
+    It is `Rprec` in trec_eval and ir_measures, and `Rprec_mult` there with another multiple;
+    `r-precision` in ranx. It is the point where precision and recall are equal, the break-even
+    point.
+    """
+    ranks = np.minimum(mult * judged.num_rel + 0.9, MANY).astype(np.int64)
+    found = judged.relevant_index.up_to(np.arange(judged.num_topics), ranks)
+    return ratio(found, ranks)[:, None]
+
+
+@defined(
+    "Accuracy",
+    "Accuracy over pairs: how often a relevant document stands before another one",
+    formula="1 - (sum over the r relevant documents of the others before it) / (r * o), among the "
+    "first k, which hold r relevant and o other documents",
+    source="ir_measures 0.4",
+    checked="program",
+    cutoff="optional",
+    example=("2 0 - 1 | 1", "", 0.5),
+)
+def pair_accuracy(judged: Judged, cutoffs: Ranks) -> Floats:
+    """The share of pairs of a relevant and another document that are in the right order.
+
+    Only retrieved documents are looked at, so a relevant one that was missed costs nothing. Where
+    all of them are relevant no pair is wrong, and it is 1; where none is relevant it is 0. Unjudged
+    documents count as not relevant.
+
+    ir_measures fails with a division by zero in the first case, and in the second leaves the topic
+    out of its means. BEIR's `Accuracy@k` is another measure: Success here.
+    """
+    ranks = as_ranks(cutoffs)
+    hits = relevant_at(judged, ranks)
+    others = shown_at(judged, cutoffs) - hits
+    others_before = np.append(0, np.cumsum(judged.relevant_rank - judged.relevant_nth))
+    start = judged.relevant_start[:-1, None]
+    wrong = others_before[start + hits] - others_before[start]
+    return np.where(hits > 0, 1 - ratio(wrong, hits * others), 0.0)

@@ -1,0 +1,165 @@
+"""Requests for measures with named options: from what was asked for to what is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from irev.errors import UsageError
+from irev.measures.canonical import (
+    arguments,
+    as_literal,
+    canonical_name,
+    options_of,
+    shown_value,
+)
+from irev.measures.grammar import Literal
+from irev.measures.registry import DEFINED, Arguments, Measure, Option
+from irev.measures.requests import Request
+from irev.measures.spellings import Meaning
+from irev.model import Column
+
+FLAGS = {"beta": "--beta", "b": "--log-base", "gain": "--gains", "max": "--max-grade"}
+"""How the command line calls a default."""
+
+
+class Defaults:
+    """Options that hold for every measure asked for that has them and does not name them."""
+
+    def __init__(self, given: Sequence[tuple[str, Any]]) -> None:
+        """Take values apart: numbers, mappings, or text as in a measure's name."""
+        self._given = {name: as_literal(value) for name, value in given}
+        self._used: set[str] = set()
+
+    def missing_from(self, measure: Measure, meaning: Meaning) -> dict[str, Literal]:
+        """Those that hold for a measure, given what its name says."""
+        named = dict(meaning.options)
+        found = {}
+        for name, literal in self._given.items():
+            option = options_of(measure).get(name)
+            if option is None or name in named or not _fits(option, name, literal):
+                continue
+            # what another program decides it decides; the scale is no definition but a fact
+            if meaning.fixed and option.kind != "scale":
+                continue
+            if option.implies is not None and _contradicts(option.implies, named):
+                continue
+            found[name] = literal
+        self._used.update(found)
+        return found
+
+    def check(self, used_elsewhere: Sequence[str] = ()) -> None:
+        """Refuse a default that is of no use to anything asked for, nor elsewhere.
+
+        Raises:
+            UsageError: it touches none of the measures.
+        """
+        for name, literal in self._given.items():
+            if name not in self._used and name not in used_elsewhere:
+                raise UsageError(
+                    f"{FLAGS.get(name, name)} {shown_value(literal)} touches none of the measures "
+                    f"asked for: none has an option {name} that its name leaves open"
+                )
+
+
+def _fits(option: Option, name: str, literal: Literal) -> bool:
+    """Whether the value is one for this option; one of the wrong kind is meant for others."""
+    if isinstance(literal, str):
+        return option.kind != "choice" or literal in option.choices
+    return option.kind == "gain" or name not in FLAGS
+
+
+def _contradicts(implied: tuple[str, Any], named: Mapping[str, Literal]) -> bool:
+    other, value = implied
+    return other in named and named[other] != value
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One column that was asked for."""
+
+    measure: Measure
+    value: Arguments
+    column: Column
+    forced: tuple[str, ...]
+
+
+def entries(meaning: Meaning, defaults: Defaults) -> Iterator[Entry]:
+    """The columns that a name asks for, one for each cutoff.
+
+    Raises:
+        UsageError: its options or cutoffs make no sense.
+    """
+    measure = DEFINED[meaning.name]
+    added = defaults.missing_from(measure, meaning)
+    value = arguments(measure, [*meaning.options, *added.items()], meaning.cutoffs)
+    typed = meaning.cutoffs if meaning.appends else ("",) * len(value.cutoffs)
+    for cutoff, text in zip(value.cutoffs, typed, strict=True):
+        canonical = canonical_name(measure, value, cutoff)
+        if meaning.head and (meaning.fixed or not added):
+            printed = f"{meaning.head}{text and '@'}{text}{meaning.tail}"
+        else:
+            printed = canonical_name(measure, value, cutoff, added)
+        column = Column(
+            printed, measure.name, measure.kind, measure.average, measure.per_topic, canonical
+        )
+        yield Entry(measure, replace(value, cutoffs=(cutoff,)), column, tuple(added))
+
+
+@dataclass
+class _Group:
+    """Columns beside each other that one computation fills."""
+
+    measure: Measure
+    value: Arguments
+    forced: tuple[str, ...]
+    cutoffs: list[int | float | None] = field(default_factory=list)
+    columns: list[Column] = field(default_factory=list)
+    picks: list[int] = field(default_factory=list)
+
+    def takes(self, entry: Entry) -> bool:
+        """Whether the entry differs in its cutoff alone."""
+        mine = (self.measure.name, self.forced, replace(self.value, cutoffs=()))
+        return mine == (entry.measure.name, entry.forced, replace(entry.value, cutoffs=()))
+
+    def add(self, entry: Entry) -> None:
+        """Put the entry's column behind the others."""
+        (cutoff,) = entry.value.cutoffs
+        if cutoff not in self.cutoffs:
+            self.cutoffs.append(cutoff)
+        self.columns.append(entry.column)
+        self.picks.append(self.cutoffs.index(cutoff))
+
+    def request(self) -> Request:
+        """What is computed."""
+        value = replace(self.value, cutoffs=tuple(self.cutoffs))
+        picks = () if self.picks == list(range(len(self.cutoffs))) else tuple(self.picks)
+        return Request(self.measure, value, tuple(self.columns), picks, self.forced)
+
+
+def grouped(asked: Iterable[Entry | Request]) -> Iterator[Request]:
+    """Requests in the order asked; columns that one computation fills come out of one request.
+
+    A column that is asked for again is left out.
+    """
+    group: _Group | None = None
+    seen: set[str] = set()
+    for entry in asked:
+        if isinstance(entry, Entry):
+            if entry.column.name in seen:
+                continue
+            seen.add(entry.column.name)
+        if isinstance(entry, Entry) and group is not None and group.takes(entry):
+            group.add(entry)
+            continue
+        if group is not None:
+            yield group.request()
+            group = None
+        if isinstance(entry, Request):
+            yield entry
+        else:
+            group = _Group(entry.measure, entry.value, entry.forced)
+            group.add(entry)
+    if group is not None:
+        yield group.request()

@@ -1,0 +1,334 @@
+"""A user's own measures: written as a function, then used like any other, by name.
+
+The function of `topic_measure` sees one topic at a time, as plain numbers:
+
+    >>> import irev
+    >>> @irev.topic_measure("Found")
+    ... def found(grades, ideal):
+    ...     '''The gain retrieved, as a share of the gain there is.'''
+    ...     return sum(grade or 0 for grade in grades) / (sum(ideal) or 1)
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 3}}
+    >>> run = {"q1": {"d1": 0.5, "d2": 2.0, "d4": 1.0}}
+    >>> irev.evaluate(qrels, run, ["Found", "Found@1"]).summary()
+    {'Found': 0.25, 'Found@1': 0.0}
+
+That of `measure` sees all topics at once, as columns (`irev.Judged`), and is as fast as the
+measures that irev brings along; arguments behind the `*` are options of the measure:
+
+    >>> import numpy as np
+    >>> @irev.measure("Fading", bounds=(0.0, 1.0))
+    ... def fading(judged, cutoffs, *, p=0.5):
+    ...     '''The sum of p^rank over the relevant documents retrieved.'''
+    ...     weights = p ** judged.relevant_rank
+    ...     return np.bincount(judged.relevant_topic, weights, minlength=judged.num_topics)
+    >>> irev.evaluate(qrels, run, ["Fading", "Fading(p=0.1)", "Fading(rel=2)"]).summary()
+    {'Fading': 0.125, 'Fading(p=0.1)': 0.0010000000000000002, 'Fading(rel=2)': 0.0}
+
+On the command line, `--plugin mymeasures.py` (or the name of a module) makes the measures of a
+file known; a package that has an entry point of the group `irev.measures` needs no option.
+Functions are called by several threads at once, and must give the same value for the same topic
+whatever the others are.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
+from typing import Any, TypeVar
+
+import numpy as np
+
+from irev.arrays import Floats
+from irev.errors import IrevError, MeasureError, UsageError, shown
+from irev.measures.registry import DEFINED, REGISTRY, SETS, Measure, Named, Option
+from irev.model import Judged
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+GROUP = "irev.measures"
+"""The group of entry points whose modules define measures."""
+
+RESERVED = ("rel", "condensed")
+"""Options that every measure has."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_own: dict[str, str] = {}
+"""The users' measures: name -> where its function is defined."""
+_loaded: set[str] = set()
+
+
+def measure(
+    name: str | Callable[..., Any] | None = None,
+    *,
+    title: str = "",
+    options: Mapping[str, Option] | None = None,
+    cutoff: str = "none",
+    **facts: Any,
+) -> Any:
+    """Make the decorated function a measure: `(judged, cutoffs, *, option=...)` -> float64.
+
+    The function gets an `irev.Judged`, which holds many topics as columns, and the cutoffs, None
+    where the measure is not cut; it returns an array of one value for each topic, or with a column
+    for each cutoff. It must not change what it gets.
+
+    Args:
+        name: the measure's name; by default, the function's. It begins with a letter, and no other
+            measure has it.
+        title: what it is, in one line; by default, the first line of the docstring.
+        options: more about options than their defaults say: `irev.Option` by name.
+        cutoff: whether it is cut at a rank: "none", "optional" or "required".
+        **facts: what else there is to know: formula, source, bounds, higher_is_better, residual,
+            example, average, aliases ... (the fields of `irev.measures.registry.Measure`).
+
+    Raises:
+        UsageError: the name is taken or no name, or an option has no default.
+    """
+
+    def register(function: Function) -> Function:
+        own = _name_of(name, function)
+
+        @wraps(function)
+        def compute(judged: Judged, cutoffs: tuple[Any, ...], **given: Any) -> Floats:
+            found = _called(own, partial(function, judged, cutoffs, **given))
+            return _checked(own, found, judged, cutoffs)
+
+        _register(own, function, compute, title, _options(function, options), cutoff, facts)
+        return function
+
+    return register(name) if callable(name) else register
+
+
+def topic_measure(
+    name: str | Callable[..., Any] | None = None,
+    *,
+    title: str = "",
+    options: Mapping[str, Option] | None = None,
+    cutoff: str = "optional",
+    **facts: Any,
+) -> Any:
+    """Make the decorated function of one topic a measure: `(grades, ideal, *, option=...)`.
+
+    It returns a number. `grades` is a list with the grade of each document retrieved, best first,
+    None where it has no judgment; where the measure is cut at k, of the first k. `ideal` is a list
+    of the grades of all judged documents of the topic, retrieved or not, the highest first. A
+    function that has an argument `cutoff` is told k (None: not cut), one that has an argument
+    `level` the smallest relevant grade. The arguments of the decorator are those of `measure`.
+
+    Raises:
+        UsageError: the name is taken or no name, or an option has no default.
+    """
+
+    def register(function: Function) -> Function:
+        own = _name_of(name, function)
+        told = set(inspect.signature(function).parameters) & {"cutoff", "level"}
+
+        @wraps(function)
+        def compute(judged: Judged, cutoffs: tuple[Any, ...], **given: Any) -> Floats:
+            level = judged.settings.level
+            values = np.zeros((judged.num_topics, len(cutoffs)))
+            for topic, (grades, ideal) in enumerate(_lists(judged)):
+                for column, k in enumerate(cutoffs):
+                    extra = {n: v for n, v in (("cutoff", k), ("level", level)) if n in told}
+                    call = partial(function, grades[:k], ideal[:], **given, **extra)
+                    values[topic, column] = _number(own, _called(own, call, topic), topic)
+            return _checked(own, values, judged, cutoffs)
+
+        own_options = _options(function, options, without=told)
+        _register(own, function, compute, title, own_options, cutoff, facts)
+        return function
+
+    return register(name) if callable(name) else register
+
+
+def _lists(judged: Judged) -> list[tuple[list[float | None], list[float]]]:
+    """Each topic's grades, as retrieved and in ideal order."""
+    dense = judged.with_unjudged()
+    grades = [grade if grade >= 0 else None for grade in dense.grade.tolist()]
+    ideal = np.repeat(judged.level_grade, judged.level_count)
+    ends = np.concatenate(([0], np.cumsum(judged.level_count)))[judged.level_start].tolist()
+    bounds = np.concatenate(([0], np.cumsum(judged.num_ret))).tolist()
+    return [
+        (grades[bounds[t] : bounds[t + 1]], ideal[ends[t] : ends[t + 1]][::-1].tolist())
+        for t in range(judged.num_topics)
+    ]
+
+
+def _called(own: str, call: Callable[[], Any], topic: int | None = None) -> Any:
+    """What the user's function returns; what goes wrong in it is said with the measure's name."""
+    try:
+        return call()
+    except IrevError:
+        raise
+    except Exception as error:
+        raise MeasureError(own, f"{type(error).__name__}: {error}", topic) from error
+
+
+def _number(own: str, found: Any, topic: int) -> float:
+    try:
+        return float(found)
+    except (TypeError, ValueError):
+        raise MeasureError(own, f"it returned {found!r}, which is no number", topic) from None
+
+
+def _checked(own: str, found: Any, judged: Judged, cutoffs: tuple[Any, ...]) -> Floats:
+    """What a function returned, if it is a number for each topic and cutoff."""
+    wanted = (judged.num_topics, len(cutoffs))
+    try:
+        values = np.asarray(found, np.float64)
+    except (TypeError, ValueError):
+        raise MeasureError(own, f"it returned {type(found).__name__}, not numbers") from None
+    if values.shape != wanted and values.shape != (wanted[0],) * (wanted[1] == 1):
+        raise MeasureError(
+            own,
+            f"it returned an array of the shape {values.shape}; (topics, cutoffs) is {wanted} here",
+        )
+    values = values.reshape(wanted)
+    wrong = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    if len(wrong):
+        value = values[wrong[0]][~np.isfinite(values[wrong[0]])][0]
+        raise MeasureError(own, f"it returned {value}", int(wrong[0]))
+    return values
+
+
+def _name_of(name: Any, function: Callable[..., Any]) -> str:
+    return name if isinstance(name, str) else function.__name__
+
+
+def _options(
+    function: Callable[..., Any],
+    given: Mapping[str, Option] | None,
+    without: set[str] | frozenset[str] = frozenset(),
+) -> dict[str, Option]:
+    """The options of a measure: the arguments that its function takes by name only."""
+    found = dict(given or {})
+    for parameter in inspect.signature(function).parameters.values():
+        name = parameter.name
+        if parameter.kind is not parameter.KEYWORD_ONLY or name in found or name in without:
+            continue
+        found[name] = _option_of(function.__name__, name, parameter.default)
+    for name in RESERVED:
+        if name in found:
+            raise UsageError(f"{function.__name__}: every measure has an option {name} already")
+    return found
+
+
+def _option_of(function: str, name: str, default: Any) -> Option:
+    """What an argument's default says of an option."""
+    match default:
+        case bool():
+            return Option(f"true or false; {default} by default", default, kind="flag")
+        case int():
+            return Option(f"a whole number; {default} by default", default, kind="whole")
+        case float():
+            return Option(f"a number; {default:g} by default", default)
+    raise UsageError(
+        f"{function}: what values can the option {name} have? Its default must be a number, True "
+        f"or False, or an irev.Option say it: options={{'{name}': irev.Option(...)}}"
+    )
+
+
+def _register(
+    name: str,
+    function: Callable[..., Any],
+    compute: Callable[..., Any],
+    title: str,
+    options: dict[str, Option],
+    cutoff: str,
+    facts: dict[str, Any],
+) -> None:
+    if cutoff not in ("none", "optional", "required"):
+        raise UsageError(f"measure {name}: cutoff is none, optional or required, not '{cutoff}'")
+    where = f"{function.__module__}.{function.__qualname__}"
+    _check_name(name, where)
+    help = inspect.getdoc(function) or title or f"The measure of {where}."
+    facts = {"formula": "as the function computes it", "source": where, **facts}
+    try:
+        made = Measure(
+            name=name, title=(title or help.partition("\n")[0]).rstrip("."), compute=compute,
+            help=help, parameter=Named(options, cutoff), **facts,
+        )  # fmt: skip
+    except TypeError as error:
+        raise UsageError(f"measure {name}: {error}") from None
+    _own[name] = where
+    DEFINED[name] = made
+
+
+def _check_name(name: str, where: str) -> None:
+    """Refuse what is no name, and names that are taken; a function may be defined anew."""
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"{shown(name.encode())} is no name for a measure: a letter, then letters, digits and _"
+        )
+    importlib.import_module("irev.measures.defined")
+    taken = name in REGISTRY or name in SETS or (name in DEFINED and _own.get(name) != where)
+    if taken:
+        raise UsageError(f"there is a measure {name} already; {where} needs another name")
+
+
+def load(given: str) -> None:
+    """Make the measures of a module known, or those of a file, whose name ends in .py.
+
+    Raises:
+        UsageError: it cannot be found, or something goes wrong in it.
+    """
+    try:
+        if given.endswith(".py"):
+            _load_file(given)
+        else:
+            importlib.import_module(given)
+    except IrevError:
+        raise
+    except Exception as error:
+        hint = "; the name of a file ends in .py" if isinstance(error, ImportError) else ""
+        what = f"{type(error).__name__}: {error}"
+        raise UsageError(f"the plugin {given} cannot be loaded: {what}{hint}") from error
+
+
+def _load_file(path: str) -> None:
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    place = os.path.realpath(path)
+    if place in _loaded:
+        return
+    if not os.path.isfile(path):
+        raise UsageError(f"the plugin {path} cannot be loaded: there is no such file")
+    stem = os.path.splitext(os.path.basename(path))[0]
+    spec = spec_from_file_location(f"irev_plugin_{len(_loaded)}.{stem}", place)
+    assert spec is not None and spec.loader is not None  # noqa: S101, PT018 - it ends in .py
+    module = module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    _loaded.add(place)
+
+
+def load_installed() -> bool:
+    """Make the measures of installed packages known; whether there was any that was not yet.
+
+    Raises:
+        UsageError: something goes wrong in one.
+    """
+    if GROUP in _loaded:
+        return False
+    from importlib.metadata import entry_points
+
+    _loaded.add(GROUP)
+    found = list(entry_points(group=GROUP))
+    for entry in found:
+        load(entry.module)
+    return bool(found)
+
+
+def forget(name: str) -> None:
+    """Take a user's measure out of the registry again.
+
+    Raises:
+        UsageError: there is none of that name.
+    """
+    if _own.pop(name, None) is None:
+        raise UsageError(f"no measure of a plugin is called {shown(name.encode())}")
+    del DEFINED[name]

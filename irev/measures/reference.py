@@ -1,0 +1,259 @@
+"""The reference of the measures, from their records: a page for each, as text or as Markdown.
+
+Run as a module it writes the whole reference as Markdown to standard output.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import irev.measures
+import irev.measures.defined  # noqa: F401 - and its other half
+from irev.measures.bibliography import Reference, references_of
+from irev.measures.described import (
+    AVERAGES,
+    WIDTH,
+    formats_of,
+    options_of,
+    parameter_of,
+    range_of,
+    signature,
+)
+from irev.measures.elsewhere import ELSEWHERE, TREC
+from irev.measures.registry import DEFINED, REGISTRY, Measure, Named
+
+_MARGIN = 12
+"""How far the facts of a page are from its edge."""
+
+
+def every_measure() -> list[Measure]:
+    """All measures: trec_eval's in the order of its table, then those with named options."""
+    return [*REGISTRY.values(), *sorted(DEFINED.values(), key=lambda m: m.family)]
+
+
+@dataclass(frozen=True)
+class Page:
+    """What there is to say of a measure, in order."""
+
+    measure: Measure
+    paragraphs: tuple[str, ...]
+    facts: tuple[tuple[str, str], ...]
+    """(label, text) pairs; a label may come several times in a row."""
+    references: tuple[Reference, ...]
+
+
+def page(measure: Measure, version: str = "") -> Page:
+    """Everything that is known of a measure; `version` is irev's, for the methods sentence."""
+    facts = [
+        ("Formula", measure.formula),
+        ("Parameter", parameter_of(measure)),
+        *(("Option", f"{name}: {text}") for name, text in options_of(measure)),
+        ("Range", _range(measure)),
+        ("Summary", AVERAGES[measure.average] + ("" if measure.per_topic else ", and no more")),
+        ("Judgments", "any" if measure.needs == "any" else f"-R {formats_of(measure)}"),
+        ("Sets", ", ".join(measure.sets)),
+        ("Also", ", ".join(measure.aliases)),
+        ("Example", _example(measure)),
+        ("Caution", measure.caution),
+        ("Source", measure.source),
+        ("Checked", _checked(measure)),
+        *(("Elsewhere", text) for text in _elsewhere(measure)),
+        ("In a paper", methods(measure, version)),
+    ]
+    return Page(
+        measure,
+        tuple(" ".join(part.split()) for part in inspect.cleandoc(measure.help).split("\n\n")),
+        tuple((label, text) for label, text in facts if text),
+        tuple(references_of(measure.name)),
+    )
+
+
+def direction_of(measure: Measure) -> str:
+    """Which values are better, in words."""
+    return {True: "higher is better", False: "lower is better", None: ""}[measure.higher_is_better]
+
+
+def _range(measure: Measure) -> str:
+    return "; ".join(filter(None, (range_of(measure), direction_of(measure))))
+
+
+def _example(measure: Measure) -> str:
+    """A small ranking and its value."""
+    if measure.example is None:
+        return ""
+    ranking, text, value = measure.example
+    name = measure.name
+    if text:
+        name += text if isinstance(measure.parameter, Named) else f".{text}"
+    return f"{name} of the grades `{ranking}` is {value:.6g}"
+
+
+def _checked(measure: Measure) -> str:
+    if measure.checked == "not yet":
+        return "not yet, neither with the paper nor with another program"
+    if not measure.checked:
+        return "in a program: trec_eval 10 prints the same"
+    return measure.checked.replace("paper", "in the paper").replace("program", "in a program")
+
+
+def _elsewhere(measure: Measure) -> Iterator[str]:
+    for program, name, difference in ELSEWHERE.get(measure.name, ()):
+        if program == TREC and REGISTRY.get(measure.name) is measure:
+            continue  # it is the very same
+        yield f"{program} {name}" + (f": {difference}" if difference else "")
+
+
+def methods(measure: Measure, version: str = "") -> str:
+    """A sentence for the methods section of a paper; empty for what is no measure of quality."""
+    if measure.kind != "real" or measure.higher_is_better is None:
+        return ""
+    title = measure.title
+    if title[1:2].islower():
+        title = title[0].lower() + title[1:]
+    cited = "; ".join(reference.short for reference in references_of(measure.name)[:2])
+    program = f"irev {version}" if version else "irev"
+    return (
+        f"We measured {title} ({signature(measure)}{'; ' if cited else ''}{cited}), computed with "
+        f"{program}, {_summed_up(measure)}."
+    )
+
+
+def _summed_up(measure: Measure) -> str:
+    if measure.average == "geometric":
+        return "as the geometric mean over the topics"
+    return f"as the {AVERAGES[measure.average]}"
+
+
+def as_text(page: Page, *, bibtex: bool = True) -> str:
+    """The page for a terminal."""
+    measure = page.measure
+    lines = [signature(measure), f"    {measure.title}", ""]
+    for paragraph in page.paragraphs:
+        lines += [*_wrapped(paragraph, "    ", "    "), ""]
+    last = ""
+    for label, text in page.facts:
+        head = "" if label == last else f"{label}:"
+        lines += _wrapped(text, f"    {head:<{_MARGIN}}", " " * (4 + _MARGIN))
+        last = label
+    if bibtex:
+        for reference in page.references:
+            lines += ["", *reference.bibtex.splitlines()]
+    return "\n".join(lines) + "\n"
+
+
+def _wrapped(text: str, first: str, further: str) -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=first, subsequent_indent=further, break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def as_markdown(page: Page) -> str:
+    """The page as a section of the reference."""
+    measure = page.measure
+    lines = [f"### `{signature(measure)}`", "", f"**{_escaped(measure.title)}.**", ""]
+    for paragraph in page.paragraphs:
+        lines += [_escaped(paragraph), ""]
+    for label, texts in groupby(page.facts, key=lambda fact: fact[0]):
+        shown = [text for _, text in texts]
+        if label == "Formula":
+            lines.append(f"- Formula: `{shown[0]}`")
+        elif len(shown) == 1:
+            lines.append(f"- {label}: {_escaped(shown[0])}")
+        else:
+            lines.append(f"- {label}:")
+            lines += [f"  - {_escaped(text)}" for text in shown]
+    if page.references:
+        keys = ", ".join(f"[{each.short}](#{each.key})" for each in page.references)
+        lines.append(f"- References: {keys}")
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    """As Markdown shows it; what stands between backquotes stays."""
+    parts = text.split("`")
+    for even in range(0, len(parts), 2):
+        for special in "\\*_<>[]|":
+            parts[even] = parts[even].replace(special, f"\\{special}")
+    return "`".join(parts)
+
+
+def as_object(measure: Measure) -> dict[str, Any]:
+    """The record as JSON has it; an infinite bound is null."""
+    low, high = (bound if math.isfinite(bound) else None for bound in measure.bounds)
+    return {
+        "name": measure.name,
+        "written": signature(measure),
+        "title": measure.title,
+        "family": measure.family,
+        "formula": measure.formula,
+        "help": inspect.cleandoc(measure.help),
+        "parameter": parameter_of(measure),
+        "options": dict(options_of(measure)),
+        "range": [low, high],
+        "higher_is_better": measure.higher_is_better,
+        "kind": measure.kind,
+        "summary": measure.average,
+        "judgments": measure.needs,
+        "sets": list(measure.sets),
+        "aliases": list(measure.aliases),
+        "source": measure.source,
+        "checked": measure.checked or ("program" if measure.position else ""),
+        "caution": measure.caution,
+        "elsewhere": [each._asdict() for each in ELSEWHERE.get(measure.name, ())],
+        "references": [each.key for each in references_of(measure.name)],
+    }
+
+
+_HEAD = """\
+# Measures
+
+This page is made from the registry by `make docs`; `irev measures NAME` prints the same of one
+measure. Names in lower case are trec_eval's, with its parameters behind a dot, and compute what it
+does. The others are written `Name(option=value)@cutoff`; each of them also takes `rel=N`, the
+smallest relevant grade, and `condensed=true`, which drops unjudged documents first.
+
+In the examples a ranking is a list of grades; `-` is a document that is not in the qrels, `.` one
+that was pooled but not judged; behind `|` stand the judged documents that were not retrieved.
+"""
+
+_PARTS = (
+    ("Measures of trec_eval", REGISTRY),
+    ("Measures with named options", DEFINED),
+)
+
+
+def document() -> str:
+    """The whole reference as Markdown."""
+    parts = [_HEAD]
+    cited: dict[str, Reference] = {}
+    for title, records in _PARTS:
+        for family, measures in by_family(list(records.values())):
+            parts.append(f"## {title}: {family}\n")
+            for measure in measures:
+                made = page(measure)
+                parts.append(as_markdown(made))
+                cited.update((each.key, each) for each in made.references)
+    parts.append("## References\n")
+    for key in sorted(cited):
+        parts.append(f'<a id="{key}"></a>\n\n```bibtex\n{cited[key].bibtex}```\n')
+    return "\n".join(parts)
+
+
+def by_family(measures: Sequence[Measure]) -> list[tuple[str, list[Measure]]]:
+    """The measures of each family, in the order in which the families first occur."""
+    families: dict[str, list[Measure]] = {}
+    for measure in measures:
+        families.setdefault(measure.family, []).append(measure)
+    return list(families.items())
+
+
+if __name__ == "__main__":
+    sys.stdout.write(document())

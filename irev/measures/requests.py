@@ -1,0 +1,138 @@
+"""What is computed for an evaluation: a measure with its parameters, and the columns it fills."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeAlias
+
+from irev.measures.canonical import canonical_name, options_of
+from irev.measures.parameters import Value
+from irev.measures.registry import Arguments, Measure
+from irev.model import Column, Judged, Qrels, RankedPreferences, SubtopicJudged
+
+Rankings: TypeAlias = Judged | SubtopicJudged | RankedPreferences
+"""What a measure is computed from."""
+
+
+class Request(NamedTuple):
+    """A measure to compute, with the value of its parameter, and the columns that it fills."""
+
+    measure: Measure
+    value: Value
+    columns: tuple[Column, ...]
+    picks: tuple[int, ...] = ()
+    """Which of the computed values each column has; empty: each its own."""
+    forced: tuple[str, ...] = ()
+    """Options that the printed names have even where they are at their default."""
+    rounding: str = ""
+    """How levels of recall are rounded, where it is not as for all (`Settings`)."""
+
+    def values(self, rankings: Rankings) -> Any:
+        """float64[T, K], a column for each of `columns`; or T strings for a measure of texts."""
+        if isinstance(rankings, SubtopicJudged) and self.measure.needs != "subtopics":
+            rankings = rankings.judged
+        if self.rounding and isinstance(rankings, Judged):
+            rankings = _rounded(rankings, self.rounding)
+        compute = self.measure.compute
+        if isinstance(self.value, Arguments):
+            found = self._once(rankings, self.value)
+        else:
+            found = compute(rankings) if self.value is None else compute(rankings, self.value)
+        if self.measure.kind == "text":
+            return found
+        found = found.reshape(rankings.num_topics, -1)
+        return found[:, list(self.picks)] if self.picks else found
+
+    def _once(self, rankings: Rankings, value: Arguments) -> Any:
+        """The values for named options, worked out once however often they are asked for."""
+        compute, options = self.measure.compute, dict(value.options)
+        if isinstance(rankings, RankedPreferences):
+            return compute(rankings, value.cutoffs, **options)
+        key = (Request, compute, value)
+        if key not in rankings.memo:
+            asked = rankings.as_asked(value.level, condensed=value.condensed)
+            rankings.memo[key] = compute(asked, value.cutoffs, **options)
+        return rankings.memo[key]
+
+    def bound(self, highest: float) -> Request:
+        """The same with the scales that were left open ending at the highest grade.
+
+        The printed names then say so, but for those that follow another program (`ntcir:ERR`).
+        """
+        if not isinstance(self.value, Arguments) or not _is_open(self.measure, self.value):
+            return self
+        options = options_of(self.measure)
+        value = replace(
+            self.value,
+            options=tuple(
+                (name, highest if given is None and options[name].kind == "scale" else given)
+                for name, given in self.value.options
+            ),
+        )
+        columns = []
+        for number, column in enumerate(self.columns):
+            cutoff = value.cutoffs[self.picks[number] if self.picks else number]
+            name = canonical_name(self.measure, value, cutoff)
+            shown = canonical_name(self.measure, value, cutoff, self.forced)
+            printed = column.name if is_prefixed(column.name) else shown
+            columns.append(replace(column, name=printed, canonical=name))
+        return self._replace(value=value, columns=tuple(columns))
+
+
+def bound(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
+    """The requests with open scales ending at the highest grade of the qrels (1, if none is)."""
+    grades = qrels.level_grade[qrels.level_grade > 0]
+    highest = float(grades.max()) if len(grades) else 1.0
+    return without_repetition([request.bound(highest) for request in requests])
+
+
+def without_repetition(requests: Sequence[Request]) -> list[Request]:
+    """The requests with every printed name once, the first time that it occurs."""
+    seen: set[str] = set()
+    kept = []
+    for request in requests:
+        fresh = []
+        for number, column in enumerate(request.columns):
+            if _is_of_table(request, column) or column.name not in seen:
+                fresh.append(number)
+            seen.add(column.name)
+        if len(fresh) == len(request.columns):
+            kept.append(request)
+        elif fresh:
+            picks = request.picks or tuple(range(len(request.columns)))
+            kept.append(
+                request._replace(
+                    columns=tuple(request.columns[number] for number in fresh),
+                    picks=tuple(picks[number] for number in fresh),
+                )
+            )
+    return kept
+
+
+def _is_of_table(request: Request, column: Column) -> bool:
+    """Whether it is a column of trec_eval's, which may print a name twice."""
+    is_named = isinstance(request.value, Arguments)
+    return not is_named and column.name.startswith(request.measure.name)
+
+
+def is_prefixed(name: str) -> bool:
+    """Whether a name begins with that of a program, as in `ntcir:ERR`."""
+    return ":" in name.partition("(")[0]
+
+
+def _is_open(measure: Measure, value: Arguments) -> bool:
+    options = options_of(measure)
+    return any(given is None and options[name].kind == "scale" for name, given in value.options)
+
+
+def _rounded(rankings: Judged, rounding: str) -> Judged:
+    """The same rankings under another rounding of levels of recall."""
+    if rankings.settings.recall_rounding == rounding:
+        return rankings
+    key = (Request, rounding)
+    if key not in rankings.memo:
+        settings = replace(rankings.settings, recall_rounding=rounding)
+        rankings.memo[key] = replace(rankings, settings=settings)
+    rounded: Judged = rankings.memo[key]
+    return rounded

@@ -1,0 +1,243 @@
+"""What unjudged documents could make of a value: its upper bound, and how many were judged.
+
+The value itself is the lower bound: it takes every unjudged document as non-relevant. The upper
+bound is the same measure where all of them have the highest grade of the scale, with those that
+could follow the ranking where the measure gives them a weight. Only measures without a recall base
+have bounds: where the number of relevant documents is a divisor, a newly found one may lower the
+value as well (Kishida 2005, equation 17).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.arrays import Floats, Ints, starts_of, within_segments
+from irev.errors import MeasureError, UsageError
+from irev.measures.registry import REGISTRY, Arguments, GainMap, Measure
+from irev.model import Judged
+from irev.numbers import real
+
+if TYPE_CHECKING:
+    from irev.measures.requests import Request
+    from irev.model import Qrels
+
+PAST_END = 64
+"""As many documents of the highest grade that follow a ranking decide every cascade measure."""
+AT_LEAST = 1000
+"""The depth of measures of a user without patience (`cwl`)."""
+FAINTEST = 2.0**-60
+"""What is seen with a smaller probability changes nothing."""
+DEEPEST = 1 << 20
+"""Down to this rank documents are imagined."""
+_CELLS = 1 << 20
+
+
+def check(requests: Sequence[Request]) -> None:
+    """Refuse measures that have no bounds.
+
+    Raises:
+        UsageError: one was asked for; the message says why, and which have bounds.
+    """
+    for request in requests:
+        if _is_value(request.measure):
+            _check(request)
+
+
+def highest_grade(qrels: Qrels, defaults: Sequence[tuple[str, Any]]) -> float:
+    """The highest grade of the scale: the one declared (`--max-grade`), or that of the qrels."""
+    declared = real(str(dict(defaults).get("max", "")))
+    return float(qrels.level_grade.max(initial=0.0)) if declared is None else declared
+
+
+def _is_value(measure: Measure) -> bool:
+    """Whether it says how good a ranking is, as counts and shares of judged documents do not."""
+    return measure.kind == "real" and measure.higher_is_better is not None
+
+
+def _check(request: Request) -> None:
+    measure, name = request.measure, request.columns[0].name
+    if not measure.residual:
+        raise UsageError(
+            f"--residuals: {name} has no upper bound, since a document newly found relevant can "
+            f"lower it; those that have one are {', '.join(_bounded())}"
+        )
+    if isinstance(request.value, Arguments) and request.value.condensed:
+        raise UsageError(f"--residuals: {name} leaves unjudged documents out, so nothing is open")
+    cutoff = _cutoff(request.value)
+    if measure.residual == "cutoff" and cutoff is None:
+        raise UsageError(
+            f"--residuals: {name} has no upper bound without a cutoff; write for instance "
+            f"{measure.name if isinstance(request.value, Arguments) else measure.name.upper()}@10"
+        )
+    if cutoff is not None and cutoff > DEEPEST:
+        raise UsageError(f"--residuals: {name} is cut too far down; {DEEPEST} is possible")
+    if cutoff is None and _patience(request.value) > DEEPEST:
+        raise UsageError(f"--residuals: the persistence of {name} is too near to 1; cut it at k")
+
+
+def _bounded() -> list[str]:
+    import irev.measures.defined  # noqa: F401 - registers the rest
+    from irev.measures.registry import DEFINED
+
+    known = (*REGISTRY.items(), *DEFINED.items())
+    return list(dict.fromkeys(name for name, measure in known if measure.residual))
+
+
+def judged_names(requests: Sequence[Request]) -> list[str]:
+    """The names of the shares of judged documents, one for each cutoff of the measures.
+
+    Raises:
+        UsageError: none of them has a cutoff.
+    """
+    cutoffs = sorted({cutoff for request in requests for cutoff in _cutoffs(request.value)})
+    if not cutoffs:
+        raise UsageError("--judged: none of the measures asked for is cut at a rank")
+    return [f"Judged@{cutoff}" for cutoff in cutoffs]
+
+
+def _cutoffs(value: Any) -> Iterator[int]:
+    """The ranks that a measure with such a parameter is cut at."""
+    cutoffs = value.cutoffs if isinstance(value, Arguments) else value
+    if isinstance(cutoffs, tuple):
+        yield from (cutoff for cutoff in cutoffs if isinstance(cutoff, int))
+
+
+def _cutoff(value: Any) -> int | None:
+    """The lowest cutoff; None where some column is not cut."""
+    cutoffs = tuple(_cutoffs(value))
+    wanted = len(value.cutoffs) if isinstance(value, Arguments) else len(cutoffs)
+    return max(cutoffs) if cutoffs and len(cutoffs) == wanted else None
+
+
+def _patience(value: Any) -> float:
+    """From which rank on a user with the measure's persistence sees nothing."""
+    p = dict(value.options).get("p") if isinstance(value, Arguments) else None
+    p = value.persistence if isinstance(value, GainMap) else p
+    if p is None or p <= 0:
+        return 0
+    return math.inf if p >= 1 else math.log(FAINTEST) / math.log(p)
+
+
+def with_bounds(requests: Sequence[Request], highest: float) -> list[Request]:
+    """The requests with a column `NAME[max]` beside each that has bounds.
+
+    `highest` is the highest grade of the scale, which is taken to be relevant; a measure's own
+    (`max=4`) comes before it.
+    """
+    return [_bounded_request(r, highest) if _is_value(r.measure) else r for r in requests]
+
+
+def _bounded_request(request: Request, highest: float) -> Request:
+    own = dict(request.value.options).get("max") if isinstance(request.value, Arguments) else None
+    compute = _Bounds(request, highest, own)
+    measure = replace(request.measure, name=f"{request.measure.name}[max]", compute=compute)
+    columns = []
+    for column in request.columns:
+        canonical = f"{column.canonical}[max]" if column.canonical else ""
+        columns += [column, replace(column, name=f"{column.name}[max]", canonical=canonical)]
+    return request._replace(measure=measure, columns=tuple(columns), picks=())
+
+
+@dataclass(frozen=True, eq=False)
+class _Bounds:
+    """Works out a measure's values and their upper bounds: float64[T, 2C], in turn."""
+
+    request: Request
+    highest: float
+    own: float | None
+    """The highest grade of the measure's own scale."""
+
+    def __call__(self, judged: Judged, *arguments: Any, **options: Any) -> Floats:
+        level = judged.settings.level
+        highest = max(self.highest, level, 1.0) if self.own is None else self.own
+        values = self._values(judged, arguments, options)
+        try:
+            bounds = [
+                self._values(best_case(part, depth, highest), arguments, options)
+                for part, depth in _parts(judged, self._depth(judged))
+            ]
+        except MeasureError as error:  # whose topic is a part's, not this ranking's
+            what = f"{error.reason} (unjudged documents having grade {highest:g})"
+            raise MeasureError(error.measure, what) from error
+        both = np.stack((values, np.concatenate(bounds)), axis=2)
+        return both.reshape(len(values), -1)
+
+    def _values(self, judged: Judged, arguments: Any, options: Any) -> Floats:
+        found = self.request.measure.compute(judged, *arguments, **options)
+        values: Floats = found.reshape(judged.num_topics, -1)
+        picks = list(self.request.picks)
+        return values[:, picks] if picks else values
+
+    def _depth(self, judged: Judged) -> Ints:
+        """int64[T]: down to which rank documents are looked at or imagined."""
+        cutoff = _cutoff(self.request.value)
+        if self.request.measure.residual == "ranking":
+            return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
+        if cutoff is not None:
+            return np.full(judged.num_topics, cutoff)
+        deep = max(AT_LEAST, math.ceil(_patience(self.request.value)))
+        return np.maximum(judged.num_ret + PAST_END, deep)
+
+
+def _parts(judged: Judged, depth: Ints) -> Iterator[tuple[Judged, Ints]]:
+    """The rankings in blocks of so many topics that the documents looked at are not too many."""
+    first, up_to = 0, np.cumsum(depth)
+    while True:
+        before = int(up_to[first - 1]) if first else 0
+        last = max(first + 1, int(np.searchsorted(up_to, before + _CELLS, "right")))
+        last = min(last, judged.num_topics)
+        yield _some(judged, first, last), depth[first:last]
+        first = last
+        if first >= judged.num_topics:
+            return
+
+
+def _some(judged: Judged, first: int, last: int) -> Judged:
+    """The rankings from the first to before the last."""
+    rows = slice(judged.row_start[first], judged.row_start[last])
+    levels = slice(judged.level_start[first], judged.level_start[last])
+    return Judged(
+        judged.topic[rows] - first, judged.rank[rows], judged.grade[rows],
+        judged.num_ret[first:last], judged.level_start[first : last + 1] - levels.start,
+        judged.level_grade[levels], judged.level_count[levels], judged.settings,
+    )  # fmt: skip
+
+
+def best_case(judged: Judged, depth: Ints, highest: float) -> Judged:
+    """The rankings down to given depths, where all that is unjudged has the highest grade.
+
+    Args:
+        judged: the rankings as they were judged.
+        depth: int64[T]; a ranking that ends above its depth goes on with such documents.
+        highest: the grade.
+    """
+    start = np.concatenate(([0], np.cumsum(depth)))
+    topic = np.repeat(np.arange(judged.num_topics), depth)
+    grade = np.full(len(topic), float(highest))
+    known = np.flatnonzero(judged.is_judged & (judged.rank <= depth[judged.topic]))
+    grade[start[judged.topic[known]] + judged.rank[known] - 1] = judged.grade[known]
+    found = depth - np.bincount(judged.topic[known], minlength=judged.num_topics)
+    return Judged(
+        topic, within_segments(start), grade, np.maximum(judged.num_ret, depth),
+        *_levels_with(judged, highest, found), judged.settings,
+    )  # fmt: skip
+
+
+def _levels_with(judged: Judged, highest: float, found: Ints) -> tuple[Ints, Floats, Ints]:
+    """The table of grades with so many documents more of a grade in each topic."""
+    topic = np.append(judged.level_topic, np.arange(judged.num_topics))
+    grade = np.append(judged.level_grade, np.full(judged.num_topics, highest))
+    count = np.append(judged.level_count, found)
+    order = np.lexsort((grade, topic))
+    topic, grade, count = topic[order], grade[order], count[order]
+    is_first = np.append(True, (topic[1:] != topic[:-1]) | (grade[1:] != grade[:-1]))
+    is_first = is_first[: len(topic)]
+    place = np.cumsum(is_first) - 1
+    counts = np.bincount(place, count).astype(np.int64)
+    kept = np.flatnonzero(is_first)[counts > 0]
+    return starts_of(topic[kept], judged.num_topics), grade[kept], counts[counts > 0]

@@ -1,0 +1,133 @@
+"""Measures that belong together: those that a collection, a track or a paper reports.
+
+`-m suite:dl19` asks for the measures of a suite, `-m suite:dl19/1` for those of its first version.
+A suite that is changed gets a new version, and the old one stays.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from irev.errors import UsageError
+
+
+class Suite(NamedTuple):
+    """A list of measures with its reason."""
+
+    name: str
+    title: str
+    measures: tuple[str, ...]
+    source: str
+    version: int = 1
+
+
+SUITES = (
+    Suite(
+        "dl19",
+        "TREC Deep Learning 2019, passages: grades 2 and 3 are relevant",
+        ("nDCG@10", "AP(rel=2)", "RR(rel=2)", "R(rel=2)@100", "R(rel=2)@1000"),
+        "Craswell et al. 2020, Overview of the TREC 2019 Deep Learning Track; the track's binary "
+        "measures take grades from 2 on, its nDCG the grades themselves",
+    ),
+    Suite(
+        "dl20",
+        "TREC Deep Learning 2020, passages: grades 2 and 3 are relevant",
+        ("nDCG@10", "AP(rel=2)", "RR(rel=2)", "R(rel=2)@100", "R(rel=2)@1000"),
+        "Craswell et al. 2021, Overview of the TREC 2020 Deep Learning Track",
+    ),
+    Suite(
+        "dl19-doc",
+        "TREC Deep Learning 2019, documents: every grade above 0 is relevant",
+        ("nDCG@10", "AP", "RR", "R@100"),
+        "Craswell et al. 2020, Overview of the TREC 2019 Deep Learning Track",
+    ),
+    Suite(
+        "msmarco",
+        "MS MARCO passage ranking",
+        ("RR@10", "R@100", "R@1000"),
+        "Bajaj et al. 2016, MS MARCO; the leaderboard's measure is RR@10",
+    ),
+    Suite(
+        "beir",
+        "BEIR",
+        ("nDCG@10", "R@100"),
+        "Thakur et al. 2021, BEIR, NeurIPS Datasets and Benchmarks: nDCG@10 throughout, R@100 "
+        "beside it",
+    ),
+    Suite(
+        "beir-all",
+        "BEIR, everything that its programs print",
+        tuple(f"{name}@{k}" for name in ("nDCG", "AP", "R", "P") for k in (1, 3, 5, 10, 100, 1000)),
+        "the package beir, EvaluateRetrieval with its default cutoffs",
+    ),
+    Suite(
+        "ntcir",
+        "NTCIR's graded measures: Microsoft's nDCG, Q, and normalised ERR",
+        ("nDCG@10", "Q(denom=min)@10", "nERR@10"),
+        "Sakai, NTCIREVAL; the measures of the NTCIR WWW tasks",
+    ),
+    Suite(
+        "sakai06",
+        "Late arrival of relevant documents: Q with several beta beside AP and nDCG",
+        ("AP", "Q(beta=1)", "Q(beta=10)", "nDCG(b=2)@1000"),
+        "Sakai 2006, On the reliability of information retrieval metrics based on graded "
+        "relevance (its guideline: Q with beta 1 and 10, AP being beta 0, beside nDCG with base 2)",
+    ),
+    Suite(
+        "kishida05",
+        "The graded measures that Kishida compares",
+        ("AP", "MSR@5", "AvgNDCG(b=2)@5", "Q(beta=1)", "genAP"),
+        "Kishida 2005, NII-2005-014E, section 4.3: lists of five documents",
+    ),
+    Suite(
+        "covid",
+        "TREC-COVID",
+        ("nDCG@10", "P@5", "AP", "Bpref", "RBP(p=0.5)"),
+        "Roberts et al. 2020 and Voorhees et al. 2020, TREC-COVID",
+    ),
+    Suite(
+        "cast",
+        "TREC CAsT 2020 and 2021: grades from 2 on are relevant",
+        ("nDCG@3", "nDCG@5", "nDCG@500", "AP(rel=2)@500", "RR(rel=2)", "R(rel=2)@500"),
+        "Dalton et al., Overviews of the TREC Conversational Assistance Track",
+    ),
+    Suite(
+        "robust04",
+        "TREC Robust 2004 as it is mostly reported",
+        ("AP", "P@20", "nDCG@20"),
+        "Voorhees 2004, Overview of the TREC 2004 Robust Track (AP, P); nDCG@20 in later papers",
+    ),
+    Suite(
+        "web",
+        "TREC Web tracks 2010 to 2014, ad hoc task: grades up to 4",
+        ("ERR(max=4)@20", "nDCG(gain=exp)@20", "P@20", "AP"),
+        "Clarke et al., Overviews of the TREC Web Track; the program gdeval",
+    ),
+    Suite(
+        "web-diversity",
+        "TREC Web tracks, diversity task (-R subtopics)",
+        ("ERR_IA@20", "alpha_nDCG@20", "NRBP", "P_IA@20", "AP_IA", "StRecall@20"),
+        "Clarke et al., Overviews of the TREC Web Track; the program ndeval",
+    ),
+)
+"""Every version of every suite; of a name the last is the newest."""
+
+
+def suite(text: str) -> Suite:
+    """The suite that `dl19`, or `dl19/1` with a version, names.
+
+    Raises:
+        UsageError: there is none of that name or version.
+    """
+    name, slash, version = text.partition("/")
+    found = [suite for suite in SUITES if suite.name == name]
+    if not found:
+        known = dict.fromkeys(suite.name for suite in SUITES)
+        raise UsageError(f"no suite is called '{name}'; there are {', '.join(known)}")
+    if not slash:
+        return found[-1]
+    for one in found:
+        if str(one.version) == version:
+            return one
+    versions = ", ".join(str(one.version) for one in found)
+    raise UsageError(f"suite {name} has no version '{version}'; there is {versions}")

@@ -1,0 +1,171 @@
+"""What measures are worth on average over all orders of tied documents, in closed form.
+
+Every order of the documents of a tie group is as likely as any other. A group stands at fixed
+ranks, so what stands before it is known.
+
+Source: McSherry and Najork 2008, Computing Information Retrieval Performance Measures Efficiently
+in the Presence of Tied Scores, ECIR.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irev.arrays import Floats, Ints, RankIndex, ranges, ratio, running_sums, starts_of, sums_at
+from irev.measures.average_precision import logs
+from irev.measures.shared import once
+from irev.model import Judged, TieSpans
+
+Ranks = tuple[int | None, ...]
+
+LINEAR = frozenset(
+    {
+        "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "utility",
+        "set_P", "set_recall", "set_relative_P", "set_F",
+        "P", "recall", "relative_P", "Rprec", "Rprec_mult", "P_avgjg", "Rprec_mult_avgjg", "unj",
+        "dcg", "ideal_dcg", "ndcg", "ndcg_cut", "Rndcg", "rbp",
+        "SetP", "SetR", "SetF", "SetE", "ClassAccuracy", "R", "RelP", "F", "Judged", "Unjudged",
+        "CG", "nCG", "MSR", "DCG", "IDCG", "nDCG", "AvgNDCG", "gP", "gR", "RBP", "nRBP",
+        "RBPresid", "SDCG", "INSQ",
+    }
+)  # fmt: skip
+"""Measures to which each document adds what depends on its grade and rank alone."""
+
+LINEAR_UNCUT = frozenset({"set_map", "SetAP", "rbp_resid", "NormRecall", "NormPrec"})
+"""Those of which that is so where all retrieved documents stay in the ranking."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Groups:
+    """G tie groups, each with a relevant document, by topic and rank."""
+
+    topic: Ints
+    first: Ints
+    size: Ints
+    relevant: Ints
+    """int64[G]: relevant documents in the group."""
+    before: Ints
+    """int64[G]: relevant documents at ranks before the group's first."""
+
+
+@once
+def _groups(judged: Judged) -> _Groups:
+    rows = judged.relevant_rows
+    spans = judged.ties or TieSpans(judged.rank, np.ones_like(judged.rank))
+    topic, first, size = judged.relevant_topic, spans.first[rows], spans.size[rows]
+    new = np.ones(len(rows), bool)
+    new[1:] = (topic[1:] != topic[:-1]) | (first[1:] != first[:-1])
+    begin = np.flatnonzero(new)
+    before = judged.relevant_nth[begin] - 1
+    return _Groups(
+        topic[begin], first[begin], size[begin], np.diff(np.append(begin, len(rows))), before
+    )
+
+
+def _ranks(cutoffs: Ranks, depth: int | None) -> Ints:
+    """int64[K]: the cutoffs, none behind the depth."""
+    most = 2**62 if depth is None else depth
+    return np.array([most if k is None else min(k, most) for k in cutoffs], np.int64)
+
+
+def precision_sums(judged: Judged, cutoffs: Ranks, depth: int | None = None) -> Floats:
+    """float64[T, K]: the expected sum of precision at the relevant documents up to each cutoff.
+
+    A group of s documents, n of them relevant, with b relevant ones before it, has at its i-th
+    place, of rank r, a relevant document with probability n/s, and if so
+    b + 1 + (i-1)(n-1)/(s-1) of them up to there.
+    """
+    ranks, groups = _ranks(cutoffs, depth), _groups(judged)
+    last = np.minimum(groups.first + groups.size - 1, ranks.max(initial=0))
+    length = np.maximum(last + 1 - groups.first, 0)
+    rank = ranges(groups.first, groups.first + length)
+    group = np.repeat(np.arange(len(length)), length)
+    size, relevant = groups.size[group], groups.relevant[group]
+    among = ratio((rank - groups.first[group]) * (relevant - 1), size - 1)
+    terms = (groups.before[group] + 1 + among) / rank * (relevant / size)
+    topic = groups.topic[group]
+    start = starts_of(topic, judged.num_topics)
+    count = RankIndex.of(topic, rank, start).up_to_all(ranks)
+    return sums_at(start, running_sums(start, terms), count)
+
+
+def average_precision(
+    judged: Judged, cutoffs: Ranks, depth: int | None, *, denom: str = "R"
+) -> Floats:
+    """float64[T, K]: average precision."""
+    most = judged.num_rel[:, None]
+    if denom == "min":
+        most = np.minimum(most, [2**62 if k is None else k for k in cutoffs])
+    return ratio(precision_sums(judged, cutoffs, depth), most)
+
+
+def log_average_precision(judged: Judged, cutoffs: Ranks, depth: int | None) -> Floats:
+    """float64[T, 1]: the logarithm of the expected average precision."""
+    return logs(average_precision(judged, cutoffs, depth)[:, 0])[:, None]
+
+
+def _first_groups(judged: Judged) -> tuple[_Groups, Ints]:
+    """The groups, and which of them is its topic's first."""
+    groups = _groups(judged)
+    return groups, np.flatnonzero(groups.before == 0)
+
+
+def reciprocal_rank(judged: Judged, cutoffs: Ranks, depth: int | None) -> Floats:
+    """float64[T, K]: one over the rank of the first relevant document, 0 behind the cutoff.
+
+    Of s tied documents, n of them relevant, the first relevant one is the (i+1)-th with the
+    probability C(s-1-i, n-1) / C(s, n).
+    """
+    ranks, (groups, chosen) = _ranks(cutoffs, depth), _first_groups(judged)
+    expected = np.zeros((judged.num_topics, len(ranks)))
+    for at in chosen.tolist():
+        first, size, relevant = (int(x[at]) for x in (groups.first, groups.size, groups.relevant))
+        after = np.arange(1, size - relevant + 1)
+        steps = (size - relevant - after + 1) / (size - after)
+        chance = np.cumprod(np.append(relevant / size, steps))
+        sums = np.append(0.0, np.cumsum(chance / (first + np.arange(len(chance)))))
+        expected[groups.topic[at]] = sums[np.clip(ranks - first + 1, 0, len(chance))]
+    return expected
+
+
+def success(judged: Judged, cutoffs: Ranks, depth: int | None) -> Floats:
+    """float64[T, K]: the probability of a relevant document among the first k.
+
+    Of s tied documents, n of them relevant, the first c hold none with the probability
+    C(s-n, c) / C(s, c).
+    """
+    ranks, (groups, chosen) = _ranks(cutoffs, depth), _first_groups(judged)
+    inside = np.clip(ranks - groups.first[chosen, None] + 1, 0, groups.size[chosen, None])
+    found = (inside > 0).astype(np.float64)
+    certain = inside > (groups.size - groups.relevant)[chosen, None]
+    for at, column in zip(*np.nonzero((inside > 0) & ~certain), strict=True):
+        size, relevant = int(groups.size[chosen[at]]), int(groups.relevant[chosen[at]])
+        count = int(inside[at, column])
+        whole = math.comb(size, count)
+        found[at, column] = (whole - math.comb(size - relevant, count)) / whole
+    expected = np.zeros((judged.num_topics, len(ranks)))
+    expected[groups.topic[chosen]] = found
+    return expected
+
+
+Form = Callable[..., Any]
+
+CLOSED: dict[str, Form] = {
+    "map": average_precision,
+    "map_avgjg": average_precision,
+    "map_cut": average_precision,
+    "gm_map": log_average_precision,
+    "recip_rank": reciprocal_rank,
+    "success": success,
+    "AP": average_precision,
+    "GMAP": log_average_precision,
+    "RR": reciprocal_rank,
+    "Success": success,
+}
+"""By a measure's name: (judged, cutoffs, depth, option=value ...) -> float64[T, K], where `judged`
+has its ties and all retrieved documents, and only those up to the depth count."""

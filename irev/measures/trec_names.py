@@ -1,0 +1,160 @@
+"""Names in trec_eval's way: measures, sets of them, and columns as they are printed.
+
+`P` is a measure, `P.5,10` the measure with parameters, `P_5` one column, `official` a set.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from irev.errors import UsageError
+from irev.measures.parameters import Value, default_of, printed_names, quoted, usage, value_of
+from irev.measures.registry import (
+    REGISTRY,
+    SETS,
+    Cutoffs,
+    Fractions,
+    Measure,
+    in_order,
+    members,
+)
+from irev.measures.requests import Request
+from irev.model import Column
+
+_PARAMETERS = re.compile(r"[-+.,0-9]|.*=")
+"""How the parameters in a printed name begin; anything else is a wrong name."""
+
+
+@dataclass
+class _Asked:
+    """How a measure was asked for."""
+
+    plain: bool = False
+    """By its bare name or through a set."""
+    text: str | None = None
+    """The first parameters after a dot; they win over later ones."""
+    printed: dict[str, str] = field(default_factory=dict)
+    """Names of single columns, with the parameters in them."""
+
+
+class Table:
+    """What is asked for of trec_eval's table of measures."""
+
+    def __init__(self, version: int) -> None:
+        """Nothing yet, of that major version's measures."""
+        self._version = version
+        self._known = {name: m for name, m in REGISTRY.items() if m.since <= version}
+        self._asked: dict[str, _Asked] = {}
+
+    def add(self, name: str) -> bool:
+        """Take a name in; False where trec_eval has no such name.
+
+        Raises:
+            UsageError: its parameters are wrong.
+        """
+        found = _read(name, self._known, self._version)
+        for measure, how, text in found:
+            entry = self._asked.setdefault(measure.name, _Asked())
+            if how == "plain":
+                entry.plain = True
+            elif how == "printed":
+                entry.printed.setdefault(name, text)
+            elif entry.text is None:
+                entry.text = text
+        return bool(found)
+
+    def requests(self) -> list[Request]:
+        """What was asked for, in the order of the table."""
+        chosen = in_order([self._known[name] for name in self._asked])
+        return [request for m in chosen for request in _requests(m, self._asked[m.name])]
+
+
+Found = tuple[Measure, str, str]
+"""A measure, how it is asked for (plain, dotted or printed), and the parameter text."""
+
+
+def _read(name: str, known: Mapping[str, Measure], version: int) -> list[Found]:
+    """The measures that one name asks for; none where it is no name of trec_eval's."""
+    head, dot, text = name.partition(".")
+    if head in SETS:
+        if dot:
+            raise UsageError(f"{quoted(name)}: a set takes no parameters; write {head}")
+        return [(measure, "plain", "") for measure in members(head, version)]
+    if "(" in name or "@" in name:
+        return []
+    if head not in known:
+        return _column(name, known)
+    if not dot:
+        return [(known[head], "plain", "")]
+    if not text:
+        raise UsageError(
+            f"{quoted(name)}: no parameters after the dot; write {head}"
+            + (f" or {usage(known[head], 2)}" if known[head].parameter else "")
+        )
+    value_of(known[head], text)
+    return [(known[head], "dotted", text)]
+
+
+def _column(name: str, known: Mapping[str, Measure]) -> list[Found]:
+    """The measure and the parameters of a column as it is printed, such as `P_5`."""
+    fitting = [m for m in known.values() if m.parameter and name.startswith(f"{m.name}_")]
+    if not fitting:
+        return []
+    measure = max(fitting, key=lambda m: len(m.name))
+    text = name[len(measure.name) + 1 :]
+    if not _PARAMETERS.match(text):
+        return []
+    if isinstance(measure.parameter, Cutoffs | Fractions):
+        listed = text.replace("_", ",")
+        printed = printed_names(measure, value_of(measure, listed), listed)
+        if printed != (name,):
+            raise UsageError(
+                f"no column is called {quoted(name)}, it would be {' and '.join(printed)}; "
+                f"write {measure.name}.{listed}"
+            )
+    value_of(measure, text)
+    return [(measure, "printed", text)]
+
+
+def _requests(measure: Measure, asked: _Asked) -> Iterator[Request]:
+    """The requests for one measure: one for all its cutoffs, else one for each parameter text."""
+    if isinstance(measure.parameter, Cutoffs | Fractions):
+        yield _joined(measure, asked)
+        return
+    texts: list[str | None] = []
+    if asked.plain or asked.text is not None:
+        texts.append(asked.text)
+    texts += [text for text in asked.printed.values() if text != asked.text]
+    for text in texts:
+        value = default_of(measure) if text is None else value_of(measure, text)
+        yield Request(measure, value, _columns(measure, value, text))
+
+
+def _joined(measure: Measure, asked: _Asked) -> Request:
+    """One request for all the values of a list that were asked for."""
+    values: list[float] = []
+    if asked.text is not None:
+        values += _list(value_of(measure, asked.text))
+    elif asked.plain:
+        values += _list(default_of(measure))
+    there = printed_names(measure, tuple(values), None)
+    for name, text in asked.printed.items():
+        if name not in there:
+            values += _list(value_of(measure, text))
+    rising = tuple(sorted(values))
+    return Request(measure, rising, _columns(measure, rising, None))
+
+
+def _list(value: Value) -> tuple[float, ...]:
+    if not isinstance(value, tuple):
+        raise TypeError(f"{value} is not a list")
+    return value
+
+
+def _columns(measure: Measure, value: Value, text: str | None) -> tuple[Column, ...]:
+    return tuple(
+        Column(name, measure.name, measure.kind, measure.average, measure.per_topic)
+        for name in printed_names(measure, value, text)
+    )

@@ -1,0 +1,150 @@
+"""Names with options taken apart, and what is said of those that are not written so."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irev.errors import UsageError
+from irev.measures.grammar import Literal, Pairs, Ratio, Written, parsed, parsed_value
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("AP", Written("AP", (), (), "AP")),
+        ("P@5", Written("P", (), ("5",), "P")),
+        ("P@5,10", Written("P", (), ("5", "10"), "P")),
+        ("IPrec@0.1,1", Written("IPrec", (), ("0.1", "1"), "IPrec")),
+        ("Q(beta=10)", Written("Q", (("beta", "10"),), (), "Q(beta=10)")),
+        ("Q()@1", Written("Q", (), ("1",), "Q()")),
+        ("nDCG(dcg='exp-log2')@10",
+         Written("nDCG", (("dcg", "exp-log2"),), ("10",), "nDCG(dcg='exp-log2')")),
+        ('nDCG(dcg="log2")', Written("nDCG", (("dcg", "log2"),), (), 'nDCG(dcg="log2")')),
+        ("X(a=b c)", None),
+        ("RBP( p = 0.8 , rel = 1 )@10",
+         Written("RBP", (("p", "0.8"), ("rel", "1")), ("10",), "RBP(p=0.8,rel=1)")),
+        ("nDCG(gain={1:1, 2:5})",
+         Written("nDCG", (("gain", Pairs((("1", "1"), ("2", "5")))),), (),
+                 "nDCG(gain={1:1,2:5})")),
+        ("nDCG(gain={})", Written("nDCG", (("gain", Pairs(())),), (), "nDCG(gain={})")),
+        ("nDCG(gain={-1:.5})",
+         Written("nDCG", (("gain", Pairs((("-1", ".5"),))),), (), "nDCG(gain={-1:.5})")),
+        ("nDCG(gain=10:5:1,b=2)@3",
+         Written("nDCG", (("gain", Ratio(("10", "5", "1"))), ("b", "2")), ("3",),
+                 "nDCG(gain=10:5:1,b=2)")),
+        ("SetP(relative=True)",
+         Written("SetP", (("relative", "True"),), (), "SetP(relative=True)")),
+        ("α_nDCG@5", Written("α_nDCG", (), ("5",), "α_nDCG")),
+        ("alpha-nDCG@5", Written("alpha-nDCG", (), ("5",), "alpha-nDCG")),
+        ("D#-nDCG@5", Written("D#-nDCG", (), ("5",), "D#-nDCG")),
+        ("rbp.95@3", Written("rbp.95", (), ("3",), "rbp.95")),
+    ],
+)  # fmt: skip
+def test_names_are_taken_apart(text: str, written: Written | None) -> None:
+    if written is None:
+        with pytest.raises(UsageError):
+            parsed(text)
+    else:
+        assert parsed(text) == written
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "'': at the end a measure's name is wanted"),
+        ("@5", "'@5': at character 1 a measure's name is wanted, not '@'"),
+        ("P@", "'P@': at the end a cutoff is wanted"),
+        ("P@5,", "'P@5,': at the end a cutoff is wanted"),
+        ("P@5@6", "at character 4 ',' or the end is wanted, not '@'"),
+        ("P@5 ", "at character 4 ',' or the end is wanted, not ' '"),
+        ("P (x=1)", "at character 2 '@' or the end is wanted, not ' '"),
+        ("P(x=1)5", "at character 7 '@' or the end is wanted, not '5'"),
+        ("P(", "at the end an option's name or ')' is wanted"),
+        ("P(x", "at the end '=' and a value for x is wanted"),
+        ("P(x)@5", "at character 4 '=' and a value for x is wanted, not ')'"),
+        ("P(x=)@5", "at character 5 a value is wanted, not ')'"),
+        ("P(x=1", "at the end ',' or ')' is wanted"),
+        ("P(x=1 y=2)", "at character 7 ',' or ')' is wanted, not 'y'"),
+        ("P(x=1,)", "at character 7 an option behind the comma is wanted, not ')'"),
+        ("P(x=1,x=2)", "at character 7 x is given twice"),
+        ("P(x={1:2)", "at character 9 ',' or '}' is wanted, not ')'"),
+        ("P(x={1})", "at character 7 ':' and a gain is wanted, not '}'"),
+        ("P(x={1=2})", "at character 7 ':' and a gain is wanted, not '='"),
+        ("P(x=1:)", "at character 7 a number behind ':' is wanted, not ')'"),
+        ("P(x='a)", "at character 5 a value is wanted, not '''"),
+        ("P(\nx=1", "at the end ',' or ')' is wanted"),
+        ("\udce4(", r"'\xe4(': at the end"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parsed(text)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("exp", "exp"),
+        ("10", "10"),
+        ("10:5:1", Ratio(("10", "5", "1"))),
+        ("1=1,2=5,3=10", Pairs((("1", "1"), ("2", "5"), ("3", "10")))),
+        ("{1:1,2:5}", Pairs((("1", "1"), ("2", "5")))),
+    ],
+)
+def test_values_stand_by_themselves(text: str, value: object) -> None:
+    assert parsed_value(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "1=", "1=1,", "1=1,2", "{1:1", "1:2:", "a b", "1=1,2:5", "="])
+def test_what_is_no_value(text: str) -> None:
+    with pytest.raises(UsageError):
+        parsed_value(text)
+
+
+atoms = st.text(string.ascii_letters + string.digits + "._+-#", min_size=1, max_size=6)
+literals = st.one_of(
+    atoms,
+    st.lists(st.tuples(atoms, atoms), max_size=3).map(lambda items: Pairs(tuple(items))),
+    st.lists(atoms, min_size=2, max_size=4).map(lambda parts: Ratio(tuple(parts))),
+)
+
+
+def spelled(literal: Literal) -> str:
+    if isinstance(literal, Pairs):
+        return "{" + ",".join(f"{left}:{right}" for left, right in literal.items) + "}"
+    return ":".join(literal.parts) if isinstance(literal, Ratio) else literal
+
+
+@given(atoms, st.dictionaries(atoms, literals, max_size=3), st.lists(atoms, max_size=3), st.data())
+def test_what_is_written_is_read(
+    name: str, options: dict[str, Literal], cutoffs: list[str], data: st.DataObject
+) -> None:
+    def blank() -> str:
+        drawn: str = data.draw(st.sampled_from(["", " ", "  "]))
+        return drawn
+
+    inside = ",".join(
+        f"{blank()}{key}{blank()}={blank()}{spelled(value)}{blank()}"
+        for key, value in options.items()
+    )
+    at = "@" + ",".join(cutoffs) if cutoffs else ""
+    written = parsed(f"{name}({inside}){at}")
+    assert written.name == name
+    assert dict(written.options) == options
+    assert written.cutoffs == tuple(cutoffs)
+    assert " " not in written.head
+
+
+@given(st.text("aP1.,:=@(){}'\" -", max_size=12))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        written = parsed(text)
+    except UsageError:
+        return
+    assert written.name

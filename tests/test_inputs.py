@@ -1,0 +1,323 @@
+"""Inputs beside trec_eval's: NTCIR's levels, tables, JSON, decimal commas, mapped grades."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+from pyarrow import feather, parquet
+
+from irev import InputError, UsageError, evaluate
+from irev.evaluation import Evaluator
+from irev.read.formats import grade_map
+from tests import command
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+MEASURES = ["map", "ndcg", "num_rel", "num_ret"]
+QRELS = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1}}
+RUN = {"q1": {"c": 1.5, "x": 1.5, "a": 2.0}, "q2": {"b": 1.0, "a": 1.0}}
+
+
+def written(path: Path, text: str | bytes) -> Path:
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+@pytest.fixture
+def qrels(tmp_path: Path) -> Path:
+    """The judgments as text."""
+    lines = [f"{t} 0 {d} {g}\n" for t, docs in QRELS.items() for d, g in docs.items()]
+    return written(tmp_path / "qrels.txt", "".join(lines))
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """The run as text."""
+    lines = [f"{t} Q0 {d} 1 {s} r\n" for t, docs in RUN.items() for d, s in docs.items()]
+    return written(tmp_path / "run.txt", "".join(lines))
+
+
+# --- NTCIR ---
+
+LEVELS = "q1 a L1\nq1 b L0\nq1 c L2\nq2 a L1\n"
+
+
+@pytest.mark.parametrize("format", ["ntcir", "qrels"])
+def test_levels_are_grades(format: str, tmp_path: Path, run: Path, qrels: Path) -> None:
+    """Three columns with levels are recognised without being named."""
+    path = written(tmp_path / "levels", "# judged in 2019\n\n" + LEVELS)
+    found = evaluate(path, run, MEASURES, format=format)
+    assert found.per_topic() == evaluate(qrels, run, MEASURES).per_topic()
+
+
+def test_levels_from_standard_input_and_compressed(tmp_path: Path, run: Path) -> None:
+    arguments = ("-m", "map", "-m", "num_rel", "-", run)
+    plain = command.irev(*arguments, stdin=LEVELS.encode())
+    assert plain.code == 0
+    assert b"num_rel               \tall\t3" in plain.out
+    assert command.irev(*arguments, stdin=gzip.compress(LEVELS.encode())).out == plain.out
+
+
+CLASSES = "t aaa L3 1\nt bbb L1 1\nt ccc L2 2\nt ddd L0 3\n"
+BY_CLASS = {
+    "RR": 1.0, "O": 0.5, "PMeasure": 0.5556, "PPlus": 0.5278, "AP": 0.75, "Q": 0.5278,
+    "ERR(max=3,stop=ratio)": 0.3438, "RBP(p=0.95,max=3)": 0.0452, "nDCG(disc=jk,b=2)@5": 0.4,
+    "nDCG@5": 0.4367, "P@5": 0.4,
+    "nERR(max=3,stop=ratio)@5": 0.4231, "EBR(max=3,stop=ratio)": 0.3333, "Success@5": 1.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BY_CLASS)
+def test_classes_as_ntcireval(name: str, tmp_path: Path) -> None:
+    """What NTCIREVAL's C program of 2020 prints with -ec."""
+    path = written(tmp_path / "classes", CLASSES)
+    run = {"t": {"bbb": 4.0, "aaa": 3.0, "ddd": 2.0, "ccc": 1.0}}
+    found = Evaluator(path, [name], format="ntcir").evaluate(run).per_topic()["t"]
+    assert list(found.values()) == pytest.approx([BY_CLASS[name]], abs=5e-5)
+
+
+def test_classes_count_once(tmp_path: Path) -> None:
+    """By hand: of class 1 the first document counts with its own level, and the class with 3."""
+    path = written(tmp_path / "classes", CLASSES + "u aaa L1 1\n")
+    run = {"t": {"bbb": 4.0, "aaa": 3.0, "ccc": 1.0}, "u": {"aaa": 1.0}}
+    names = ["relstring", "num_rel", "num_rel_ret", "dcg", "ideal_dcg", "P_1", "P_2"]
+    found = evaluate(path, run, names, format="ntcir").per_topic()
+    assert found["t"]["relstring"] == "102"
+    assert (found["t"]["num_rel"], found["t"]["num_rel_ret"]) == (2, 2)
+    assert found["t"]["dcg"] == pytest.approx(1 + 2 / 2)
+    assert found["t"]["ideal_dcg"] == pytest.approx(3 + 2 / 1.5849625007211562)
+    assert (found["t"]["P_1"], found["t"]["P_2"]) == (1.0, 0.5)
+    assert found["u"]["relstring"] == "1"
+
+
+def test_classes_in_several_parts(tmp_path: Path) -> None:
+    """Scattered topics, and many of them: classes of one topic are not another's."""
+    lines = [f"t{n % 50} d{n % 7} L{n % 3} c{n % 2}\n" for n in range(350)]
+    assert len({line.split()[0] + line.split()[1] for line in lines}) == 350
+    path = written(tmp_path / "classes", "".join(lines))
+    run = {f"t{n}": {f"d{m}": float(m) for m in range(7)} for n in range(50)}
+    found = evaluate(path, run, ["num_rel", "num_rel_ret"], format="ntcir").per_topic()
+    for topic in range(50):
+        mine = [line.split() for line in lines if line.startswith(f"t{topic} ")]
+        relevant = {c for _, _, level, c in mine if level != "L0"}
+        first = {c: level for _, d, level, c in sorted(mine, key=lambda fields: fields[1])}
+        assert found[f"t{topic}"] == {
+            "num_rel": len(relevant),
+            "num_rel_ret": sum(level != "L0" for level in first.values()),
+        }
+
+
+# --- numbers ---
+
+
+def test_decimal_comma(tmp_path: Path, qrels: Path, run: Path) -> None:
+    commas = written(tmp_path / "commas", run.read_text().replace(".", ","))
+    found = evaluate(qrels, commas, MEASURES, decimal_comma=True)
+    assert found.per_topic() == evaluate(qrels, run, MEASURES).per_topic()
+    points = evaluate(qrels, run, MEASURES, decimal_comma=True)
+    assert points.per_topic() == found.per_topic()
+    with pytest.raises(InputError, match="--decimal comma accepts commas"):
+        evaluate(qrels, commas, MEASURES)
+
+
+def test_decimal_comma_in_grades(tmp_path: Path) -> None:
+    path = written(tmp_path / "qrels", "t 0 a 0,5\nt 0 b 2\n")
+    run = {"t": {"a": 1.0}}
+    found = evaluate(path, run, ["dcg"], decimal_comma=True, real_grades=True)
+    assert found.per_topic() == {"t": {"dcg": 0.5}}
+    with pytest.raises(InputError, match="'0,5' is not a whole number"):
+        evaluate(path, run, ["dcg"], decimal_comma=True)
+
+
+def test_two_commas_are_no_number(tmp_path: Path, qrels: Path) -> None:
+    path = written(tmp_path / "run", "q1 Q0 a 1 1,234,5 r\n")
+    with pytest.raises(InputError, match="score '1,234,5' is not a number"):
+        evaluate(qrels, path, MEASURES, decimal_comma=True)
+
+
+def test_grades_are_mapped(tmp_path: Path) -> None:
+    path = written(tmp_path / "qrels", "t 0 a -2\nt 0 b 5\nt 0 c 3\nt 0 d 1\n")
+    run = written(tmp_path / "run", "t Q0 a 1 4 r\nt Q0 b 2 3 r\nt Q0 c 3 2 r\nt Q0 d 4 1 r\n")
+    arguments = ("-q", "-m", "relstring", "--map-grades=-2=0,5=3,3=4", path, run)
+    ran = command.irev(*arguments)
+    assert (ran.code, ran.out.split()[2]) == (0, b"'0341'")
+
+
+def test_grades_of_tables_are_mapped() -> None:
+    run = {"t": {"a": 2.0, "b": 1.0}}
+    found = evaluate({"t": {"a": -2, "b": 5}}, run, ["relstring"], grade_map=[(-2, 0), (5, 3)])
+    assert found.per_topic()["t"]["relstring"] == "03"
+
+
+@pytest.mark.parametrize("text", ["", "1", "1=", "=1", "1=a", "1=2,", "1=2,1=3", "1=2=3", "1=inf"])
+def test_wrong_maps(text: str) -> None:
+    with pytest.raises(UsageError):
+        grade_map(text)
+
+
+def test_preferences_have_no_grades(qrels: Path, run: Path) -> None:
+    with pytest.raises(UsageError, match="no grades to be mapped"):
+        evaluate(qrels, run, ["prefs_simp"], format="qrels_prefs", grade_map=[(1, 2)])
+
+
+# --- tables and JSON in files ---
+
+
+def table(rows: Mapping[str, Mapping[str, float]], *names: str) -> pa.Table:
+    columns = [(t, d, n) for t, docs in rows.items() for d, n in docs.items()]
+    return pa.table(dict(zip(names, map(list, zip(*columns, strict=True)), strict=True)))
+
+
+def as_parquet(given: pa.Table, path: Path) -> None:
+    parquet.write_table(given, path)
+
+
+def as_feather(given: pa.Table, path: Path) -> None:
+    feather.write_feather(given, str(path))
+
+
+def as_plain_feather(given: pa.Table, path: Path) -> None:
+    feather.write_feather(given, str(path), compression="uncompressed")
+
+
+def as_gzipped(given: pa.Table, path: Path) -> None:
+    parquet.write_table(given, path)
+    path.write_bytes(gzip.compress(path.read_bytes()))
+
+
+WRITERS = [as_parquet, as_feather, as_plain_feather, as_gzipped]
+
+
+@pytest.mark.parametrize("write", WRITERS)
+def test_tables_in_files(
+    write: Callable[[pa.Table, Path], None], tmp_path: Path, qrels: Path, run: Path
+) -> None:
+    """Whatever the file is called; further columns do not matter."""
+    judged = table(QRELS, "query-id", "corpus-id", "Label")
+    write(judged.append_column("note", pa.array([[1]] * 4)), tmp_path / "a")
+    write(table(RUN, "qid", "docno", "score"), tmp_path / "b")
+    found = evaluate(tmp_path / "a", tmp_path / "b", MEASURES).per_topic()
+    assert found == evaluate(qrels, run, MEASURES).per_topic()
+
+
+@pytest.mark.filterwarnings("ignore:Feather V1")
+def test_first_feather(tmp_path: Path, qrels: Path, run: Path) -> None:
+    with open(tmp_path / "b", "wb") as stream:
+        try:
+            feather.write_feather(table(RUN, "qid", "docno", "score"), stream, version=1)
+        except (ValueError, TypeError):
+            pytest.skip("this Arrow no longer writes the first version of Feather")
+    found = evaluate(qrels, tmp_path / "b", MEASURES).per_topic()
+    assert found == evaluate(qrels, run, MEASURES).per_topic()
+
+
+def test_tables_from_standard_input(tmp_path: Path, qrels: Path, run: Path) -> None:
+    as_parquet(table(RUN, "qid", "docno", "score"), tmp_path / "b")
+    from_table = command.irev("-m", "map", qrels, "-", stdin=(tmp_path / "b").read_bytes())
+    assert (from_table.code, from_table.err) == (0, "")
+    assert from_table.out == command.irev("-m", "map", qrels, run).out
+
+
+def test_grades_of_tables_may_be_fractions(tmp_path: Path) -> None:
+    as_parquet(table({"t": {"a": 0.5}}, "topic", "doc", "rel"), tmp_path / "qrels")
+    found = evaluate(tmp_path / "qrels", {"t": {"a": 1.0}}, ["dcg"])
+    assert found.per_topic() == {"t": {"dcg": 0.5}}
+
+
+def test_subtopics_and_classes_in_tables(tmp_path: Path) -> None:
+    rows = {"topic": ["t", "t"], "intent": [1, 2], "doc": ["a", "b"], "rel": [1, 1]}
+    as_parquet(pa.table(rows), tmp_path / "qrels")
+    run = {"t": {"a": 1.0}}
+    found = evaluate(tmp_path / "qrels", run, ["StRecall@1"], format="subtopics")
+    assert found.per_topic() == {"t": {"StRecall@1": 0.5}}
+
+
+@pytest.mark.parametrize("write", [as_parquet, as_feather])
+def test_damaged_tables(
+    write: Callable[[pa.Table, Path], None], tmp_path: Path, qrels: Path
+) -> None:
+    path = tmp_path / "b"
+    write(table(RUN, "qid", "docno", "score"), path)
+    written(path, path.read_bytes()[:100])
+    with pytest.raises(InputError, match="file is damaged"):
+        evaluate(qrels, path, MEASURES)
+
+
+def test_tables_without_a_column_name_the_file(tmp_path: Path, qrels: Path) -> None:
+    as_parquet(table(RUN, "qid", "docno", "points"), tmp_path / "b")
+    with pytest.raises(InputError, match=r"b: there is no column for the score \(one of score"):
+        evaluate(qrels, tmp_path / "b", MEASURES)
+
+
+def test_json(tmp_path: Path, qrels: Path, run: Path) -> None:
+    judged = written(tmp_path / "a", json.dumps(QRELS))
+    ranked = written(tmp_path / "b", "\n " + json.dumps(RUN, indent=1))
+    found = evaluate(judged, ranked, MEASURES).per_topic()
+    assert found == evaluate(qrels, run, MEASURES).per_topic()
+
+
+WRONG_JSON = {
+    '{"q1": {"a": 1.0}': "this looks like JSON, but is none",
+    '{"q1": {"a": 1, "a": 2}}': "'a' is there twice in one mapping",
+    '{"q1": {"a": 1}, "q1": {}}': "'q1' is there twice in one mapping",
+    '{"q1": {"a": NaN}}': "a score is NaN",
+    '{"q1": {"a": "1"}}': "a score is not a number",
+    '{"q1": ["a"]}': r"a mapping must be \{topic: \{document: number\}\}",
+    "{}": "there is no document in it",
+    '[{"q1": 1}]': "of JSON a mapping",
+}
+
+
+@pytest.mark.parametrize("text", WRONG_JSON)
+def test_wrong_json(text: str, tmp_path: Path, qrels: Path) -> None:
+    with pytest.raises(InputError, match=WRONG_JSON[text]) as caught:
+        evaluate(qrels, written(tmp_path / "b", text), MEASURES)
+    assert caught.value.path == str(tmp_path / "b")
+
+
+def test_tables_do_not_need_pandas(tmp_path: Path, qrels: Path) -> None:
+    as_parquet(table(RUN, "qid", "docno", "score"), tmp_path / "b")
+    as_feather(table(QRELS, "qid", "docno", "rel"), tmp_path / "a")
+    code = (
+        "import sys; from irev import evaluate; evaluate(sys.argv[1], sys.argv[2]); "
+        "sys.exit('pandas' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code, tmp_path / "a", tmp_path / "b"], check=True)
+
+
+# --- a file that looks like another kind is named ---
+
+OTHERS = {
+    "q1 a L1\n": ("run", "NTCIR's judgments (topic document level); -R ntcir reads them"),
+    "q1 0 a L1\n": ("qrels", "a level of NTCIR's judgments, which -R ntcir reads"),
+}
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_likeness(text: str, tmp_path: Path, qrels: Path, run: Path) -> None:
+    given, hint = OTHERS[text]
+    path = written(tmp_path / "other", text)
+    with pytest.raises(InputError) as caught:
+        evaluate(path, run) if given == "qrels" else evaluate(qrels, path)
+    assert hint in str(caught.value)
+
+
+def test_wrong_levels(tmp_path: Path, run: Path) -> None:
+    path = written(tmp_path / "levels", "q1 a L1\nq1 b 2\nq1 c L-1\nq1 d\n")
+    with pytest.raises(InputError) as caught:
+        evaluate(path, run, format="ntcir")
+    assert [problem.line for problem in caught.value.problems] == [2, 3, 4]
+    assert "grade '2' is not a level such as L2" in str(caught.value)
+
+
+def test_help_names_the_formats() -> None:
+    for format in ("subtopics", "ntcir"):
+        assert f"QRELS in the format {format}:".encode() in command.irev("-h", "-R", format).out
