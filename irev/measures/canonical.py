@@ -224,7 +224,7 @@ def canonical_name(
     """The one name of a column: options that are at their default are mostly left out.
 
     Shown are those that differ from it, those whose record says so, those that come with the value
-    that another option has, and the `forced` ones.
+    that another option has (which then need not be shown itself), and the `forced` ones.
     """
     written = ",".join(_written_options(measure, value, forced))
     at = "" if cutoff is None else f"@{shown_value(cutoff)}"
@@ -232,10 +232,11 @@ def canonical_name(
 
 
 def _written_options(measure: Measure, value: Arguments, forced: Collection[str]) -> Iterator[str]:
-    given = dict(value.options)
-    for name, option in options_of(measure).items():
+    given, options = dict(value.options), options_of(measure)
+    said = {option.implies for name, option in options.items() if given[name] is not None}
+    for name, option in options.items():
         found = given[name]
-        if found is None:
+        if found is None or ((name, found) in said and name not in forced):
             continue
         if option.implies is not None and name not in forced:
             other, wanted = option.implies

@@ -22,7 +22,6 @@ DISCOUNT = Option(
     "log2",
     kind="choice",
     choices=("log2", "jk"),
-    shown=True,
 )
 BASE = Option(
     "the base of Jarvelin and Kekalainen's discount; naming it implies disc=jk",

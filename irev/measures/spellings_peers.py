@@ -129,7 +129,7 @@ _NTCIR = {
     "niRBU": same("niRBU"),
     "RBP": same("RBP(p=0.95)"),
     "nRBP": same("nRBP(p=0.95)"),
-    "GAP": same("GAP"),
+    "GAP": Spelling("GAP", "GAP(denom=min)"),
     "bpref": same("Bpref"),
     "bpref_R": same("bpref_R"),
     "bpref_N": same("bpref_N"),

@@ -63,7 +63,7 @@ SUITES = (
     Suite(
         "ntcir",
         "NTCIR's graded measures: Microsoft's nDCG, Q, and normalised ERR",
-        ("nDCG@10", "Q(denom=min)@10", "nERR@10"),
+        ("nDCG@10", "Q(denom=min)@10", "nERR(stop=ratio)@10"),
         "Sakai, NTCIREVAL; the measures of the NTCIR WWW tasks",
     ),
     Suite(
