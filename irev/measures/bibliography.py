@@ -58,7 +58,8 @@ _CWL = "moffat2017cwl"
 KEYS: dict[str, tuple[str, ...]] = {
     # trec_eval's
     **dict.fromkeys(
-        ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret",
+        ["NumQ", "NumRet", "NumRel", "NumRelRet",
+         "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret",
          "relstring", "unj", "map_cut", "relative_P", "set_relative_P", "set_map",
          "binG", "G", "ndcg_rel", "Rndcg", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg",
          "Rprec_mult"], (TREC_EVAL,),
