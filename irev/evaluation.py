@@ -21,7 +21,7 @@ from irev.scoring import Policy
 if TYPE_CHECKING:
     from irev.judging import Judge
     from irev.measures.names import Request
-    from irev.read.columns import Layout
+    from irev.read.layout import Layout
 
 Input = str | os.PathLike[str] | Mapping[Any, Any] | Any
 """A path (`-`: standard input), a mapping {topic: {document: number}}, a pandas or Arrow table."""

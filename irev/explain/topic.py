@@ -17,7 +17,7 @@ from irev.read.sources import map_input
 
 if TYPE_CHECKING:
     from irev.evaluation import Input
-    from irev.read.columns import Layout
+    from irev.read.layout import Layout
 
 UNKNOWN, POOLED = -1.0, -2.0
 """What stands for a grade where a document is not in the qrels, or was pooled but not judged."""

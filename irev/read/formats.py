@@ -13,14 +13,14 @@ import numpy as np
 from irev.arrays import Floats, from_arrow
 from irev.errors import UsageError
 from irev.numbers import real, whole
-from irev.read.columns import Layout
+from irev.read.layout import Layout
 from irev.read.ntcir import LEVELS, is_levels, levels_or_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from irev.ids import Ids
-    from irev.read.columns import Numbers
+    from irev.read.layout import Numbers
 
 _WHOLE_WITH_POINT = re.compile(rb"[+-]?[0-9]+\.0*")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from irev.model import Rows
-    from irev.read.columns import Layout
+    from irev.read.layout import Layout
 
 NAMES = {
     "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id"),

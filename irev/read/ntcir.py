@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.numbers import whole
-from irev.read.columns import Layout
+from irev.read.layout import Layout
 
 if TYPE_CHECKING:
     from irev.arrays import Floats

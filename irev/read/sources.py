@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from irev.model import Duplicate, Rows
-    from irev.read.columns import Layout
+    from irev.read.layout import Layout
 
 Result = TypeVar("Result")
 

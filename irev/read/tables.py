@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from irev.model import Rows
-    from irev.read.columns import Layout
+    from irev.read.layout import Layout
     from irev.read.stream import Source
 
 _PARQUET = b"PAR1"

@@ -12,7 +12,8 @@ from irev.arrays import Floats, Ints
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.ids import PADDING, Ids, ids_in_a_row
 from irev.model import Duplicate, Rows
-from irev.read.columns import Columns, Layout, columns_of
+from irev.read.columns import Columns, columns_of
+from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
 
 if TYPE_CHECKING:
