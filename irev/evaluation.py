@@ -10,6 +10,7 @@ import irev.measures  # noqa: F401 - fills the registry
 from irev import workers
 from irev.errors import IrevError, UsageError
 from irev.judges import computed, read_judgments
+from irev.judging import GradedJudge
 from irev.measures.names import resolve
 from irev.measures.requests import bound, without_repetition
 from irev.model import Scores
@@ -19,7 +20,7 @@ from irev.read.sources import map_input
 from irev.scoring import Policy
 
 if TYPE_CHECKING:
-    from irev.judging import Judge
+    from irev.judging import Judge, Part
     from irev.measures.names import Request
     from irev.read.layout import Layout
 
@@ -47,8 +48,8 @@ def evaluate(
             is by score, equal scores by document id, both falling; ranks are not looked at.
         measures: names as the command line takes them: "map", "P.5,10", "ndcg_cut_10", or sets
             such as "official", which is the default.
-        format: what a qrels file holds: "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics"
-            or "ntcir".
+        format: what a qrels file holds: "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
+            "ntcir", "strata" or "prels".
         **options: the fields of `Options`: `level=2`, `topics="qrels"`, `compat="trec9"` ...
 
     Returns:
@@ -92,6 +93,7 @@ class Evaluator:
             InputError: judgments that cannot be read.
         """
         self.options = options or Options()
+        self._names = tuple(measures)
         _check(self.options)
         self.requests = _resolved(measures, self.options)
         if format not in JUDGMENTS:
@@ -108,7 +110,9 @@ class Evaluator:
         """What the literature warns of, for these measures on these judgments, a line for each."""
         from irev.measures.cautions import cautions
 
-        return cautions(self.requests, self._judge.qrels, self.options.level)
+        judge = self._judge
+        said = cautions(self.requests, judge.qrels, self.options.level, self._names)
+        return [*said, *judge.cautions()] if isinstance(judge, GradedJudge) else said
 
     @property
     def judge(self) -> Judge:
@@ -145,6 +149,14 @@ class Evaluator:
 
         yield from zip(runs, workers.in_order(outcome, runs, self._threads), strict=True)
 
+    def scores_of(self, parts: Sequence[Part], run_id: bytes) -> Scores:
+        """The scores of a run whose topics were ranked already.
+
+        Raises:
+            MismatchError: there is no topic of the judgments.
+        """
+        return self._policy.scores(parts, run_id, self._judge)
+
     def _read(self, qrels: Input, format: str) -> Judge:
         return read_judgments(qrels, format, self.requests, self.options, self._threads)
 
@@ -161,7 +173,7 @@ class Evaluator:
     def _evaluate(self, run: Input, threads: int) -> Scores:
         read = map_input(run, self.run_layout, self._judge.part, threads)
         run_id = next(iter(read.last.split()[5:6]), b"")
-        scores = self._policy.scores(read.results, run_id, self._judge)
+        scores = self.scores_of(read.results, run_id)
         if self.options.several_orders:
             from irev.ties import with_account
 
@@ -219,14 +231,17 @@ def _check_ties(options: Options, format: str) -> None:
     if format in ("prefs", "qrels_prefs"):
         if options.several_orders or options.ranking(format).by_grade:
             raise UsageError(f"preferences (-R {format}) have no grades to order ties by: {how}")
-    elif format == "subtopics" and options.several_orders:
-        raise UsageError(f"{how} does not go with judgments by subtopic (-R subtopics)")
+    elif format in ("subtopics", "strata", "prels") and options.several_orders:
+        kind = "judgments by subtopic" if format == "subtopics" else "sampled judgments"
+        raise UsageError(f"{how} does not go with {kind} (-R {format})")
 
 
 _GIVES = {
     "qrels_prefs": ("prefs",),
     "ntcir": ("qrels",),
     "subtopics": ("subtopics", "qrels"),
+    "strata": ("strata", "qrels"),
+    "prels": ("prels", "qrels"),
 }
 """The judgments that a format has for measures, where they are not called as the format is."""
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from irev.equivalence import assembled_classes, class_lists
-from irev.errors import UsageError
+from irev.errors import InputError, UsageError
 from irev.judging import ClassJudge, GradedJudge, Judge, PreferenceJudge, SubtopicJudge
 from irev.judgments import assembled, judged_lists
 from irev.measures.requests import bound
@@ -36,6 +37,8 @@ def read_judgments(
     ranking, settings = options.ranking(format), options.settings
     if any(request.measure.ties for request in requests):
         ranking = replace(ranking, spans=True)
+    if any(request.measure.scores for request in requests):
+        ranking = replace(ranking, scores=True)
 
     def parts(work: Callable[[Rows], tuple[Any, list[Duplicate]]]) -> list[Any]:
         if options.grade_map:
@@ -51,18 +54,10 @@ def read_judgments(
     if format in ("prefs", "qrels_prefs"):
         lines = parts(partial(preference_lists, single_precision=ranking.single_precision))
         return PreferenceJudge(assembled_preferences(lines), requests, ranking)
+    if format in ("strata", "prels"):
+        return _sample_judge(given, format, parts, requests, options)
     if format == "subtopics":
-        from irev.subtopics import assembled_subtopics, subtopic_lists
-
-        intents = None
-        if options.intents is not None:
-            from irev.read.intents import read_intents
-
-            intents = read_intents(options.intents)
-        qrels, subtopics = assembled_subtopics(parts(subtopic_lists), intents)
-        return SubtopicJudge(
-            qrels, subtopics, computed(requests, qrels, options), ranking, settings
-        )
+        return _subtopic_judge(parts, requests, options)
     if format == "ntcir":
         found = parts(_with_or_without_classes)
         if isinstance(found[0], tuple):
@@ -72,6 +67,49 @@ def read_judgments(
             return ClassJudge(classes, requests, ranking, settings)
         return _graded_judge(assembled(found), requests, ranking, options)
     return _graded_judge(assembled(parts(judged_lists)), requests, ranking, options)
+
+
+Parts: TypeAlias = "Callable[[Callable[[Rows], tuple[Any, list[Duplicate]]]], list[Any]]"
+"""Reads the judgments: what becomes of some topics at a time, given what is to become of them."""
+
+
+def _subtopic_judge(parts: Parts, requests: Sequence[Request], options: Options) -> Judge:
+    """What judges by grades for subtopics."""
+    from irev.subtopics import assembled_subtopics, subtopic_lists
+
+    intents = None
+    if options.intents is not None:
+        from irev.read.intents import read_intents
+
+        intents = read_intents(options.intents)
+    qrels, subtopics = assembled_subtopics(parts(subtopic_lists), intents)
+    requests = computed(requests, qrels, options)
+    ranking = options.ranking("subtopics")
+    return SubtopicJudge(qrels, subtopics, requests, ranking, options.settings)
+
+
+def _sample_judge(
+    given: Any,
+    format: str,
+    parts: Parts,
+    requests: Sequence[Request],
+    options: Options,
+) -> Judge:
+    """What judges by judgments that are a sample."""
+    from irev import strata
+
+    try:
+        sample: Any
+        if format == "strata":
+            qrels, sample = strata.assembled_strata(parts(strata.stratified_lists))
+        else:
+            qrels, sample = strata.assembled_inclusions(parts(strata.included_lists))
+    except InputError as error:
+        path = os.fspath(given) if isinstance(given, str | os.PathLike) else f"the {format}"
+        named = [p if p.path else p._replace(path=path) for p in error.problems]
+        raise InputError(named) from None
+    requests = computed(requests, qrels, options)
+    return strata.SampleJudge(qrels, sample, requests, options.ranking(format), options.settings)
 
 
 def computed(requests: Sequence[Request], qrels: Qrels, options: Options) -> Sequence[Request]:

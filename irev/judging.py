@@ -23,11 +23,12 @@ from irev.model import (
 )
 from irev.preferences import Preferences, named_contradiction, ranked_preferences
 from irev.rank import Ranked, Ranking, ranked
+from irev.run_scores import RunScores, joined_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.measures.names import Request
+    from irev.measures.requests import Rankings, Request
 
 _FEW_ROWS = 1 << 14
 """Pieces with fewer judged documents are measured together: most of their cost is NumPy's calls."""
@@ -67,7 +68,8 @@ class TieCounts:
 class Part:
     """What became of some topics of a run: measured already, or to be measured with others.
 
-    unjudged  topics of the run that the qrels do not have, with the documents retrieved for each
+    unjudged  topics of the run that the qrels do not have, with the documents retrieved for each,
+              and their scores, where they were asked for
     ties      the tie groups of each list, where several orders of them were looked at
     """
 
@@ -77,6 +79,15 @@ class Part:
     unjudged: list[bytes] = field(default_factory=list)
     num_ret_unjudged: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     ties: TieCounts | None = None
+    unjudged_scores: RunScores | None = None
+
+    @classmethod
+    def of(cls, found: Ranked, measured: Values | None, judged: Judged | None = None) -> Part:
+        """What became of the topics that were ranked."""
+        return cls(
+            measured, found.lists, judged, found.unjudged, found.num_ret_unjudged,
+            unjudged_scores=found.unjudged_scores,
+        )  # fmt: skip
 
 
 class Judge(Protocol):
@@ -93,7 +104,7 @@ class Judge(Protocol):
     def empty(self, lists: Ints) -> Values:
         """The values of empty rankings for some judged lists."""
 
-    def unjudged(self, num_ret: Ints) -> Values:
+    def unjudged(self, num_ret: Ints, scores: RunScores | None) -> Values:
         """The values of rankings without any judgment; their `lists` are -1."""
 
 
@@ -108,6 +119,7 @@ class GradedJudge:
         self._requests = requests
         self._ranking = ranking
         self._settings = settings
+        self._num_pooled = _num_pooled(qrels)
 
     def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
         """Judge some whole topics of a run; or the documents that stand twice in a topic."""
@@ -116,9 +128,8 @@ class GradedJudge:
             return None, duplicates
         judged = self._judged(found)
         if len(judged.topic) < _FEW_ROWS:
-            return Part(None, found.lists, judged, found.unjudged, found.num_ret_unjudged), []
-        measured = self._measure(found.lists, judged)
-        return Part(measured, found.lists, None, found.unjudged, found.num_ret_unjudged), []
+            return Part.of(found, None, judged), []
+        return Part.of(found, self._measure(found.lists, judged)), []
 
     def values(self, parts: Sequence[Part]) -> Iterator[Values]:
         """The values of all parts; small ones are measured together."""
@@ -126,24 +137,30 @@ class GradedJudge:
         waiting = [(part.lists, part.judged) for part in parts if part.judged is not None]
         for batch in _batches(waiting):
             lists = np.concatenate([lists for lists, _ in batch])
-            yield self._measure(lists, _joined([judged for _, judged in batch]))
+            yield self._measure(lists, joined_rankings([judged for _, judged in batch]))
 
     def empty(self, lists: Ints) -> Values:
         """The values of empty rankings for some judged lists."""
-        nothing = np.zeros(0, np.int64)
-        num_ret = np.zeros(len(lists), np.int64)
-        return self._measure(
-            lists, self._judged(Ranked(lists, nothing, nothing, nothing, num_ret, [], nothing))
-        )
+        return self._measure(lists, self._judged(empty_rankings(lists)))
 
-    def unjudged(self, num_ret: Ints) -> Values:
+    def unjudged(self, num_ret: Ints, scores: RunScores | None) -> Values:
         """The values of rankings without any judgment; their `lists` are -1."""
         nothing = np.zeros(0, np.int64)
         no_levels = np.zeros(len(num_ret) + 1, np.int64)
         judged = Judged(
-            nothing, nothing, np.zeros(0), num_ret, no_levels, np.zeros(0), nothing, self._settings
-        )
+            nothing, nothing, np.zeros(0), num_ret, no_levels, np.zeros(0), nothing, self._settings,
+            scores=scores,
+        )  # fmt: skip
         return self._measure(np.full(len(num_ret), -1), judged)
+
+    @property
+    def ranking(self) -> Ranking:
+        """How runs are ranked."""
+        return self._ranking
+
+    def judged(self, found: Ranked) -> Judged:
+        """What the measures see of some rankings."""
+        return self._judged(found)
 
     def _judged(self, found: Ranked) -> Judged:
         qrels = self.qrels
@@ -162,12 +179,18 @@ class GradedJudge:
             qrels.level_count[levels],
             self._settings,
             found.ties,
+            found.scores,
+            self._num_pooled[found.lists],
         )
+
+    def cautions(self) -> list[str]:
+        """What makes the judgments doubtful, a line for each."""
+        return []
 
     def _measure(self, lists: Ints, judged: Judged) -> Values:
         return self._measure_all(lists, judged)
 
-    def _measure_all(self, lists: Ints, rankings: Judged | SubtopicJudged) -> Values:
+    def _measure_all(self, lists: Ints, rankings: Rankings) -> Values:
         try:
             return measure_all(self._requests, lists, rankings)
         except MeasureError as error:
@@ -218,7 +241,7 @@ class SubtopicJudge(GradedJudge):
         if found is None:
             return None, duplicates
         values = self._with_subtopics(found.lists, found.row, self._judged(found))
-        return Part(values, found.lists, None, found.unjudged, found.num_ret_unjudged), []
+        return Part.of(found, values), []
 
     def _measure(self, lists: Ints, judged: Judged) -> Values:
         # only rankings without a judged document come this way
@@ -246,8 +269,7 @@ class PreferenceJudge:
         found, duplicates = ranked(rows, self.qrels, self._ranking)
         if found is None:
             return None, duplicates
-        values = self._measure(found)
-        return Part(values, found.lists, None, found.unjudged, found.num_ret_unjudged), []
+        return Part.of(found, self._measure(found)), []
 
     def values(self, parts: Sequence[Part]) -> list[Values]:
         """The values of all parts."""
@@ -259,7 +281,7 @@ class PreferenceJudge:
         num_ret = np.zeros(len(lists), np.int64)
         return self._measure(Ranked(lists, nothing, nothing, nothing, num_ret, [], nothing))
 
-    def unjudged(self, num_ret: Ints) -> Values:
+    def unjudged(self, num_ret: Ints, scores: RunScores | None) -> Values:
         """The values of rankings without any judgment; their `lists` are -1."""
         nothing = np.zeros(len(num_ret), np.int64)
         none = RankedPreferences(nothing, nothing, ((),) * len(num_ret))
@@ -273,14 +295,25 @@ class PreferenceJudge:
             raise named_contradiction(self._preferences, found, error) from None
 
 
+def empty_rankings(lists: Ints) -> Ranked:
+    """Rankings without any document, for some judged lists."""
+    nothing = np.zeros(0, np.int64)
+    num_ret = np.zeros(len(lists), np.int64)
+    scores = RunScores.nothing(len(lists))
+    return Ranked(lists, nothing, nothing, nothing, num_ret, [], nothing, scores=scores)
+
+
 def measure_all(
     requests: Sequence[Request],
     lists: Ints,
-    rankings: Judged | SubtopicJudged | RankedPreferences,
+    rankings: Rankings,
 ) -> Values:
     """The values of every requested measure, column by column."""
     values = np.zeros((len(lists), sum(len(request.columns) for request in requests)))
     texts: dict[int, list[bytes]] = {}
+    if not len(lists):
+        # part of a run may hold no judged topic
+        return Values(lists, values, texts)
     column = 0
     for request in requests:
         width = len(request.columns)
@@ -294,6 +327,13 @@ def measure_all(
                 values[:, column : column + width] = found
         column += width
     return Values(lists, values, texts)
+
+
+def _num_pooled(qrels: Qrels) -> Ints:
+    """int64[L]: the pooled but unjudged documents of each list."""
+    up_to = np.concatenate(([0], np.cumsum(qrels.grade < 0)))
+    found: Ints = up_to[qrels.stop] - up_to[qrels.start]
+    return found
 
 
 def _batches(
@@ -312,7 +352,7 @@ def _batches(
         yield batch
 
 
-def _joined(parts: Sequence[Judged]) -> Judged:
+def joined_rankings(parts: Sequence[Judged]) -> Judged:
     """Several sets of rankings as one."""
     if len(parts) == 1:
         return parts[0]
@@ -330,6 +370,8 @@ def _joined(parts: Sequence[Judged]) -> Judged:
         np.concatenate([part.level_count for part in parts]),
         parts[0].settings,
         _joined_ties([part.ties for part in parts]),
+        joined_scores([part.scores for part in parts]),
+        np.concatenate([part.pooled for part in parts]),
     )
 
 

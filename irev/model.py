@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from irev.arrays import Bools, Floats, Ints, RankIndex, Words, starts_of, within_segments
+from irev.run_scores import RunScores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,12 +110,14 @@ class Settings:
     "nearest" (trec_eval 10: halves away from zero) or "upward" (trec_eval 9: trunc(p * R + 0.9)).
     `gain_level` is the smallest grade that may have a gain: above 0 only where a measure's own name
     has a level (`nDCG(rel=2)`), for the level that all share leaves gains alone, as in trec_eval.
+    `depth` is how far estimates from samples go down a ranking that they are not cut at.
     """
 
     level: float = 1
     collection_size: int = 0
     recall_rounding: str = "nearest"
     gain_level: int = 0
+    depth: int = 1000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,6 +164,9 @@ class Judged:
     level_count       int64[L]    how many judged documents have that grade, retrieved or not
     settings          the definitions that all measures share
     ties              which documents have equal scores, where a measure asks for it
+    scores            the scores, where a measure asks for them and they are read (not with ranks)
+    num_pooled        int64[T], how many documents of the topic are pooled but unjudged, retrieved
+                      or not; None: those retrieved are all
     """
 
     topic: Ints
@@ -172,11 +178,20 @@ class Judged:
     level_count: Ints
     settings: Settings
     ties: TieSpans | None = None
+    scores: RunScores | None = None
+    num_pooled: Ints | None = None
 
     @property
     def num_topics(self) -> int:
         """T, the number of rankings."""
         return len(self.num_ret)
+
+    @property
+    def pooled(self) -> Ints:
+        """int64[T]: pooled but unjudged documents, retrieved or not."""
+        if self.num_pooled is not None:
+            return self.num_pooled
+        return np.bincount(self.topic[self.grade == -2], minlength=self.num_topics)
 
     @cached_property
     def level_topic(self) -> Ints:
@@ -308,6 +323,9 @@ class Judged:
         ties = self.ties
         if ties is not None:
             ties = ties.take(self.judged_rows).closed_up(self.judged_topic, self.judged_start)
+        scores = self.scores
+        if scores is not None:
+            scores = RunScores.of(scores.of_row[self.judged_rows], self.judged_start)
         return replace(
             self,
             topic=self.judged_topic,
@@ -315,6 +333,8 @@ class Judged:
             grade=self.grade[self.judged_rows],
             num_ret=self.num_judged_ret,
             ties=ties,
+            scores=scores,
+            num_pooled=self.pooled,
         )
 
     def with_unjudged(self) -> Judged:
@@ -464,8 +484,8 @@ class Column:
     kind: str = "real"
     """real, count or text."""
     average: str = "mean"
-    """mean, sum, geometric (the values are logs), topics (the divisor), run (the run's tag) or
-    none."""
+    """mean, sum, geometric (the values are logs), error (that of a mean of independent values),
+    topics (the divisor), run (the run's tag) or none."""
     per_topic: bool = True
     canonical: str = ""
     """irev's own name for it, where it is printed under another."""
@@ -539,6 +559,9 @@ class Scores:
             return float(self.divisor)
         if about.average == "none":
             return None
+        if about.average == "error":
+            squares = np.cumsum(self.values[:, column] ** 2)
+            return math.sqrt(squares[-1]) / self.divisor if len(squares) else 0.0
         if about.name in self.totals:
             return self.totals[about.name]
         values = self.values[:, column]

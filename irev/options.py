@@ -81,7 +81,8 @@ class Options:
     def settings(self) -> Settings:
         """What the measures need to know."""
         rounding = "upward" if self.compat == "trec9" else "nearest"
-        return Settings(self.level, self.collection_size, rounding)
+        depth = Settings.depth if self.max_retrieved is None else self.max_retrieved
+        return Settings(self.level, self.collection_size, rounding, depth=depth)
 
     def ranking(self, judgments: str) -> Ranking:
         """How runs are ranked, given the format of the judgments."""

@@ -52,6 +52,8 @@ class TiedTopic:
     """int64[J], the ranks that its judged documents have by the ordering rule."""
     grade: Floats
     groups: tuple[Group, ...]
+    rows: Ints
+    """int64[J], which rows of all judged documents they are."""
 
     @property
     def orders(self) -> int:
@@ -79,7 +81,8 @@ def tied_topics(judged: Judged) -> Iterator[TiedTopic]:
         grade = judged.grade[here][order]
         groups = tuple(_groups(first, size, grade))
         if groups:
-            yield TiedTopic(topic, judged.rank[here][order], grade, groups)
+            rows = order + here.start
+            yield TiedTopic(topic, judged.rank[rows], grade, groups, rows)
 
 
 def _groups(first: Ints, size: Ints, grade: Floats) -> Iterator[Group]:
@@ -198,6 +201,10 @@ def stacked(
         num_ret = np.minimum(num_ret, depth)
     first, last = judged.level_start[source], judged.level_start[source + 1]
     levels = ranges(first, last)
+    scores = judged.scores
+    if scores is not None:
+        row = np.concatenate([np.tile(topic.rows, len(ranks)) for topic, ranks in blocks])
+        scores = scores.take_topics(source, scores.of_row[row[by_rank]])
     copies = Judged(
         copy[by_rank],
         rank[by_rank],
@@ -207,6 +214,7 @@ def stacked(
         judged.level_grade[levels],
         judged.level_count[levels],
         judged.settings,
+        scores=scores,
     )
     return copies.condensed() if judged_only else copies
 
@@ -222,5 +230,6 @@ def cut(judged: Judged, depth: int | None, *, judged_only: bool) -> Judged:
             grade=judged.grade[rows],
             num_ret=np.minimum(judged.num_ret, depth),
             ties=None,
+            scores=None if judged.scores is None else judged.scores.take(rows),
         )
     return judged.condensed() if judged_only else judged

@@ -11,6 +11,7 @@ from irev.arrays import Bools, Floats, Ints, ranges, within_segments
 from irev.judgments import duplicates
 from irev.model import Duplicate, Qrels, Rows, TieSpans
 from irev.pairs import Pairs, sorted_pairs
+from irev.run_scores import RunScores
 
 BY_GRADE = ("optimistic", "pessimistic")
 """The orders of equal scores that the judgments decide."""
@@ -30,7 +31,7 @@ class Ranking:
 
     Then only the first `max_retrieved` of a topic are kept, then, if `judged_only`, only the judged
     ones of them. `single_precision` rounds scores to 32 bits first. `spans` asks for the groups of
-    equal scores.
+    equal scores, `scores` for the scores.
     """
 
     max_retrieved: int | None = None
@@ -39,6 +40,7 @@ class Ranking:
     single_precision: bool = False
     ties: str = "docid"
     spans: bool = False
+    scores: bool = False
 
     @property
     def by_grade(self) -> bool:
@@ -58,6 +60,10 @@ class Ranked:
     unjudged       topics that the qrels do not have
     num_ret_unjudged  int64[], how many documents were retrieved for each of those
     ties           the groups of equal scores, where they were asked for
+    scores         the scores, where they were asked for and are there; what they say of documents
+                   that are no rows is said of those that the ranking keeps, whatever the order of
+                   equal scores
+    unjudged_scores  the same for the topics that the qrels do not have
     """
 
     lists: Ints
@@ -68,6 +74,8 @@ class Ranked:
     unjudged: list[bytes]
     num_ret_unjudged: Ints
     ties: TieSpans | None = None
+    scores: RunScores | None = None
+    unjudged_scores: RunScores | None = None
 
 
 def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, list[Duplicate]]:
@@ -90,14 +98,20 @@ def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, l
     topic_of_list = np.repeat(known, list_last - list_first)
 
     ranking_of_hit, row_in_qrels, row_in_run = _judged_rows(pairs, qrels, lists, topic_of_list)
-    place, spans = _places(rows, row_in_run, ranking)
+    score, order = _ordered(rows, ranking)
+    place, spans = _places(rows, score, order, row_in_run, ranking)
     before = rows.start[topic_of_list[ranking_of_hit]] - 1
     ties = None if spans is None else TieSpans(spans.first - before, spans.size)
     unjudged = np.flatnonzero(number < 0)
     names = [rows.topics[t] for t in unjudged.tolist()]
+    scores = unjudged_scores = None
+    if ranking.scores and ranking.ties != "rank":
+        of_topics = _scores(rows, score, ranking.max_retrieved)
+        scores = of_topics.take_topics(topic_of_list, score[place])
+        unjudged_scores = of_topics.take_topics(unjudged, np.zeros(0))
     found = Ranked(
         lists, ranking_of_hit, place - before, row_in_qrels, length[topic_of_list],
-        names, length[unjudged], ties,
+        names, length[unjudged], ties, scores, unjudged_scores,
     )  # fmt: skip
     return (
         by_grade(found, qrels, best=ranking.ties == "optimistic") if ranking.by_grade else found
@@ -121,12 +135,14 @@ def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
     rank = ties.first + within_segments(begin) - 1
     if not best:
         rank += ties.size - np.repeat(np.diff(begin), np.diff(begin))
-    return replace(found, topic=topic, rank=rank, row=found.row[order], ties=ties)
+    scores = None if found.scores is None else found.scores.take(order)
+    return replace(found, topic=topic, rank=rank, row=found.row[order], ties=ties, scores=scores)
 
 
 def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
     """What the ranking keeps of whole rankings, the rows by topic and rank."""
     num_ret, num_ret_unjudged = found.num_ret, found.num_ret_unjudged
+    scores, unjudged_scores = found.scores, found.unjudged_scores
     ties, most = found.ties, ranking.max_retrieved
     keep = np.ones(len(found.rank), bool)
     if most is not None:
@@ -141,13 +157,28 @@ def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
     order = _by_rank(found.topic, found.rank, keep)
     topic, rank = found.topic[order], found.rank[order]
     ties = None if ties is None else ties.take(order)
+    scores = None if scores is None else scores.take(order)
     if ranking.judged_only:
         start = np.concatenate(([0], np.cumsum(num_ret)))
         rank = within_segments(start)
         ties = None if ties is None else ties.closed_up(topic, start)
+        if scores is not None:
+            scores = RunScores.of(scores.of_row, start)
+            unjudged_scores = RunScores.nothing(len(found.unjudged))
     return Ranked(
-        found.lists, topic, rank, found.row[order], num_ret, found.unjudged, num_ret_unjudged, ties
-    )
+        found.lists, topic, rank, found.row[order], num_ret, found.unjudged, num_ret_unjudged,
+        ties, scores, unjudged_scores,
+    )  # fmt: skip
+
+
+def ranks_of_rows(rows: Rows, ranking: Ranking) -> Ints:
+    """int64[N]: the rank of every row in its topic, from 1, before anything is left out.
+
+    The order must not be one that the judgments decide.
+    """
+    score, order = _ordered(rows, ranking)
+    place, _ = _places(rows, score, order, np.arange(len(rows.docs)), ranking)
+    return place - rows.start[rows.topic_of_row] + 1
 
 
 def _judged_rows(
@@ -170,22 +201,50 @@ def _by_rank(topic: Ints, rank: Ints, keep: Bools) -> Ints:
     return rows[np.argsort(topic[rows] * top + rank[rows])]
 
 
-def _places(rows: Rows, wanted: Ints, ranking: Ranking) -> tuple[Ints, TieSpans | None]:
+def _ordered(rows: Rows, ranking: Ranking) -> tuple[Floats, Ints | None]:
+    """The scores of every topic, falling, and the row of each; None: the rows are so ordered.
+
+    Topics follow one another as they do in `rows`. Only what is out of order is sorted; equal
+    scores are in any order.
+    """
+    score = _score(rows, ranking)
+    rises = _inside(rows) & (score[1:] > score[:-1])
+    if not rises.any():
+        return score, None
+    order = _order(rows, score, rises)
+    return score[order], order
+
+
+def _inside(rows: Rows) -> Bools:
+    """bool[N-1]: whether a row and the next belong to the same topic."""
+    inside = np.ones(max(len(rows.value) - 1, 0), bool)
+    # a topic without rows ends where it begins, maybe before the first row or behind the last
+    border = rows.start[(rows.start > 0) & (rows.start < len(rows.value))]
+    inside[border - 1] = False
+    return inside
+
+
+def _scores(rows: Rows, score: Floats, most: int | None) -> RunScores:
+    """The ordered scores of every topic, of the first `most` documents of each."""
+    start = rows.start
+    if most is not None:
+        length = np.minimum(np.diff(start), most)
+        score = score[ranges(start[:-1], start[:-1] + length)]
+        start = np.concatenate(([0], np.cumsum(length)))
+    return RunScores.of(score, start)
+
+
+def _places(
+    rows: Rows, score: Floats, order: Ints | None, wanted: Ints, ranking: Ranking
+) -> tuple[Ints, TieSpans | None]:
     """int64[len(wanted)]: where some rows stand once every topic is ordered, counted from 0.
 
-    Topics follow one another as they do in `rows`. Only what is out of order is sorted, and ids
-    are compared only among equal scores that a wanted row is part of. Beside it the groups of
-    equal scores, likewise as places, where they are needed.
+    `score` and `order` are those of `_ordered`. Ids are compared only among equal scores that a
+    wanted row is part of. Beside it the groups of equal scores, likewise as places, where they are
+    needed.
     """
     with_spans = ranking.spans or ranking.by_grade
-    score = _score(rows, ranking)
-    inner = np.ones(max(len(score) - 1, 0), bool)
-    inner[rows.start[1:-1] - 1] = False
-    rises = inner & (score[1:] > score[:-1])
-    order = _order(rows, score, rises) if rises.any() else None
-    if order is not None:
-        score = score[order]
-    ties = inner & (score[1:] == score[:-1])
+    ties = _inside(rows) & (score[1:] == score[:-1])
 
     place = wanted
     if order is not None:

@@ -11,6 +11,7 @@ import numpy as np
 from irev.arrays import Bools, Floats, Ints, ranges, sum_by
 from irev.errors import MismatchError, shown
 from irev.model import Account, Qrels, Scores
+from irev.run_scores import joined_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -79,7 +80,9 @@ class Policy:
         values, texts = self._by_topic(measured, rows)
         names = [self._qrels.topics[topic] for topic in np.flatnonzero(rows).tolist()]
         if unjudged and self._counts_unjudged:
-            more = judge.unjudged(np.concatenate([part.num_ret_unjudged for part in parts]))
+            num_ret = np.concatenate([part.num_ret_unjudged for part in parts])
+            scores = joined_scores([part.unjudged_scores for part in parts])
+            more = judge.unjudged(num_ret, scores)
             names, values, texts = _merged(names, values, texts, unjudged, more)
             unjudged_account: list[bytes] = []
         else:

@@ -85,8 +85,7 @@ class TieJudge(GradedJudge):
             ends = [self._end(found, best=best) for best in (False, True)]
             values = self._widened(values, *ends)
         ties = replace(self._counts(found), drawn=drawn)
-        part = Part(values, found.lists, None, base.unjudged, base.num_ret_unjudged, ties)
-        return part, []
+        return replace(Part.of(base, values), ties=ties), []
 
     def _measure(self, lists: Ints, judged: Judged) -> Values:
         """The values of rankings without judged documents: the orders play no role."""

@@ -49,7 +49,7 @@ def asked(measure: Measure) -> str:
     """A name that asks for a measure; where it must be cut, cut."""
     cutoff = measure.parameter.cutoff if isinstance(measure.parameter, Named) else "none"
     at = {"none": "", "optional": "@4", "required": "@4"}.get(cutoff, "@0.5")
-    return measure.name + at
+    return measure.name + ("(scale=minmax)" if measure.scores else "") + at
 
 
 def numeric(registry: dict[str, Measure], needs: str) -> list[str]:

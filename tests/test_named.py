@@ -250,7 +250,9 @@ CAUTIONS = [
     ("nDCG(b=2)@10", "1 topic has fewer than b=2"),
     ("nDCG(gain={1:1,5:9})@10", "no document of the qrels has the grade 5"),
     ("Q(gain={1:0,2:9})", "the grade 1 is relevant but has no gain"),
+    ("Q(gain={1:5})", "the grade 2 gains 2, less than the grade 1, which gains 5"),
     ("ERR(max=1)@10", "the qrels hold the grade 2, above max=1"),
+    ("AP(rel=3)", "no document of the qrels is graded 3 or higher"),
     ("DCG@10", "DCG@10: "),
 ]
 

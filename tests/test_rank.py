@@ -91,7 +91,10 @@ a_topic = st.sampled_from([b"q1", b"q2", b"10", b"9", b"other"])
 @st.composite
 def runs(draw):
     return {
-        topic: [(doc, draw(draw(st.sampled_from([few_scores, scores])))) for doc in draw(documents)]
+        topic: [
+            (doc, draw(draw(st.sampled_from([few_scores, scores]))))
+            for doc in draw(documents | st.just([]))
+        ]
         for topic in draw(st.lists(a_topic, min_size=1, max_size=4, unique=True))
     }
 
@@ -185,3 +188,15 @@ def test_many_topics_out_of_order():
     run = {b"q%d" % n: [(b"a", 1.0), (b"b", 2.0 + n % 2)] for n in range(70_000)}
     topics, _ = evaluate(run, {b"q69999": [(b"a", 1), (b"b", 1)]}, Ranking())
     assert topics == {b"q69999": (2, [(1, b"b"), (2, b"a")])}
+
+
+@pytest.mark.parametrize("order", [b"eab", b"aeb", b"abe", b"eeab", b"abee", b"eaeb"])
+def test_topics_without_documents(order):
+    """They leave the borders of the others alone, wherever they stand among them."""
+    rows = {
+        ord("a"): [(b"x", 1.0), (b"y", 3.0)],
+        ord("b"): [(b"x", 3.0), (b"y", 3.0), (b"z", 5.0)],
+    }
+    run = {b"%c%d" % (kind, number): rows.get(kind, []) for number, kind in enumerate(order)}
+    judged = {topic: [(b"x", 1), (b"z", 1)] for topic in run}
+    assert evaluate(run, judged, Ranking()) == plainly(run, judged, Ranking())

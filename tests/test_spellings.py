@@ -273,7 +273,7 @@ RUN = {
 
 PEER_VALUES = [
     # (name, value, order of ties): printed by ir_measures 0.4.3, ranx 0.3.21, pyNTCIREVAL 0.0.3,
-    # gdeval, ndeval and cwl_eval
+    # gdeval, ndeval and cwl_eval; BEIR's are pytrec_eval's
     ("irm:AP", 0.36190476, "docid-desc"),
     ("irm:AP@5", 0.26666667, "docid-desc"),
     ("irm:AP(rel=2)", 0.3321, "docid-desc"),
@@ -281,13 +281,17 @@ PEER_VALUES = [
     ("irm:AP(judged_only=True)", 0.4306, "docid-desc"),
     ("irm:P(rel=2)@5", 0.4, "docid-desc"),
     ("irm:P(judged_only=True)@5", 0.6, "docid-desc"),
+    ("irm:nDCG", 0.5139, "docid-desc"),
     ("irm:nDCG@5", 0.39953738, "docid-desc"),
     ("irm:nDCG(judged_only=True)@5", 0.4277, "docid-desc"),
     ("irm:nDCG(dcg='exp-log2')@5", 0.3447, "docid-desc"),
     ("irm:nDCG(gains={1:1,2:3,3:7})@5", 0.3447277, "docid-desc"),
     ("irm:Rprec", 0.5, "docid-desc"),
     ("irm:RR@10", 0.5, "docid-desc"),
+    ("irm:SetP", 0.5, "docid-desc"),
     ("irm:SetP(relative=True)", 0.66666667, "docid-desc"),
+    ("irm:SetR", 0.66666667, "docid-desc"),
+    ("irm:SetF", 0.57142857, "docid-desc"),
     ("irm:SetF(beta=2.0)", 0.6, "docid-desc"),
     ("irm:SetAP", 0.33333333, "docid-desc"),
     ("irm:IPrec@0.1", 0.6, "docid-desc"),
@@ -304,7 +308,13 @@ PEER_VALUES = [
     ("irm:NumRel", 6.0, "docid-desc"),
     ("gdeval:ndcg@5", 0.3447, "docid-desc"),
     ("gdeval:ndcg", 0.49257, "docid-desc"),
+    ("gdeval:ndcg@20", 0.49257, "docid-desc"),
     ("gdeval:err@20", 0.19987, "docid-desc"),
+    ("beir:NDCG@5", 0.39953738, "docid-desc"),
+    ("beir:MAP@5", 0.26666667, "docid-desc"),
+    ("ranx:map", 0.36190476, "docid-asc"),
+    ("ranx:map@5", 0.26666667, "docid-asc"),
+    ("ranx:r-precision", 0.5, "docid-asc"),
     ("ranx:ndcg", 0.52562833, "docid-asc"),
     ("ranx:ndcg@5", 0.41181123, "docid-asc"),
     ("ranx:ndcg@5-l2", 0.37812190, "docid-asc"),
@@ -332,19 +342,70 @@ PEER_VALUES = [
     ("ntcir:NCUrbP", 0.3787, "docid-desc"),
     ("ntcir:NCUrb,BR", 0.3414, "docid-desc"),
     ("ntcir:nDCG@5", 0.4362, "docid-desc"),
+    ("ntcir:MSnDCG@5", 0.3995, "docid-desc"),
     ("ntcir:MSnDCG@8", 0.5139, "docid-desc"),
     ("ntcir:ERR", 0.3475, "docid-desc"),
     ("ntcir:nERR@5", 0.3930, "docid-desc"),
     ("ntcir:RBP", 0.1234, "docid-desc"),
     ("cwl:SDCG-k@5", 0.3325, "docid-asc"),
+    ("cwl:NDCG-k@5", 0.3325, "docid-asc"),
+    ("irm:SDCG(max_rel=3)@5", 0.3325, "docid-asc"),
 ]
 
 
 @pytest.mark.parametrize(("name", "value", "ties"), PEER_VALUES, ids=[v[0] for v in PEER_VALUES])
 def test_a_programs_name_gives_its_number(name: str, value: float, ties: Any) -> None:
     scores = evaluate(QRELS, RUN, [name], ties=ties)
-    places = len(str(value).partition(".")[2])
+    places = max(4, len(str(value).partition(".")[2]))
     assert scores.summary() == {name: pytest.approx(value, abs=0.51 * 10**-places)}
+
+
+TREC_VALUES = {
+    "map": 0.3619, "map_cut.5": 0.2667, "bpref": 0.3889, "Rprec": 0.5, "infAP": 0.3619,
+    "ndcg": 0.5139, "ndcg_cut.5": 0.3995, "binG": 0.3436, "G": 0.2765, "ndcg_rel": 0.4083,
+    "Rndcg": 0.3507, "set_P": 0.5, "set_recall": 0.6667, "set_F": 0.5714, "set_map": 0.3333,
+    "rbp": 0.2031, "rbp_resid": 0.5593, "unj.5": 0.2,
+}  # fmt: skip
+"""What trec_eval 10 prints, and 9 where it has the measure."""
+
+
+@pytest.mark.parametrize("name", TREC_VALUES)
+@pytest.mark.parametrize("version", ["", "trec:", "trec9:"])
+def test_trec_evals_names_give_its_numbers(version: str, name: str) -> None:
+    if version == "trec9:" and name in ("rbp", "rbp_resid", "unj.5"):
+        with pytest.raises(UsageError, match="trec_eval 10 has it"):
+            resolve([version + name])
+        return
+    (value,) = evaluate(QRELS, RUN, [version + name]).summary().values()
+    assert value == pytest.approx(TREC_VALUES[name], abs=0.51e-4)
+
+
+NTCIR_QRELS = {
+    "1": {
+        "d01": 3, "d02": 3, "d03": 3, "d04": 2, "d05": 2, "d06": 2, "d07": 1, "d08": 1, "d09": 1,
+        "d10": 1, "d11": 0,
+    }
+}  # fmt: skip
+NTCIR_RUN = {"1": {"d11": 4, "d01": 3, "d12": 2, "d04": 1}}
+NTCIR_VALUES = {
+    "RR": 0.5, "OMeasure": 0.5, "PMeasure": 0.5, "PPlusMeasure": 0.5, "AP": 0.1,
+    "QMeasure": 0.0967, "NCUguP": 0.1316, "NCUguBR": 0.1281, "NCUrbP": 0.1215, "NCUrbBR": 0.1175,
+    "RBP": 0.0761, "ERR": 0.4062, "nDCG@1000": 0.3380, "MSnDCG@1000": 0.2760, "nERR@1000": 0.4710,
+    "AP@2": 0.25, "QMeasure@2": 0.25, "nDCG@2": 0.5, "MSnDCG@2": 0.3869, "nERR@2": 0.4444,
+    "QMeasure(gain=9:4:1)": 0.0929, "NCUguP(gain=9:4:1)": 0.1512, "NCUguBR(gain=9:4:1)": 0.1445,
+    "NCUrbBR(gain=9:4:1)": 0.1130, "RBP(gain=9:4:1)": 0.0666, "ERR(gain=9:4:1)": 0.46,
+    "nDCG(gain=9:4:1)@1000": 0.3636, "MSnDCG(gain=9:4:1)@1000": 0.2947,
+    "nERR(gain=9:4:1)@1000": 0.4851, "AP(condensed=true)": 0.1167,
+    "QMeasure(condensed=true)": 0.1083, "RBP(condensed=true)": 0.0776,
+    "ERR(condensed=true)": 0.4167, "nDCG(condensed=true)@1000": 0.3601,
+}  # fmt: skip
+"""What pyNTCIREVAL prints, for its own example, with gains of 3:2:1 and 9:4:1."""
+
+
+@pytest.mark.parametrize("name", NTCIR_VALUES)
+def test_pyntcirevals_names_give_its_numbers(name: str) -> None:
+    (value,) = evaluate(NTCIR_QRELS, NTCIR_RUN, [f"ntcir:{name}"]).summary().values()
+    assert value == pytest.approx(NTCIR_VALUES[name], abs=0.51e-4)
 
 
 @pytest.mark.parametrize(

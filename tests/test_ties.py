@@ -196,6 +196,8 @@ def arguments_of(measure: Measure, condensed: bool = False, **given: Any) -> Arg
         name: 3.0 if option.kind == "scale" and option.default is None else option.default
         for name, option in named.options.items()
     } | given
+    if measure.scores:
+        options["scale"] = "rank"  # there are no scores
     cutoffs: dict[str, tuple[Any, ...]] = {
         "none": (None,), "optional": (None, 1, 3), "required": (1, 3), "recall": (0.0, 0.5),
     }  # fmt: skip

@@ -20,6 +20,8 @@ COMMANDS = {
     "eval": ("irev.cli.evaluate:command", "Evaluate runs against relevance judgments."),
     "measures": ("irev.cli.measures:command", "List the measures, or tell all about one."),
     "explain": ("irev.cli.explain:command", "Show how a score comes about, rank by rank."),
+    "pool": ("irev.cli.pool:command", "Make the list to be judged; show what pooling owes whom."),
+    "sample": ("irev.cli.sample:command", "Thin judgments, or the collection under them."),
 }
 """Command -> (where it is, as `module:attribute`; one line for the help)."""
 

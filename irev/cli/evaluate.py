@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from irev.report.layout import Layout, Result
     from irev.zscores import ZScores
 
-QRELS_FORMATS = ("qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics", "ntcir")
+QRELS_FORMATS = (
+    "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics", "ntcir", "strata", "prels"
+)  # fmt: skip
 RUN_FORMATS = ("trec_results",)
 
 _STDIN = _STDOUT = "-"
@@ -44,6 +46,10 @@ def evaluate(**given: Any) -> int:
         print_help(flags.measures, flags.qrels_format, flags.run_format, _version(flags))
         return 0
     _check(flags)
+    if flags.samples:
+        from irev.cli.sampled import run
+
+        return run(flags, options_of)
     return _Evaluation(flags).run()
 
 
@@ -63,6 +69,10 @@ def _check(flags: Flags) -> None:
             "a relevance file and a run are wanted: irev QRELS RUN...",
             click.get_current_context(silent=True),
         )
+    if flags.samples:
+        from irev.cli import sampled
+
+        sampled.check(flags)
     _check_format("-R", flags.qrels_format, QRELS_FORMATS)
     _check_format("-T", flags.run_format, RUN_FORMATS)
     if flags.every_judged_topic and flags.topics not in (None, "qrels"):

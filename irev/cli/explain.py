@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 SHARED = (
     "measures", "level", "judged_only", "collection_size", "max_retrieved", "qrels_format",
     "compat", "grades", "decimal", "map_grades", "intents", "beta", "log_base", "gains",
-    "max_grade", "ties", "places", "output",
+    "max_grade", "ties", "places", "output", "plugins",
 )  # fmt: skip
 """Options that mean here what they mean for `irev eval`, where it has them."""
 
@@ -39,9 +39,11 @@ def explain(**given: Any) -> int:
     if not given["measures"] or given["topic"] is None:
         wanted = "a topic: -t TOPIC" if given["measures"] else "a measure: -m NAME"
         raise click.UsageError(f"irev explain wants {wanted}", click.get_current_context())
+    from irev.cli.evaluate import load_plugins
     from irev.explain import explain as explained
     from irev.explain.text import write_json, write_table
 
+    load_plugins(given["plugins"])
     qrels, run = given["files"]
     found = explained(
         qrels, run, given["measures"], os.fsencode(given["topic"]), _options(given),

@@ -69,6 +69,20 @@ first line has one, names the class of documents that say the same: only the fir
 document of a class counts, later ones are not relevant, and the recall base counts
 classes, each with its highest level.
 """,
+    "strata": """\
+QRELS in the format strata: a line for each document of the pool, judged or not,
+    401  0  FT911-3  2  1
+that is: topic, a field nobody reads, document, stratum, grade. A negative grade means
+that the document was not drawn into the stratum's sample. xinfAP, infNDCG and what
+else is estimated from strata work on it; all other measures see the grades alone.
+""",
+    "prels": """\
+QRELS in the format prels: a line for each judged document,
+    401  FT911-3  2  1  0.35
+that is: topic, document, grade, why it was judged (0 MTC, 1 statAP, 2 both), and the
+probability with which it was to be judged, above 0 and at most 1, or NA. statAP and
+its kin work on it; all other measures see the grades alone.
+""",
 }
 
 

@@ -8,6 +8,7 @@ import click
 
 from irev.cli.arguments import Option
 from irev.cli.commands import Job
+from irev.cli.options import parameters
 from irev.cli.output import print_out
 from irev.errors import UsageError
 
@@ -17,21 +18,28 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from irev.measures.registry import Measure
+    from irev.measures.suites import Suite
 
 FORMATS = ("text", "json", "markdown", "bibtex")
 
 
-def measures(words: tuple[str, ...], format: str) -> int:
+def measures(words: tuple[str, ...], format: str, plugins: tuple[str, ...]) -> int:
     """List the measures, search them, or tell all about some.
 
     Without a WORD every measure is listed; the name of a set (official, all_trec, ...) lists its
     members. A measure's name, in any spelling that `irev eval -m` takes, prints its page: formula,
     edge cases, source and whether it was checked, what other programs call it and where they
     differ, a sentence for a methods section, and BibTeX. Other words are searched for everywhere;
-    a measure is listed where it has them all.
+    a measure is listed where it has them all. `suites` lists the suites, and `suite:NAME` one.
     """
-    from irev.measures.search import find
+    from irev.cli.evaluate import load_plugins
+    from irev.measures.search import find, suites_named
 
+    load_plugins(plugins)
+    chosen = suites_named(words)
+    if chosen:
+        print_out(block.encode() for block in _suites(chosen, format))
+        return 0
     found = find(words)
     if not found.measures:
         raise UsageError(f"no measure has to do with '{' '.join(words)}'{found.hint}")
@@ -80,6 +88,25 @@ def _listed(chosen: Sequence[Measure]) -> Iterator[str]:
             yield f"{head} {measure.title}\n  {'':<{width}} ({ending(measure)})\n"
 
 
+def _suites(chosen: Sequence[Suite], format: str) -> Iterator[str]:
+    """What belongs to each suite, and why."""
+    from irev.measures.reference import suite_as_markdown, suite_as_text
+
+    if format == "json":
+        import json
+
+        yield json.dumps([suite._asdict() for suite in chosen], indent=1) + "\n"
+        return
+    if format == "bibtex":
+        from irev.measures.names import resolve
+
+        yield from _bibtex([r.measure for suite in chosen for r in resolve(suite.measures)])
+        return
+    for number, suite in enumerate(chosen):
+        as_text = suite_as_markdown if format == "markdown" else suite_as_text
+        yield ("\n" if number else "") + as_text(suite)
+
+
 def _json(chosen: Sequence[Measure]) -> Iterator[str]:
     import json
 
@@ -115,6 +142,7 @@ command = Job(
             help="The form of the output: text, json (the records), markdown (the pages) or "
             "bibtex (what they rest on). Default: text.",
         ),
+        *(option for option in parameters() if option.name == "plugins"),
     ],
     callback=measures,
     help=measures.__doc__,

@@ -55,6 +55,8 @@ class Flags:
     ties: str | None
     tie_range: bool
     seed: int
+    samples: tuple[str, ...]
+    repeat: int
     residuals: bool
     judged_shares: bool
     plugins: tuple[str, ...]
@@ -154,8 +156,8 @@ def _elder_options() -> list[click.Parameter]:
         ),
         _elder(
             "-R", "--Rel_info_format", "qrels_format", default="qrels", metavar="FORMAT",
-            help="What QRELS holds: qrels (the default), qrels_jg, prefs, qrels_prefs, subtopics "
-            "or ntcir.",
+            help="What QRELS holds: qrels (the default), qrels_jg, prefs, qrels_prefs, subtopics, "
+            "ntcir, strata or prels.",
         ),
         _elder(
             "-T", "--Results_format", "run_format", default="trec_results", metavar="FORMAT",
@@ -247,7 +249,17 @@ def _own_options() -> list[click.Parameter]:
         ),
         _own(
             "--seed", type=whole_number(), default=0, metavar="N",
-            help="Seed for --ties average, where orders are drawn. Default: 0.",
+            help="Seed for --sample, and for --ties average where orders are drawn. Default: 0.",
+        ),
+        _own(
+            "--sample", "samples", multiple=True, metavar="RATE|STRATA",
+            help="Evaluate under samples of the judgments, which must be complete, and print mean, "
+            "spread and error beside the values under all judgments: 10%, or 1-10=100%,11-50=30% "
+            "of the ranks of the pool of all RUNs; may be repeated.",
+        ),
+        _own(
+            "--repeat", type=whole_number(1), default=10, metavar="N",
+            help="With --sample: how many samples are drawn. Default: 10.",
         ),
         _own(
             "--residuals", is_flag=True,

@@ -94,13 +94,13 @@ def _shortened(rows: list[list[str]], explanation: Explanation) -> list[list[str
     place = 0
     while place <= last:
         after = place
-        while silent[after]:
+        while after <= last and silent[after]:
             after += 1
         if after - place >= SHORTEST_GAP:
             shown.append(_gap(rows[0], f"... {after - place} unjudged"))
         else:
             shown += rows[place:after]
-        shown.append(rows[after])
+        shown += rows[after : min(after, last) + 1]
         place = after + 1
     rest = len(rows) - 1 - last
     if rest:

@@ -131,6 +131,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(
         ["NormRecall", "NormPrec"], ("salton1968computer", "rocchio1966document", _KISHIDA)
     ),
+    "ADM": ("mizzaro2001new", "dellamea2004adm", _KISHIDA),
     "SL": ("cooper1968esl",),
     "ESL": ("cooper1968esl",),
     "RHL": ("borlund1998rhl", _KISHIDA),
@@ -144,6 +145,14 @@ KEYS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(["DIN_nDCG", "PplusQ"], ("sakai2012intents",)),
     **dict.fromkeys(
         ["IA_Q", "D_nDCG", "D_Q", "DSharp_nDCG", "DSharp_Q"], ("sakai2011diversified",),
+    ),
+    **dict.fromkeys(["indAP", "subAP"], ("yilmaz2006incomplete",)),
+    **dict.fromkeys(
+        ["xinfAP", "xinfAPse", "infNDCG", "inum_rel", "inum_rel_ret", "iP", "iRecall", "iIPrec"],
+        ("yilmaz2008simple", "sample_eval"),
+    ),
+    **dict.fromkeys(
+        ["statAP", "statAPse", "statP", "statRprec", "stat_num_rel"], ("aslam2007practical",),
     ),
     "bpref_R": ("buckley2004incomplete", "yilmaz2006incomplete", "sakai2007alternatives"),
     **dict.fromkeys(["bpref_N", "bpref_relative"], ("sakai2007alternatives",)),

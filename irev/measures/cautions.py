@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,17 +21,26 @@ UNBOUNDED = (
 )
 
 
-def cautions(requests: Sequence[Request], qrels: Qrels, level: int = 1) -> list[str]:
+FROM_POOLS = ("infAP", "subAP", "xinfAP", "xinfAPse", "infNDCG")
+"""Measures that ask which documents of the pool were not judged."""
+
+
+def cautions(
+    requests: Sequence[Request], qrels: Qrels, level: int = 1, names: Sequence[str] = ()
+) -> list[str]:
     """One line for each thing that makes a measure with named options doubtful here.
 
-    Measures in trec_eval's names go without.
+    Measures in trec_eval's names go without, but for infAP where it is asked for by name.
 
     Args:
         requests: what is computed.
         qrels: the judgments.
         level: the smallest relevant grade, where a measure's name does not say.
+        names: the measures as they were asked for.
     """
     said: dict[str, None] = {}
+    if "infAP" in names:
+        said.update((f"infAP: {line}", None) for line in _sample(qrels))
     for request in requests:
         if isinstance(request.value, Arguments):
             # one for all the cutoffs
@@ -42,11 +52,15 @@ def cautions(requests: Sequence[Request], qrels: Qrels, level: int = 1) -> list[
 
 def _of(request: Request, value: Arguments, qrels: Qrels, level: int) -> Iterator[str]:
     options = dict(value.options)
+    if request.measure.name in FROM_POOLS and options.get("p") is None:
+        yield from _sample(qrels)
     relevant = level if value.level is None else value.level
     yield from _of_record(request, options, several=len(qrels.topics) > 1)
     if options.get("disc") == "jk":
         yield from _base(options["b"], relevant_counts(qrels, relevant))
     grades = np.unique(qrels.level_grade).tolist()
+    if value.level is not None and grades and grades[-1] < value.level:
+        yield f"no document of the qrels is graded {value.level} or higher"
     kinds = {name: option.kind for name, option in options_of(request.measure).items()}
     for name, found in options.items():
         if kinds[name] == "gain" and isinstance(found, tuple):
@@ -63,6 +77,24 @@ def _of_record(request: Request, options: dict[str, Any], *, several: bool) -> I
             yield measure.caution or UNBOUNDED
     elif measure.caution and "b" not in options:
         yield measure.caution
+
+
+def _sample(qrels: Qrels) -> Iterator[str]:
+    """What is to be said where no document of a topic's pool was left unjudged."""
+    up_to = np.concatenate(([0], np.cumsum(qrels.grade < 0)))
+    complete = up_to[qrels.stop] == up_to[qrels.start]
+    if complete.all():
+        yield (
+            "no document of the pool is left unjudged (none has a negative grade): the pool was "
+            "judged completely, or the rows of the documents that were not drawn are missing"
+        )
+    elif complete.any():
+        few = int(complete.sum())
+        topics = "1 topic has" if few == 1 else f"{few} topics have"
+        yield (
+            f"{topics} no unjudged document of the pool (a negative grade), where others have: "
+            "judged completely, or rows are missing"
+        )
 
 
 def relevant_counts(qrels: Qrels, level: int) -> Ints:
@@ -92,6 +124,16 @@ def _map(gains: Sequence[tuple[int, float]], grades: set[float], level: int) -> 
     worthless = [grade for grade, gain in gains if grade >= level and grade in grades and gain <= 0]
     if worthless:
         yield f"the grade {_listed(worthless)} is relevant but has no gain"
+    # a grade that the map does not name is its own gain
+    named = dict(gains)
+    known = sorted(grade for grade in grades if grade > 0)
+    for lower, higher in pairwise(known):
+        less, more = (float(named.get(grade, grade)) for grade in (lower, higher))
+        if less > more > 0:
+            yield (
+                f"the grade {shown_value(higher)} gains {shown_value(more)}, less than the "
+                f"grade {shown_value(lower)}, which gains {shown_value(less)}"
+            )
 
 
 def _listed(grades: Sequence[int]) -> str:

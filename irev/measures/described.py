@@ -17,6 +17,7 @@ AVERAGES = {
     "mean": "mean over the topics",
     "sum": "sum over the topics",
     "geometric": "geometric mean over the topics",
+    "error": "standard error of the mean over the topics",
     "topics": "the number of topics",
     "run": "the run's tag",
     "none": "none",

@@ -29,7 +29,7 @@ class Defaults:
 
     def __init__(self, given: Sequence[tuple[str, Any]]) -> None:
         """Take values apart: numbers, mappings, or text as in a measure's name."""
-        self._given = {name: as_literal(value) for name, value in given}
+        self._given = {name: _literal(name, value) for name, value in given}
         self._used: set[str] = set()
 
     def missing_from(self, measure: Measure, meaning: Meaning) -> dict[str, Literal]:
@@ -61,6 +61,13 @@ class Defaults:
                     f"{FLAGS.get(name, name)} {shown_value(literal)} touches none of the measures "
                     f"asked for: none has an option {name} that its name leaves open"
                 )
+
+
+def _literal(name: str, value: Any) -> Literal:
+    try:
+        return as_literal(value)
+    except UsageError as error:
+        raise UsageError(f"{FLAGS.get(name, name)} {error}") from None
 
 
 def _fits(option: Option, name: str, literal: Literal) -> bool:

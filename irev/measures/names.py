@@ -17,6 +17,7 @@ from irev.measures.described import describe
 from irev.measures.parameters import quoted
 from irev.measures.registry import DEFINED, REGISTRY, SETS, Cutoffs, Fractions
 from irev.measures.requests import Request, without_repetition
+from irev.measures.suites import PREFIX, suite
 from irev.measures.trec_names import Table
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ __all__ = ["Request", "describe", "resolve"]
 DEFAULT = "official"
 """The set that is computed when none is asked for."""
 
-_SUITE = "suite:"
 _PEER = re.compile(r"([A-Za-z_]\w*):")
 _PERSISTENCE = re.compile(r"rbp\.[0-9]+(@.*)?")
 """ranx's RBP, which trec_eval has no name like."""
@@ -62,10 +62,8 @@ def resolve(
 def _spread(names: Sequence[str]) -> Iterator[str]:
     """The names, with suites as the measures in them."""
     for name in names:
-        if name.startswith(_SUITE):
-            from irev.measures.suites import suite
-
-            yield from suite(name.removeprefix(_SUITE)).measures
+        if name.startswith(PREFIX):
+            yield from suite(name.removeprefix(PREFIX)).measures
         else:
             yield name
 
@@ -193,6 +191,11 @@ def _unknown(name: str, version: int) -> UsageError:
             f"measure {quoted(head)} is not among those of the version of trec_eval asked for; "
             f"trec_eval {REGISTRY[head].since} has it"
         )
+    if (head in REGISTRY or head in SETS) and head != name:
+        return UsageError(
+            f"{quoted(name)}: {head} is a name of trec_eval's, which has no options in "
+            f"parentheses and no cutoff there; irev -h -m {head} says what it takes"
+        )
     near = _nearest(head, version)
     hint = f"did you mean {near}?" if near else f"the sets are {', '.join(SETS)}"
     return UsageError(f"no measure or set is called {quoted(head or name)}; {hint}")
@@ -200,7 +203,7 @@ def _unknown(name: str, version: int) -> UsageError:
 
 def _nearest(head: str, version: int) -> str:
     """The three names that are most like one that is none, as a list in words."""
-    from difflib import get_close_matches
+    from difflib import SequenceMatcher, get_close_matches
 
     import irev.measures.defined  # noqa: F401 - fills the registry
     from irev.measures.spellings import NAMES, TREC, WORDS, is_there
@@ -208,10 +211,13 @@ def _nearest(head: str, version: int) -> str:
     known = [name for name, measure in REGISTRY.items() if measure.since <= version]
     spelled = [name for table in (WORDS, NAMES) for name in table if is_there(table[name])]
     aliases = [alias for measure in DEFINED.values() for alias in measure.aliases]
-    # of names that differ in case alone the first is kept
-    names: dict[str, str] = {}
+    names: dict[str, list[str]] = {}
     for each in (*known, *SETS, *DEFINED, *aliases, *spelled, *TREC):
-        names.setdefault(each.lower(), each)
-    near = [names[each] for each in get_close_matches(head.lower(), names)]
+        names.setdefault(each.lower(), []).append(each)
+    # of names that differ in case alone the one most like what was typed
+    near = [
+        max(names[each], key=lambda name: SequenceMatcher(None, head, name).ratio())
+        for each in get_close_matches(head.lower(), names)
+    ]
     near = near or [each for each in known if head.startswith(f"{each}_")]
     return " or ".join(filter(None, [", ".join(near[:-1]), *near[-1:]]))

@@ -284,7 +284,8 @@ def load(given: str) -> None:
     except IrevError:
         raise
     except Exception as error:
-        hint = "; the name of a file ends in .py" if isinstance(error, ImportError) else ""
+        no_module = isinstance(error, ImportError) and not given.endswith(".py")
+        hint = "; the name of a file ends in .py" if no_module else ""
         what = f"{type(error).__name__}: {error}"
         raise UsageError(f"the plugin {given} cannot be loaded: {what}{hint}") from error
 

@@ -17,6 +17,7 @@ from typing import Any
 import irev.measures
 import irev.measures.defined  # noqa: F401 - and its other half
 from irev.measures.bibliography import Reference, references_of
+from irev.measures.canonical import canonical_name
 from irev.measures.described import (
     AVERAGES,
     WIDTH,
@@ -27,7 +28,8 @@ from irev.measures.described import (
     signature,
 )
 from irev.measures.elsewhere import ELSEWHERE, TREC
-from irev.measures.registry import DEFINED, REGISTRY, Measure, Named
+from irev.measures.registry import DEFINED, REGISTRY, Arguments, Measure, Named
+from irev.measures.suites import PREFIX, SUITES, Suite
 
 _MARGIN = 12
 """How far the facts of a page are from its edge."""
@@ -99,7 +101,8 @@ def _checked(measure: Measure) -> str:
     if measure.checked == "not yet":
         return "not yet, neither with the paper nor with another program"
     if not measure.checked:
-        return "in a program: trec_eval 10 prints the same"
+        # trec_eval's have a place in its table, a user's own have none
+        return "in a program: trec_eval 10 prints the same" if measure.position else ""
     return measure.checked.replace("paper", "in the paper").replace("program", "in a program")
 
 
@@ -117,12 +120,22 @@ def methods(measure: Measure, version: str = "") -> str:
     title = measure.title
     if title[1:2].islower():
         title = title[0].lower() + title[1:]
-    cited = "; ".join(reference.short for reference in references_of(measure.name)[:2])
+    shorts = [reference.short for reference in references_of(measure.name)[:2]]
+    cited = "; ".join(dict.fromkeys(shorts))
     program = f"irev {version}" if version else "irev"
     return (
-        f"We measured {title} ({signature(measure)}{'; ' if cited else ''}{cited}), computed with "
+        f"We measured {title} ({_plainly(measure)}{'; ' if cited else ''}{cited}), computed with "
         f"{program}, {_summed_up(measure)}."
     )
+
+
+def _plainly(measure: Measure) -> str:
+    """The measure's name as results have it, its options at their defaults."""
+    if not isinstance(measure.parameter, Named):
+        return signature(measure)
+    cut = {"required": "@k", "recall": "@r", "level": "@r"}.get(measure.parameter.cutoff, "")
+    options = tuple((name, o.default) for name, o in measure.parameter.options.items())
+    return canonical_name(measure, Arguments((), options), None) + cut
 
 
 def _summed_up(measure: Measure) -> str:
@@ -212,6 +225,24 @@ def as_object(measure: Measure) -> dict[str, Any]:
     }
 
 
+def suite_as_text(suite: Suite) -> str:
+    """What a suite is, for a terminal."""
+    facts = [("Measures:", ", ".join(suite.measures)), ("Source:", suite.source)]
+    lines = [f"{PREFIX}{suite.name}/{suite.version}", f"    {suite.title}"]
+    for label, text in facts:
+        lines += _wrapped(text, f"    {label:<{_MARGIN}}", " " * (4 + _MARGIN))
+    return "\n".join(lines) + "\n"
+
+
+def suite_as_markdown(suite: Suite) -> str:
+    """What a suite is, as an item of the reference."""
+    measures = ", ".join(f"`{name}`" for name in suite.measures)
+    return (
+        f"- `{PREFIX}{suite.name}/{suite.version}`: {_escaped(suite.title)}. {measures}. "
+        f"Source: {_escaped(suite.source)}.\n"
+    )
+
+
 _HEAD = """\
 # Measures
 
@@ -222,6 +253,12 @@ smallest relevant grade, and `condensed=true`, which drops unjudged documents fi
 
 In the examples a ranking is a list of grades; `-` is a document that is not in the qrels, `.` one
 that was pooled but not judged; behind `|` stand the judged documents that were not retrieved.
+"""
+
+_SUITES_HEAD = """\
+Measures that are reported together: `-m suite:beir`, or with the version `-m suite:beir/1`. A
+suite that is changed gets a new version, and the old one stays.
+
 """
 
 _PARTS = (
@@ -241,6 +278,8 @@ def document() -> str:
                 made = page(measure)
                 parts.append(as_markdown(made))
                 cited.update((each.key, each) for each in made.references)
+    parts.append("## Suites\n")
+    parts.append(_SUITES_HEAD + "".join(map(suite_as_markdown, SUITES)))
     parts.append("## References\n")
     for key in sorted(cited):
         parts.append(f'<a id="{key}"></a>\n\n```bibtex\n{cited[key].bibtex}```\n')

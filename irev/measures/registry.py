@@ -144,7 +144,8 @@ class Measure:
     """real, count (printed as a whole number) or text."""
     average: str = "mean"
     """How topics are summed up: mean, sum, geometric (exp of the mean of the per-topic logs, which
-    are what the function returns), topics (the divisor), run (the run's tag), none."""
+    are what the function returns), error (the standard error of a mean of independent values, of
+    which the function returns each one's), topics (the divisor), run (the run's tag), none."""
     per_topic: bool = True
     """Whether it is printed per topic."""
     parameter: Parameter | None = None
@@ -171,6 +172,8 @@ class Measure:
     newly found relevant can lower it."""
     ties: bool = False
     """Whether it looks at which documents have equal scores (`Judged.ties`)."""
+    scores: bool = False
+    """Whether it looks at the scores themselves (`Judged.scores`)."""
 
     @property
     def family(self) -> str:

@@ -10,8 +10,9 @@ from irev.measures.canonical import canonical_name, options_of
 from irev.measures.parameters import Value
 from irev.measures.registry import Arguments, Measure
 from irev.model import Column, Judged, Qrels, RankedPreferences, SubtopicJudged
+from irev.sampled import SampledJudged
 
-Rankings: TypeAlias = Judged | SubtopicJudged | RankedPreferences
+Rankings: TypeAlias = Judged | SubtopicJudged | SampledJudged[Any] | RankedPreferences
 """What a measure is computed from."""
 
 
@@ -30,7 +31,8 @@ class Request(NamedTuple):
 
     def values(self, rankings: Rankings) -> Any:
         """float64[T, K], a column for each of `columns`; or T strings for a measure of texts."""
-        if isinstance(rankings, SubtopicJudged) and self.measure.needs != "subtopics":
+        knows_more = self.measure.needs in ("subtopics", "strata", "prels")
+        if isinstance(rankings, SubtopicJudged | SampledJudged) and not knows_more:
             rankings = rankings.judged
         if self.rounding and isinstance(rankings, Judged):
             rankings = _rounded(rankings, self.rounding)

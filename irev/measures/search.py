@@ -11,6 +11,7 @@ from irev.measures.elsewhere import ELSEWHERE
 from irev.measures.names import resolve
 from irev.measures.reference import every_measure
 from irev.measures.registry import SETS, Measure, members
+from irev.measures.suites import PREFIX, SUITES, Suite, suite
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,20 @@ def find(words: Sequence[str]) -> Found:
     return Found(having, hint="" if having else _hint(words, known))
 
 
+def suites_named(words: Sequence[str]) -> list[Suite]:
+    """The suites that are named, all of them by `suites`; none where the words are others.
+
+    Raises:
+        UsageError: there is no suite of a name.
+    """
+    if [word.lower() for word in words] in (["suite"], ["suites"]):
+        return list(SUITES)
+    named = [word for word in words if word.startswith(PREFIX)]
+    if len(named) < len(words):
+        return []
+    return [suite(word.removeprefix(PREFIX)) for word in named]
+
+
 def _named(word: str, known: Sequence[Measure]) -> list[Measure]:
     """The measures with that name; there may be trec_eval's and one with named options."""
     exact = [measure for measure in known if word == measure.name or word in measure.aliases]
@@ -77,8 +92,13 @@ def _has(measure: Measure, words: Sequence[str]) -> bool:
     text = " ".join(
         (measure.name, *measure.aliases, measure.title, measure.family, *measure.sets,
          measure.help, measure.formula, measure.source, elsewhere)
-    ).lower()  # fmt: skip
-    return all(word.lower() in text for word in words)
+    )  # fmt: skip
+    return all(_folded(word) in _folded(text) for word in words)
+
+
+def _folded(text: str) -> str:
+    """Without regard to case and to how `normalised` is spelled."""
+    return text.lower().replace("iz", "is")
 
 
 def _hint(words: Sequence[str], known: Sequence[Measure]) -> str:

@@ -41,6 +41,8 @@ NAMES: Mapping[str, Spelling] = {
     "MAP_IA": same("AP_IA"),
     "α_DCG": same("alpha_DCG"),
     "α_nDCG": same("alpha_nDCG"),
+    "α-DCG": same("alpha_DCG"),
+    "α-nDCG": same("alpha_nDCG"),
     # pyNTCIREVAL and NTCIREVAL
     "QMeasure": Spelling("Q", "Q(denom=min)"),
     "Q-measure": same("Q"),
@@ -56,6 +58,11 @@ NAMES: Mapping[str, Spelling] = {
     "NCUrbP": Spelling("NCU(stop=rb,util=P)", "NCU(stop=rb,util=P,denom=min)"),
     "NCUrbBR": Spelling("NCU(stop=rb,util=BR)", "NCU(stop=rb,util=BR,denom=min)"),
     "NCUrbIE": Spelling("NCU(stop=rb,util=IE)", "NCU(stop=rb,util=IE,denom=min)"),
+    # Yilmaz and Aslam, and trec_eval 6 to 8
+    "bpref-10": same("Bpref(def=eq,extra=10)"),
+    "old_bpref": same("Bpref(def=te7)"),
+    "bpref_top10pRnonrel": same("Bpref(def=te,extra=10)"),
+    "old_bpref_top10pRnonrel": same("Bpref(def=te7,extra=10)"),
     # ndeval
     "alpha-nDCG": same("alpha_nDCG"),
     "alpha-DCG": same("alpha_DCG"),
@@ -68,6 +75,8 @@ NAMES: Mapping[str, Spelling] = {
     "genAveP": same("genAP"),
     "AveP": same("AP"),
     "P-Plus": same("PPlus"),
+    "P+": same("PPlus"),
+    "E": same("SetE"),
     "RCap": same("RelP"),
     "D-nDCG": same("D_nDCG"),
     "D-Q": same("D_Q"),

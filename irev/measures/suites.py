@@ -11,6 +11,10 @@ from typing import NamedTuple
 from irev.errors import UsageError
 
 
+PREFIX = "suite:"
+"""What stands before a suite's name where measures are asked for."""
+
+
 class Suite(NamedTuple):
     """A list of measures with its reason."""
 

@@ -31,7 +31,7 @@ LINEAR = frozenset(
         "dcg", "ideal_dcg", "ndcg", "ndcg_cut", "Rndcg", "rbp",
         "SetP", "SetR", "SetF", "SetE", "ClassAccuracy", "R", "RelP", "F", "Judged", "Unjudged",
         "CG", "nCG", "MSR", "DCG", "IDCG", "nDCG", "AvgNDCG", "gP", "gR", "RBP", "nRBP",
-        "RBPresid", "SDCG", "INSQ",
+        "RBPresid", "SDCG", "INSQ", "ADM",
     }
 )  # fmt: skip
 """Measures to which each document adds what depends on its grade and rank alone."""

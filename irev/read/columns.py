@@ -222,5 +222,5 @@ def _number_problems(
     for row in np.flatnonzero(np.isnan(number))[:MOST_PROBLEMS].tolist():
         text = texts[row]
         message = f"{layout.number} '{shown(text)}' is not {layout.wanted}"
-        found.append(Problem(path, int(lines[row]) + 1, message, number_hint(text)))
+        found.append(Problem(path, int(lines[row]) + 1, message, number_hint(text, layout.kind)))
     return found

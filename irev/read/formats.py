@@ -117,6 +117,22 @@ SUBTOPICS = Layout(
     parse=partial(grades, parse=whole_grade),
     wanted="a whole number",
 )
+STRATA = Layout(
+    kind="file of judgments by strata",
+    fields=("topic", "iteration", "document", "stratum", "grade"),
+    ids=("document", "stratum"),
+    number="grade",
+    parse=partial(grades, parse=whole_grade),
+    wanted="a whole number",
+)
+PRELS = Layout(
+    kind="prels file",
+    fields=("topic", "document", "grade", "method", "probability"),
+    ids=("document", "method", "probability"),
+    number="grade",
+    parse=partial(grades, parse=whole_grade),
+    wanted="a whole number",
+)
 
 JUDGMENTS = {
     "qrels": QRELS,
@@ -125,6 +141,8 @@ JUDGMENTS = {
     "qrels_prefs": GRADED_PREFERENCES,
     "subtopics": SUBTOPICS,
     "ntcir": LEVELS,
+    "strata": STRATA,
+    "prels": PRELS,
 }
 """The formats of judgments, by the name that -R gives them."""
 

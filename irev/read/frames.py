@@ -29,8 +29,15 @@ NAMES = {
     "subtopic": ("subtopic", "subtopic_id", "intent", "aspect"),
     "class": ("class", "class_id", "equivalence_class"),
     "subgroup": ("subgroup", "jsg"),
+    "stratum": ("stratum", "strata"),
+    "method": ("method",),
+    "probability": ("probability", "prob", "inclusion_probability"),
 }
 """The usual names of each column; case does not matter, and `-` is `_`."""
+
+GIVING_WAY = {"topic": ("query",), "document": ("docid",)}
+"""Names that are not meant where there is another: PyTerrier's frames have the topic's text as
+`query` beside `qid`, and a number of the index as `docid` beside `docno`."""
 
 
 def frame_rows(given: Any, layout: Layout) -> Iterator[Rows]:
@@ -117,6 +124,8 @@ def _column_names(columns: Iterable[str], layout: Layout) -> dict[str, str]:
     plain = {name: name.lower().replace("-", "_") for name in columns}
     for field in ("topic", *layout.ids, layout.number):
         matching = [name for name, low in plain.items() if low in NAMES[field]]
+        if len(matching) > 1:
+            matching = [name for name in matching if plain[name] not in GIVING_WAY.get(field, ())]
         if len(matching) != 1:
             what = "there is no column" if not matching else f"{' and '.join(matching)} are columns"
             usual = ", ".join(NAMES[field])

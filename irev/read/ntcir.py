@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from irev.arrays import Floats
     from irev.ids import Ids
 
+KIND = "NTCIR qrels"
+
 _LEVEL = re.compile(rb"L[0-9]+")
 
 
@@ -34,7 +36,7 @@ def levels(texts: Ids) -> Floats:
 
 
 LEVELS = Layout(
-    kind="NTCIR qrels",
+    kind=KIND,
     fields=("topic", "document", "grade"),
     ids=("document",),
     number="grade",
@@ -42,7 +44,7 @@ LEVELS = Layout(
     wanted="a level such as L2",
 )
 CLASSES = Layout(
-    kind="NTCIR qrels",
+    kind=KIND,
     fields=("topic", "document", "grade", "class"),
     ids=("document", "class"),
     number="grade",

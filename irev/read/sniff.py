@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import math
 
+from irev.errors import InputError, Problem
 from irev.numbers import real, whole
-from irev.read.ntcir import level_grade
+from irev.read.ntcir import KIND, first_fields, level_grade
+
+KEEP_ONE = "keep one of the two lines"
+"""What is to be done with a document that stands twice."""
+
+_ITERATIONS = (b"0", b"Q0", b"q0")
+"""What nearly all qrels have in their second column."""
 
 _FORMS: dict[int | str, str] = {
     3: "this looks like judgments without an iteration column: "
@@ -28,6 +35,8 @@ def likeness(fields: list[bytes], kind: str) -> str:
         return "this looks like JSON; of JSON a mapping {topic: {document: number}} is read"
     if kind == "run":
         return _likeness_for_run(fields)
+    if kind == KIND and len(fields) in (3, 4) and level_grade(fields[2]) is not None:
+        return "either every line of the file names a class, or none does"
     if len(fields) in (3, 4) and level_grade(fields[2]) is not None:
         return _FORMS["levels" if len(fields) == 3 else "classes"]
     if len(fields) >= 6 and real(fields[4]) is not None:
@@ -49,8 +58,10 @@ def _likeness_for_run(fields: list[bytes]) -> str:
     return ""
 
 
-def number_hint(text: bytes) -> str:
-    """A hint for a text that is not the number it should be."""
+def number_hint(text: bytes, kind: str) -> str:
+    """A hint for a text that is not the number it should be, given what the file should be."""
+    if kind == KIND:
+        return "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
     if b"," in text and real(text.replace(b",", b".")) is not None:
         return "a number is written with a decimal point; --decimal comma accepts commas"
     if level_grade(text) is not None:
@@ -61,3 +72,21 @@ def number_hint(text: bytes) -> str:
     if number is not None and math.isfinite(number):
         return "--grades real accepts fractions in qrels"
     return ""
+
+
+def with_subtopics_in_mind(error: InputError, head: bytes) -> InputError:
+    """A better hint where documents stand twice in qrels whose second column is no iteration.
+
+    Args:
+        error: what is wrong with a file that was read as plain qrels.
+        head: how the file begins.
+    """
+    fields = first_fields(head)
+    if len(fields) < 2 or fields[1] in _ITERATIONS:
+        return error
+    hint = f"-R subtopics, if the second column names subtopics; else {KEEP_ONE}"
+    return InputError([_with_hint(problem, hint) for problem in error.problems])
+
+
+def _with_hint(problem: Problem, hint: str) -> Problem:
+    return problem._replace(hint=problem.hint.replace(KEEP_ONE, hint))

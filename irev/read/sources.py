@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from irev.errors import InputError
+from irev.read.sniff import with_subtopics_in_mind
 from irev.read.stream import Source
 from irev.read.topics import Read, map_rows, map_topics
 
@@ -35,13 +37,29 @@ def map_input(
             head = source.head()
             layout = layout(head) if callable(layout) else layout
             if not head.startswith(_STRUCTURED):
-                return map_topics(source, layout, work, threads)
+                return _text(source, head, layout, work, threads)
             from irev.read.tables import is_structured, structured_rows
 
             if not is_structured(head):
-                return map_topics(source, layout, work, threads)
+                return _text(source, head, layout, work, threads)
             return map_rows(source.path, structured_rows(source, head, layout), work, threads)
     from irev.read.frames import frame_rows
 
     layout = layout(b"") if callable(layout) else layout
     return map_rows(f"the {layout.kind}", frame_rows(given, layout), work, threads)
+
+
+def _text(
+    source: Source,
+    head: bytes,
+    layout: Layout,
+    work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
+    threads: int,
+) -> Read[Result]:
+    """Apply `work` to all topics of a text; what is wrong is said with its beginning in mind."""
+    try:
+        return map_topics(source, layout, work, threads)
+    except InputError as error:
+        if layout.kind == "qrels":
+            raise with_subtopics_in_mind(error, head) from None
+        raise

@@ -54,6 +54,11 @@ def structured_rows(source: Source, head: bytes, layout: Layout) -> Iterator[Row
 
 
 def _table(source: Source, content: bytes) -> pa.Table:
+    """The table of a file.
+
+    Arrow's threads are left out: one that lets go of `content` while the interpreter ends would
+    abort the program.
+    """
     import pyarrow as pa
 
     kind = "Parquet" if content.startswith(_PARQUET) else "Feather or Arrow"
@@ -63,8 +68,9 @@ def _table(source: Source, content: bytes) -> pa.Table:
         if content.startswith(_FEATHER_1):
             from pyarrow import feather
 
-            return feather.read_table(pa.BufferReader(content))
-        return pa.ipc.open_file(pa.BufferReader(content)).read_all()
+            return feather.read_table(pa.BufferReader(content), use_threads=False)
+        options = pa.ipc.IpcReadOptions(use_threads=False)
+        return pa.ipc.open_file(pa.BufferReader(content), options=options).read_all()
     except (pa.ArrowException, OSError) as error:
         reason = "; ".join(str(error).splitlines()[:1])
         raise source.problem(f"this {kind} file is damaged: {reason}") from None
@@ -78,7 +84,7 @@ def _parquet(content: bytes) -> pa.Table:
     file = ParquetFile(pa.BufferReader(content))
     columns = [name for name in file.schema_arrow.names if _plain(name) in _USUAL]
     # without any, the whole: what is missing is said in the names of what is there
-    return file.read(columns=columns or None)
+    return file.read(columns=columns or None, use_threads=False)
 
 
 def _plain(name: str) -> str:

@@ -15,6 +15,7 @@ from irev.model import Duplicate, Rows
 from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
+from irev.read.sniff import KEEP_ONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -167,7 +168,7 @@ def duplicate_problem(path: str, twice: Duplicate, lines_before: int = 0) -> Pro
         f"document '{shown(twice.document)}' of topic '{shown(twice.topic)}' "
         f"is there twice: lines {first} and {second}"
     )
-    return Problem(path, second, message, "keep one of the two lines")
+    return Problem(path, second, message, KEEP_ONE)
 
 
 # where topics are scattered

@@ -29,8 +29,8 @@ def warnings(scores: Scores) -> list[str]:
         return []
     be, was, them = ("is", "was", "it") if len(missing) == 1 else ("are", "were", "them")
     return [
-        f"{_counted(missing, 'judged topic')} {be} missing from the run and {was} left out of the "
-        f"averages: {_ids(missing)} (use -c to count {them} as 0)"
+        f"{counted(missing, 'judged topic')} {be} missing from the run and {was} left out of the "
+        f"averages: {ids(missing)} (use -c to count {them} as 0)"
     ]
 
 
@@ -46,8 +46,8 @@ def sentence(scores: Scores) -> str:
     missing = scores.account.missing
     if missing:
         how = "" if left_out(scores) else ", counted as 0"
-        parts.append(f"{_counted(missing, 'judged topic')} missing from the run{how}")
-        parts[-1] += f": {_ids(missing)}"
+        parts.append(f"{counted(missing, 'judged topic')} missing from the run{how}")
+        parts[-1] += f": {ids(missing)}"
     return "; ".join(parts + _notes(scores))
 
 
@@ -56,10 +56,10 @@ def _notes(scores: Scores) -> list[str]:
     said = []
     if unjudged:
         be = "is" if len(unjudged) == 1 else "are"
-        said.append(f"{_counted(unjudged, 'topic')} of the run {be} not judged: {_ids(unjudged)}")
+        said.append(f"{counted(unjudged, 'topic')} of the run {be} not judged: {ids(unjudged)}")
     if skipped:
         was = "was" if len(skipped) == 1 else "were"
-        said.append(f"{_counted(skipped, 'topic')} {was} left out by choice: {_ids(skipped)}")
+        said.append(f"{counted(skipped, 'topic')} {was} left out by choice: {ids(skipped)}")
     return said
 
 
@@ -67,11 +67,13 @@ def _divisor(scores: Scores) -> str:
     return f"averaged over {scores.divisor} {'topic' if scores.divisor == 1 else 'topics'}"
 
 
-def _counted(topics: Sequence[bytes], noun: str) -> str:
+def counted(topics: Sequence[bytes], noun: str) -> str:
+    """How many topics, in words."""
     return f"{len(topics)} {noun}{'' if len(topics) == 1 else 's'}"
 
 
-def _ids(topics: Sequence[bytes]) -> str:
+def ids(topics: Sequence[bytes]) -> str:
+    """The first topics, and how many more there are."""
     listed = ", ".join(shown(topic) for topic in topics[:_MOST_IDS])
     more = len(topics) - _MOST_IDS
     return f"{listed} and {more} more" if more > 0 else listed

@@ -137,6 +137,7 @@ def main() -> None:
     for case in cases:
         able = [peer for peer in peers if peer.takes_stdin or not case.stdin]
         able += [imports(sys.executable)] if case.imports else []
+        able = [irev(given.irev, plain=True)] if case.samples else able
         run_case(case, folder, ours, able, given.rounds)
 
 

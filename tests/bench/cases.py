@@ -16,10 +16,13 @@ class Case:
     qrels: str
     runs: tuple[str, ...]
     measures: str = "all_trec"
+    """Names, separated by blanks where only irev is measured."""
     stdin: bool = False
     """Whether the run comes from standard input."""
     imports: bool = False
     """Whether importing what irev stands on, and nothing else, is one of the peers."""
+    samples: tuple[str, ...] = ()
+    """Designs of samples of the judgments; the one peer is then irev without any."""
     wanted: float | None = None
     """The ratio of wall times, irev to peer, that is aimed at."""
     long: bool = False
@@ -46,4 +49,9 @@ CASES = [
     Case("f", "as a, ten times as long: memory", "long.qrels", ("long.run",), long=True),
     Case("g", "one small run", "trec.qrels", ("trec-000.run",), imports=True),
     Case("h", "100 small runs in one call", "trec.qrels", tuple(TREC_RUNS), measures="official"),
+    Case(
+        "i", "32 small runs under 10 samples at each of 10 rates, beside no sample", "trec.qrels",
+        tuple(TREC_RUNS[:32]), measures="infAP indAP subAP bpref-10",
+        samples=("1%", "2%", "5%", "10%", "20%", "30%", "40%", "50%", "70%", "90%"), wanted=10,
+    ),
 ]  # fmt: skip

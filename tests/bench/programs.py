@@ -30,17 +30,22 @@ class Program:
     """Whether its output should be irev's to the byte (trec_eval's rbp depends on the compiler)."""
 
 
-def irev(words: str | None) -> Program:
-    """This project's command: as given, beside this interpreter, or as a module."""
+def irev(words: str | None, *, plain: bool = False) -> Program:
+    """This project's command: as given, beside this interpreter, or as a module.
+
+    A `plain` one draws no samples.
+    """
     beside = Path(sys.executable).with_name("irev")
     prefix = shlex.split(words) if words else [str(beside)]
     if not words and not beside.exists():
         prefix = [sys.executable, "-m", "irev"]
 
     def command(case: Case, folder: Path) -> list[str]:
-        return [*prefix, "-m", case.measures, *files(case, folder)]
+        measures = [f"-m{name}" for name in case.measures.split()]
+        samples = () if plain else [f"--sample={design}" for design in case.samples]
+        return [*prefix, *measures, *samples, *files(case, folder)]
 
-    return Program("irev", command)
+    return Program("irev, no samples" if plain else "irev", command)
 
 
 def trec_eval(path: str, label: str = "") -> Program:

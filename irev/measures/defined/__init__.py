@@ -8,6 +8,7 @@ from irev.measures.defined import (
     counts,
     coverage,
     cwl,
+    distance,
     diversity,
     gain,
     generalised,
@@ -22,6 +23,9 @@ from irev.measures.defined import (
     rpref,
     search,
     sets,
+    stat_ap,
+    stratified,
+    subcollection,
 )
 
 __all__ = [
@@ -32,6 +36,7 @@ __all__ = [
     "counts",
     "coverage",
     "cwl",
+    "distance",
     "diversity",
     "gain",
     "generalised",
@@ -46,4 +51,7 @@ __all__ = [
     "rpref",
     "search",
     "sets",
+    "stat_ap",
+    "stratified",
+    "subcollection",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, ratio, sum_by
+from irev.arrays import Floats, Ints, ratio, sum_by
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.incomplete import (
     SMOOTHING,
@@ -20,23 +20,31 @@ from irev.model import Judged
     "Bpref",
     "Binary preference",
     formula="1/R * sum over relevant documents retrieved of "
-    "1 - min(judged non-relevant before, R) / min(N, R), N judged non-relevant in the qrels",
+    "1 - min(judged non-relevant before, R + x) / D, x being extra; D = min(N, R + x), N judged "
+    "non-relevant in the qrels (te) or retrieved (te7), or D = R + x (eq)",
     source="Buckley and Voorhees 2004, Retrieval Evaluation with Incomplete Information, SIGIR; "
-    "trec_eval 10",
+    "trec_eval 10; eq: Yilmaz and Aslam 2006, CIKM, eq. 1",
     checked="program",
     options={
         "def": Option(
-            "whose definition: trec_eval's since version 8 (te)",
+            "whose definition: trec_eval's since version 8 (te) or before (te7), or the formula "
+            "of Yilmaz and Aslam (eq)",
             "te",
             kind="choice",
-            choices=("te",),
+            choices=("te", "eq", "te7"),
             shown=True,
-        )
+        ),
+        "extra": Option(
+            "how many non-relevant documents count beside R of them: 10 makes it bpref-10",
+            0,
+            kind="whole",
+            low=0,
+        ),
     },
     example=("2 0 - 1 | 1", "", 1 / 3),
     aliases=("BPref",),
 )
-def bpref(judged: Judged, cutoffs: Ranks, **options: str) -> Floats:
+def bpref(judged: Judged, cutoffs: Ranks, *, extra: int = 0, **options: str) -> Floats:
     """How rarely documents judged non-relevant stand before relevant ones.
 
     Documents without a judgment are passed over, as if they had not been retrieved. A relevant
@@ -44,10 +52,28 @@ def bpref(judged: Judged, cutoffs: Ranks, **options: str) -> Floats:
     0. A topic without relevant documents has 0.
 
     It is `bpref` in trec_eval, ir_measures and ranx; ranx has no number for a topic without judged
-    non-relevant documents. The formula in Yilmaz and Aslam's paper divides by R where this divides
-    by min(N, R).
+    non-relevant documents. The formula in Yilmaz and Aslam's paper, which they call bpref-10 with
+    extra=10, divides by R where this divides by min(N, R). trec_eval before version 8 divided by
+    the retrieved judged non-relevant documents, which is wrong for short rankings; its `old_bpref`
+    later on.
     """
-    return binary_preference(judged)[:, None]
+    # `def` is no name that Python lets a parameter have
+    how = options.get("def", "te")
+    if how == "te" and not extra:
+        return binary_preference(judged)[:, None]
+    most = judged.num_rel + extra
+    if how == "te":
+        divisor = np.minimum(judged.num_nonrel, most)
+    else:
+        divisor = most if how == "eq" else np.minimum(_nonrelevant_retrieved(judged), most)
+    topic = judged.relevant_topic
+    before = np.minimum(nonrelevant_before(judged), most[topic])
+    total = sum_by(topic, 1 - ratio(before, divisor[topic]), judged.num_topics)
+    return ratio(total, judged.num_rel)[:, None]
+
+
+def _nonrelevant_retrieved(judged: Judged) -> Ints:
+    return judged.num_judged_ret - judged.num_rel_ret
 
 
 @defined(

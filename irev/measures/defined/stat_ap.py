@@ -1,0 +1,263 @@
+"""Estimates from judgments with probabilities of inclusion: statAP and its kin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from irev.arrays import Bools, Floats, Ints, ratio, running_sums, starts_of, sum_by, sums_at
+from irev.measures.defined.cutoffs import Ranks
+from irev.measures.registry import Option, defined
+from irev.measures.shared import once
+from irev.sampled import BOTH, MTC, Inclusions, SampledJudged
+
+ASLAM = "Aslam and Pavlu 2007, A Practical Sampling Strategy for Efficient Retrieval Evaluation; "
+ASLAM += "statAP_MQ_eval (TREC Million Query and Web tracks)"
+MTC_OPTION = Option(
+    "documents that MTC chose (methods 0 and 2) count as sure to be judged (sure), or those of "
+    "method 0 are left out and the others have their probability (drop)",
+    "sure",
+    kind="choice",
+    choices=("sure", "drop"),
+)
+FACTS: dict[str, Any] = {
+    "needs": "prels",
+    "bounds": (0.0, np.inf),
+    "source": ASLAM,
+    "checked": "program",
+}
+NO_BOUND = "few judged documents stand for many, and an estimate may exceed 1"
+
+Included = SampledJudged[Inclusions]
+"""Rankings against judgments with probabilities of inclusion."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sampled:
+    """The judged documents that count, and those of them that were retrieved and are relevant.
+
+    count         int64[T], judged documents that count
+    retrieved     int64[T], how many of them were retrieved
+    num_rel       int64[T], relevant ones, retrieved or not
+    relevant      float64[T], R: the sum of 1/p over those
+    missed, missed_squares  float64[T], the sums of (1-p)/p^2 and of 1/p^2 over those that were not
+                  retrieved
+    topic, rank   int64[J], the relevant documents retrieved
+    probability   float64[J], their p
+    start         int64[T+1], each topic's slice of those
+    """
+
+    count: Ints
+    retrieved: Ints
+    num_rel: Ints
+    relevant: Floats
+    missed: Floats
+    missed_squares: Floats
+    topic: Ints
+    rank: Ints
+    probability: Floats
+    start: Ints
+
+    @property
+    def so_far(self) -> Floats:
+        """float64[J]: the sum of 1/p up to and including each relevant document retrieved."""
+        return running_sums(self.start, 1 / self.probability)
+
+
+@once
+def _counting(sample: Inclusions, mtc: str) -> tuple[Bools, Floats]:
+    """(bool[M]: whether each row counts, float64[M]: its probability)."""
+    counts = (sample.grade >= 0) & ~np.isnan(sample.probability)
+    if mtc == "drop":
+        return counts & (sample.method != MTC), sample.probability
+    sure = (sample.method == MTC) | (sample.method == BOTH)
+    return counts, np.where(sure, 1.0, sample.probability)
+
+
+@once
+def sampled(rankings: Included, mtc: str) -> Sampled:
+    """What counts, for each ranking."""
+    judged, sample, topics = rankings.judged, rankings.sample, rankings.num_topics
+    counts, probability = _counting(sample, mtc)
+    # what is retrieved is looked up from the side of the ranking, all else from that of the qrels
+    number = np.full(int(sample.topic.max(initial=0)) + 1, -1)
+    known = np.flatnonzero(rankings.number >= 0)
+    number[rankings.number[known]] = known
+    rows = np.flatnonzero(counts & (number[sample.topic] >= 0))
+    of_row = number[sample.topic[rows]]
+    is_relevant = sample.grade[rows] >= judged.settings.level
+    hits = np.flatnonzero(counts[rankings.row])
+    found = hits[judged.is_relevant[hits]]
+    is_found = np.zeros(len(counts), bool)
+    is_found[rankings.row[found]] = True
+    missed = rows[is_relevant & ~is_found[rows]]
+    relevant = rows[is_relevant]
+    p = probability
+    return Sampled(
+        np.bincount(of_row, minlength=topics),
+        np.bincount(judged.topic[hits], minlength=topics),
+        np.bincount(number[sample.topic[relevant]], minlength=topics),
+        sum_by(number[sample.topic[relevant]], 1 / p[relevant], topics),
+        sum_by(number[sample.topic[missed]], (1 - p[missed]) / p[missed] ** 2, topics),
+        sum_by(number[sample.topic[missed]], 1 / p[missed] ** 2, topics),
+        judged.topic[found],
+        judged.rank[found],
+        p[rankings.row[found]],
+        starts_of(judged.topic[found], topics),
+    )
+
+
+@once
+def _precisions(rankings: Included, mtc: str) -> Floats:
+    """float64[J]: the precision expected at each relevant document retrieved."""
+    sample = sampled(rankings, mtc)
+    before = sample.so_far - 1 / sample.probability
+    return (1 + before) / sample.rank
+
+
+@defined(
+    "statAP",
+    "Average precision estimated from inclusion probabilities",
+    formula="1/R * sum over relevant documents retrieved, at rank i, of "
+    "(1 + sum of 1/p over the relevant before it)/i * 1/p; R = sum of 1/p over the relevant",
+    options={"mtc": MTC_OPTION},
+    example=("- 1/0.5 0/0.25 1/1 - 0/1 | 1/0.2", "", 0.21875),
+    caution=NO_BOUND,
+    **FACTS,
+)
+def statistical_average_precision(
+    rankings: Included, cutoffs: Ranks, *, mtc: str = "sure"
+) -> Floats:
+    """Average precision, each judged document standing for 1/p documents.
+
+    p is the probability with which it was to be judged. Documents whose probability nobody knows
+    (NA) are left out. A topic without relevant documents has 0; the program leaves it out of its
+    means, as it does topics in which no document was judged for statAP.
+    """
+    return _estimate(rankings, mtc)[:, None]
+
+
+@once
+def _estimate(rankings: Included, mtc: str) -> Floats:
+    sample = sampled(rankings, mtc)
+    each = _precisions(rankings, mtc) / sample.probability
+    return ratio(sum_by(sample.topic, each, rankings.num_topics), sample.relevant)
+
+
+@defined(
+    "statAPse",
+    "Standard error of the average precision estimated from inclusion probabilities",
+    formula="1/R * sqrt(sum over the relevant of (1-p) y^2 + sum of y^2 / (n-1) + S); "
+    "y = (precision - statAP)/p, or -statAP/p where not retrieved, n judged documents; S what the "
+    "precisions at later ranks owe to each: form=v3 or v4 of the program",
+    options={
+        "mtc": MTC_OPTION,
+        "form": Option(
+            "whose variance: of version 3 or 4 of the program",
+            "v3",
+            kind="choice",
+            choices=("v3", "v4"),
+            shown=True,
+        ),
+    },
+    average="error",
+    higher_is_better=None,
+    **FACTS,
+)
+def statistical_standard_error(
+    rankings: Included, cutoffs: Ranks, *, mtc: str = "sure", form: str = "v3"
+) -> Floats:
+    """How far statAP may lie from average precision because only a sample was judged.
+
+    Its square is the program's variance. Version 4 weighs the precision at later ranks more
+    carefully, multiplies by n/(n retrieved + 0.1) and ends at 1. Where one document alone was
+    judged the term with n - 1 is left out. In the summary it is the error of the mean statAP.
+    """
+    sample, topics = sampled(rankings, mtc), rankings.num_topics
+    p, ap = sample.probability, _estimate(rankings, mtc)
+    y = (_precisions(rankings, mtc) - ap[sample.topic]) / p
+    spread = sum_by(sample.topic, (1 - p) * y**2, topics) + ap**2 * sample.missed
+    squares = sum_by(sample.topic, y**2, topics) + ap**2 * sample.missed_squares
+    variance = spread + ratio(squares, sample.count - 1)
+    variance = ratio(variance + _of_later(sample, form), sample.relevant**2)
+    if form == "v4":
+        variance = np.minimum(variance * sample.count / (sample.retrieved + 0.1), 1.0)
+    return np.sqrt(variance)[:, None]
+
+
+def _of_later(sample: Sampled, form: str) -> Floats:
+    """float64[T]: what the precisions owe to the relevant documents before them."""
+    p, rank, topics = sample.probability, sample.rank, len(sample.count)
+    own = (1 - p) / p**2
+    if form == "v3":
+        return sum_by(sample.topic, running_sums(sample.start, own) / rank**2, topics)
+    each = 1 / (rank * p)
+    total = sum_by(sample.topic, each, topics)
+    behind = total[sample.topic] - running_sums(sample.start, each)
+    return sum_by(sample.topic, behind**2 * own, topics)
+
+
+@defined(
+    "statP",
+    "Precision estimated from inclusion probabilities",
+    formula="1/k * sum of 1/p over the relevant documents up to rank k",
+    options={"mtc": MTC_OPTION},
+    cutoff="required",
+    caution=NO_BOUND,
+    **FACTS,
+)
+def statistical_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
+    """The share of relevant documents among the first k, each judged one standing for 1/p.
+
+    Documents missing from a short ranking count as not relevant; version 4 of the program says 0
+    there.
+    """
+    ranks = np.array(cutoffs, np.int64)
+    return _up_to(sampled(rankings, mtc), np.tile(ranks, (rankings.num_topics, 1))) / ranks
+
+
+def _up_to(sample: Sampled, ranks: Ints) -> Floats:
+    """float64[T, K]: the sum of 1/p over the relevant documents down to ranks."""
+    topics, columns = ranks.shape
+    count = np.zeros((topics, columns), np.int64)
+    for k in range(columns):
+        inside = sample.rank <= ranks[sample.topic, k]
+        count[:, k] = np.bincount(sample.topic[inside], minlength=topics)
+    return sums_at(sample.start, sample.so_far, count)
+
+
+@defined(
+    "statRprec",
+    "R-precision estimated from inclusion probabilities",
+    formula="sum of 1/p over the relevant documents up to rank round(R), divided by round(R), or "
+    "by R where the ranking is shorter or round(R) is 0",
+    options={"mtc": MTC_OPTION},
+    caution=NO_BOUND,
+    **FACTS,
+)
+def statistical_r_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
+    """Precision at R, the estimated number of relevant documents.
+
+    A topic without relevant documents has 0.
+    """
+    sample = sampled(rankings, mtc)
+    rank = np.floor(sample.relevant + 0.5).astype(np.int64)
+    found = _up_to(sample, rank[:, None])[:, 0]
+    is_short = (rankings.judged.num_ret < rank) | (rank == 0)
+    return ratio(found, np.where(is_short, sample.relevant, rank))[:, None]
+
+
+@defined(
+    "stat_num_rel",
+    "Number of relevant documents estimated from inclusion probabilities",
+    formula="R = sum of 1/p over the relevant documents judged",
+    options={"mtc": MTC_OPTION},
+    average="sum",
+    higher_is_better=None,
+    **FACTS,
+)
+def statistical_relevant(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
+    """How many documents are relevant, retrieved or not: each judged one stands for 1/p."""
+    return sampled(rankings, mtc).relevant[:, None]

@@ -1,0 +1,197 @@
+"""Designs of judgment samples: which rows of finished qrels are kept.
+
+All of them draw by keys (`keys`), so that they depend on the seed, the replicate, the topics and
+the documents alone. Only judged documents (grade at least 0) are drawn from: one that is pooled but
+unjudged stays that, and counts for no size.
+
+Where a design is to leave every topic a relevant document, a topic whose sample has none is drawn
+again with the next attempt, as long as its judgments have one. Samples nest as the rate grows but
+for such topics, which are named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.arrays import Bools, Ints, ranges
+from irev.sampling.keys import EVERY_TOPIC, keys_of_rows, lowest, size
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    from irev.arrays import Words
+    from irev.ids import Ids
+    from irev.model import Qrels
+
+LEAST_NONRELEVANT = 10
+"""How many non-relevant documents of a topic Buckley and Voorhees keep at least."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sample:
+    """What was drawn from qrels of M rows and T topics.
+
+    chosen   bool[M], the rows that keep their grade
+    redrawn  int64[], the topics that were drawn more than once, rising: their samples do not nest
+    """
+
+    chosen: Bools
+    redrawn: Ints
+
+
+def uniform(
+    qrels: Qrels, rate: Fraction, seed: int, replicate: int = 0, *, level: float = 1
+) -> Sample:
+    """A part of each topic's judged documents, each as likely as the others.
+
+    Yilmaz and Aslam (CIKM 2006): n of a topic's documents without replacement, n being the rate's
+    share, rounded half up and at least 1; drawn again while none of them is relevant.
+
+    Args:
+        qrels: judgments, one list for each topic.
+        rate: the share that is kept, above 0 and at most 1.
+        seed: any whole number.
+        replicate: which of several samples of one seed, from 0.
+        level: the smallest relevant grade.
+    """
+    none: Ints = np.zeros(len(qrels.grade), np.int64)
+    return stratified(qrels, none, [rate], seed, replicate, level=level)
+
+
+def stratified(
+    qrels: Qrels,
+    stratum: Ints,
+    rates: Sequence[Fraction],
+    seed: int,
+    replicate: int = 0,
+    *,
+    level: float = 1,
+) -> Sample:
+    """A part of each stratum of each topic, each stratum with its own rate.
+
+    Sizes are those of `uniform` in each stratum that holds a judged document; a topic is drawn
+    again while none of its strata gave a relevant one.
+
+    Args:
+        qrels: judgments, one list for each topic.
+        stratum: int64[M], the stratum of each row, 0..S-1; -1: in none, and not kept.
+        rates: the rates of the S strata.
+        seed: any whole number.
+        replicate: which of several samples of one seed, from 0.
+        level: the smallest relevant grade.
+    """
+    topic = topic_of_row(qrels)
+    rows = np.flatnonzero((qrels.grade >= 0) & (stratum >= 0))
+    group = topic[rows] * len(rates) + stratum[rows]
+    counts = np.bincount(group, minlength=len(qrels.topics) * len(rates))
+    wanted = _sizes(counts, np.tile(np.arange(len(rates)), len(qrels.topics)), rates)
+    return _drawn(qrels, rows, group, wanted, seed, replicate, level)
+
+
+def budgeted(
+    qrels: Qrels,
+    budget: int | Mapping[bytes, int],
+    seed: int,
+    replicate: int = 0,
+    *,
+    level: float = 1,
+) -> Sample:
+    """A number of judged documents of each topic, each as likely; all, where there are fewer.
+
+    Args:
+        qrels: judgments, one list for each topic.
+        budget: how many for each topic; of a mapping, a topic that it lacks gets none.
+        seed: any whole number.
+        replicate: which of several samples of one seed, from 0.
+        level: the smallest relevant grade.
+    """
+    if isinstance(budget, int):
+        wanted = np.full(len(qrels.topics), budget, np.int64)
+    else:
+        wanted = np.array([budget.get(topic, 0) for topic in qrels.topics], np.int64)
+    rows = np.flatnonzero(qrels.grade >= 0)
+    return _drawn(qrels, rows, topic_of_row(qrels)[rows], wanted, seed, replicate, level)
+
+
+def buckley_voorhees(
+    qrels: Qrels, rate: Fraction, seed: int, replicate: int = 0, *, level: float = 1
+) -> Sample:
+    """Relevant and non-relevant documents of each topic drawn apart, the others taken away.
+
+    Of R relevant documents max(1, floor(rate R)) are kept, of N non-relevant ones
+    max(10, floor(rate N)), or all where there are fewer. It needs complete judgments, so it is a
+    procedure for experiments, and the share of relevant documents is no longer left to chance
+    (Buckley and Voorhees, SIGIR 2004).
+    """
+    topic = topic_of_row(qrels)
+    rows = np.flatnonzero(qrels.grade >= 0)
+    is_relevant = qrels.grade[rows] >= level
+    group = 2 * topic[rows] + is_relevant
+    counts = np.bincount(group, minlength=2 * len(qrels.topics))
+    least = np.tile([LEAST_NONRELEVANT, 1], len(qrels.topics))
+    share = [rate.numerator * count // rate.denominator for count in counts.tolist()]
+    wanted = np.minimum(counts, np.maximum(share, least))
+    return _drawn(qrels, rows, group, wanted, seed, replicate, level)
+
+
+def collection(documents: Ids, rate: Fraction, seed: int, replicate: int = 0) -> Bools:
+    """bool[D]: which of D distinct documents stay in a reduced collection, the same for all topics.
+
+    Yilmaz and Aslam's imperfect judgments: the documents that do not stay are taken out of the
+    runs, while the judgments are left as they are.
+    """
+    group = np.zeros(len(documents), np.int64)
+    keys = keys_of_rows(seed, replicate, 0, [EVERY_TOPIC], group, documents)
+    return lowest(keys, group, np.array([size(rate, len(documents))]))
+
+
+def topic_of_row(qrels: Qrels) -> Ints:
+    """int64[M]: the topic of each row of the qrels."""
+    topic = np.empty(len(qrels.grade), np.int64)
+    count = np.diff(qrels.list_start)
+    topic_of_list = np.repeat(np.arange(len(count)), count)
+    topic[ranges(qrels.start, qrels.stop)] = np.repeat(topic_of_list, qrels.stop - qrels.start)
+    return topic
+
+
+def _sizes(counts: Ints, stratum: Ints, rates: Sequence[Fraction]) -> Ints:
+    """int64[G]: how many of each group are drawn, given how many there are."""
+    pairs = zip(counts.tolist(), stratum.tolist(), strict=True)
+    return np.array([size(rates[s], count) for count, s in pairs], np.int64)
+
+
+def _drawn(
+    qrels: Qrels, rows: Ints, group: Ints, wanted: Ints, seed: int, replicate: int, level: float
+) -> Sample:
+    """Draw `wanted[g]` of the rows of each group g; topics without a relevant one again.
+
+    The groups of a topic must not mix with another's.
+    """
+    topic = topic_of_row(qrels)[rows]
+    by_topic = np.argsort(topic, kind="stable")
+    rows, group, topic = rows[by_topic], group[by_topic], topic[by_topic]
+    is_relevant = qrels.grade[rows] >= level
+    count = len(qrels.topics)
+    # a topic without relevant judgments has nothing to wait for, nor has one that keeps nothing
+    hopeful = np.bincount(topic[is_relevant & (wanted[group] > 0)], minlength=count) > 0
+    chosen = np.zeros(len(qrels.grade), bool)
+    open_topics = np.ones(count, bool)
+    redrawn = np.zeros(count, bool)
+    attempt = 0
+    while open_topics.any():
+        some = np.flatnonzero(open_topics[topic])
+        keys: Words = keys_of_rows(
+            seed, replicate, attempt, qrels.topics, topic[some], qrels.docs.take(rows[some])
+        )
+        kept = some[lowest(keys, group[some], wanted)]
+        happy = np.bincount(topic[kept[is_relevant[kept]]], minlength=count) > 0
+        done = open_topics & (happy | ~hopeful)
+        chosen[rows[kept[done[topic[kept]]]]] = True
+        open_topics &= ~done
+        redrawn |= open_topics
+        attempt += 1
+    return Sample(chosen, np.flatnonzero(redrawn))

@@ -1,0 +1,300 @@
+"""Runs evaluated under samples of complete judgments, beside the complete judgments themselves.
+
+Every run is read and joined with the judgments once. A sample changes the grades of the joined rows
+and the counts of grades, no more; so the rankings of many samples are measured together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev import workers
+from irev.errors import IrevError, UsageError
+from irev.evaluation import Evaluator, Input
+from irev.judging import GradedJudge, Part, empty_rankings, joined_rankings
+from irev.measures.cautions import cautions
+from irev.measures.names import resolve
+from irev.measures.requests import bound
+from irev.options import Options
+from irev.rank import BY_GRADE, Ranked, ranked
+from irev.read.sources import map_input
+from irev.sampling.designs import stratified, uniform
+from irev.sampling.rates import rate_or_strata, strata_of
+from irev.sampling.results import Redrawn, SampledScores
+from irev.sampling.targets import ONE_RATE, targets
+from irev.sampling.thinned import Joined, Levels, Thinning
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from irev.arrays import Floats, Ints
+    from irev.measures.requests import Request
+    from irev.model import Column, Judged, Scores
+    from irev.sampling.rates import Stratum
+
+FORMATS = ("qrels", "ntcir")
+"""The judgments that samples are drawn of."""
+
+_PARTS_TOGETHER = 64
+"""Samples of a run that are made before they are measured: memory stays flat."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Ready:
+    """A run that was read: its scores under all judgments, and its rankings."""
+
+    scores: Scores
+    judged: Judged
+    lists: Ints
+    row: Ints
+
+
+class SampledEvaluator:
+    """Judgments, measures and designs of samples, made ready for many runs.
+
+    Example:
+        >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 0, "d4": 0}}
+        >>> run = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}
+        >>> evaluator = SampledEvaluator(qrels, ["infAP"], ["50%"], seed=7, repeat=2)
+        >>> [(_, scores)] = evaluator.evaluate_many([run])
+        >>> scores.values.tolist()  # one design, two samples, one measure
+        [[[1.0], [1.0]]]
+    """
+
+    def __init__(
+        self,
+        qrels: Input,
+        measures: Sequence[str],
+        samples: Sequence[str],
+        options: Options | None = None,
+        *,
+        seed: int = 0,
+        repeat: int = 10,
+        format: str = "qrels",
+    ) -> None:
+        """Resolve the measures' names and the designs, and read the judgments.
+
+        Args:
+            qrels: complete judgments, as `evaluate` takes them.
+            measures: names as the command line takes them; none: the set "official".
+            samples: designs: rates such as "10%" or "0.1", or strata of the documents' best ranks
+                over the runs, such as "1-10=100%,11-50=30%".
+            options: the choices that define the evaluation.
+            seed: what the samples depend on, beside topics and documents.
+            repeat: how many samples of each design are drawn.
+            format: what a qrels file holds: "qrels" or "ntcir".
+
+        Raises:
+            UsageError: a measure, a design or an option that makes no sense here.
+            InputError: judgments that cannot be read.
+        """
+        options = options or Options()
+        _check(options, format, repeat)
+        self.designs = tuple(dict.fromkeys(samples))
+        self._parsed = [rate_or_strata(text) for text in self.designs]
+        if not self._parsed:
+            raise UsageError("samples of the judgments need a rate, such as 10%")
+        self.seed, self.repeat = seed, repeat
+        asked = resolve(measures, options.version, options.defaults)
+        more = dict.fromkeys(targets(asked))
+        wanted = [*(measures or ("official",)), *(n for n in more if n not in _names(asked))]
+        self.evaluator = Evaluator(qrels, wanted, options, format=format)
+        judge = self.evaluator.judge
+        if type(judge) is not GradedJudge:
+            raise UsageError("judgments with classes of documents are not sampled")
+        self._judge: GradedJudge = judge
+        self._asked = asked = bound(asked, judge.qrels)
+        names = _names(self.evaluator.requests)
+        aims = dict(zip(_names(asked), targets(asked), strict=True))
+        self._target_of = {names.index(name): names.index(aim) for name, aim in aims.items()}
+
+    def doubts(self) -> list[str]:
+        """What makes the values under all judgments doubtful as targets."""
+        unjudged = int((self._judge.qrels.grade < 0).sum())
+        if not unjudged:
+            return []
+        documents = "1 document" if unjudged == 1 else f"{unjudged} documents"
+        return [
+            f"the judgments are not complete: {documents} of the pool have no grade (a negative "
+            "one), and neither samples nor what they are compared with know more"
+        ]
+
+    def cautions(self) -> list[str]:
+        """What the literature warns of, for these measures under such samples, a line for each."""
+        qrels = self._judge.qrels
+        # every design leaves documents of the pool unjudged
+        pooled = replace(qrels, grade=np.full(len(qrels.grade), -1.0))
+        said = cautions(self._asked, pooled, self.evaluator.options.level)
+        names = dict.fromkeys(r.measure.name for r in self._asked if r.measure.name in ONE_RATE)
+        if names and any(_has_several_rates(design) for design in self._parsed):
+            said.append(
+                f"{', '.join(names)}: made for samples of one rate; strata of several rates bring "
+                "in a bias of their own"
+            )
+        return said
+
+    def evaluate_many(
+        self, runs: Sequence[Input]
+    ) -> Iterator[tuple[Input, SampledScores | IrevError]]:
+        """The scores of several runs under the samples, or what is wrong with a run, in order.
+
+        All runs are read before samples are drawn: strata are of the pool of all of them.
+        """
+        threads = self.evaluator.options.threads or workers.default_threads()
+        read = partial(self._read, threads=threads if len(runs) == 1 else 1)
+        ready = list(workers.in_order(read, runs, threads))
+        able = [run for run in ready if not isinstance(run, IrevError)]
+        levels, redrawn = self._draw(able)
+
+        def outcome(run: _Ready | IrevError) -> SampledScores | IrevError:
+            if isinstance(run, IrevError):
+                return run
+            try:
+                return self._scores(run, levels, redrawn)
+            except IrevError as error:
+                return error
+
+        yield from zip(runs, workers.in_order(outcome, ready, threads), strict=True)
+
+    def _read(self, run: Input, threads: int) -> _Ready | IrevError:
+        judge, evaluator = self._judge, self.evaluator
+        work = partial(ranked, qrels=judge.qrels, ranking=judge.ranking)
+        try:
+            read = map_input(run, evaluator.run_layout, work, threads)
+            run_id = next(iter(read.last.split()[5:6]), b"")
+            parts = [Part.of(found, None, judge.judged(found)) for found in read.results]
+            scores = evaluator.scores_of(parts, run_id)
+        except IrevError as error:
+            return error
+        found = [*read.results, self._absent(read.results, scores)]
+        return _Ready(
+            scores,
+            joined_rankings([judge.judged(each) for each in found]),
+            np.concatenate([each.lists for each in found]),
+            np.concatenate([each.row for each in found]),
+        )
+
+    def _absent(self, results: Sequence[Ranked], scores: Scores) -> Ranked:
+        """Empty rankings for the topics that count though the run lacks them."""
+        qrels = self._judge.qrels
+        here = set(np.concatenate([found.lists for found in results]).tolist())
+        numbers = (qrels.number.get(topic) for topic in scores.topics)
+        lists = [number for number in numbers if number is not None and number not in here]
+        empty = empty_rankings(np.array(lists, np.int64))
+        return empty if results[0].scores is not None else replace(empty, scores=None)
+
+    def _draw(self, runs: Sequence[_Ready]) -> tuple[Levels, tuple[Redrawn, ...]]:
+        """The samples, each design's replicates one after another."""
+        qrels = self._judge.qrels
+        best = _best_ranks(runs, len(qrels.grade))
+        level = self.evaluator.options.level
+        samples, redrawn = [], []
+        for text, design in zip(self.designs, self._parsed, strict=True):
+            again: set[int] = set()
+            for replicate in range(self.repeat):
+                if isinstance(design, tuple):
+                    stratum = strata_of(best, design)
+                    rates = [each.rate for each in design]
+                    drawn = stratified(qrels, stratum, rates, self.seed, replicate, level=level)
+                    samples.append(Thinning(drawn.chosen, stratum >= 0))
+                else:
+                    drawn = uniform(qrels, design, self.seed, replicate, level=level)
+                    samples.append(Thinning(drawn.chosen))
+                again.update(drawn.redrawn.tolist())
+            redrawn.append(Redrawn(text, tuple(qrels.topics[topic] for topic in sorted(again))))
+        return Levels(qrels, samples), tuple(redrawn)
+
+    def _scores(self, run: _Ready, levels: Levels, redrawn: tuple[Redrawn, ...]) -> SampledScores:
+        full = run.scores
+        place = {topic: row for row, topic in enumerate(full.topics)}
+        topics = levels.qrels.topics
+        at = np.array([place.get(topics[number], -1) for number in run.lists.tolist()], np.int64)
+        kept = np.flatnonzero(at >= 0)
+        summaries = []
+        for sample, measured in enumerate(self._measured(run, levels)):
+            values = full.values.copy()
+            values[at[kept]] = measured[kept]
+            totals = self._totals(full, levels, sample)
+            summaries.append(_summary(replace(full, values=values, texts={}, totals=totals)))
+        shape = (len(self.designs), self.repeat, len(full.columns))
+        every = np.array(summaries).reshape(shape)
+        shown = [column for column in self._target_of if _has_number(full.columns[column])]
+        return SampledScores(
+            full,
+            tuple(shown),
+            tuple(self._target_of[column] for column in shown),
+            self.designs,
+            self.seed,
+            every[:, :, shown],
+            redrawn,
+        )
+
+    def _measured(self, run: _Ready, levels: Levels) -> Iterator[Floats]:
+        """For each sample float64[T, C]; rankings of several samples are measured at once."""
+        joined = Joined(run.judged, run.lists, run.row, levels)
+        count = len(levels.samples)
+        for first in range(0, count, _PARTS_TOGETHER):
+            some = range(first, min(count, first + _PARTS_TOGETHER))
+            parts = [Part(None, run.lists, joined.under(sample)) for sample in some]
+            values = np.concatenate([found.values for found in self._judge.values(parts)])
+            yield from values.reshape(len(some), len(run.lists), -1)
+
+    def _totals(self, full: Scores, levels: Levels, sample: int) -> dict[str, float]:
+        """Summaries that are of all judged topics, whatever the run has."""
+        if "num_rel" not in full.totals:
+            return full.totals
+        relevant = levels.qrels.level_grade >= self.evaluator.options.level
+        return {**full.totals, "num_rel": float(levels.counts[sample][relevant].sum())}
+
+
+def _check(options: Options, format: str, repeat: int) -> None:
+    """Refuse what makes no sense under samples of the judgments."""
+    if format not in FORMATS:
+        raise UsageError(f"samples are drawn of {' or '.join(FORMATS)}, not of {format}")
+    if repeat < 1:
+        raise UsageError("at least one sample of a design is wanted")
+    refused = {
+        "orders of ties by grade": options.several_orders or options.ties in BY_GRADE,
+        "residuals": options.residuals,
+        "judged shares; Judged@10 is a measure": options.judged_shares,
+        "judged_only (-J); NAME(condensed=true) condenses": options.judged_only,
+    }
+    for name, is_wanted in refused.items():
+        if is_wanted:
+            raise UsageError(f"samples of the judgments do not go with {name}")
+
+
+def _has_several_rates(design: Fraction | tuple[Stratum, ...]) -> bool:
+    return isinstance(design, tuple) and len({stratum.rate for stratum in design}) > 1
+
+
+def _names(requests: Sequence[Request]) -> list[str]:
+    return [column.name for request in requests for column in request.columns]
+
+
+def _best_ranks(runs: Sequence[_Ready], rows: int) -> Ints:
+    """int64[M]: the best rank of each row of the qrels over the runs; 0: not retrieved."""
+    best = np.full(rows, np.iinfo(np.int64).max)
+    for run in runs:
+        np.minimum.at(best, run.row, run.judged.rank)
+    best[best == np.iinfo(np.int64).max] = 0
+    return best
+
+
+def _has_number(column: Column) -> bool:
+    """Whether a column has a summary that a sample of the judgments may change."""
+    return column.kind != "text" and column.average in ("mean", "geometric", "sum")
+
+
+def _summary(scores: Scores) -> list[float]:
+    """The summary of each column; 0 where it has none."""
+    found = []
+    for number, column in enumerate(scores.columns):
+        value = scores.summary_of(number) if _has_number(column) else None
+        found.append(value if isinstance(value, float) else 0.0)
+    return found

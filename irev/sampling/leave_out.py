@@ -1,0 +1,111 @@
+"""What a run owes to the pool: its scores without the judgments that only it brought about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.arrays import Bools, Ints
+from irev.errors import IrevError
+from irev.evaluation import Evaluator
+from irev.ids import ids_from_bytes
+from irev.sampling.designs import topic_of_row
+from irev.sampling.pools import Pool, pooled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+
+    from irev.model import Column, Qrels, Scores
+    from irev.options import Options
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeftOut:
+    """A run's scores with all judgments, and without those that its group alone brought.
+
+    documents  how many judgments that takes away
+    relevant   how many of them are relevant
+    """
+
+    run: str
+    group: str
+    documents: int
+    relevant: int
+    scores: Scores
+    without: Scores
+
+    def pairs(self) -> Iterator[tuple[Column, float, float]]:
+        """Each column that has a number in the summary: (column, score, score left out)."""
+        both = zip(self.scores.summaries(), self.without.summaries(), strict=True)
+        for (column, score), (_, other) in both:
+            if not isinstance(score, bytes) and not isinstance(other, bytes):
+                yield column, score, other
+
+
+def leave_out(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    options: Options,
+    depth: int | None = 100,
+    groups: Mapping[str, str] | None = None,
+) -> Iterator[LeftOut]:
+    """Evaluate each run as if its group had not contributed to a pool of the given depth.
+
+    A judged document that only runs of the group have among their first `depth` ones is taken out
+    of the qrels, as it would not have been judged (Zobel, SIGIR 1998). A topic that
+    would lose all judgments keeps them as pooled but unjudged ones, so that it still counts.
+
+    Args:
+        qrels: a path.
+        runs: paths of all runs of the pool.
+        measures: names of measures.
+        options: how runs are evaluated.
+        depth: how deep the pool was; None: all that was retrieved.
+        groups: run -> group; a run that is not in it is a group of its own.
+    """
+    evaluator = Evaluator(qrels, measures, options)
+    judged = evaluator.judge.qrels
+    pool = pooled(runs, depth, options.ranking("qrels"), options.threads)
+    names = [(groups or {}).get(run, run) for run in runs]
+    number = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    sole = _sole_group(pool, judged, np.array([number[name] for name in names], np.int64))
+    # the judgments are rewritten already
+    further = replace(options, grade_map=())
+    reduced: dict[str, Evaluator] = {}
+    for (run, outcome), name in zip(evaluator.evaluate_many(runs), names, strict=True):
+        if isinstance(outcome, IrevError):
+            raise outcome
+        gone = sole == number[name]
+        if name not in reduced:
+            # runs of a group mostly stand together: one set of judgments at a time is enough
+            reduced = {name: Evaluator(_without(judged, gone), measures, further)}
+        relevant = int((gone & (judged.grade >= options.level)).sum())
+        without = reduced[name].evaluate(run)
+        yield LeftOut(str(run), name, int(gone.sum()), relevant, outcome, without)
+
+
+def _sole_group(pool: Pool, qrels: Qrels, group_of_run: Ints) -> Ints:
+    """int64[M]: the group that alone brought each judged row; -1: none, or several."""
+    place = pool.place_in(qrels)
+    group = pool.sole_group(group_of_run)
+    return np.where((place >= 0) & (qrels.grade >= 0), group[place], -1)
+
+
+def _without(qrels: Qrels, gone: Bools) -> pa.Table:
+    """The judgments but for some rows."""
+    import pyarrow as pa
+
+    from irev.arrays import to_arrow
+
+    topic = topic_of_row(qrels)
+    left = np.bincount(topic[~gone], minlength=len(qrels.topics))
+    rows = np.flatnonzero(~gone | (left[topic] == 0))
+    grade = np.where(gone, -1.0, qrels.grade)[rows]
+    topics = ids_from_bytes([qrels.topics[number] for number in topic[rows].tolist()]).as_arrow()
+    docs = qrels.docs.take(rows).as_arrow()
+    return pa.table({"topic": topics, "document": docs, "grade": to_arrow(grade, pa.float64())})

@@ -1,0 +1,128 @@
+"""Rankings as they are under a sample of the judgments that they were joined with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.arrays import Bools, Ints, ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.model import Judged, Qrels
+
+POOLED = -2.0
+"""The grade of a document that is in the pool but was not judged."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Thinning:
+    """A sample of the judgments.
+
+    chosen  bool[M], the rows of the qrels that keep their grade
+    pool    bool[M], the rows that belong to the pool; None: all of them
+    """
+
+    chosen: Bools
+    pool: Bools | None = None
+
+
+class Joined:
+    """The rankings of a run, joined with the complete judgments once, for many samples of them."""
+
+    def __init__(self, judged: Judged, lists: Ints, row: Ints, levels: Levels) -> None:
+        """Keep what all samples have in common.
+
+        Args:
+            judged: T rankings under the complete judgments.
+            lists: int64[T], the judged list of each ranking.
+            row: int64[J], the row in the qrels of each row of `judged`.
+            levels: the counts of grades of the same qrels.
+        """
+        self._judged = judged
+        self._lists = lists
+        self._row = row
+        self._levels = levels
+        qrels = levels.qrels
+        self._level = ranges(qrels.level_start[lists], qrels.level_start[lists + 1])
+
+    def under(self, sample: int) -> Judged:
+        """The rankings under a sample: what is not in it has no grade and counts in no table."""
+        thinning = self._levels.samples[sample]
+        pooled = self._levels.pooled[sample][self._lists]
+        count = self._levels.counts[sample][self._level]
+        there = count > 0
+        judged, row = self._judged, self._row
+        thinned = replace(
+            judged,
+            grade=np.where(thinning.chosen[row], judged.grade, POOLED),
+            level_start=np.concatenate(([0], np.cumsum(there)))[judged.level_start],
+            level_grade=judged.level_grade[there],
+            level_count=count[there],
+            num_pooled=pooled,
+        )
+        return thinned if thinning.pool is None else _without(thinned, thinning.pool[row])
+
+
+def _without(judged: Judged, keep: Bools) -> Judged:
+    """The rankings with some rows as documents that are not in the qrels."""
+    if keep.all():
+        return judged
+    rows = np.flatnonzero(keep)
+    return replace(
+        judged,
+        topic=judged.topic[rows],
+        rank=judged.rank[rows],
+        grade=judged.grade[rows],
+        ties=None if judged.ties is None else judged.ties.take(rows),
+        scores=None if judged.scores is None else judged.scores.take(rows),
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Levels:
+    """How often each grade of each judged list is in each of several samples."""
+
+    qrels: Qrels
+    samples: Sequence[Thinning]
+
+    @cached_property
+    def counts(self) -> list[Ints]:
+        """For each sample int64[], how many documents, beside `Qrels.level_grade`."""
+        qrels = self.qrels
+        judged, level = self._level_of_row
+        total = len(qrels.level_grade)
+        return [
+            np.bincount(level[sample.chosen[judged]], minlength=total) for sample in self.samples
+        ]
+
+    @cached_property
+    def pooled(self) -> list[Ints]:
+        """For each sample int64[L], the documents of each list that are pooled but unjudged."""
+        qrels = self.qrels
+        found = []
+        for sample in self.samples:
+            left = ~sample.chosen if sample.pool is None else sample.pool & ~sample.chosen
+            up_to = np.concatenate(([0], np.cumsum(left)))
+            found.append(up_to[qrels.stop] - up_to[qrels.start])
+        return found
+
+    @cached_property
+    def _level_of_row(self) -> tuple[Ints, Ints]:
+        """(the rows that have a grade, the place of each in `Qrels.level_grade`)."""
+        qrels = self.qrels
+        count = qrels.stop - qrels.start
+        rows = ranges(qrels.start, qrels.stop)
+        lists = np.repeat(np.arange(len(count)), count)
+        has_grade = qrels.grade[rows] >= 0
+        rows, lists = rows[has_grade], lists[has_grade]
+        order = np.lexsort((qrels.grade[rows], lists))
+        rows, lists = rows[order], lists[order]
+        grade = qrels.grade[rows]
+        new = np.ones(len(rows), bool)
+        new[1:] = (lists[1:] != lists[:-1]) | (grade[1:] != grade[:-1])
+        return rows, np.cumsum(new) - 1
