@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev import workers
@@ -78,6 +78,9 @@ class Evaluator:
         {'recip_rank': 0.5}
     """
 
+    also_gives: ClassVar[tuple[str, ...]] = ()
+    """The judgments that are made of those read, beside what their format has for measures."""
+
     def __init__(
         self,
         qrels: Input,
@@ -98,7 +101,7 @@ class Evaluator:
         self.requests = _resolved(measures, self.options)
         if format not in JUDGMENTS:
             raise UsageError(f"no format of judgments is called '{format}': {', '.join(JUDGMENTS)}")
-        _check_needs(self.requests, format)
+        _check_needs(self.requests, format, self.also_gives)
         _check_judgments(self.options, format)
         _check_ties(self.options, format)
         self._threads = self.options.threads or workers.default_threads()
@@ -246,9 +249,9 @@ _GIVES = {
 """The judgments that a format has for measures, where they are not called as the format is."""
 
 
-def _check_needs(requests: Sequence[Request], format: str) -> None:
+def _check_needs(requests: Sequence[Request], format: str, more: Sequence[str]) -> None:
     """Refuse measures that do not go with the format of the judgments."""
-    given = _GIVES.get(format, (format,))
+    given = (*_GIVES.get(format, (format,)), *more)
     for request in requests:
         needs = request.measure.needs
         if needs not in ("any", *given):

@@ -34,11 +34,7 @@ def read_judgments(
         InputError: they cannot be read.
         MismatchError: a file of intents does not go with them.
     """
-    ranking, settings = options.ranking(format), options.settings
-    if any(request.measure.ties for request in requests):
-        ranking = replace(ranking, spans=True)
-    if any(request.measure.scores for request in requests):
-        ranking = replace(ranking, scores=True)
+    ranking, settings = _ranking(format, requests, options), options.settings
 
     def parts(work: Callable[[Rows], tuple[Any, list[Duplicate]]]) -> list[Any]:
         if options.grade_map:
@@ -49,13 +45,16 @@ def read_judgments(
             real_grades=options.real_grades,
             decimal_comma=options.decimal_comma,
         )
-        return map_input(given, layout, work, threads).results
+        try:
+            return map_input(given, layout, work, threads).results
+        except InputError as error:
+            raise _with_path(error, given, format) from None
 
     if format in ("prefs", "qrels_prefs"):
         lines = parts(partial(preference_lists, single_precision=ranking.single_precision))
         return PreferenceJudge(assembled_preferences(lines), requests, ranking)
     if format in ("strata", "prels"):
-        return _sample_judge(given, format, parts, requests, options)
+        return _sample_judge(format, parts, requests, options)
     if format == "subtopics":
         return _subtopic_judge(parts, requests, options)
     if format == "ntcir":
@@ -67,6 +66,15 @@ def read_judgments(
             return ClassJudge(classes, requests, ranking, settings)
         return _graded_judge(assembled(found), requests, ranking, options)
     return _graded_judge(assembled(parts(judged_lists)), requests, ranking, options)
+
+
+def _ranking(format: str, requests: Sequence[Request], options: Options) -> Ranking:
+    """How runs are ranked, and what of it the measures look at."""
+    return replace(
+        options.ranking(format),
+        spans=any(request.measure.ties for request in requests),
+        scores=any(request.measure.scores for request in requests),
+    )
 
 
 Parts: TypeAlias = "Callable[[Callable[[Rows], tuple[Any, list[Duplicate]]]], list[Any]]"
@@ -84,32 +92,30 @@ def _subtopic_judge(parts: Parts, requests: Sequence[Request], options: Options)
         intents = read_intents(options.intents)
     qrels, subtopics = assembled_subtopics(parts(subtopic_lists), intents)
     requests = computed(requests, qrels, options)
-    ranking = options.ranking("subtopics")
+    ranking = _ranking("subtopics", requests, options)
     return SubtopicJudge(qrels, subtopics, requests, ranking, options.settings)
 
 
+def _with_path(error: InputError, given: Any, format: str) -> InputError:
+    """The error with the path of the judgments wherever a problem has none."""
+    path = os.fspath(given) if isinstance(given, str | os.PathLike) else f"the {format}"
+    return InputError([p if p.path else p._replace(path=path) for p in error.problems])
+
+
 def _sample_judge(
-    given: Any,
-    format: str,
-    parts: Parts,
-    requests: Sequence[Request],
-    options: Options,
+    format: str, parts: Parts, requests: Sequence[Request], options: Options
 ) -> Judge:
     """What judges by judgments that are a sample."""
     from irev import strata
 
-    try:
-        sample: Any
-        if format == "strata":
-            qrels, sample = strata.assembled_strata(parts(strata.stratified_lists))
-        else:
-            qrels, sample = strata.assembled_inclusions(parts(strata.included_lists))
-    except InputError as error:
-        path = os.fspath(given) if isinstance(given, str | os.PathLike) else f"the {format}"
-        named = [p if p.path else p._replace(path=path) for p in error.problems]
-        raise InputError(named) from None
+    sample: Any
+    if format == "strata":
+        qrels, sample = strata.assembled_strata(parts(strata.stratified_lists))
+    else:
+        qrels, sample = strata.assembled_inclusions(parts(strata.included_lists))
     requests = computed(requests, qrels, options)
-    return strata.SampleJudge(qrels, sample, requests, options.ranking(format), options.settings)
+    ranking = _ranking(format, requests, options)
+    return strata.SampleJudge(qrels, sample, requests, ranking, options.settings)
 
 
 def computed(requests: Sequence[Request], qrels: Qrels, options: Options) -> Sequence[Request]:

@@ -153,6 +153,15 @@ class GradedJudge:
         )  # fmt: skip
         return self._measure(np.full(len(num_ret), -1), judged)
 
+    def measured(self, lists: Ints, rankings: Rankings) -> Values:
+        """The values of some rankings, each against a judged list."""
+        return self._measure_all(lists, rankings)
+
+    @property
+    def requests(self) -> Sequence[Request]:
+        """What is computed."""
+        return self._requests
+
     @property
     def ranking(self) -> Ranking:
         """How runs are ranked."""

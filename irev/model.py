@@ -166,7 +166,7 @@ class Judged:
     ties              which documents have equal scores, where a measure asks for it
     scores            the scores, where a measure asks for them and they are read (not with ranks)
     num_pooled        int64[T], how many documents of the topic are pooled but unjudged, retrieved
-                      or not; None: those retrieved are all
+                      or not; None: nobody counted them
     """
 
     topic: Ints
@@ -188,10 +188,8 @@ class Judged:
 
     @property
     def pooled(self) -> Ints:
-        """int64[T]: pooled but unjudged documents, retrieved or not."""
-        if self.num_pooled is not None:
-            return self.num_pooled
-        return np.bincount(self.topic[self.grade == -2], minlength=self.num_topics)
+        """int64[T]: pooled but unjudged documents, retrieved or not; 0 where nobody counted."""
+        return np.zeros(self.num_topics, np.int64) if self.num_pooled is None else self.num_pooled
 
     @cached_property
     def level_topic(self) -> Ints:
@@ -334,7 +332,7 @@ class Judged:
             num_ret=self.num_judged_ret,
             ties=ties,
             scores=scores,
-            num_pooled=self.pooled,
+            num_pooled=self.num_pooled,
         )
 
     def with_unjudged(self) -> Judged:
@@ -346,6 +344,7 @@ class Judged:
         return Judged(
             topic, within_segments(bounds), grade, self.num_ret,
             self.level_start, self.level_grade, self.level_count, self.settings,
+            num_pooled=self.num_pooled,
         )  # fmt: skip
 
 

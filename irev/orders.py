@@ -215,6 +215,7 @@ def stacked(
         judged.level_count[levels],
         judged.settings,
         scores=scores,
+        num_pooled=None if judged.num_pooled is None else judged.num_pooled[source],
     )
     return copies.condensed() if judged_only else copies
 

@@ -185,6 +185,11 @@ class SampleJudge(GradedJudge):
         super().__init__(qrels, requests, ranking, settings)
         self._sample = sample
 
+    @property
+    def sample(self) -> Strata | Inclusions:
+        """How the judgments were drawn."""
+        return self._sample
+
     def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
         """Judge some whole topics of a run; or the documents that stand twice in a topic."""
         found, twice = ranked(rows, self.qrels, self._ranking)

@@ -346,12 +346,14 @@ def test_scores_of_32_bits() -> None:
 def test_other_formats(tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.write_text("1 Q0 a 1 0.75 t\n1 Q0 b 2 0.5 t\n1 Q0 u 3 0.25 t\n")
-    subtopics, classes = tmp_path / "subtopics", tmp_path / "classes"
+    subtopics, classes, strata = (tmp_path / n for n in ("subtopics", "classes", "strata"))
     subtopics.write_text("1 1 a 1\n1 2 a 0\n1 2 b 1\n")
     classes.write_text("1 a L1 x\n1 b L1 x\n")
+    strata.write_text("1 0 a 1 1\n1 0 b 1 1\n1 0 c 1 -1\n")
     name = "ADM(N=10,max=1)"
     both = 1 - (0.25 + 0.5 + 0.25) / 10
     assert value(subtopics, run, name, format="subtopics") == close(both)
+    assert value(strata, run, name, format="strata") == close(both)
     # b says again what a has said
     assert value(classes, run, name, format="ntcir") == close(1 - (0.25 + 0.5 + 0.25) / 10)
 

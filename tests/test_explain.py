@@ -347,6 +347,31 @@ def test_a_ranking_in_which_nothing_counts() -> None:
     assert done.out.startswith(b"P_5 of topic 10: 0.0000\n")
 
 
+def test_a_short_ranking_that_ends_with_unjudged_documents(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("q 0 a 1\n")
+    run.write_text("".join(f"q Q0 {name} 1 {9 - n} r\n" for n, name in enumerate("abcdefg")))
+    done = command("explain", "-m", "P.10", "-t", "q", qrels, run)
+
+    assert (done.code, done.err) == (0, "")
+    assert b"... 6 unjudged" in done.out
+    assert b"more" not in done.out
+
+
+def test_a_plugins_measure(tmp_path: Path) -> None:
+    plugin = tmp_path / "own.py"
+    plugin.write_text(
+        "import irev\n@irev.topic_measure('First')\ndef first(grades, ideal):\n"
+        "    return (grades or [0])[0] or 0\n"
+    )
+    done = command("explain", "--plugin", plugin, "-m", "First", "-t", "10", QRELS, RUN)
+    assert done.out.startswith(b"First of topic 10: 3.0000\n")
+    done = command("measures", "--plugin", plugin, "First")
+    assert done.out.startswith(b"First[@k]\n")
+    # nobody has checked it
+    assert b"Checked:" not in done.out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from irev import InputError, UsageError, evaluate
+from irev import InputError, MismatchError, UsageError, evaluate
 from irev.evaluation import Evaluator
 from irev.read.formats import grade_map
 from tests import command
@@ -321,3 +321,67 @@ def test_wrong_levels(tmp_path: Path, run: Path) -> None:
 def test_help_names_the_formats() -> None:
     for format in ("subtopics", "ntcir"):
         assert f"QRELS in the format {format}:".encode() in command.irev("-h", "-R", format).out
+
+
+# --- what a stranger brings ---
+
+
+@pytest.mark.parametrize("write", [as_parquet, as_feather])
+def test_frames_of_pyterrier(write: Callable[..., None], tmp_path: Path, qrels: Path) -> None:
+    """The text of a topic and the index's own number stand beside the ids."""
+    plain = table(RUN, "qid", "docno", "score")
+    more = {"docid": range(plain.num_rows), "query": ["some words"] * plain.num_rows}
+    for name, column in more.items():
+        plain = plain.append_column(name, [list(column)])
+    write(plain, tmp_path / "run")
+    found = evaluate(qrels, tmp_path / "run", MEASURES)
+    assert found.per_topic() == evaluate(qrels, RUN, MEASURES).per_topic()
+
+
+def test_two_columns_of_one_kind_stay_an_error(qrels: Path) -> None:
+    run = pa.table({"qid": ["q1"], "query_id": ["q2"], "docno": ["a"], "score": [1.0]})
+    with pytest.raises(InputError, match="qid and query_id are columns for the topic"):
+        evaluate(qrels, run, MEASURES)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads are counted in /proc")
+@pytest.mark.parametrize("write", [as_parquet, as_feather])
+def test_tables_are_read_without_threads_of_arrow(
+    write: Callable[..., None], tmp_path: Path
+) -> None:
+    """One that lets go of the file's bytes while the interpreter ends aborts the program."""
+    path = tmp_path / "qrels"
+    write(table(QRELS, "qid", "docno", "label"), path)
+    code = (
+        "import os, sys, numpy, pyarrow, irev; tasks = lambda: len(os.listdir('/proc/self/task'))\n"
+        "before = tasks(); irev.evaluate(sys.argv[1], {'q1': {'a': 1}}, ['map'])\n"
+        "print(tasks() - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, check=False)
+    assert done.stdout.split() == [b"0"], done.stderr
+
+
+def test_judgments_by_subtopic_read_as_qrels(tmp_path: Path, run: Path) -> None:
+    path = written(tmp_path / "aspects", "q1 s1 a 1\nq1 s2 a 1\n")
+    with pytest.raises(InputError, match="-R subtopics, if the second column names subtopics"):
+        evaluate(path, run, MEASURES)
+    path = written(tmp_path / "twice", "q1 0 a 1\nq1 0 a 1\n")
+    with pytest.raises(InputError, match="hint: keep one of the two lines"):
+        evaluate(path, run, MEASURES)
+
+
+def test_qrels_read_as_levels(tmp_path: Path, run: Path, qrels: Path) -> None:
+    with pytest.raises(InputError, match="without -R ntcir qrels are read"):
+        evaluate(qrels, run, MEASURES, format="ntcir")
+    path = written(tmp_path / "mixed", "q1 a L1 c1\nq1 b L0\n")
+    with pytest.raises(InputError, match="every line of the file names a class, or none does"):
+        evaluate(path, run, MEASURES, format="ntcir")
+
+
+def test_a_run_without_a_topic_of_the_subtopics(tmp_path: Path) -> None:
+    path = written(tmp_path / "aspects", "q1 s1 a 1\nq1 s2 a 1\n")
+    with pytest.raises(MismatchError, match="no topic in common: the run has q9; the qrels have"):
+        evaluate(path, {"q9": {"a": 1.0}}, ["map", "StRecall@1"], format="subtopics")
+    # and where only some part of the run has none
+    found = evaluate(path, {"q9": {"a": 1.0}, "q1": {"a": 1.0}}, ["StRecall@1"], format="subtopics")
+    assert found.summary() == {"StRecall@1": 1.0}

@@ -106,6 +106,8 @@ def test_there_is_one_name_for_one_measure(text: str, name: str) -> None:
         ("Trial(gain=exq)", "'exq' is not one of linear, exp, a map"),
         ("Trial(gain={x:1})", "'x' is not a whole grade"),
         ("Trial(gain={1:x})", "'x' is not a number"),
+        ("Trial(gain={1:inf})", "inf is out of range, -1e+100 to 1e+100"),
+        ("Trial(gain=1e200:1)", "1e200 is out of range"),
         ("Trial(gain={1:1,01:2})", "the gain of 1 is given twice"),
         ("Trial(gain=1:5:10)", "NTCIREVAL writes it from the lowest up); did you mean 10:5:1?"),
         ("Trial(gain=1:x)", "'x' is not a number"),
@@ -290,5 +292,7 @@ def test_on_the_command_line(tmp_path: Any) -> None:
     done = irev("--beta", "2", "-m", "map", "-m", "ndcg", *files)
     assert (done.code, done.out) == (2, b"")
     assert "--beta 2 touches none of the measures asked for" in done.err
+    done = irev("--gains", "1=", "-m", "nDCG", *files)
+    assert (done.code, done.err) == (2, "irev: error: --gains '1=': at the end a gain is wanted\n")
     done = irev("--max-grade", "4", "-m", "ERR", *files)
     assert done.out.split()[0] == b"ERR(max=4)"

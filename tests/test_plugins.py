@@ -274,6 +274,7 @@ def test_loading_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     [
         ("absent.py", None, "no such file"),
         ("no_such_module_here", None, "the name of a file ends in .py"),
+        ("imports.py", "import no_such_module_here", "No module named 'no_such_module_here'$"),
         ("broken.py", "def (", "SyntaxError"),
         ("raises.py", "1 / 0", "ZeroDivisionError: division by zero"),
         ("taken.py", FILE.replace("Found", "map"), "there is a measure map already"),

@@ -15,6 +15,7 @@ from irev.measures.names import resolve
 from irev.measures.reference import as_markdown, as_text, document, every_measure, methods, page
 from irev.measures.registry import DEFINED, REGISTRY, Measure
 from irev.measures.search import find
+from irev.measures.suites import SUITES
 from tests.command import irev as command
 
 DOCS = Path(__file__).parent.parent / "docs" / "measures.md"
@@ -147,6 +148,24 @@ def test_a_methods_sentence() -> None:
         "computed with irev 1.0, as the geometric mean over the topics."
     )
     assert methods(REGISTRY["num_ret"]) == ""
+    # a name as results have it, and no reference twice
+    assert methods(DEFINED["Q"]).startswith("We measured Q-measure (Q(beta=1); Sakai 2004), ")
+    assert "(P@k; " in methods(DEFINED["P"])
+
+
+def test_suites_are_listed_and_found() -> None:
+    done = command("measures", "suite:beir", "suite:cast/1")
+    assert done.out.startswith(
+        b"suite:beir/1\n    BEIR\n    Measures:   nDCG@10, R@100\n    Source:     Thakur"
+    )
+    assert b"\nsuite:cast/1\n" in done.out
+    listed = json.loads(command("measures", "suites", "--format", "json").out)
+    assert [suite["name"] for suite in listed] == [suite.name for suite in SUITES]
+    assert "@inproceedings" in command("measures", "suite:beir", "--format", "bibtex").out.decode()
+    done = command("measures", "suite:nowhere")
+    assert (done.code, done.out) == (2, b"")
+    assert "no suite is called 'nowhere'; there are dl19" in done.err
+    assert "- `suite:beir/1`: BEIR. `nDCG@10`, `R@100`." in document()
 
 
 def test_markdown_keeps_what_is_quoted() -> None:
@@ -175,6 +194,12 @@ def test_words_are_searched_for_everywhere() -> None:
     found = find(["persistence", "trec_eval 10"])
     assert not found.by_name
     assert {"rbp", "rbp_resid"} <= {measure.name for measure in found.measures}
+
+
+def test_either_spelling_is_found() -> None:
+    names = [measure.name for measure in find(["normalized", "recall"]).measures]
+    assert "NormRecall" in names
+    assert names == [measure.name for measure in find(["Normalised", "recall"]).measures]
 
 
 def test_a_set_is_its_members() -> None:

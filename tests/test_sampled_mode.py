@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irev import IrevError, Options, UsageError
+from irev import IrevError, Options, UsageError, evaluate
 from irev.sampling.agreement import agreement, kendall, pearson
 from irev.sampling.evaluation import SampledEvaluator
 from irev.sampling.results import SampledScores
@@ -156,6 +156,39 @@ def test_a_stratum_without_end_holds_what_nobody_retrieved():
     assert scores.values.tolist() == [[[3.0]]]
 
 
+STRATIFIED = ["xinfAP", "infNDCG", "iP@10", "iRecall", "P.10"]
+
+
+@pytest.mark.parametrize("design", ["30%", "1-10=100%,11-30=20%"])
+def test_strata_give_what_their_files_do(design, tmp_path):
+    evaluator = SampledEvaluator(
+        DATA / "qrels.txt", STRATIFIED, [design], Options(topics="qrels"), seed=7, repeat=2
+    )
+    results = under(evaluator, *RUNS)
+    by = "strata" if "=" in design else "uniform"
+    for replicate in range(2):
+        pool = RUNS if by == "strata" else []
+        thinned = irev("sample", "--rate", design, "--by", by, "--seed", "7", "--replicate",
+                       str(replicate), "--format", "strata", DATA / "qrels.txt", *pool)  # fmt: skip
+        (tmp_path / "strata").write_bytes(thinned.out)
+        for run, scores in zip(RUNS, results, strict=True):
+            plain = evaluate(
+                tmp_path / "strata", run, STRATIFIED, format="strata", topics="qrels"
+            ).summary()
+            for name, column in named(scores).items():
+                assert scores.values[0, replicate, column] == plain[name], (name, run)
+
+
+def test_with_all_judged_the_estimate_from_strata_is_nearly_ap():
+    qrels = {"q": {"a": 1, "b": 0, "c": 1, "d": 1}}
+    evaluator = SampledEvaluator(qrels, ["xinfAP"], ["100%", "1-1=100%,2-=100%"], repeat=1)
+    (scores,) = under(evaluator, {"q": {"a": 4.0, "x": 3.0, "b": 2.0, "c": 1.0}})
+    assert scores.target(0) == "AP"
+    assert scores.aims.tolist() == pytest.approx([(1 + 2 / 4) / 3])
+    assert scores.complete == pytest.approx(scores.aims, abs=2e-5)
+    assert scores.values.ravel().tolist() == pytest.approx([0.5, 0.5], abs=2e-5)
+
+
 # --- what is said of them -----------------------------------------------------------------------
 
 
@@ -263,7 +296,7 @@ def test_estimators_on_a_made_collection():
     over_runs = agreement(results)
     for design in range(3):
         errors = over_runs.rms[design, order]
-        # Yilmaz and Aslam 2006, figures 1 to 7
+        # the order that Yilmaz and Aslam 2006 found, figures 1 to 7
         assert (np.diff(errors) > 0).all(), (design, errors)
     inferred, plain = order[0], named(results[0])["map"]
     for scores in results:
@@ -373,6 +406,7 @@ def test_tables_for_people(files, form):
         (["--sample", "10%", "-R", "prefs", "-m", "all_prefs"], "not of prefs"),
         (["--sample", "10%", "--repeat", "0"], "--repeat"),
         (["--sample", "10%", "-m", "nonsense"], "nonsense"),
+        (["--sample", "10%", "-m", "statAP"], "-R prels"),
     ],
 )
 def test_refusals(files, arguments, said):

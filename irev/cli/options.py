@@ -126,7 +126,8 @@ def _elder_options() -> list[click.Parameter]:
             "-m", "--measure", "measures", multiple=True, metavar="NAME[.PARAMS]",
             shell_complete=_complete_measure,
             help="Add a measure or a set of measures, with parameters such as P.5,10; may be "
-            "repeated. Sets: official (the default), set, all_trec, all_prefs, prefs, qrels_jg.",
+            "repeated. Sets: official (the default), set, all_trec, all_prefs, prefs, qrels_jg. "
+            "irev measures lists all names, irev measures suites the suites (suite:beir ...).",
         ),
         _elder(
             "-c", "--complete_rel_info_wanted", "every_judged_topic", is_flag=True,

@@ -16,6 +16,9 @@ from irev.numbers import real, whole
 LEVEL = Option("the smallest relevant grade", 1, kind="whole", low=0)
 CONDENSED = Option("whether unjudged documents are dropped first", False, kind="flag")
 
+HIGHEST_GAIN = 1e100
+"""What a gain may be; sums of such gains are still finite."""
+
 GENERIC: Mapping[str, Option] = {"rel": LEVEL, "condensed": CONDENSED}
 """Options that every measure has."""
 
@@ -146,10 +149,17 @@ def _gain(where: str, option: Option, literal: Literal) -> GainValue:
             raise UsageError(f"{where}: {quoted(left)} is not a whole grade")
         if gain is None:
             raise UsageError(f"{where}: {quoted(right)} is not a number")
+        _check_gain(where, right, gain)
         if grade in gains:
             raise UsageError(f"{where}: the gain of {grade} is given twice")
         gains[grade] = gain
     return tuple(sorted(gains.items()))
+
+
+def _check_gain(where: str, text: str, gain: float) -> None:
+    """Refuse gains of which sums are infinite: a ratio of two of those is no number."""
+    if abs(gain) > HIGHEST_GAIN:
+        raise UsageError(f"{where}: {text} is out of range, -{HIGHEST_GAIN:g} to {HIGHEST_GAIN:g}")
 
 
 def _from_ratio(where: str, ratio: Ratio) -> GainValue:
@@ -159,6 +169,7 @@ def _from_ratio(where: str, ratio: Ratio) -> GainValue:
         gain = real(part)
         if gain is None:
             raise UsageError(f"{where}: {quoted(part)} is not a number")
+        _check_gain(where, part, gain)
         gains.append(gain)
     if any(lower > higher for higher, lower in pairwise(gains)):
         turned = ":".join(reversed(ratio.parts))
@@ -210,8 +221,10 @@ def _cutoff(name: str, text: str, *, by_recall: bool) -> int | float:
     rank = whole(text)
     if rank is None:
         raise UsageError(f"measure {name}: {quoted(text)} is not a whole number; {_example(name)}")
-    if not 1 <= rank <= LARGEST:
-        raise UsageError(f"measure {name}: a cutoff is a rank, at least 1, not {shown_value(rank)}")
+    if rank > LARGEST:
+        raise UsageError(f"measure {name}: a cutoff is a rank, at most {LARGEST}, not {rank}")
+    if rank < 1:
+        raise UsageError(f"measure {name}: a cutoff is a rank, at least 1, not {rank}")
     return rank
 
 
@@ -258,7 +271,7 @@ def shown_value(value: Any) -> str:
             return "true" if value else "false"
         case str():
             return value
-        case float() if value.is_integer():
+        case float() if value.is_integer() and abs(value) < 1e16:
             return str(int(value))
         case tuple():
             return "{" + ",".join(f"{shown_value(g)}:{shown_value(v)}" for g, v in value) + "}"

@@ -125,10 +125,10 @@ def _map(gains: Sequence[tuple[int, float]], grades: set[float], level: int) -> 
     if worthless:
         yield f"the grade {_listed(worthless)} is relevant but has no gain"
     # a grade that the map does not name is its own gain
-    named = dict(gains)
+    named: dict[float, float] = dict(gains)
     known = sorted(grade for grade in grades if grade > 0)
     for lower, higher in pairwise(known):
-        less, more = (float(named.get(grade, grade)) for grade in (lower, higher))
+        less, more = (named.get(grade, grade) for grade in (lower, higher))
         if less > more > 0:
             yield (
                 f"the grade {shown_value(higher)} gains {shown_value(more)}, less than the "

@@ -253,6 +253,8 @@ smallest relevant grade, and `condensed=true`, which drops unjudged documents fi
 
 In the examples a ranking is a list of grades; `-` is a document that is not in the qrels, `.` one
 that was pooled but not judged; behind `|` stand the judged documents that were not retrieved.
+Where judgments are sampled, a grade is followed by the stratum, `1/2`, or by the probability with
+which the document was to be judged, `1/0.5`.
 """
 
 _SUITES_HEAD = """\

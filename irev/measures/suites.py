@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from irev.errors import UsageError
 
-
 PREFIX = "suite:"
 """What stands before a suite's name where measures are asked for."""
 

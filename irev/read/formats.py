@@ -13,6 +13,7 @@ import numpy as np
 from irev.arrays import Floats, from_arrow
 from irev.errors import UsageError
 from irev.numbers import real, whole
+from irev.read import five_fields
 from irev.read.layout import Layout
 from irev.read.ntcir import LEVELS, is_levels, levels_or_classes
 
@@ -154,9 +155,13 @@ def judgments_layout(
 
     A file of NTCIR's three columns, topic, document and level, can be nothing else: it is read as
     that where plain qrels are expected.
+
+    Raises:
+        InputError: it is one of the other formats of five fields; the path is still to be named.
     """
     if format == "ntcir":
         return levels_or_classes(head)
+    five_fields.check(format, head)
     if format == "qrels" and is_levels(head):
         return LEVELS
     layout = JUDGMENTS[format]

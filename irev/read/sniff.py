@@ -22,7 +22,8 @@ _FORMS: dict[int | str, str] = {
     "classes": "this looks like NTCIR's judgments with classes (topic document level class); "
     "-R ntcir reads them",
     5: "this looks like preferences or sampled judgments (five fields); "
-    "-R prefs reads 'topic group subgroup document level'",
+    "-R prefs reads 'topic group subgroup document level', -R strata 'topic iteration document "
+    "stratum grade', -R prels 'topic document grade method probability'",
     6: "this looks like a run (topic Q0 document rank score tag)",
 }
 
@@ -61,7 +62,9 @@ def _likeness_for_run(fields: list[bytes]) -> str:
 def number_hint(text: bytes, kind: str) -> str:
     """A hint for a text that is not the number it should be, given what the file should be."""
     if kind == KIND:
-        return "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
+        return (
+            "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
+        )
     if b"," in text and real(text.replace(b",", b".")) is not None:
         return "a number is written with a decimal point; --decimal comma accepts commas"
     if level_grade(text) is not None:

@@ -15,8 +15,7 @@ import numpy as np
 
 from irev import workers
 from irev.errors import IrevError, UsageError
-from irev.evaluation import Evaluator, Input
-from irev.judging import GradedJudge, Part, empty_rankings, joined_rankings
+from irev.judging import empty_rankings, joined_rankings
 from irev.measures.cautions import cautions
 from irev.measures.names import resolve
 from irev.measures.requests import bound
@@ -26,6 +25,7 @@ from irev.read.sources import map_input
 from irev.sampling.designs import stratified, uniform
 from irev.sampling.rates import rate_or_strata, strata_of
 from irev.sampling.results import Redrawn, SampledScores
+from irev.sampling.strata import Sampleable, measured, strata_of_samples
 from irev.sampling.targets import ONE_RATE, targets
 from irev.sampling.thinned import Joined, Levels, Thinning
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from irev.arrays import Floats, Ints
+    from irev.evaluation import Input
     from irev.measures.requests import Request
     from irev.model import Column, Judged, Scores
     from irev.sampling.rates import Stratum
@@ -40,8 +41,10 @@ if TYPE_CHECKING:
 FORMATS = ("qrels", "ntcir")
 """The judgments that samples are drawn of."""
 
-_PARTS_TOGETHER = 64
-"""Samples of a run that are made before they are measured: memory stays flat."""
+_ROWS_AT_ONCE = 1 << 18
+"""Judged documents, of all samples of a run that are measured together: memory stays flat."""
+_ROWS_OF_TOPIC = 32
+"""How many rows of work a ranking is beside those of its documents."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,12 +106,9 @@ class SampledEvaluator:
         asked = resolve(measures, options.version, options.defaults)
         more = dict.fromkeys(targets(asked))
         wanted = [*(measures or ("official",)), *(n for n in more if n not in _names(asked))]
-        self.evaluator = Evaluator(qrels, wanted, options, format=format)
-        judge = self.evaluator.judge
-        if type(judge) is not GradedJudge:
-            raise UsageError("judgments with classes of documents are not sampled")
-        self._judge: GradedJudge = judge
-        self._asked = asked = bound(asked, judge.qrels)
+        self.evaluator = Sampleable(qrels, wanted, options, format=format)
+        self._judge = self.evaluator.graded
+        self._asked = asked = bound(asked, self._judge.qrels)
         names = _names(self.evaluator.requests)
         aims = dict(zip(_names(asked), targets(asked), strict=True))
         self._target_of = {names.index(name): names.index(aim) for name, aim in aims.items()}
@@ -167,8 +167,7 @@ class SampledEvaluator:
         try:
             read = map_input(run, evaluator.run_layout, work, threads)
             run_id = next(iter(read.last.split()[5:6]), b"")
-            parts = [Part.of(found, None, judge.judged(found)) for found in read.results]
-            scores = evaluator.scores_of(parts, run_id)
+            scores = evaluator.scores_of([*map(evaluator.part_of, read.results)], run_id)
         except IrevError as error:
             return error
         found = [*read.results, self._absent(read.results, scores)]
@@ -201,13 +200,15 @@ class SampledEvaluator:
                     stratum = strata_of(best, design)
                     rates = [each.rate for each in design]
                     drawn = stratified(qrels, stratum, rates, self.seed, replicate, level=level)
-                    samples.append(Thinning(drawn.chosen, stratum >= 0))
+                    names = tuple(each.name.encode() for each in design)
+                    samples.append(Thinning(drawn.chosen, stratum, names))
                 else:
                     drawn = uniform(qrels, design, self.seed, replicate, level=level)
                     samples.append(Thinning(drawn.chosen))
                 again.update(drawn.redrawn.tolist())
             redrawn.append(Redrawn(text, tuple(qrels.topics[topic] for topic in sorted(again))))
-        return Levels(qrels, samples), tuple(redrawn)
+        strata = strata_of_samples(qrels, samples) if self.evaluator.needs_strata else None
+        return Levels(qrels, samples, strata), tuple(redrawn)
 
     def _scores(self, run: _Ready, levels: Levels, redrawn: tuple[Redrawn, ...]) -> SampledScores:
         full = run.scores
@@ -216,9 +217,9 @@ class SampledEvaluator:
         at = np.array([place.get(topics[number], -1) for number in run.lists.tolist()], np.int64)
         kept = np.flatnonzero(at >= 0)
         summaries = []
-        for sample, measured in enumerate(self._measured(run, levels)):
+        for sample, found in enumerate(self._measured(run, levels)):
             values = full.values.copy()
-            values[at[kept]] = measured[kept]
+            values[at[kept]] = found[kept]
             totals = self._totals(full, levels, sample)
             summaries.append(_summary(replace(full, values=values, texts={}, totals=totals)))
         shape = (len(self.designs), self.repeat, len(full.columns))
@@ -238,10 +239,15 @@ class SampledEvaluator:
         """For each sample float64[T, C]; rankings of several samples are measured at once."""
         joined = Joined(run.judged, run.lists, run.row, levels)
         count = len(levels.samples)
-        for first in range(0, count, _PARTS_TOGETHER):
-            some = range(first, min(count, first + _PARTS_TOGETHER))
-            parts = [Part(None, run.lists, joined.under(sample)) for sample in some]
-            values = np.concatenate([found.values for found in self._judge.values(parts)])
+        at_once = max(1, _ROWS_AT_ONCE // (len(run.row) + _ROWS_OF_TOPIC * len(run.lists)))
+        for first in range(0, count, at_once):
+            some = range(first, min(count, first + at_once))
+            rankings = [(sample, *joined.under(sample)) for sample in some]
+            if levels.strata is not None:
+                values = measured(self._judge, levels.strata, run.lists, rankings)
+            else:
+                together = joined_rankings([judged for _, judged, _ in rankings])
+                values = self._judge.measured(np.tile(run.lists, len(some)), together).values
             yield from values.reshape(len(some), len(run.lists), -1)
 
     def _totals(self, full: Scores, levels: Levels, sample: int) -> dict[str, float]:

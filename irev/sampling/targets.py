@@ -17,6 +17,7 @@ ESTIMATED = {
     "infAP": "AP",
     "indAP": "AP",
     "subAP": "AP",
+    "xinfAP": "AP",
     "bpref": "AP",
     "Bpref": "AP",
 }

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.model import Judged, Qrels
+    from irev.sampled import Strata
 
 POOLED = -2.0
 """The grade of a document that is in the pool but was not judged."""
@@ -23,12 +24,19 @@ POOLED = -2.0
 class Thinning:
     """A sample of the judgments.
 
-    chosen  bool[M], the rows of the qrels that keep their grade
-    pool    bool[M], the rows that belong to the pool; None: all of them
+    chosen   bool[M], the rows of the qrels that keep their grade
+    stratum  int64[M], the stratum of each row, -1 for those outside the pool; None: one holds all
+    names    the names of the strata
     """
 
     chosen: Bools
-    pool: Bools | None = None
+    stratum: Ints | None = None
+    names: tuple[bytes, ...] = (b"all",)
+
+    @cached_property
+    def pool(self) -> Bools | None:
+        """bool[M], the rows that belong to the pool; None: all of them."""
+        return None if self.stratum is None else self.stratum >= 0
 
 
 class Joined:
@@ -50,8 +58,11 @@ class Joined:
         qrels = levels.qrels
         self._level = ranges(qrels.level_start[lists], qrels.level_start[lists + 1])
 
-    def under(self, sample: int) -> Judged:
-        """The rankings under a sample: what is not in it has no grade and counts in no table."""
+    def under(self, sample: int) -> tuple[Judged, Ints]:
+        """The rankings under a sample, and the row in the qrels of each of their rows.
+
+        What is not in the sample has no grade and counts in no table.
+        """
         thinning = self._levels.samples[sample]
         pooled = self._levels.pooled[sample][self._lists]
         count = self._levels.counts[sample][self._level]
@@ -65,14 +76,14 @@ class Joined:
             level_count=count[there],
             num_pooled=pooled,
         )
-        return thinned if thinning.pool is None else _without(thinned, thinning.pool[row])
+        if thinning.pool is None or thinning.pool[row].all():
+            return thinned, row
+        inside = np.flatnonzero(thinning.pool[row])
+        return _only(thinned, inside), row[inside]
 
 
-def _without(judged: Judged, keep: Bools) -> Judged:
-    """The rankings with some rows as documents that are not in the qrels."""
-    if keep.all():
-        return judged
-    rows = np.flatnonzero(keep)
+def _only(judged: Judged, rows: Ints) -> Judged:
+    """The rankings with all but some rows as documents that are not in the qrels."""
     return replace(
         judged,
         topic=judged.topic[rows],
@@ -85,10 +96,14 @@ def _without(judged: Judged, keep: Bools) -> Judged:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Levels:
-    """How often each grade of each judged list is in each of several samples."""
+    """Several samples of the same judgments, and how often each grade of each list is in them.
+
+    `strata` are those of all samples, where measures ask for them.
+    """
 
     qrels: Qrels
     samples: Sequence[Thinning]
+    strata: Strata | None = None
 
     @cached_property
     def counts(self) -> list[Ints]:

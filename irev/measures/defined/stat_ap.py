@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +29,8 @@ FACTS: dict[str, Any] = {
     "source": ASLAM,
     "checked": "program",
 }
+RANKING = "- 1/0.5 0/0.25 1/1 - 0/1 | 1/0.2"
+"""That of the examples: grades with their probabilities."""
 NO_BOUND = "few judged documents stand for many, and an estimate may exceed 1"
 
 Included = SampledJudged[Inclusions]
@@ -123,9 +126,9 @@ def _precisions(rankings: Included, mtc: str) -> Floats:
     formula="1/R * sum over relevant documents retrieved, at rank i, of "
     "(1 + sum of 1/p over the relevant before it)/i * 1/p; R = sum of 1/p over the relevant",
     options={"mtc": MTC_OPTION},
-    example=("- 1/0.5 0/0.25 1/1 - 0/1 | 1/0.2", "", 0.21875),
     caution=NO_BOUND,
     **FACTS,
+    example=(RANKING, "", 0.21875),
 )
 def statistical_average_precision(
     rankings: Included, cutoffs: Ranks, *, mtc: str = "sure"
@@ -165,6 +168,7 @@ def _estimate(rankings: Included, mtc: str) -> Floats:
     average="error",
     higher_is_better=None,
     **FACTS,
+    example=(RANKING, "", math.sqrt(2.18896484375) / 8),
 )
 def statistical_standard_error(
     rankings: Included, cutoffs: Ranks, *, mtc: str = "sure", form: str = "v3"
@@ -207,6 +211,7 @@ def _of_later(sample: Sampled, form: str) -> Floats:
     cutoff="required",
     caution=NO_BOUND,
     **FACTS,
+    example=(RANKING, "@30", 0.1),
 )
 def statistical_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
     """The share of relevant documents among the first k, each judged one standing for 1/p.
@@ -236,6 +241,7 @@ def _up_to(sample: Sampled, ranks: Ints) -> Floats:
     options={"mtc": MTC_OPTION},
     caution=NO_BOUND,
     **FACTS,
+    example=(RANKING, "", 3 / 8),
 )
 def statistical_r_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
     """Precision at R, the estimated number of relevant documents.
@@ -257,6 +263,7 @@ def statistical_r_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "s
     average="sum",
     higher_is_better=None,
     **FACTS,
+    example=(RANKING, "", 8.0),
 )
 def statistical_relevant(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
     """How many documents are relevant, retrieved or not: each judged one stands for 1/p."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,13 @@ SHARED: dict[str, Any] = STRATA | {
     "checked": "program",
     "source": f"{YILMAZ}; {PROGRAM}",
 }
+RANKING = "1/1 ./2 - 1/2 0/1 | ./2 0/2"
+"""That of the examples: grades with their strata."""
+_SURE = 1.00001 / 1.00003
+"""The share where one document was judged, and is relevant."""
+_SECOND = 1 / 4 + (_SURE + 1 / 3) / 4
+"""The precision at the second relevant document."""
+_SEEN = 2 * 1.00001 / 2.00003 + 2 * _SURE
 NO_BOUND = "few judged documents stand for many, and an estimate may exceed 1"
 
 
@@ -54,6 +62,7 @@ def depths(rankings: Stratified, cutoffs: Ranks) -> tuple[int, ...]:
     options={"tool": TOOL},
     caution=NO_BOUND,
     **SHARED,
+    example=(RANKING, "", (1 + 2 * _SECOND) / 3),
 )
 def stratified_average_precision(
     rankings: Stratified, cutoffs: Ranks, *, tool: str = "nist2011"
@@ -99,6 +108,7 @@ def _average_precision(rankings: Stratified, depth: int) -> Floats:
     higher_is_better=None,
     cutoff="optional",
     **STRATA,
+    example=(RANKING, "", math.sqrt(2) / 3 * ((1 + 2 * _SECOND) / 3 - _SECOND)),
 )
 def stratified_standard_error(rankings: Stratified, cutoffs: Ranks) -> Floats:
     """How far xinfAP may lie from average precision because only a sample was judged.
@@ -166,6 +176,7 @@ def _variance(judged: Judged, stratum: Stratum, rows: Ints, z: Floats, ap: Float
     options={"tool": TOOL},
     caution=NO_BOUND,
     **SHARED,
+    example=(RANKING, "", (1 + 2 / math.log2(5)) / (1.5 + 1 / math.log2(3))),
 )
 def inferred_ndcg(rankings: Stratified, cutoffs: Ranks, *, tool: str = "nist2011") -> Floats:
     """An estimate of nDCG when strata of the pool were sampled at different rates.
@@ -227,6 +238,7 @@ def _relevant_at(rankings: Stratified, ranks: Ints) -> Floats:
     checked="program",
     source=f"{YILMAZ}; {PROGRAM}",
     **STRATA,
+    example=(RANKING, "", 3.0),
 )
 def inferred_relevant(rankings: Stratified, cutoffs: Ranks) -> Floats:
     """How many documents of the pool are expected to be relevant, retrieved or not.
@@ -243,6 +255,7 @@ def inferred_relevant(rankings: Stratified, cutoffs: Ranks) -> Floats:
     "judged and r of its relevant documents retrieved",
     average="sum",
     **SHARED,
+    example=(RANKING, "", _SEEN),
 )
 def inferred_relevant_retrieved(rankings: Stratified, cutoffs: Ranks) -> Floats:
     """How many of the documents retrieved are expected to be relevant; it may exceed inum_rel.
@@ -257,6 +270,7 @@ def inferred_relevant_retrieved(rankings: Stratified, cutoffs: Ranks) -> Floats:
     "Inferred precision",
     formula="inum_rel_ret@k / k",
     **SHARED | {"bounds": (0.0, 1.0)},
+    example=(RANKING, "@10", _SEEN / 10),
 )
 def inferred_precision(rankings: Stratified, cutoffs: Ranks) -> Floats:
     """The share of relevant documents among the first k that is expected from strata.
@@ -274,6 +288,7 @@ def inferred_precision(rankings: Stratified, cutoffs: Ranks) -> Floats:
     formula="inum_rel_ret@k / inum_rel",
     caution=NO_BOUND,
     **SHARED,
+    example=(RANKING, "", _SEEN / 3),
 )
 def inferred_recall(rankings: Stratified, cutoffs: Ranks) -> Floats:
     """The share of the relevant documents that is expected among the first k; it may exceed 1.
@@ -293,6 +308,7 @@ def inferred_recall(rankings: Stratified, cutoffs: Ranks) -> Floats:
     source=f"{YILMAZ}; {PROGRAM}",
     needs="strata",
     cutoff="recall",
+    example=(RANKING, "@0.8", 3 * _SURE / 4),
 )
 def inferred_interpolated_precision(rankings: Stratified, cutoffs: tuple[float, ...]) -> Floats:
     """The precision expected at a level of recall: 0.0, 0.1 to 1.0, and no other.

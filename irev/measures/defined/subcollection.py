@@ -51,7 +51,7 @@ def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
             high=1.0,
         )
     },
-    example=("- 1 . - 1 | 1 0", "(p=0.5)", 1 / 3 * (0.75 + 2 * (1 / 8 + 1 / 3 + 1 / 8))),
+    example=("- 1 . - 1 | 1 0", "(p=0.5)", (3 / 4 + 2 * (1 / 8 + 1 / 6 + 1 / 16)) / 3),
 )
 def subcollection_average_precision(
     judged: Judged, cutoffs: Ranks, *, p: float | None = None
