@@ -12,7 +12,7 @@ from irev.errors import IrevError, UsageError
 from irev.judges import computed, read_judgments
 from irev.judging import GradedJudge
 from irev.measures.names import resolve
-from irev.measures.requests import bound, without_repetition
+from irev.measures.requests import bound, draws, without_repetition
 from irev.model import Scores
 from irev.options import TIES, OptionFields, Options
 from irev.read.formats import JUDGMENTS, RUN, with_decimal_comma, with_ranks
@@ -104,6 +104,7 @@ class Evaluator:
         _check_needs(self.requests, format, self.also_gives)
         _check_judgments(self.options, format)
         _check_ties(self.options, format)
+        _check_draws(self.requests, self.options, format)
         self._threads = self.options.threads or workers.default_threads()
         self._judge = self._read(qrels, format)
         self.requests = bound(self.requests, self._judge.qrels)
@@ -237,6 +238,15 @@ def _check_ties(options: Options, format: str) -> None:
     elif format in ("subtopics", "strata", "prels") and options.several_orders:
         kind = "judgments by subtopic" if format == "subtopics" else "sampled judgments"
         raise UsageError(f"{how} does not go with {kind} (-R {format})")
+
+
+def _check_draws(requests: Sequence[Request], options: Options, format: str) -> None:
+    """Refuse measures that draw documents where equal scores have no order by themselves."""
+    if options.several_orders or options.ranking(format).by_grade:
+        for request in requests:
+            if draws(request):
+                how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
+                raise UsageError(f"{request.columns[0].name} does not go with {how}")
 
 
 _GIVES = {

@@ -11,7 +11,7 @@ from irev.equivalence import assembled_classes, class_lists
 from irev.errors import InputError, UsageError
 from irev.judging import ClassJudge, GradedJudge, Judge, PreferenceJudge, SubtopicJudge
 from irev.judgments import assembled, judged_lists
-from irev.measures.requests import bound
+from irev.measures.requests import bound, draws
 from irev.preferences import assembled_preferences, preference_lists
 from irev.read.formats import judgments_layout, mapped
 from irev.read.sources import map_input
@@ -74,6 +74,7 @@ def _ranking(format: str, requests: Sequence[Request], options: Options) -> Rank
         options.ranking(format),
         spans=any(request.measure.ties for request in requests),
         scores=any(request.measure.scores for request in requests),
+        outside=any(draws(request) for request in requests),
     )
 
 

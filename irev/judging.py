@@ -21,6 +21,7 @@ from irev.model import (
     Subtopics,
     TieSpans,
 )
+from irev.outside import joined_outside
 from irev.preferences import Preferences, named_contradiction, ranked_preferences
 from irev.rank import Ranked, Ranking, ranked
 from irev.run_scores import RunScores, joined_scores
@@ -190,6 +191,7 @@ class GradedJudge:
             found.ties,
             found.scores,
             self._num_pooled[found.lists],
+            found.outside,
         )
 
     def cautions(self) -> list[str]:
@@ -381,6 +383,7 @@ def joined_rankings(parts: Sequence[Judged]) -> Judged:
         _joined_ties([part.ties for part in parts]),
         joined_scores([part.scores for part in parts]),
         np.concatenate([part.pooled for part in parts]),
+        joined_outside([part.outside for part in parts]),
     )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from irev.arrays import Bools, Floats, Ints, RankIndex, Words, starts_of, within_segments
+from irev.outside import Outside
 from irev.run_scores import RunScores
 
 if TYPE_CHECKING:
@@ -167,6 +168,7 @@ class Judged:
     scores            the scores, where a measure asks for them and they are read (not with ranks)
     num_pooled        int64[T], how many documents of the topic are pooled but unjudged, retrieved
                       or not; None: nobody counted them
+    outside           the documents that are not in the qrels, where a measure asks for them
     """
 
     topic: Ints
@@ -180,6 +182,7 @@ class Judged:
     ties: TieSpans | None = None
     scores: RunScores | None = None
     num_pooled: Ints | None = None
+    outside: Outside | None = None
 
     @property
     def num_topics(self) -> int:
@@ -333,6 +336,7 @@ class Judged:
             ties=ties,
             scores=scores,
             num_pooled=self.num_pooled,
+            outside=None,
         )
 
     def with_unjudged(self) -> Judged:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from irev.arrays import Bools, Floats, Ints, ranges, within_segments
 from irev.judgments import duplicates
 from irev.model import Duplicate, Qrels, Rows, TieSpans
+from irev.outside import Outside
 from irev.pairs import Pairs, sorted_pairs
 from irev.run_scores import RunScores
 
@@ -31,7 +33,7 @@ class Ranking:
 
     Then only the first `max_retrieved` of a topic are kept, then, if `judged_only`, only the judged
     ones of them. `single_precision` rounds scores to 32 bits first. `spans` asks for the groups of
-    equal scores, `scores` for the scores.
+    equal scores, `scores` for the scores, `outside` for the documents that are not in the qrels.
     """
 
     max_retrieved: int | None = None
@@ -41,6 +43,7 @@ class Ranking:
     ties: str = "docid"
     spans: bool = False
     scores: bool = False
+    outside: bool = False
 
     @property
     def by_grade(self) -> bool:
@@ -64,6 +67,7 @@ class Ranked:
                    that are no rows is said of those that the ranking keeps, whatever the order of
                    equal scores
     unjudged_scores  the same for the topics that the qrels do not have
+    outside        the documents that are not in the qrels, where they were asked for
     """
 
     lists: Ints
@@ -76,6 +80,7 @@ class Ranked:
     ties: TieSpans | None = None
     scores: RunScores | None = None
     unjudged_scores: RunScores | None = None
+    outside: Outside | None = None
 
 
 def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, list[Duplicate]]:
@@ -113,9 +118,29 @@ def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, l
         lists, ranking_of_hit, place - before, row_in_qrels, length[topic_of_list],
         names, length[unjudged], ties, scores, unjudged_scores,
     )  # fmt: skip
+    if ranking.outside:
+        is_in_qrels = np.zeros(len(rows.docs), bool)
+        is_in_qrels[row_in_run] = True
+        outside = _outside(rows, np.flatnonzero(~is_in_qrels), known, (score, order), ranking)
+        found = replace(found, outside=outside)
     return (
         by_grade(found, qrels, best=ranking.ties == "optimistic") if ranking.by_grade else found
     ), []
+
+
+def _outside(
+    rows: Rows, others: Ints, known: Ints, ordered: tuple[Floats, Ints | None], ranking: Ranking
+) -> Outside:
+    """The documents of judged topics, one list for each, that are not in the qrels."""
+    number = np.full(len(rows.topics), -1)
+    number[known] = np.arange(len(known))
+    others = others[number[rows.topic_of_row[others]] >= 0]
+    place, _ = _places(rows, *ordered, others, ranking)
+    by_place = np.argsort(place)
+    others, place = others[by_place], place[by_place]
+    topic = rows.topic_of_row[others]
+    names = tuple(rows.topics[t] for t in known.tolist())
+    return Outside(names, number[topic], place - rows.start[topic] + 1, rows.docs.take(others))
 
 
 def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
@@ -142,7 +167,7 @@ def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
 def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
     """What the ranking keeps of whole rankings, the rows by topic and rank."""
     num_ret, num_ret_unjudged = found.num_ret, found.num_ret_unjudged
-    scores, unjudged_scores = found.scores, found.unjudged_scores
+    scores, unjudged_scores, outside = found.scores, found.unjudged_scores, found.outside
     ties, most = found.ties, ranking.max_retrieved
     keep = np.ones(len(found.rank), bool)
     if most is not None:
@@ -154,6 +179,9 @@ def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
         keep &= qrels.grade[found.row] >= 0
         num_ret = np.bincount(found.topic[keep], minlength=len(found.lists))
         num_ret_unjudged = np.zeros_like(num_ret_unjudged)
+    if outside is not None:
+        deepest = sys.maxsize if most is None else most
+        outside = outside.up_to(0 if ranking.judged_only else deepest)
     order = _by_rank(found.topic, found.rank, keep)
     topic, rank = found.topic[order], found.rank[order]
     ties = None if ties is None else ties.take(order)
@@ -167,7 +195,7 @@ def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
             unjudged_scores = RunScores.nothing(len(found.unjudged))
     return Ranked(
         found.lists, topic, rank, found.row[order], num_ret, found.unjudged, num_ret_unjudged,
-        ties, scores, unjudged_scores,
+        ties, scores, unjudged_scores, outside,
     )  # fmt: skip
 
 

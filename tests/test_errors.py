@@ -78,7 +78,8 @@ CASES = {
         wrong_qrels(b"q1 A s a 1\n"),
         f"qrels:1: {QRELS_FIELDS} 5: 'q1 A s a 1'\n"
         "  hint: this looks like preferences or sampled judgments (five fields); "
-        "-R prefs reads 'topic group subgroup document level'",
+        "-R prefs reads 'topic group subgroup document level', -R strata 'topic iteration document "
+        "stratum grade', -R prels 'topic document grade method probability'",
     ),
     "qrels with commas": (
         wrong_qrels(b"q1,0,a,1\n"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import math
 import random
 import re
@@ -195,6 +196,47 @@ def test_induced_is_average_precision_of_the_condensed_list() -> None:
     topics = strategies.random_topics(random.Random(5), 100)
     for topic in topics:
         assert value("indAP", topic) == value("AP(condensed=true)", topic)
+
+
+def by_key(topic: str, document: str, draw: int, seed: int) -> float:
+    """The number of a document between 0 and 1."""
+    text = f"{seed}\0{draw}\0" + f"0\0{topic}\0{document}"
+    return int(hashlib.sha256(text.encode()).hexdigest()[:16], 16) / 2**64
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"max_retrieved": 9}, {"max_retrieved": 0}, {"judged_only": True}]
+)
+def test_sub_collections_are_drawn_by_topic_and_document(options: dict[str, Any]) -> None:
+    rng = random.Random(12)
+    qrels, run, wanted = {}, {}, []
+    for number in range(30):
+        pool = {f"d{n}": rng.choice([-1, 0, 1]) for n in range(8)} | {"r": 1}
+        documents = rng.sample([*pool, *(f"x{n}" for n in range(15))], 18)
+        qrels[f"t{number:02}"], run[f"t{number:02}"] = pool, scored(documents)
+        values = []
+        for draw in range(3):
+            coins = [by_key(f"t{number:02}", d, draw, 5) < 0.4 for d in documents]
+            seen = documents[: options.get("max_retrieved")]
+            outside = not options.get("judged_only")
+            codes = [
+                pool.get(document, 0)
+                for document, coin in zip(seen, coins, strict=False)
+                if pool.get(document, -1) >= 0 or (document not in pool and coin and outside)
+            ]
+            topic = Topic(codes, [grade for grade in pool.values() if grade >= 0])
+            values.append(plain.average_precision(topic, codes))
+        wanted.append(sum(values) / 3)
+    found = evaluate(qrels, run, ["subAP(p=0.4,seed=5,draws=3)"], **options)
+    assert found.values[:, 0] == pytest.approx(wanted, rel=1e-12)
+
+
+def test_all_or_nothing_is_drawn_at_the_ends() -> None:
+    qrels, run = {"q": {"a": 1, "b": -1, "c": 0}}, {"q": {"x": 4, "b": 3, "y": 2, "a": 1}}
+    found = evaluate(qrels, run, ["subAP(p=1,seed=3)", "subAP(p=0,seed=3)", "indAP"]).values[0]
+    assert found.tolist() == [1 / 3, 1.0, 1.0]
+    with pytest.raises(UsageError, match=r"subAP.* does not go with --ties average"):
+        evaluate(qrels, run, ["subAP(seed=1)"], ties="average")
 
 
 # --- strata and inclusion probabilities, through files ---

@@ -82,6 +82,12 @@ class Request(NamedTuple):
         return self._replace(value=value, columns=tuple(columns))
 
 
+def draws(request: Request) -> bool:
+    """Whether documents outside the pool are drawn for it, by their ids."""
+    value = request.value
+    return isinstance(value, Arguments) and dict(value.options).get("mode") == "drawn"
+
+
 def bound(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
     """The requests with open scales ending at the highest grade of the qrels (1, if none is)."""
     grades = qrels.level_grade[qrels.level_grade > 0]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ratio, sum_by
+from irev.arrays import Floats, Ints, RankIndex, ratio, starts_of, sum_by
+from irev.errors import UsageError
 from irev.measures.average_precision import average_precision
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.incomplete import nonrelevant_before, pooled_before
@@ -37,7 +38,7 @@ def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
 
 @defined(
     "subAP",
-    "Sub-collection average precision, expected over the documents kept",
+    "Sub-collection average precision",
     formula="1/R * sum over relevant documents retrieved of r * E[1/(j + B)]; up to the document r "
     "relevant and j judged ones, B binomial with p over the documents outside the pool before it",
     source=YILMAZ + "; the expectation: irev",
@@ -49,12 +50,37 @@ def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
             None,
             low=0.0,
             high=1.0,
-        )
+        ),
+        "mode": Option(
+            "the expected value over all draws (expected), or the mean over some (drawn)",
+            "expected",
+            kind="choice",
+            choices=("expected", "drawn"),
+        ),
+        "seed": Option(
+            "what the draws depend on; naming it implies mode=drawn",
+            0,
+            kind="whole",
+            implies=("mode", "drawn"),
+        ),
+        "draws": Option(
+            "how many draws there are; naming it implies mode=drawn",
+            1,
+            kind="whole",
+            low=1,
+            implies=("mode", "drawn"),
+        ),
     },
     example=("- 1 . - 1 | 1 0", "(p=0.5)", (3 / 4 + 2 * (1 / 8 + 1 / 6 + 1 / 16)) / 3),
 )
 def subcollection_average_precision(
-    judged: Judged, cutoffs: Ranks, *, p: float | None = None
+    judged: Judged,
+    cutoffs: Ranks,
+    *,
+    p: float | None = None,
+    mode: str = "expected",
+    seed: int = 0,
+    draws: int = 1,
 ) -> Floats:
     """Average precision on a collection thinned as the judgments were.
 
@@ -63,14 +89,36 @@ def subcollection_average_precision(
     draws them; this is the expected value over all draws, so that nothing is random. With p=1 it is
     AP where the pool was judged completely, with p=0 indAP. A topic without relevant documents
     has 0.
+
+    mode=drawn is the paper's: a document is kept if the SHA-256 of seed, draw, topic and document
+    falls below p, so that all runs are measured on one sub-collection.
     """
     relevant = judged.relevant_nth
     seen = relevant + nonrelevant_before(judged)
     outside = judged.relevant_rank - seen - pooled_before(judged)
     kept = _judged_share(judged) if p is None else np.full(judged.num_topics, p)
-    expected = relevant * expected_reciprocal(seen, outside, kept[judged.relevant_topic])
-    total = sum_by(judged.relevant_topic, expected, judged.num_topics)
+    if mode == "drawn":
+        reciprocal = _drawn_reciprocal(judged, seen, kept, seed, draws)
+    else:
+        reciprocal = expected_reciprocal(seen, outside, kept[judged.relevant_topic])
+    total = sum_by(judged.relevant_topic, relevant * reciprocal, judged.num_topics)
     return ratio(total, judged.num_rel)[:, None]
+
+
+def _drawn_reciprocal(judged: Judged, seen: Ints, kept: Floats, seed: int, draws: int) -> Floats:
+    """float64[Jr]: the mean of 1/rank of each relevant document in the drawn sub-collections."""
+    outside = judged.outside
+    if outside is None:
+        if (judged.num_ret > np.diff(judged.row_start)).any():
+            raise UsageError("subAP(mode=drawn): the ids of unjudged documents are not known here")
+        return 1 / seen
+    total = np.zeros(len(seen))
+    for draw in range(draws):
+        rows = np.flatnonzero(outside.drawn(kept, seed, draw))
+        topic, rank = outside.topic[rows], outside.rank[rows]
+        index = RankIndex.of(topic, rank, starts_of(topic, judged.num_topics))
+        total += 1 / (seen + index.up_to(judged.relevant_topic, judged.relevant_rank))
+    return total / draws
 
 
 @once
