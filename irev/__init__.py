@@ -22,12 +22,13 @@ if TYPE_CHECKING:
     from irev.evaluation import Evaluator, evaluate
     from irev.measures.plugins import measure, topic_measure
     from irev.measures.registry import Option
-    from irev.model import Account, Column, Judged, Scores
+    from irev.model import Judged
     from irev.options import Options
+    from irev.scores import Account, Column, Scores
 
 _HOME = {
-    "Account": "irev.model",
-    "Column": "irev.model",
+    "Account": "irev.scores",
+    "Column": "irev.scores",
     "Evaluator": "irev.evaluation",
     "InputError": "irev.errors",
     "IrevError": "irev.errors",
@@ -38,7 +39,7 @@ _HOME = {
     "Option": "irev.measures.registry",
     "Options": "irev.options",
     "Problem": "irev.errors",
-    "Scores": "irev.model",
+    "Scores": "irev.scores",
     "StrictError": "irev.errors",
     "UsageError": "irev.errors",
     "evaluate": "irev.evaluation",

@@ -13,10 +13,10 @@ from irev.judges import computed, read_judgments
 from irev.judging import GradedJudge
 from irev.measures.names import resolve
 from irev.measures.requests import bound, draws, without_repetition
-from irev.model import Scores
 from irev.options import TIES, OptionFields, Options
 from irev.read.formats import JUDGMENTS, RUN, with_decimal_comma, with_ranks
 from irev.read.sources import map_input
+from irev.scores import Scores
 from irev.scoring import Policy
 
 if TYPE_CHECKING:

@@ -7,24 +7,15 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints, ranges
+from irev.arrays import Bools, Ints, ranges
 from irev.equivalence import Classes, first_of_class
 from irev.errors import ContradictionError, MeasureError
-from irev.model import (
-    Duplicate,
-    Judged,
-    Qrels,
-    RankedPreferences,
-    Rows,
-    Settings,
-    SubtopicJudged,
-    Subtopics,
-    TieSpans,
-)
-from irev.outside import joined_outside
+from irev.grouped import RankedPreferences, SubtopicJudged, Subtopics
+from irev.measuring import Values, batches, joined_rankings, measure_all
+from irev.model import Duplicate, Judged, Qrels, Rows, Settings
 from irev.preferences import Preferences, named_contradiction, ranked_preferences
 from irev.rank import Ranked, Ranking, ranked
-from irev.run_scores import RunScores, joined_scores
+from irev.run_scores import RunScores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,22 +24,6 @@ if TYPE_CHECKING:
 
 _FEW_ROWS = 1 << 14
 """Pieces with fewer judged documents are measured together: most of their cost is NumPy's calls."""
-_ROWS_TOGETHER = 1 << 18
-_LISTS_TOGETHER = 1 << 13
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Values:
-    """The values of all columns for some judged lists.
-
-    lists     int64[T], which lists of the qrels
-    values    float64[T, C]
-    texts     column index -> T strings, for columns of texts
-    """
-
-    lists: Ints
-    values: Floats
-    texts: dict[int, list[bytes]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -136,7 +111,7 @@ class GradedJudge:
         """The values of all parts; small ones are measured together."""
         yield from (part.measured for part in parts if part.measured is not None)
         waiting = [(part.lists, part.judged) for part in parts if part.judged is not None]
-        for batch in _batches(waiting):
+        for batch in batches(waiting):
             lists = np.concatenate([lists for lists, _ in batch])
             yield self._measure(lists, joined_rankings([judged for _, judged in batch]))
 
@@ -314,84 +289,8 @@ def empty_rankings(lists: Ints) -> Ranked:
     return Ranked(lists, nothing, nothing, nothing, num_ret, [], nothing, scores=scores)
 
 
-def measure_all(
-    requests: Sequence[Request],
-    lists: Ints,
-    rankings: Rankings,
-) -> Values:
-    """The values of every requested measure, column by column."""
-    values = np.zeros((len(lists), sum(len(request.columns) for request in requests)))
-    texts: dict[int, list[bytes]] = {}
-    if not len(lists):
-        # part of a run may hold no judged topic
-        return Values(lists, values, texts)
-    column = 0
-    for request in requests:
-        width = len(request.columns)
-        if request.measure.average not in ("run", "topics"):
-            # infinite parameters are numbers, and so is what comes of them
-            with np.errstate(all="ignore"):
-                found = request.values(rankings)
-            if request.measure.kind == "text":
-                texts[column] = found
-            else:
-                values[:, column : column + width] = found
-        column += width
-    return Values(lists, values, texts)
-
-
 def _num_pooled(qrels: Qrels) -> Ints:
     """int64[L]: the pooled but unjudged documents of each list."""
     up_to = np.concatenate(([0], np.cumsum(qrels.grade < 0)))
     found: Ints = up_to[qrels.stop] - up_to[qrels.start]
     return found
-
-
-def _batches(
-    waiting: Sequence[tuple[Ints, Judged]],
-) -> Iterator[list[tuple[Ints, Judged]]]:
-    batch: list[tuple[Ints, Judged]] = []
-    rows = lists_so_far = 0
-    for lists, judged in waiting:
-        batch.append((lists, judged))
-        rows += len(judged.topic)
-        lists_so_far += len(lists)
-        if rows >= _ROWS_TOGETHER or lists_so_far >= _LISTS_TOGETHER:
-            yield batch
-            batch, rows, lists_so_far = [], 0, 0
-    if batch:
-        yield batch
-
-
-def joined_rankings(parts: Sequence[Judged]) -> Judged:
-    """Several sets of rankings as one."""
-    if len(parts) == 1:
-        return parts[0]
-    topics = np.cumsum([0, *(part.num_topics for part in parts)])
-    levels = np.cumsum([0, *(len(part.level_grade) for part in parts)])
-    return Judged(
-        np.concatenate([part.topic + at for part, at in zip(parts, topics, strict=False)]),
-        np.concatenate([part.rank for part in parts]),
-        np.concatenate([part.grade for part in parts]),
-        np.concatenate([part.num_ret for part in parts]),
-        np.concatenate(
-            [[0], *(part.level_start[1:] + at for part, at in zip(parts, levels, strict=False))]
-        ),
-        np.concatenate([part.level_grade for part in parts]),
-        np.concatenate([part.level_count for part in parts]),
-        parts[0].settings,
-        _joined_ties([part.ties for part in parts]),
-        joined_scores([part.scores for part in parts]),
-        np.concatenate([part.pooled for part in parts]),
-        joined_outside([part.outside for part in parts]),
-    )
-
-
-def _joined_ties(parts: Sequence[TieSpans | None]) -> TieSpans | None:
-    known = [part for part in parts if part is not None]
-    if not known:
-        return None
-    return TieSpans(
-        np.concatenate([part.first for part in known]),
-        np.concatenate([part.size for part in known]),
-    )

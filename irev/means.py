@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.arrays import Bools, Floats, Ints
-from irev.judging import measure_all
 from irev.measures.registry import Arguments
 from irev.measures.tied import CLOSED, LINEAR, LINEAR_UNCUT
+from irev.measuring import measure_all
 from irev.model import Judged
 from irev.orders import (
     MOST_ORDERS,

@@ -9,9 +9,10 @@ import numpy as np
 
 from irev.arrays import Floats, Ints
 from irev.errors import ContradictionError, MismatchError, shown
+from irev.grouped import JudgmentGroup, RankedPreferences
 from irev.ids import ids_from_bytes
 from irev.judgments import JudgedLists, assembled, judged_lists
-from irev.model import Duplicate, JudgmentGroup, Qrels, RankedPreferences, Rows
+from irev.model import Duplicate, Qrels, Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,14 +10,16 @@ import numpy as np
 
 from irev.arrays import Bools, Floats, Ints, ranges, sum_by
 from irev.errors import MismatchError, shown
-from irev.model import Account, Qrels, Scores
+from irev.model import Qrels
 from irev.run_scores import joined_scores
+from irev.scores import Account, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from irev.judging import Judge, Part, Values
+    from irev.judging import Judge, Part
     from irev.measures.names import Request
+    from irev.measuring import Values
     from irev.options import Options
 
 

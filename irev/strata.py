@@ -9,8 +9,9 @@ import numpy as np
 
 from irev.arrays import Floats, Ints, ranges, starts_of
 from irev.errors import InputError, Problem, shown
-from irev.judging import GradedJudge, Part, Values
+from irev.judging import GradedJudge, Part
 from irev.judgments import JudgedLists, assembled, duplicates, lists_in_order, lists_of
+from irev.measuring import Values
 from irev.model import Duplicate, Judged, Qrels, Rows
 from irev.numbers import real
 from irev.pairs import Pairs, sorted_pairs

@@ -10,8 +10,9 @@ import numpy as np
 
 from irev.arrays import Bools, Floats, Ints, ranges
 from irev.errors import MismatchError, shown
+from irev.grouped import Subtopics
 from irev.judgments import JudgedLists, assembled, duplicates, lists_in_order, lists_of
-from irev.model import Duplicate, Qrels, Rows, Subtopics
+from irev.model import Duplicate, Qrels, Rows
 from irev.pairs import Pairs, sorted_pairs
 
 if TYPE_CHECKING:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.arrays import Bools, Floats, Ints
-from irev.judging import GradedJudge, Part, TieCounts, Values, measure_all
+from irev.judging import GradedJudge, Part, TieCounts
 from irev.means import Mean, numbered
 from irev.measures.registry import Arguments, Cutoffs
-from irev.model import Column, Duplicate, Judged, Qrels, Rows, Scores, Settings, TieAccount
+from irev.measuring import Values, measure_all
+from irev.model import Duplicate, Judged, Qrels, Rows, Settings
 from irev.orders import DRAWS
 from irev.rank import Ranked, Ranking, by_grade, joined, kept
+from irev.scores import Column, Scores, TieAccount
 
 if TYPE_CHECKING:
     from irev.judging import Judge

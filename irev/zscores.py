@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from irev.arrays import Floats
-    from irev.model import Column, Scores
+    from irev.scores import Column, Scores
 
 MISSING = -1000000.0
 """The z score of a value without an entry, and of one that differs from a mean without spread."""

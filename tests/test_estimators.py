@@ -29,7 +29,7 @@ from tests.test_every_measure import judged
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from irev.model import Scores
+    from irev.scores import Scores
 
 PUBLISHED = Path(__file__).with_name("cases") / "published_sampled.csv"
 

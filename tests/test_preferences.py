@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import irev.measures.preferences  # noqa: F401  (registers the measures)
 from irev.errors import ContradictionError, MismatchError
+from irev.grouped import JudgmentGroup, RankedPreferences
 from irev.measures.pairs import tally
 from irev.measures.registry import REGISTRY, members
-from irev.model import JudgmentGroup, RankedPreferences
 from tests.plain_preferences import MEASURES, Line, Topic, contradicts
 
 CASES = Path(__file__).parent / "cases" / "trec_eval"

@@ -29,7 +29,8 @@ from irev.measures.registry import (
 )
 from irev.measures.requests import Request
 from irev.measures.tied import CLOSED, LINEAR, LINEAR_UNCUT
-from irev.model import Column, Judged, TieSpans
+from irev.model import Judged, TieSpans
+from irev.scores import Column
 from tests import plain
 from tests.command import irev as run_irev
 from tests.plain import POOLED, UNKNOWN, Topic

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irev.errors import InputError
-from irev.model import Account, Column, Scores
+from irev.scores import Account, Column, Scores
 from irev.zscores import MISSING, read_zscores
 
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.evaluation import Evaluator
-    from irev.model import Scores
     from irev.options import Options
     from irev.report.layout import Layout, Result
+    from irev.scores import Scores
     from irev.zscores import ZScores
 
 QRELS_FORMATS = (

@@ -15,8 +15,8 @@ from irev.explain.details import DIVISORS, RELEVANT_GAINS, Traced, details_of
 from irev.explain.topic import RankedTopic, ranked_topic, values_of_beginnings
 from irev.judging import ClassJudge
 from irev.measures.registry import Arguments, Cutoffs, Measure
-from irev.model import Column, as_text
 from irev.options import Options
+from irev.scores import Column, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

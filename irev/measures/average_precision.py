@@ -9,7 +9,8 @@ import numpy as np
 from irev.arrays import Floats, log2_table, ratio, running_sums, sum_by, sums_at
 from irev.measures.registry import Cutoffs, measure
 from irev.measures.shared import once, relevant_at
-from irev.model import SMALLEST_MEAN_FACTOR, Judged
+from irev.model import Judged
+from irev.scores import SMALLEST_MEAN_FACTOR
 
 STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 

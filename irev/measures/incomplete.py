@@ -8,7 +8,8 @@ from irev.arrays import Floats, Ints, ratio, sum_by
 from irev.measures.average_precision import logs
 from irev.measures.registry import measure
 from irev.measures.shared import once
-from irev.model import SMALLEST_MEAN_FACTOR, Judged
+from irev.model import Judged
+from irev.scores import SMALLEST_MEAN_FACTOR
 
 SMOOTHING = 0.00001
 """What infAP adds to counts, so that a share of nothing is a half."""

@@ -18,7 +18,7 @@ from irev.measures.grammar import Literal
 from irev.measures.registry import DEFINED, Arguments, Measure, Option
 from irev.measures.requests import Request
 from irev.measures.spellings import Meaning
-from irev.model import Column
+from irev.scores import Column
 
 FLAGS = {"beta": "--beta", "b": "--log-base", "gain": "--gains", "max": "--max-grade"}
 """How the command line calls a default."""

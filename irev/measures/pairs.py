@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from irev.arrays import Bools, Floats, Ints
 from irev.errors import ContradictionError
-from irev.model import JudgmentGroup, RankedPreferences
+from irev.grouped import JudgmentGroup, RankedPreferences
 
 Counts: TypeAlias = npt.NDArray[np.int32]
 """int32[n, n]: how often the row's document is preferred to the column's."""

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from irev.arrays import Floats, Ints, ratio, sum_by
+from irev.grouped import RankedPreferences
 from irev.measures.pairs import tally
 from irev.measures.registry import measure
-from irev.model import RankedPreferences
 
 BASIC: dict[str, Any] = {
     "source": "trec_eval 9 (Buckley, 2008)",

@@ -21,7 +21,7 @@ from irev.measures.registry import (
     members,
 )
 from irev.measures.requests import Request
-from irev.model import Column
+from irev.scores import Column
 
 _PARAMETERS = re.compile(r"[-+.,0-9]|.*=")
 """How the parameters in a printed name begin; anything else is a wrong name."""

@@ -9,7 +9,7 @@ from irev.errors import shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.model import Scores
+    from irev.scores import Scores
 
 _MOST_IDS = 10
 

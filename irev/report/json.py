@@ -6,15 +6,15 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from irev.model import as_text
 from irev.report.account import left_out
 from irev.report.layout import Cell, Layout, Result, rows, shown_columns
 from irev.report.version import version
+from irev.scores import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.model import Column
+    from irev.scores import Column
 
 
 def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:

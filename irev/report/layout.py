@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from irev.model import as_text
+from irev.scores import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.model import Column, Scores
+    from irev.scores import Column, Scores
 
 Cell: TypeAlias = float | int | str | None
 """A value as the machine forms carry it; None where a column has none."""

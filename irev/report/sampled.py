@@ -19,12 +19,12 @@ import math
 from os import fsencode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.model import as_text
 from irev.report.account import left_out, sentence
 from irev.report.layout import SUMMARY, Layout, encoded, real_text
 from irev.report.table import markdown, printable, tabulated
 from irev.report.version import version
 from irev.sampling.agreement import Agreement, agreement
+from irev.scores import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from irev.model import TieAccount
+    from irev.scores import TieAccount
 
 
 def tie_notes(ties: TieAccount) -> list[str]:

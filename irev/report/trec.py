@@ -17,7 +17,7 @@ from irev.report.layout import SUMMARY, Layout, Result, encoded, real_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.model import Column, Scores
+    from irev.scores import Column, Scores
 
 _NAME_WIDTH = 22
 _TOPICS_AT_A_TIME = 256

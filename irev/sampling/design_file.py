@@ -11,11 +11,11 @@ import numpy as np
 
 from irev.errors import InputError, IrevError, Problem
 from irev.ids import ids_from_bytes
-from irev.model import as_text
 from irev.read.stream import read_all
 from irev.sampling.plans import Plan
 from irev.sampling.pools import unique_documents
 from irev.sampling.rates import percent, strata
+from irev.scores import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,10 +15,11 @@ import numpy as np
 
 from irev import workers
 from irev.errors import IrevError, UsageError
-from irev.judging import empty_rankings, joined_rankings
+from irev.judging import empty_rankings
 from irev.measures.cautions import cautions
 from irev.measures.names import resolve
 from irev.measures.requests import bound
+from irev.measuring import joined_rankings
 from irev.options import Options
 from irev.rank import BY_GRADE, Ranked, ranked
 from irev.read.sources import map_input
@@ -35,8 +36,9 @@ if TYPE_CHECKING:
     from irev.arrays import Floats, Ints
     from irev.evaluation import Input
     from irev.measures.requests import Request
-    from irev.model import Column, Judged, Scores
+    from irev.model import Judged
     from irev.sampling.rates import Stratum
+    from irev.scores import Column, Scores
 
 FORMATS = ("qrels", "ntcir")
 """The judgments that samples are drawn of."""

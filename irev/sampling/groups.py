@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
-from irev.model import as_text
 from irev.read.stream import read_all
+from irev.scores import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from irev.model import Column, Qrels, Scores
+    from irev.model import Qrels
     from irev.options import Options
+    from irev.scores import Column, Scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)

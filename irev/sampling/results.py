@@ -11,7 +11,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from irev.arrays import Floats
-    from irev.model import Scores
+    from irev.scores import Scores
 
 
 class Redrawn(NamedTuple):

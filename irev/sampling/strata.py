@@ -9,7 +9,8 @@ import numpy as np
 from irev.arrays import starts_of
 from irev.errors import UsageError
 from irev.evaluation import Evaluator
-from irev.judging import GradedJudge, Part, joined_rankings
+from irev.judging import GradedJudge, Part
+from irev.measuring import joined_rankings
 from irev.sampled import SampledJudged, Strata
 from irev.sampling.designs import topic_of_row
 from irev.sampling.thinned import Thinning

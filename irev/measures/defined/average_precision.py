@@ -10,7 +10,8 @@ from irev.measures.choices import DENOMINATOR
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.registry import defined
 from irev.measures.shared import relevant_at
-from irev.model import SMALLEST_MEAN_FACTOR, Judged
+from irev.model import Judged
+from irev.scores import SMALLEST_MEAN_FACTOR
 
 
 @defined(

@@ -9,6 +9,7 @@ import numpy as np
 
 from irev.arrays import Floats, log2_table, ratio
 from irev.errors import UsageError
+from irev.grouped import SubtopicJudged
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.defined.novelty import (
     by_ranking,
@@ -24,7 +25,6 @@ from irev.measures.defined.novelty import (
 from irev.measures.gain_lists import GainList
 from irev.measures.registry import Option, defined
 from irev.measures.shared import once
-from irev.model import SubtopicJudged
 
 CLARKE = "Clarke et al. 2008, Novelty and Diversity in Information Retrieval Evaluation, SIGIR"
 COMPARED = "Clarke, Craswell, Soboroff and Ashkan 2011, A Comparative Analysis of Cascade Measures "

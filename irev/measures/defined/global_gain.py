@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from irev.arrays import Floats, Ints, ranges, ratio, sum_by
+from irev.grouped import SubtopicJudged, Subtopics
 from irev.measures.choices import gain_values
 from irev.measures.defined.blended import q_measure
 from irev.measures.defined.cutoffs import Ranks
@@ -20,7 +21,7 @@ from irev.measures.defined.intent import BLENDED, KINDS, SAKAI, Levels, levels_o
 from irev.measures.defined.novelty import coverable, covered, covering
 from irev.measures.registry import GainValue, Option, defined
 from irev.measures.shared import once
-from irev.model import Judged, SubtopicJudged, Subtopics
+from irev.model import Judged
 
 GAMMA = Option("how much the share of intents found weighs", 0.5, low=0.0, high=1.0)
 

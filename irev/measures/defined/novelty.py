@@ -23,10 +23,10 @@ from irev.arrays import (
     sums_at,
     within_segments,
 )
+from irev.grouped import SubtopicJudged, Subtopics
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.gain_lists import GainList
 from irev.measures.shared import once
-from irev.model import SubtopicJudged, Subtopics
 
 
 @dataclass(frozen=True, eq=False, repr=False)
