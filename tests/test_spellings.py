@@ -172,6 +172,8 @@ SPELLINGS = {
     "NERR10(p=0.8,max_rel=3)": "NERR10(p=0.8,max=3)",
     "NERR11(T=2.0,max_rel=3)": "NERR11(T=2,max=3)",
     "Compat(p=0.95)": "Compat(p=0.95)",
+    "RBO": "Compat(p=0.95,normalize=false)",
+    "RBO(p=0.9)": "Compat(p=0.9,normalize=false)",
     "Compat(p=0.95,normalize=True)": "Compat(p=0.95)",
     "NumQ": "NumQ",
     "NumRet": "NumRet",

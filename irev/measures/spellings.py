@@ -39,6 +39,8 @@ NAMES: Mapping[str, Spelling] = {
     "NDCG": same("nDCG"),
     "SetRelP": same("SetP(relative=true)"),
     "MAP_IA": same("AP_IA"),
+    # the overlap with the ideal ranking, not divided by the best there can be
+    "RBO": same("Compat(normalize=false)"),
     "α_DCG": same("alpha_DCG"),
     "α_nDCG": same("alpha_nDCG"),
     "α-DCG": same("alpha_DCG"),
