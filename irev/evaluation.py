@@ -225,6 +225,8 @@ def _check_judgments(options: Options, format: str) -> None:
     """Refuse options that do not go with the format of the judgments."""
     if options.intents is not None and format != "subtopics":
         raise UsageError(f"intents go with judgments by subtopic (-R subtopics), not {format}")
+    if options.pool is not None and format != "qrels":
+        raise UsageError(f"a pool goes with plain judgments (-R qrels), not with -R {format}")
     if options.grade_map and format in ("prefs", "qrels_prefs"):
         raise UsageError(f"preferences (-R {format}) have no grades to be mapped")
 

@@ -65,7 +65,12 @@ def read_judgments(
             requests = computed(requests, classes.qrels, options)
             return ClassJudge(classes, requests, ranking, settings)
         return _graded_judge(assembled(found), requests, ranking, options)
-    return _graded_judge(assembled(parts(judged_lists)), requests, ranking, options)
+    qrels = assembled(parts(judged_lists))
+    if options.pool is not None:
+        from irev.sampling.pooled_qrels import with_pool
+
+        qrels = with_pool(qrels, options.pool)
+    return _graded_judge(qrels, requests, ranking, options)
 
 
 def _ranking(format: str, requests: Sequence[Request], options: Options) -> Ranking:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
+    from irev.sampling.pools import Pool
+
 
 Ties = Literal["docid-desc", "docid-asc", "input", "rank", "optimistic", "pessimistic", "average"]
 TIES = get_args(Ties)
@@ -47,6 +49,10 @@ class Options:
     """Grades to be rewritten on reading the judgments, each with what it becomes."""
     intents: str | os.PathLike[str] | None = None
     """A file that says how likely each subtopic is; by default all are as likely."""
+    pool: str | Pool | None = None
+    """The pool that the judgments were taken from, a file with a topic and a document on each line
+    or `irev.sampling.pools.pooled(runs, depth)`: its documents that the qrels do not hold are
+    pooled but unjudged. None: the qrels hold the whole pool."""
     ties: Ties | None = None
     """How documents of equal scores are ordered: by document id, falling ("docid-desc", the
     default) or rising ("docid-asc", the default with preferences); in the order of the lines
@@ -122,6 +128,7 @@ class OptionFields(TypedDict, total=False):
     decimal_comma: bool
     grade_map: Sequence[tuple[float, float]]
     intents: str | os.PathLike[str] | None
+    pool: str | Pool | None
     ties: Ties | None
     tie_range: bool
     seed: int

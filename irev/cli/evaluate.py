@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from irev.evaluation import Evaluator
     from irev.options import Options
     from irev.report.layout import Layout, Result
+    from irev.sampling.pools import Pool
     from irev.scores import Scores
     from irev.zscores import ZScores
 
@@ -77,7 +78,8 @@ def _check(flags: Flags) -> None:
     _check_format("-T", flags.run_format, RUN_FORMATS)
     if flags.every_judged_topic and flags.topics not in (None, "qrels"):
         raise UsageError(f"-c means --topics qrels: it contradicts --topics {flags.topics}")
-    more = (flags.zscores, flags.intents, _topics_file(flags))
+    pool = None if (flags.pool or "").startswith("depth:") else flags.pool
+    more = (flags.zscores, flags.intents, pool, _topics_file(flags))
     inputs = [*flags.files, *filter(None, more)]
     if inputs.count(_STDIN) > 1:
         raise UsageError("standard input (-) can be read once only")
@@ -233,6 +235,7 @@ def options_of(flags: Flags) -> Options:
         decimal_comma=flags.decimal == "comma",
         grade_map=_grade_map(flags.map_grades),
         intents=flags.intents,
+        pool=_pool(flags),
         defaults=_defaults(flags),
         ties=cast("Any", flags.ties),
         tie_range=flags.tie_range,
@@ -241,6 +244,21 @@ def options_of(flags: Flags) -> Options:
         judged_shares=flags.judged_shares,
         threads=flags.threads,
     )
+
+
+def _pool(flags: Flags) -> str | Pool | None:
+    """The pool: a file, or made of the runs to a depth."""
+    if flags.pool is None or not flags.pool.startswith("depth:"):
+        return flags.pool
+    from irev.numbers import whole
+    from irev.sampling.pools import pooled
+
+    depth = whole(flags.pool.removeprefix("depth:"))
+    if depth is None or depth < 1:
+        raise UsageError(f"--pool {flags.pool}: a depth is a whole number from 1 on: depth:100")
+    if _STDIN in flags.files[1:]:
+        raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
+    return pooled(flags.files[1:], depth, threads=flags.threads)
 
 
 def _grade_map(text: str | None) -> Sequence[tuple[float, float]]:

@@ -49,6 +49,7 @@ class Flags:
     decimal: str
     map_grades: str | None
     intents: str | None
+    pool: str | None
     format: str
     places: int
     output: str | None
@@ -227,6 +228,12 @@ def _own_options() -> list[click.Parameter]:
             "--intents", metavar="FILE",
             help="With -R subtopics: how likely each is, TOPIC SUBTOPIC PROBABILITY [inf|nav] a "
             "line. Default: all are as likely.",
+        ),
+        _own(
+            "--pool", metavar="FILE|depth:N",
+            help="The pool that was judged, where QRELS does not hold all of it: a file with a "
+            "topic and a document on each line, or the first N documents of each RUN. What has no "
+            "judgment there is pooled but unjudged (-1).",
         ),
         _own(
             "--format", type=click.Choice(list(WRITERS)), default="trec",

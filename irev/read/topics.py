@@ -18,7 +18,7 @@ from irev.read.pieces import Piece, pieces
 from irev.read.sniff import KEEP_ONE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from irev.read.stream import Source
 
@@ -272,7 +272,7 @@ def _column(column: bytearray) -> Any:
 
 
 def grouped_rows(
-    topics: list[bytes], code: Ints, ids: Iterable[Ids], number: Floats, line: Ints | None
+    topics: Sequence[bytes], code: Ints, ids: Iterable[Ids], number: Floats, line: Ints | None
 ) -> Iterator[Rows]:
     """Rows in any order as whole topics, some topics at a time.
 
@@ -289,7 +289,7 @@ def grouped_rows(
         after = max(after, first + 1)
         rows = order[start[first] : start[after]]
         yield Rows(
-            topics[first:after],
+            list(topics[first:after]),
             start[first : after + 1] - start[first],
             docs.take(rows),
             number[rows],

@@ -1,0 +1,75 @@
+"""Judgments beside the pool they were taken from: what was pooled but not judged is said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.errors import MOST_PROBLEMS, InputError, Problem
+from irev.ids import Ids, concatenate, ids_from_bytes
+from irev.judgments import assembled, judged_lists
+from irev.pairs import Pairs, sorted_pairs
+from irev.read.stream import read_all
+from irev.read.topics import grouped_rows
+from irev.sampling.designs import topic_of_row
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.arrays import Ints
+    from irev.model import Qrels
+    from irev.sampling.pools import Pool
+
+_HINT = "a line of a pool holds a topic and a document, as `irev pool` writes it"
+
+
+def with_pool(qrels: Qrels, pool: str | Pool) -> Qrels:
+    """The judgments with -1 for every document of the pool that they do not hold.
+
+    The pool is a file or one that was made of runs; its topics without judgments do not count.
+
+    Raises:
+        InputError: the file is no list of topics and documents.
+    """
+    if isinstance(pool, str):
+        topics, topic, docs = _read_pool(pool)
+    else:
+        topics, topic, docs = pool.topics, pool.topic, pool.docs
+    number = np.array([qrels.number.get(name, -1) for name in topics], np.int64)
+    known = np.flatnonzero(number[topic] >= 0)
+    topic, docs = number[topic[known]], docs.take(known)
+
+    judged_topic = topic_of_row(qrels)
+    pairs = sorted_pairs(judged_topic, len(qrels.topics), qrels.docs)
+    assert isinstance(pairs, Pairs)  # noqa: S101 - qrels hold a document once
+    there, _ = pairs.find(topic, docs, docs.hashes())
+    absent = np.ones(len(topic), bool)
+    absent[there] = False
+    code = np.concatenate((judged_topic, topic[absent]))
+    ids = concatenate([qrels.docs, docs.take(np.flatnonzero(absent))])
+    grade = np.concatenate((qrels.grade, np.full(int(absent.sum()), -1.0)))
+    parts = [judged_lists(rows)[0] for rows in grouped_rows(qrels.topics, code, [ids], grade, None)]
+    return assembled([part for part in parts if part is not None])
+
+
+def _read_pool(path: str) -> tuple[Sequence[bytes], Ints, Ids]:
+    """(topics, the topic of each document, documents), each pair once."""
+    problems: list[Problem] = []
+    pairs: dict[tuple[bytes, bytes], None] = {}
+    for line, text in enumerate(read_all(path).split(b"\n"), 1):
+        fields = text.split()
+        if not fields or fields[0].startswith(b"#"):
+            continue
+        if len(fields) != 2:
+            problems.append(Problem(path, line, f"{len(fields)} fields where 2 belong", _HINT))
+            continue
+        pairs[fields[0], fields[1]] = None
+    if not pairs and not problems:
+        problems.append(Problem(path, None, "there is no document in this file", _HINT))
+    if problems:
+        raise InputError(problems[:MOST_PROBLEMS])
+    topics = sorted({topic for topic, _ in pairs})
+    place = {topic: number for number, topic in enumerate(topics)}
+    topic = np.array([place[topic] for topic, _ in pairs], np.int64)
+    return topics, topic, ids_from_bytes([document for _, document in pairs])
