@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from irev.arrays import Bools, Ints, ranges
+from irev.model import Qrels
 from irev.sampling.keys import EVERY_TOPIC, keys_of_rows, lowest, size
 
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 
     from irev.arrays import Words
     from irev.ids import Ids
-    from irev.model import Qrels
 
 LEAST_NONRELEVANT = 10
 """How many non-relevant documents of a topic Buckley and Voorhees keep at least."""
@@ -164,6 +165,26 @@ def _sizes(counts: Ints, stratum: Ints, rates: Sequence[Fraction]) -> Ints:
     return np.array([size(rates[s], count) for count, s in pairs], np.int64)
 
 
+_KEYS: WeakKeyDictionary[Qrels, dict[tuple[int, int], Words]] = WeakKeyDictionary()
+_MOST_KEYS = 1 << 22
+"""How many keys are kept: samples of one seed at several rates share them."""
+
+
+def _first_keys(qrels: Qrels, seed: int, replicate: int) -> Words:
+    """uint64[M]: the keys of the first attempt, of all rows."""
+    kept = _KEYS.setdefault(qrels, {})
+    if (seed, replicate) not in kept:
+        if (len(kept) + 1) * len(qrels.grade) > _MOST_KEYS:
+            kept.clear()
+        topic = topic_of_row(qrels)
+        by_topic = np.argsort(topic, kind="stable")
+        keys = np.empty(len(topic), np.uint64)
+        docs = qrels.docs.take(by_topic)
+        keys[by_topic] = keys_of_rows(seed, replicate, 0, qrels.topics, topic[by_topic], docs)
+        kept[seed, replicate] = keys
+    return kept[seed, replicate]
+
+
 def _drawn(
     qrels: Qrels, rows: Ints, group: Ints, wanted: Ints, seed: int, replicate: int, level: float
 ) -> Sample:
@@ -184,9 +205,11 @@ def _drawn(
     attempt = 0
     while open_topics.any():
         some = np.flatnonzero(open_topics[topic])
-        keys: Words = keys_of_rows(
-            seed, replicate, attempt, qrels.topics, topic[some], qrels.docs.take(rows[some])
-        )
+        if attempt == 0:
+            keys = _first_keys(qrels, seed, replicate)[rows[some]]
+        else:
+            docs = qrels.docs.take(rows[some])
+            keys = keys_of_rows(seed, replicate, attempt, qrels.topics, topic[some], docs)
         kept = some[lowest(keys, group[some], wanted)]
         happy = np.bincount(topic[kept[is_relevant[kept]]], minlength=count) > 0
         done = open_topics & (happy | ~hopeful)
