@@ -1,0 +1,59 @@
+"""What must hold of every measure with named options, whatever its family."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import irev.measures.defined  # noqa: F401 - fills the registry
+from irev.measures.bibliography import KEYS
+from irev.measures.registry import DEFINED, Measure, Named
+from tests import (
+    plain_defined_classic,
+    plain_defined_cwl,
+    plain_defined_distance,
+    plain_defined_diversity,
+    plain_defined_graded,
+    plain_defined_sampled,
+)
+
+TWINS = {
+    *plain_defined_classic.MEASURES,
+    *plain_defined_cwl.MEASURES,
+    *plain_defined_diversity.MEASURES,
+    *plain_defined_graded.MEASURES,
+    *plain_defined_sampled.STRATIFIED,
+    *plain_defined_sampled.INCLUDED,
+}
+ELSEWHERE = {
+    "ADM": plain_defined_distance,
+    "indAP": plain_defined_sampled,
+    "subAP": plain_defined_sampled,
+    # over the orders of tied documents, beside the tests of those
+    "ESL": None,
+    # counts, one expression each, checked through ir_measures
+    "NumQ": None, "NumRet": None, "NumRel": None, "NumRelRet": None,
+}  # fmt: skip
+"""Measures whose plain version stands in no table."""
+
+
+@pytest.mark.parametrize("measure", DEFINED.values(), ids=lambda measure: measure.name)
+def test_record_is_complete(measure: Measure) -> None:
+    assert measure.title
+    assert not measure.title.endswith(".")
+    assert len(measure.help.split()) > 5
+    assert measure.formula
+    assert measure.source
+    assert measure.checked
+    assert measure.example is not None
+    assert KEYS[measure.name]
+    assert measure.bounds[0] < measure.bounds[1]
+    assert isinstance(measure.parameter, Named)
+    for option in measure.parameter.options.values():
+        assert option.meaning
+        assert not math.isnan(option.low)
+
+
+def test_every_measure_has_a_plain_twin() -> None:
+    assert set(DEFINED) - set(ELSEWHERE) <= TWINS, set(DEFINED) - set(ELSEWHERE) - TWINS
