@@ -92,17 +92,17 @@ class GradedJudge:
     ) -> None:
         """Keep what all runs have in common."""
         self.qrels = qrels
-        self._requests = requests
-        self._ranking = ranking
+        self.requests = requests
+        self.ranking = ranking
         self._settings = settings
         self._num_pooled = _num_pooled(qrels)
 
     def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
         """Judge some whole topics of a run; or the documents that stand twice in a topic."""
-        found, duplicates = ranked(rows, self.qrels, self._ranking)
+        found, duplicates = ranked(rows, self.qrels, self.ranking)
         if found is None:
             return None, duplicates
-        judged = self._judged(found)
+        judged = self.judged(found)
         if len(judged.topic) < _FEW_ROWS:
             return Part.of(found, None, judged), []
         return Part.of(found, self._measure(found.lists, judged)), []
@@ -117,7 +117,7 @@ class GradedJudge:
 
     def empty(self, lists: Ints) -> Values:
         """The values of empty rankings for some judged lists."""
-        return self._measure(lists, self._judged(empty_rankings(lists)))
+        return self._measure(lists, self.judged(empty_rankings(lists)))
 
     def unjudged(self, num_ret: Ints, scores: RunScores | None) -> Values:
         """The values of rankings without any judgment; their `lists` are -1."""
@@ -129,25 +129,8 @@ class GradedJudge:
         )  # fmt: skip
         return self._measure(np.full(len(num_ret), -1), judged)
 
-    def measured(self, lists: Ints, rankings: Rankings) -> Values:
-        """The values of some rankings, each against a judged list."""
-        return self._measure_all(lists, rankings)
-
-    @property
-    def requests(self) -> Sequence[Request]:
-        """What is computed."""
-        return self._requests
-
-    @property
-    def ranking(self) -> Ranking:
-        """How runs are ranked."""
-        return self._ranking
-
     def judged(self, found: Ranked) -> Judged:
         """What the measures see of some rankings."""
-        return self._judged(found)
-
-    def _judged(self, found: Ranked) -> Judged:
         qrels = self.qrels
         first, last = qrels.level_start[found.lists], qrels.level_start[found.lists + 1]
         levels = ranges(first, last)
@@ -174,11 +157,12 @@ class GradedJudge:
         return []
 
     def _measure(self, lists: Ints, judged: Judged) -> Values:
-        return self._measure_all(lists, judged)
+        return self.measured(lists, judged)
 
-    def _measure_all(self, lists: Ints, rankings: Rankings) -> Values:
+    def measured(self, lists: Ints, rankings: Rankings) -> Values:
+        """The values of some rankings, each against a judged list."""
         try:
-            return measure_all(self._requests, lists, rankings)
+            return measure_all(self.requests, lists, rankings)
         except MeasureError as error:
             raise self._named(lists, error) from error
 
@@ -187,7 +171,7 @@ class GradedJudge:
         topic = error.topic
         if not isinstance(topic, int) or lists[topic] < 0:
             return MeasureError(error.measure, error.reason)
-        number = int(np.searchsorted(self.qrels.list_start, lists[topic], "right")) - 1
+        number = self.qrels.topic_of_list[lists[topic]]
         return MeasureError(error.measure, error.reason, self.qrels.topics[number])
 
 
@@ -201,12 +185,33 @@ class ClassJudge(GradedJudge):
         super().__init__(classes.qrels, requests, ranking, settings)
         self._number = classes.number
 
-    def _judged(self, found: Ranked) -> Judged:
-        judged = super()._judged(found)
+    def judged(self, found: Ranked) -> Judged:
+        """What the measures see of some rankings."""
+        judged = super().judged(found)
         return replace(judged, grade=first_of_class(self._number[found.row], judged.grade))
 
 
-class SubtopicJudge(GradedJudge):
+class RowJudge(GradedJudge):
+    """Judges runs by grades, and by what else is known of each row of the qrels."""
+
+    def with_rows(self, lists: Ints, row: Ints, judged: Judged) -> Rankings:
+        """What the measures see: the rankings, and the row of the qrels of each of their rows."""
+        raise NotImplementedError
+
+    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
+        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
+        found, duplicates = ranked(rows, self.qrels, self.ranking)
+        if found is None:
+            return None, duplicates
+        rankings = self.with_rows(found.lists, found.row, self.judged(found))
+        return Part.of(found, self.measured(found.lists, rankings)), []
+
+    def _measure(self, lists: Ints, judged: Judged) -> Values:
+        # only rankings without a judged document come this way
+        return self.measured(lists, self.with_rows(lists, np.zeros(0, np.int64), judged))
+
+
+class SubtopicJudge(RowJudge):
     """Judges runs by grades for subtopics; for other measures a document has its highest grade."""
 
     def __init__(
@@ -221,21 +226,9 @@ class SubtopicJudge(GradedJudge):
         super().__init__(qrels, requests, ranking, settings)
         self._subtopics = subtopics
 
-    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
-        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
-        found, duplicates = ranked(rows, self.qrels, self._ranking)
-        if found is None:
-            return None, duplicates
-        values = self._with_subtopics(found.lists, found.row, self._judged(found))
-        return Part.of(found, values), []
-
-    def _measure(self, lists: Ints, judged: Judged) -> Values:
-        # only rankings without a judged document come this way
-        return self._with_subtopics(lists, np.zeros(0, np.int64), judged)
-
-    def _with_subtopics(self, lists: Ints, row: Ints, judged: Judged) -> Values:
-        rankings = SubtopicJudged(judged, lists, row, self._subtopics)
-        return self._measure_all(lists, rankings)
+    def with_rows(self, lists: Ints, row: Ints, judged: Judged) -> SubtopicJudged:
+        """The rankings with the grades for subtopics."""
+        return SubtopicJudged(judged, lists, row, self._subtopics)
 
 
 class PreferenceJudge:
@@ -247,12 +240,12 @@ class PreferenceJudge:
         """Keep what all runs have in common."""
         self.qrels = preferences.qrels
         self._preferences = preferences
-        self._requests = requests
-        self._ranking = ranking
+        self.requests = requests
+        self.ranking = ranking
 
     def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
         """Judge some whole topics of a run; or the documents that stand twice in a topic."""
-        found, duplicates = ranked(rows, self.qrels, self._ranking)
+        found, duplicates = ranked(rows, self.qrels, self.ranking)
         if found is None:
             return None, duplicates
         return Part.of(found, self._measure(found)), []
@@ -263,20 +256,18 @@ class PreferenceJudge:
 
     def empty(self, lists: Ints) -> Values:
         """The values of empty rankings for some topics."""
-        nothing = np.zeros(0, np.int64)
-        num_ret = np.zeros(len(lists), np.int64)
-        return self._measure(Ranked(lists, nothing, nothing, nothing, num_ret, [], nothing))
+        return self._measure(empty_rankings(lists))
 
     def unjudged(self, num_ret: Ints, scores: RunScores | None) -> Values:
         """The values of rankings without any judgment; their `lists` are -1."""
         nothing = np.zeros(len(num_ret), np.int64)
         none = RankedPreferences(nothing, nothing, ((),) * len(num_ret))
-        return measure_all(self._requests, np.full(len(num_ret), -1), none)
+        return measure_all(self.requests, np.full(len(num_ret), -1), none)
 
     def _measure(self, found: Ranked) -> Values:
         rankings = ranked_preferences(self._preferences, found)
         try:
-            return measure_all(self._requests, found.lists, rankings)
+            return measure_all(self.requests, found.lists, rankings)
         except ContradictionError as error:
             raise named_contradiction(self._preferences, found, error) from None
 

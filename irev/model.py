@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints, RankIndex, Words, starts_of, within_segments
+from irev.arrays import Bools, Floats, Ints, RankIndex, Words, ranges, starts_of, within_segments
 from irev.outside import Outside
 from irev.run_scores import RunScores
 
@@ -92,6 +92,19 @@ class Qrels:
     def number(self) -> dict[bytes, int]:
         """The place of each topic among `topics`."""
         return {topic: number for number, topic in enumerate(self.topics)}
+
+    @cached_property
+    def topic_of_list(self) -> Ints:
+        """int64[L]: the topic of each list."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.list_start))
+
+    @cached_property
+    def topic_of_row(self) -> Ints:
+        """int64[M]: the topic of each row."""
+        topic = np.empty(len(self.grade), np.int64)
+        length = self.stop - self.start
+        topic[ranges(self.start, self.stop)] = np.repeat(self.topic_of_list, length)
+        return topic
 
 
 @dataclass(frozen=True)

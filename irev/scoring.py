@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -111,13 +110,8 @@ class Policy:
         """bool[T]: which judged topics the run has."""
         found = np.zeros(len(self._qrels.topics), bool)
         for part in parts:
-            found[self._topic_of_list[part.lists]] = True
+            found[self._qrels.topic_of_list[part.lists]] = True
         return found
-
-    @cached_property
-    def _topic_of_list(self) -> Ints:
-        counts = np.diff(self._qrels.list_start)
-        return np.repeat(np.arange(len(counts)), counts)
 
     def _lists_of(self, topics: Ints) -> Ints:
         return ranges(self._qrels.list_start[topics], self._qrels.list_start[topics + 1])
@@ -152,8 +146,8 @@ class Policy:
         self, measured: Iterable[Values], rows: Bools
     ) -> tuple[Floats, dict[int, list[bytes]]]:
         """The values and texts of the topics with a row; a topic is the mean of its lists."""
-        lists = np.flatnonzero(rows[self._topic_of_list])
-        place = np.full(len(self._topic_of_list), -1)
+        lists = np.flatnonzero(rows[self._qrels.topic_of_list])
+        place = np.full(len(self._qrels.topic_of_list), -1)
         place[lists] = np.arange(len(lists))
         by_list = np.zeros((len(lists), len(self._columns)))
         texts: dict[int, list[bytes]] = {}
@@ -168,7 +162,7 @@ class Policy:
         topics = np.flatnonzero(rows)
         if len(topics) == len(lists):
             return by_list, texts
-        topic = np.searchsorted(topics, self._topic_of_list[lists])
+        topic = np.searchsorted(topics, self._qrels.topic_of_list[lists])
         counts = np.bincount(topic)
         means = [sum_by(topic, column, len(topics)) / counts for column in by_list.T]
         return np.stack(means, axis=1), texts

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ranges, starts_of
+from irev.arrays import Floats, Ints, starts_of
 from irev.errors import InputError, Problem, shown
-from irev.judging import GradedJudge, Part
+from irev.judging import RowJudge
 from irev.judgments import JudgedLists, assembled, duplicates, lists_in_order, lists_of
-from irev.measuring import Values
 from irev.model import Duplicate, Judged, Qrels, Rows
 from irev.numbers import real
 from irev.pairs import Pairs, sorted_pairs
-from irev.rank import Ranking, ranked
+from irev.rank import Ranking
 from irev.sampled import METHODS, Inclusions, SampledJudged, Strata
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.measures.names import Request
+    from irev.measures.requests import Rankings
     from irev.model import Settings
 
 NOT_KNOWN = b"NA"
@@ -122,14 +122,6 @@ def _probability(text: bytes) -> float:
     return number if number is not None and 0 < number <= 1 else -1.0
 
 
-def _topic_of_row(qrels: Qrels) -> Ints:
-    """int64[M]: the topic of each row of qrels with one list for each topic."""
-    topic = np.empty(len(qrels.grade), np.int64)
-    rows = ranges(qrels.start, qrels.stop)
-    topic[rows] = np.repeat(np.arange(len(qrels.topics)), qrels.stop - qrels.start)
-    return topic
-
-
 def assembled_strata(parts: Sequence[SampledLists]) -> tuple[Qrels, Strata]:
     """The judgments from their parts: the pool with its grades, and the strata."""
     qrels = assembled([part.lists for part in parts])
@@ -139,7 +131,7 @@ def assembled_strata(parts: Sequence[SampledLists]) -> tuple[Qrels, Strata]:
     names = [name for topic in qrels.topics for name in by_topic[topic]]
     start = np.cumsum([0, *(len(by_topic[topic]) for topic in qrels.topics)], dtype=np.int64)
     of_row = np.concatenate([part.stratum for part in parts])
-    of_row = of_row + start[_topic_of_row(qrels)]
+    of_row = of_row + start[qrels.topic_of_row]
     judged = qrels.grade >= 0
     # the judged documents by stratum and grade, equal ones counted
     stratum, grade = of_row[judged], qrels.grade[judged]
@@ -164,14 +156,14 @@ def assembled_inclusions(parts: Sequence[IncludedLists]) -> tuple[Qrels, Inclusi
     """The judgments from their parts: documents with grades, and how they came to be judged."""
     qrels = assembled([part.lists for part in parts])
     return qrels, Inclusions(
-        _topic_of_row(qrels),
+        qrels.topic_of_row,
         qrels.grade,
         np.concatenate([part.method for part in parts]),
         np.concatenate([part.probability for part in parts]),
     )
 
 
-class SampleJudge(GradedJudge):
+class SampleJudge(RowJudge):
     """Judges runs by a sample; measures that know no samples see the grades alone."""
 
     def __init__(
@@ -191,13 +183,9 @@ class SampleJudge(GradedJudge):
         """How the judgments were drawn."""
         return self._sample
 
-    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
-        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
-        found, twice = ranked(rows, self.qrels, self._ranking)
-        if found is None:
-            return None, twice
-        values = self._with_sample(found.lists, found.row, self._judged(found))
-        return Part.of(found, values), []
+    def with_rows(self, lists: Ints, row: Ints, judged: Judged) -> Rankings:
+        """The rankings with how their judgments were drawn."""
+        return SampledJudged(judged, lists, row, self._sample)
 
     def cautions(self) -> list[str]:
         """Strata of which no document was judged, by name."""
@@ -216,10 +204,3 @@ class SampleJudge(GradedJudge):
             f"no document was judged in stratum {named}{f' and {more} more' if more > 0 else ''}: "
             "what is relevant there is not counted"
         ]
-
-    def _measure(self, lists: Ints, judged: Judged) -> Values:
-        # only rankings without a judged document come this way
-        return self._with_sample(lists, np.zeros(0, np.int64), judged)
-
-    def _with_sample(self, lists: Ints, row: Ints, judged: Judged) -> Values:
-        return self._measure_all(lists, SampledJudged(judged, lists, row, self._sample))

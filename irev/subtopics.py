@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints, ranges
+from irev.arrays import Bools, Floats, Ints
 from irev.errors import MismatchError, shown
 from irev.grouped import Subtopics
 from irev.judgments import JudgedLists, assembled, duplicates, lists_in_order, lists_of
@@ -112,10 +112,7 @@ def assembled_subtopics(
     start = np.cumsum([0, *(len(names[topic]) for topic in qrels.topics)])
 
     # rows of the qrels lie part after part, and in each by topic; entries lie by row
-    topic_of_row = np.empty(len(qrels.grade), np.int64)
-    topic_of_row[ranges(qrels.start, qrels.stop)] = np.repeat(
-        np.arange(len(qrels.topics)), qrels.stop - qrels.start
-    )
+    topic_of_row = qrels.topic_of_row
     length = np.concatenate([part.length for part in parts])
     subtopic = np.concatenate([part.subtopic for part in parts])
     subtopic += np.repeat(start[topic_of_row], length)

@@ -74,15 +74,15 @@ class TieJudge(GradedJudge):
 
     def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
         """Judge some whole topics of a run; or the documents that stand twice in a topic."""
-        found, duplicates = joined(rows, self.qrels, self._ranking)
+        found, duplicates = joined(rows, self.qrels, self.ranking)
         if found is None:
             return None, duplicates
-        base = kept(found, self.qrels, self._ranking)
+        base = kept(found, self.qrels, self.ranking)
         drawn = np.zeros(len(found.lists), bool)
         if self._options.ties == "average":
             values, drawn = self._means(found)
         else:
-            values = measure_all(self._requests, found.lists, self._judged(base))
+            values = measure_all(self.requests, found.lists, self.judged(base))
         if self._options.tie_range:
             ends = [self._end(found, best=best) for best in (False, True)]
             values = self._widened(values, *ends)
@@ -91,12 +91,12 @@ class TieJudge(GradedJudge):
 
     def _measure(self, lists: Ints, judged: Judged) -> Values:
         """The values of rankings without judged documents: the orders play no role."""
-        values = measure_all(self._requests, lists, judged)
+        values = measure_all(self.requests, lists, judged)
         return self._widened(values, values.values, values.values)
 
     def _means(self, found: Ranked) -> tuple[Values, Bools]:
-        whole = self._judged(kept(found, self.qrels, Ranking()))
-        topic = np.searchsorted(self.qrels.list_start, found.lists, "right") - 1
+        whole = self.judged(kept(found, self.qrels, Ranking()))
+        topic = self.qrels.topic_of_list[found.lists]
         names = [self.qrels.topics[number] for number in topic.tolist()]
         keys = [b"%d ties " % self._options.seed + name for name in names]
         values, drawn = self._mean.values(whole, keys)
@@ -104,15 +104,15 @@ class TieJudge(GradedJudge):
 
     def _texts(self, found: Ranked) -> dict[int, list[bytes]]:
         """The texts of the order as it is."""
-        columns = numbered(self._requests)
+        columns = numbered(self.requests)
         texts = [item for item in columns if item[1].measure.kind == "text"]
-        judged = self._judged(kept(found, self.qrels, self._ranking))
+        judged = self.judged(kept(found, self.qrels, self.ranking))
         values = measure_all([request for _, request in texts], found.lists, judged)
         return {texts[at][0]: text for at, text in values.texts.items()}
 
     def _end(self, found: Ranked, *, best: bool) -> Floats:
-        ordered = kept(by_grade(found, self.qrels, best=best), self.qrels, self._ranking)
-        return measure_all(self._requests, found.lists, self._judged(ordered)).values
+        ordered = kept(by_grade(found, self.qrels, best=best), self.qrels, self.ranking)
+        return measure_all(self.requests, found.lists, self.judged(ordered)).values
 
     def _widened(self, values: Values, one: Floats, other: Floats) -> Values:
         """The values with the lower and the higher of two others beside them."""
@@ -121,7 +121,7 @@ class TieJudge(GradedJudge):
         columns: list[Floats] = []
         texts = {}
         number = 0
-        for request in self._requests:
+        for request in self.requests:
             for column in range(number, number + len(request.columns)):
                 if column in values.texts:
                     texts[len(columns)] = values.texts[column]
@@ -158,7 +158,7 @@ class TieJudge(GradedJudge):
         for part in parts:
             if part.ties is None:
                 continue
-            topic = np.searchsorted(self.qrels.list_start, part.lists, "right") - 1
+            topic = self.qrels.topic_of_list[part.lists]
             names = [self.qrels.topics[number] for number in topic.tolist()]
             place = np.array([here.get(name, -1) for name in names], np.int64)
             some = np.flatnonzero(place >= 0)

@@ -13,10 +13,10 @@ import numpy as np
 
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.numbers import real
-from irev.read.stream import read_all
+from irev.read.stream import lines_of_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from irev.arrays import Floats
     from irev.scores import Column, Scores
@@ -81,7 +81,7 @@ def read_zscores(path: str) -> ZScores:
     """
     problems: list[Problem] = []
     by_topic: dict[bytes, list[tuple[bytes, Entry]]] = {}
-    for number, fields in _lines(read_all(path)):
+    for number, fields in lines_of_fields(path):
         message = _fault(fields)
         if message:
             problems.append(Problem(path, number, message, _HINT))
@@ -95,13 +95,6 @@ def read_zscores(path: str) -> ZScores:
     if problems:
         raise InputError(problems)
     return ZScores({topic: _by_name(entries) for topic, entries in by_topic.items()})
-
-
-def _lines(content: bytes) -> Iterator[tuple[int, list[bytes]]]:
-    for number, line in enumerate(content.split(b"\n"), 1):
-        fields = line.split()
-        if fields and not fields[0].startswith(b"#"):
-            yield number, fields
 
 
 def _fault(fields: list[bytes]) -> str:

@@ -16,7 +16,6 @@ from irev.sampling.designs import (
     budgeted,
     collection,
     stratified,
-    topic_of_row,
     uniform,
 )
 
@@ -36,7 +35,7 @@ def kept(qrels, sample):
     """The kept documents of each topic."""
     found: dict[str, set[str]] = {topic.decode(): set() for topic in qrels.topics}
     for row in np.flatnonzero(sample.chosen):
-        found[qrels.topics[topic_of_row(qrels)[row]].decode()].add(qrels.docs[row].decode())
+        found[qrels.topics[qrels.topic_of_row[row]].decode()].add(qrels.docs[row].decode())
     return found
 
 
@@ -100,7 +99,7 @@ def test_samples_nest_but_for_topics_drawn_again():
 
     samples = [uniform(qrels, rate, 7) for rate in rates]
 
-    topic = topic_of_row(qrels)
+    topic = qrels.topic_of_row
     for small, large in pairwise(samples):
         lost = set(topic[small.chosen & ~large.chosen].tolist())
         assert lost <= set(small.redrawn.tolist())
@@ -133,7 +132,7 @@ def test_strata_have_sizes_of_their_own():
     assert len(found["q1"]) == 13  # 10 and half up of 2.5
     assert all(int(document[1:]) < 20 for document in found["q1"] | found["q2"] | found["q3"])
     assert len(found["q3"]) == 11  # 10 and, of 2 documents, at least one
-    topic, judged = topic_of_row(qrels), qrels.grade >= 0
+    topic, judged = qrels.topic_of_row, qrels.grade >= 0
     for t in range(len(qrels.topics)):
         for s in (0, 1):
             here = (topic == t) & (stratum == s) & judged

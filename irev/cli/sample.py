@@ -136,7 +136,6 @@ def _lines(flags: _Flags, qrels: Qrels) -> Iterator[bytes]:
     """The thinned judgments."""
     import numpy as np
 
-    from irev.sampling.designs import topic_of_row
     from irev.sampling.lines import UNJUDGED, judgment_lines
 
     stratum, names = _strata(flags, qrels)
@@ -146,7 +145,7 @@ def _lines(flags: _Flags, qrels: Qrels) -> Iterator[bytes]:
     _tell(qrels, found, stratum >= 0, flags.level)
     return judgment_lines(
         qrels.topics,
-        topic_of_row(qrels)[rows],
+        qrels.topic_of_row[rows],
         qrels.docs.take(rows),
         np.where(found.chosen, qrels.grade, UNJUDGED)[rows],
         names if flags.format == "strata" else None,
@@ -229,9 +228,7 @@ def _topics_without(qrels: Qrels, found: Sample) -> Ints:
     """The topics with judgments of which none was drawn."""
     import numpy as np
 
-    from irev.sampling.designs import topic_of_row
-
-    topic = topic_of_row(qrels)
+    topic = qrels.topic_of_row
     return np.setdiff1d(topic[qrels.grade >= 0], topic[found.chosen])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irev.errors import MOST_PROBLEMS, InputError, Problem
-from irev.read.stream import read_all
+from irev.read.stream import lines_of_fields
 
 _HINT = "a line holds one topic id"
 
@@ -16,10 +16,7 @@ def read_topics(path: str) -> tuple[bytes, ...]:
     """
     problems: list[Problem] = []
     topics: set[bytes] = set()
-    for number, line in enumerate(read_all(path).split(b"\n"), 1):
-        fields = line.split()
-        if not fields or fields[0].startswith(b"#"):
-            continue
+    for number, fields in lines_of_fields(path):
         if len(fields) > 1:
             problems.append(Problem(path, number, f"{len(fields)} fields where 1 belongs", _HINT))
         topics.add(fields[0])

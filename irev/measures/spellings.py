@@ -28,8 +28,7 @@ def same(text: str) -> Spelling:
     return Spelling(text, text)
 
 
-NAMES: Mapping[str, Spelling] = {
-    # ir_measures
+IR_MEASURES: Mapping[str, Spelling] = {
     "MAP": same("AP"),
     "Precision": same("P"),
     "Recall": same("R"),
@@ -39,10 +38,15 @@ NAMES: Mapping[str, Spelling] = {
     "NDCG": same("nDCG"),
     "SetRelP": same("SetP(relative=true)"),
     "MAP_IA": same("AP_IA"),
-    # the overlap with the ideal ranking, not divided by the best there can be
-    "RBO": same("Compat(normalize=false)"),
     "α_DCG": same("alpha_DCG"),
     "α_nDCG": same("alpha_nDCG"),
+}
+"""Second names that ir_measures has for measures which are the same there and here."""
+
+NAMES: Mapping[str, Spelling] = {
+    **IR_MEASURES,
+    # the overlap with the ideal ranking, not divided by the best there can be
+    "RBO": same("Compat(normalize=false)"),
     "α-DCG": same("alpha_DCG"),
     "α-nDCG": same("alpha_nDCG"),
     # pyNTCIREVAL and NTCIREVAL

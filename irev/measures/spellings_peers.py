@@ -15,6 +15,7 @@ from irev.errors import UsageError
 from irev.measures.grammar import Written
 from irev.measures.parameters import quoted
 from irev.measures.spellings import (
+    IR_MEASURES,
     Meaning,
     Spelling,
     is_there,
@@ -62,17 +63,7 @@ _IR_MEASURES = {
     },
     "RBP": same("RBP(p=0.8,gain=binary)"),
     "Compat": same("Compat(depth=0)"),
-    "MAP": same("AP"),
-    "Precision": same("P"),
-    "Recall": same("R"),
-    "MRR": same("RR"),
-    "RPrec": same("Rprec"),
-    "BPref": same("Bpref"),
-    "NDCG": same("nDCG"),
-    "SetRelP": same("SetP(relative=true)"),
-    "MAP_IA": same("AP_IA"),
-    "α_DCG": same("alpha_DCG"),
-    "α_nDCG": same("alpha_nDCG"),
+    **IR_MEASURES,
     "ERR": Spelling("ERR(max=4)@20", "ERR(max=4)"),
     "IPrec": same("IPrec(rule=te9)"),
     "Judged": same("Judged(denom=retrieved)"),

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.numbers import real
-from irev.read.stream import read_all
+from irev.read.stream import lines_of_fields
 
 KINDS = (b"inf", b"nav")
 """Informational, which is what an intent is by default, and navigational."""
@@ -39,10 +39,7 @@ def read_intents(given: str | os.PathLike[str]) -> Intents:
     path = os.fspath(given)
     problems: list[Problem] = []
     found: Intents = {}
-    for number, line in enumerate(read_all(path).split(b"\n"), 1):
-        fields = line.split()
-        if not fields or fields[0].startswith(b"#"):
-            continue
+    for number, fields in lines_of_fields(path):
         message = _fault(fields, found)
         if message:
             problems.append(Problem(path, number, message, "" if problems else _HINT))

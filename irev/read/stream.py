@@ -5,9 +5,12 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from irev.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 STDIN = "-"
 """The path that stands for standard input."""
@@ -241,6 +244,17 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return f"the compressed file is damaged ({error})"
+
+
+def lines_of_fields(path: str) -> Iterator[tuple[int, list[bytes]]]:
+    """(line number, fields) of a small text; blank lines and those that begin with `#` are skipped.
+
+    Lines count from 1; fields are what stands between blanks.
+    """
+    for number, line in enumerate(read_all(path).split(b"\n"), 1):
+        fields = line.split()
+        if fields and not fields[0].startswith(b"#"):
+            yield number, fields
 
 
 def read_all(path: str) -> bytes:

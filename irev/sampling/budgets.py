@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.numbers import whole
-from irev.read.stream import read_all
+from irev.read.stream import lines_of_fields
 
 _HINT = "a line holds a topic and how many of its documents are judged"
 
@@ -17,13 +17,10 @@ def read_budgets(path: str) -> dict[bytes, int]:
     """
     problems: list[Problem] = []
     found: dict[bytes, int] = {}
-    for number, line in enumerate(read_all(path).split(b"\n"), 1):
-        fields = line.split()
-        if not fields or fields[0].startswith(b"#"):
-            continue
+    for number, fields in lines_of_fields(path):
         budget = whole(fields[1]) if len(fields) == 2 else None
         if budget is None or budget < 0:
-            message = f"'{shown(line)}' is not a topic and a number"
+            message = f"'{shown(b' '.join(fields))}' is not a topic and a number"
             problems.append(Problem(path, number, message, _HINT))
         elif fields[0] in found:
             problems.append(Problem(path, number, f"topic '{shown(fields[0])}' is there twice"))

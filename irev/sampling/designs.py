@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from irev.arrays import Bools, Ints, ranges
+from irev.arrays import Bools, Ints
 from irev.model import Qrels
 from irev.sampling.keys import EVERY_TOPIC, keys_of_rows, lowest, size
 
@@ -85,7 +85,7 @@ def stratified(
         replicate: which of several samples of one seed, from 0.
         level: the smallest relevant grade.
     """
-    topic = topic_of_row(qrels)
+    topic = qrels.topic_of_row
     rows = np.flatnonzero((qrels.grade >= 0) & (stratum >= 0))
     group = topic[rows] * len(rates) + stratum[rows]
     counts = np.bincount(group, minlength=len(qrels.topics) * len(rates))
@@ -115,7 +115,7 @@ def budgeted(
     else:
         wanted = np.array([budget.get(topic, 0) for topic in qrels.topics], np.int64)
     rows = np.flatnonzero(qrels.grade >= 0)
-    return _drawn(qrels, rows, topic_of_row(qrels)[rows], wanted, seed, replicate, level)
+    return _drawn(qrels, rows, qrels.topic_of_row[rows], wanted, seed, replicate, level)
 
 
 def buckley_voorhees(
@@ -128,7 +128,7 @@ def buckley_voorhees(
     procedure for experiments, and the share of relevant documents is no longer left to chance
     (Buckley and Voorhees, SIGIR 2004).
     """
-    topic = topic_of_row(qrels)
+    topic = qrels.topic_of_row
     rows = np.flatnonzero(qrels.grade >= 0)
     is_relevant = qrels.grade[rows] >= level
     group = 2 * topic[rows] + is_relevant
@@ -150,15 +150,6 @@ def collection(documents: Ids, rate: Fraction, seed: int, replicate: int = 0) ->
     return lowest(keys, group, np.array([size(rate, len(documents))]))
 
 
-def topic_of_row(qrels: Qrels) -> Ints:
-    """int64[M]: the topic of each row of the qrels."""
-    topic = np.empty(len(qrels.grade), np.int64)
-    count = np.diff(qrels.list_start)
-    topic_of_list = np.repeat(np.arange(len(count)), count)
-    topic[ranges(qrels.start, qrels.stop)] = np.repeat(topic_of_list, qrels.stop - qrels.start)
-    return topic
-
-
 def _sizes(counts: Ints, stratum: Ints, rates: Sequence[Fraction]) -> Ints:
     """int64[G]: how many of each group are drawn, given how many there are."""
     pairs = zip(counts.tolist(), stratum.tolist(), strict=True)
@@ -176,7 +167,7 @@ def _first_keys(qrels: Qrels, seed: int, replicate: int) -> Words:
     if (seed, replicate) not in kept:
         if (len(kept) + 1) * len(qrels.grade) > _MOST_KEYS:
             kept.clear()
-        topic = topic_of_row(qrels)
+        topic = qrels.topic_of_row
         by_topic = np.argsort(topic, kind="stable")
         keys = np.empty(len(topic), np.uint64)
         docs = qrels.docs.take(by_topic)
@@ -192,7 +183,7 @@ def _drawn(
 
     The groups of a topic must not mix with another's.
     """
-    topic = topic_of_row(qrels)[rows]
+    topic = qrels.topic_of_row[rows]
     by_topic = np.argsort(topic, kind="stable")
     rows, group, topic = rows[by_topic], group[by_topic], topic[by_topic]
     is_relevant = qrels.grade[rows] >= level

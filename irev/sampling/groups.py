@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
-from irev.read.stream import read_all
+from irev.read.stream import lines_of_fields
 from irev.scores import as_text
 
 if TYPE_CHECKING:
@@ -23,10 +23,7 @@ def read_groups(path: str, runs: Sequence[str]) -> dict[str, str]:
     """
     problems: list[Problem] = []
     found: dict[str, str] = {}
-    for number, line in enumerate(read_all(path).split(b"\n"), 1):
-        fields = line.split()
-        if not fields or fields[0].startswith(b"#"):
-            continue
+    for number, fields in lines_of_fields(path):
         name = as_text(fields[0])
         fitting = [run for run in runs if name in (run, os.path.basename(run))]
         if len(fields) != 2:

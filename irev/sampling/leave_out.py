@@ -11,7 +11,6 @@ from irev.arrays import Bools, Ints
 from irev.errors import IrevError
 from irev.evaluation import Evaluator
 from irev.ids import ids_from_bytes
-from irev.sampling.designs import topic_of_row
 from irev.sampling.pools import Pool, pooled
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ def _without(qrels: Qrels, gone: Bools) -> pa.Table:
 
     from irev.arrays import to_arrow
 
-    topic = topic_of_row(qrels)
+    topic = qrels.topic_of_row
     left = np.bincount(topic[~gone], minlength=len(qrels.topics))
     rows = np.flatnonzero(~gone | (left[topic] == 0))
     grade = np.where(gone, -1.0, qrels.grade)[rows]

@@ -11,7 +11,6 @@ import numpy as np
 from irev.arrays import Bools, Floats, Ints
 from irev.ids import Ids
 from irev.pairs import Pairs, sorted_pairs
-from irev.sampling.designs import topic_of_row
 from irev.sampling.keys import SHUFFLE, keys_of_rows, lowest, size
 from irev.sampling.lines import UNJUDGED
 from irev.sampling.rates import Stratum, strata_of
@@ -91,7 +90,7 @@ def finished(plan: Plan, judgments: Qrels) -> Finished:
     """The grades of a plan's documents, of those that were to be judged."""
     number = {topic: place for place, topic in enumerate(plan.topics)}
     of_topic = np.array([number.get(topic, -1) for topic in judgments.topics], np.int64)
-    topic = of_topic[topic_of_row(judgments)]
+    topic = of_topic[judgments.topic_of_row]
     rows = np.flatnonzero((topic >= 0) & (judgments.grade >= 0))
     pairs = sorted_pairs(plan.topic, len(plan.topics), plan.docs)
     if not isinstance(pairs, Pairs):

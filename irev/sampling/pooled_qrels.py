@@ -10,9 +10,8 @@ from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.ids import Ids, concatenate, ids_from_bytes
 from irev.judgments import assembled, judged_lists
 from irev.pairs import Pairs, sorted_pairs
-from irev.read.stream import read_all
+from irev.read.stream import lines_of_fields
 from irev.read.topics import grouped_rows
-from irev.sampling.designs import topic_of_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +39,7 @@ def with_pool(qrels: Qrels, pool: str | Pool) -> Qrels:
     known = np.flatnonzero(number[topic] >= 0)
     topic, docs = number[topic[known]], docs.take(known)
 
-    judged_topic = topic_of_row(qrels)
+    judged_topic = qrels.topic_of_row
     pairs = sorted_pairs(judged_topic, len(qrels.topics), qrels.docs)
     assert isinstance(pairs, Pairs)  # noqa: S101 - qrels hold a document once
     there, _ = pairs.find(topic, docs, docs.hashes())
@@ -57,10 +56,7 @@ def _read_pool(path: str) -> tuple[Sequence[bytes], Ints, Ids]:
     """(topics, the topic of each document, documents), each pair once."""
     problems: list[Problem] = []
     pairs: dict[tuple[bytes, bytes], None] = {}
-    for line, text in enumerate(read_all(path).split(b"\n"), 1):
-        fields = text.split()
-        if not fields or fields[0].startswith(b"#"):
-            continue
+    for line, fields in lines_of_fields(path):
         if len(fields) != 2:
             problems.append(Problem(path, line, f"{len(fields)} fields where 2 belong", _HINT))
             continue

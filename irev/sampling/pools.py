@@ -16,7 +16,6 @@ from irev.pairs import Pairs, sorted_pairs
 from irev.rank import Ranking, ranks_of_rows
 from irev.read.formats import RUN, with_ranks
 from irev.read.sources import map_input
-from irev.sampling.designs import topic_of_row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +81,7 @@ class Pool:
         """int64[M]: which document of the pool each row of the qrels is; -1: none."""
         number = {topic: place for place, topic in enumerate(self.topics)}
         of_topic = np.array([number.get(topic, -1) for topic in qrels.topics], np.int64)
-        topic = of_topic[topic_of_row(qrels)]
+        topic = of_topic[qrels.topic_of_row]
         rows = np.flatnonzero(topic >= 0)
         found = np.full(len(topic), -1)
         pairs = sorted_pairs(self.topic, len(self.topics), self.docs)

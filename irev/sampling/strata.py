@@ -12,7 +12,6 @@ from irev.evaluation import Evaluator
 from irev.judging import GradedJudge, Part
 from irev.measuring import joined_rankings
 from irev.sampled import SampledJudged, Strata
-from irev.sampling.designs import topic_of_row
 from irev.sampling.thinned import Thinning
 from irev.strata import SampleJudge
 
@@ -64,7 +63,7 @@ class Sampleable(Evaluator):
 
 def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:
     """The strata of several samples: topic t of sample s is number s T + t, row m is s M + m."""
-    found = [_strata(qrels, topic_of_row(qrels), sample) for sample in samples]
+    found = [_strata(qrels, qrels.topic_of_row, sample) for sample in samples]
     before = np.cumsum([0, *(len(each.names) for each in found)])
     levels = np.cumsum([0, *(len(each.level_grade) for each in found)])
     pairs = list(zip(found, before.tolist(), levels.tolist(), strict=False))
