@@ -1,0 +1,310 @@
+"""Saved scores: irev's JSON, CSV and TSV, trec_eval's output with -q, and matrices of scores.
+
+A matrix is a table with commas or tabs: a line for each topic, a column for each run, whose names
+stand in the first line. Where the first column holds ids of topics these are taken; otherwise the
+topics are 1, 2, ... . The measure is called as the file is, without its suffix.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.errors import InputError, Problem
+from irev.numbers import real
+from irev.read.stream import Source
+from irev.saved import SavedScores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+SUMMARY = "all"
+"""What trec_eval and irev call the summary where a topic would stand; `all[...]` are others."""
+
+_IREV_JSON = re.compile(rb'\s*\{\s*"irev"\s*:')
+_TOPIC_HEADS = frozenset({"", "topic", "topics", "query", "query_id", "qid", "q_id", "topic_id"})
+_DOCUMENT_HEADS = frozenset({"docid", "docno", "doc_id", "doc", "document", "corpus-id", "pid"})
+_STANDS_ON = frozenset({"averaged_over", "left_out", "signature"})
+_COUNTS = frozenset({b"runid", b"num_q", b"num_ret", b"num_rel", b"num_rel_ret"})
+_NOT_FINITE = ("nan", "inf", "infinity")
+_DECIMAL = re.compile(rb"-?(\d+\.\d+|nan|inf)$")
+
+
+def is_saved(path: str) -> bool:
+    """Whether a file holds saved scores, by how it begins.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    with Source(path) as source:
+        return _kind(source.head()) is not None
+
+
+def read_saved(path: str) -> list[SavedScores]:
+    """The runs of a file of saved scores, in the order of the file.
+
+    Raises:
+        InputError: it is none, has no values by topic, or a value that is no number.
+    """
+    with Source(path) as source:
+        kind = _kind(source.head())
+        if kind is None:
+            raise source.problem(
+                "these are no saved scores",
+                "of irev's (-q --format json, csv or tsv), trec_eval's (-q) and matrices "
+                "(a line for each topic, a column for each run) are read",
+            )
+        content = source.content()
+        read = {"json": _read_json, "table": _read_table, "matrix": _read_matrix}
+        return read.get(kind, _read_trec)(source.path, content)
+
+
+def _kind(head: bytes) -> str | None:
+    """json, table, matrix, trec, or None where the bytes are no beginning of saved scores."""
+    if _IREV_JSON.match(head):
+        return "json"
+    lines = [line for line in head.splitlines()[:40] if line.strip() and line[:1] != b"#"]
+    if not lines:
+        return None
+    if any(mark in lines[0] for mark in (b",", b"\t")):
+        kind = _kind_of_table(lines)
+        if kind is not None:
+            return kind
+    return "trec" if any(map(_is_trec_line, lines)) else None
+
+
+def _kind_of_table(lines: Sequence[bytes]) -> str | None:
+    separator = _separator(lines[0])
+    head = _cells(lines[0], separator)
+    if head[:2] == ["run", "topic"]:
+        return "table"
+    if len(head) < 2 or any(map(_number, head)) or head[1].lower() in _DOCUMENT_HEADS:
+        return None
+    if len(lines) < 2:
+        return None
+    second = _cells(lines[1], separator)
+    fits = len(second) == len(head) and all(_number(cell) for cell in second[1:])
+    return "matrix" if fits else None
+
+
+def _is_trec_line(line: bytes) -> bool:
+    fields = line.split()
+    if len(fields) != 3 or not fields[0][:1].isalpha():
+        return False
+    return fields[0] in _COUNTS or _DECIMAL.match(fields[2]) is not None
+
+
+def _separator(line: bytes) -> str:
+    return "\t" if b"\t" in line else ","
+
+
+def _cells(line: bytes, separator: str) -> list[str]:
+    text = line.decode("utf-8", "surrogateescape")
+    return [cell.strip() for cell in next(csv.reader([text], delimiter=separator), [])]
+
+
+def _number(cell: str) -> bool:
+    return real(_encoded(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
+
+
+class _Run:
+    """The values of a run, as they come."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.run_id = b""
+        self.by_topic: dict[bytes, dict[str, float]] = {}
+        self.missing: tuple[bytes, ...] = ()
+        self.signature: dict[str, Any] | None = None
+
+    def saved(self, path: str, measures: Iterable[str]) -> SavedScores:
+        names = tuple(measures)
+        topics = sorted(self.by_topic)
+        values = np.array(
+            [[self.by_topic[topic].get(name, math.nan) for name in names] for topic in topics]
+        ).reshape(len(topics), len(names))
+        return SavedScores(
+            path, self.name, self.run_id, tuple(topics), names, values, self.missing,
+            self.signature,
+        )  # fmt: skip
+
+
+def _read_json(path: str, content: bytes) -> list[SavedScores]:
+    try:
+        whole = json.loads(content)
+    except ValueError as error:
+        line = getattr(error, "lineno", None)
+        raise _problem(path, line, "this JSON is damaged") from None
+    try:
+        return [_run_of_json(path, whole, run) for run in whole["runs"]]
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise _problem(path, None, "this JSON is none of irev's scores") from None
+
+
+def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> SavedScores:
+    if "topics" not in about:
+        raise _without_topics(path)
+    run = _Run(about["run"])
+    run.run_id = _encoded(about["runid"])
+    if about.get("missing_count_as_zero"):
+        run.missing = tuple(sorted(map(_encoded, about["missing"])))
+    run.signature = about.get("signature")
+    for topic, values in about["topics"].items():
+        run.by_topic[_encoded(topic)] = {
+            name: math.nan if value is None else float(value)
+            for name, value in values.items()
+            if not isinstance(value, str)
+        }
+    names = [name for name in whole["measures"] if any(name in v for v in run.by_topic.values())]
+    return run.saved(path, names)
+
+
+def _read_table(path: str, content: bytes) -> list[SavedScores]:
+    """Irev's CSV or TSV."""
+    rows = _rows(path, content)
+    _, head = next(rows)
+    names = [name for name in head[2:] if name not in _STANDS_ON]
+    runs: dict[str, _Run] = {}
+    for line, cells in rows:
+        name, topic = cells[0], cells[1]
+        run = runs.setdefault(name, _Run(name))
+        if topic == SUMMARY or topic.startswith(f"{SUMMARY}["):
+            if topic == SUMMARY and "signature" in head:
+                run.signature = _short_signature(cells[head.index("signature")])
+            continue
+        _must_be_new(path, line, run, topic)
+        run.by_topic[_encoded(topic)] = {
+            name: math.nan if cell == "" else _value(path, line, cell)
+            for name, cell in zip(names, cells[2:], strict=False)
+            if name != "runid"
+        }
+    names = [name for name in names if name != "runid"]
+    return _all_with_topics(path, runs.values(), names)
+
+
+def _short_signature(text: str) -> dict[str, Any] | None:
+    return {"short": text} if text else None
+
+
+def _read_matrix(path: str, content: bytes) -> list[SavedScores]:
+    rows = list(_rows(path, content))
+    head, lines = rows[0][1], rows[1:]
+    has_ids = head[0].lower() in _TOPIC_HEADS or not all(_number(c[0]) for _, c in lines)
+    names = head[1:] if has_ids else head
+    _refuse_repeated(path, names)
+    topics: dict[bytes, int] = {}
+    values = np.empty((len(lines), len(names)))
+    for number, (line, cells) in enumerate(lines):
+        topic = _encoded(cells[0]) if has_ids else str(number + 1).encode()
+        if topic in topics:
+            raise _problem(path, line, f"the topic {cells[0]} stands twice")
+        topics[topic] = number
+        values[number] = [_value(path, line, cell) for cell in (cells[1:] if has_ids else cells)]
+    order = [topics[topic] for topic in sorted(topics)]
+    measure = os.path.basename(path).split(".")[0] or "score"
+    return [
+        SavedScores(path, name, b"", tuple(sorted(topics)), (measure,), values[order, i : i + 1])
+        for i, name in enumerate(names)
+    ]
+
+
+def _read_trec(path: str, content: bytes) -> list[SavedScores]:
+    """trec_eval's output, or irev's for several runs, each behind a line `# RUN`."""
+    runs = [_Run("")]
+    names: dict[str, None] = {}
+    for line, text in enumerate(content.splitlines(), 1):
+        if text.startswith(b"# "):
+            runs.append(_Run(text[2:].strip().decode("utf-8", "surrogateescape")))
+            continue
+        fields = text.split()
+        if not fields:
+            continue
+        if len(fields) != 3:
+            raise _problem(
+                path, line, f"{len(fields)} fields, where trec_eval's output has 3",
+                "measure topic value",
+            )  # fmt: skip
+        _take_trec_line(path, line, runs[-1], names, fields)
+    return _all_with_topics(path, [run for run in runs if run.by_topic or run.run_id], list(names))
+
+
+def _take_trec_line(
+    path: str, line: int, run: _Run, names: dict[str, None], fields: list[bytes]
+) -> None:
+    name = fields[0].decode("utf-8", "surrogateescape")
+    is_summary = fields[1] == b"all" or fields[1].startswith(b"all[")
+    if name == "runid":
+        run.run_id = fields[2]
+    elif not is_summary:
+        names.setdefault(name)
+        values = run.by_topic.setdefault(fields[1], {})
+        if name in values:
+            topic = fields[1].decode("utf-8", "replace")
+            raise _problem(
+                path, line, f"{name} stands twice for topic {topic}",
+                "the outputs for several runs are read where a line '# RUN' parts them",
+            )  # fmt: skip
+        values[name] = _value(path, line, fields[2].decode("utf-8", "surrogateescape"))
+
+
+def _rows(path: str, content: bytes) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line, with its number; all lines as long as the first."""
+    text = content.decode("utf-8", "surrogateescape")
+    first = next(line for line in content.splitlines() if line.strip() and line[:1] != b"#")
+    table = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(first))
+    width = 0
+    for cells in table:
+        if not cells or (len(cells) == 1 and not cells[0].strip()) or cells[0].startswith("#"):
+            continue
+        width = width or len(cells)
+        if len(cells) != width:
+            raise _problem(
+                path, table.line_num, f"{len(cells)} cells, where the first line has {width}"
+            )
+        yield table.line_num, [cell.strip() for cell in cells]
+
+
+def _value(path: str, line: int, cell: str) -> float:
+    number = real(_encoded(cell))
+    if number is None:
+        if cell.lower().lstrip("+-") in _NOT_FINITE:
+            return float(cell)
+        raise _problem(path, line, f"'{cell}' is no number")
+    return number
+
+
+def _must_be_new(path: str, line: int, run: _Run, topic: str) -> None:
+    if _encoded(topic) in run.by_topic:
+        raise _problem(path, line, f"the topic {topic} stands twice for {run.name}")
+
+
+def _refuse_repeated(path: str, names: Sequence[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise _problem(path, 1, f"two columns are called {name}")
+
+
+def _all_with_topics(path: str, runs: Iterable[_Run], names: Sequence[str]) -> list[SavedScores]:
+    found = [run.saved(path, names) for run in runs]
+    if not found or any(not run.topics for run in found):
+        raise _without_topics(path)
+    return found
+
+
+def _without_topics(path: str) -> InputError:
+    return _problem(path, None, "these scores are a summary", "save those of each topic: irev -q")
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _problem(path: str, line: int | None, message: str, hint: str = "") -> InputError:
+    return InputError([Problem(path, line, message, hint)])

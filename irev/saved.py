@@ -1,0 +1,32 @@
+"""Scores that were saved by topic, of one run or several: what the readers of them give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from irev.arrays import Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SavedScores:
+    """The scores of one run by topic, as a file has them.
+
+    path       the file
+    name       what the file calls the run: a path, a column's head; empty where it says nothing
+    run_id     the tag of the run; empty where it is not known
+    topics     T ids, in byte order
+    measures   C printed names
+    values     float64[T, C]; NaN where the file has no number
+    missing    judged topics that the run lacked, which counted as 0
+    signature  what the file says of how they came about, as JSON holds it; None where it is silent
+    """
+
+    path: str
+    name: str
+    run_id: bytes
+    topics: tuple[bytes, ...]
+    measures: tuple[str, ...]
+    values: Floats
+    missing: tuple[bytes, ...] = ()
+    signature: dict[str, Any] | None = field(default=None)

@@ -1,0 +1,123 @@
+"""Compact letter display: runs that share a letter are not significantly different.
+
+The groups are the largest sets of runs no two of which differ. A letter shared is a difference not
+shown; it does not show that the runs are equal.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.statistics.tolerance import groups_of_equals, scale_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.arrays import Bools, Floats, Ints
+    from irev.statistics.families import Family
+
+MOST_LETTERS = 26
+"""With more groups than this, letters say nothing to a reader any more."""
+
+
+def by_mean(means: Floats) -> Ints:
+    """int64[S]: the runs by falling mean, equal means in the order of the runs."""
+    return np.argsort(groups_of_equals(-means, scale_of(means)), kind="stable")
+
+
+def differing(p: Floats, family: Family, runs: int, alpha: float) -> Bools:
+    """bool[S, S]: which runs differ, p <= alpha; pairs that were not tested do not.
+
+    Args:
+        p: float64[P], a p-value for each pair, corrected if it is to be.
+        family: the P pairs.
+        runs: S.
+        alpha: the level.
+    """
+    found = np.zeros((runs, runs), bool)
+    found[family.first, family.second] = p <= alpha
+    return found | found.T
+
+
+def groups(differ: Bools, order: Ints) -> list[tuple[int, ...]]:
+    """The largest sets of runs no two of which differ: the maximal cliques of "not different".
+
+    There can be many more groups than runs where differences do not follow the order of the means.
+
+    Args:
+        differ: bool[S, S], symmetric.
+        order: int64[S], the runs from best to worst.
+
+    Returns:
+        For each group the places of its runs in that order, from 0; the groups by their first
+        place, then the last, then the others.
+
+    Source: C. Bron and J. Kerbosch, CACM 16(9), 1973, with a pivot; the display: H.-P. Piepho,
+    J. Computational and Graphical Statistics 13, 2004.
+    """
+    alike = ~differ[np.ix_(order, order)]
+    np.fill_diagonal(alike, False)
+    neighbours = [sum(1 << int(place) for place in np.flatnonzero(row)) for row in alike]
+    everyone = (1 << len(order)) - 1
+    found = [tuple(_places(clique)) for clique in _cliques(neighbours, 0, everyone, 0)]
+    return sorted(found, key=lambda group: (group[0], group[-1], group))
+
+
+def _cliques(neighbours: Sequence[int], clique: int, open_: int, done: int) -> Iterator[int]:
+    """All maximal cliques that hold `clique`, some of `open_`, none of `done`: sets as bits."""
+    if not open_ and not done:
+        if clique:
+            yield clique
+        return
+    pivot = max(_places(open_ | done), key=lambda place: (open_ & neighbours[place]).bit_count())
+    for place in _places(open_ & ~neighbours[pivot]):
+        one, near = 1 << place, neighbours[place]
+        yield from _cliques(neighbours, clique | one, open_ & near, done & near)
+        open_ &= ~one
+        done |= one
+
+
+def _places(bits: int) -> Iterator[int]:
+    """The places of the bits that are set, rising."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def letters(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
+    """For each place in the order, the letters of its groups: "a", "ab", ..., "z", "aa", ...
+
+    With more than 26 groups some have two letters, and commas stand between: `numbers` is better.
+    """
+    between = "," if len(found) > MOST_LETTERS else ""
+    return [between.join(map(_letter, own)) for own in _groups_of_places(found, runs)]
+
+
+def numbers(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
+    """For each place in the order, the first and last number of its groups: "[1..4]", or "[1]".
+
+    Groups count from 1. Where differences do not follow the order of the means, a run need not be
+    in all groups between the two.
+    """
+    return [
+        f"[{own[0] + 1}]" if len(own) == 1 else f"[{own[0] + 1}..{own[-1] + 1}]"
+        for own in _groups_of_places(found, runs)
+    ]
+
+
+def _groups_of_places(found: Sequence[tuple[int, ...]], runs: int) -> list[list[int]]:
+    """For each place, the rising numbers of the groups that hold it; each is in one at least."""
+    own: list[list[int]] = [[] for _ in range(runs)]
+    for number, group in enumerate(found):
+        for place in group:
+            own[place].append(number)
+    return own
+
+
+def _letter(number: int) -> str:
+    """From "a" to "z", then "aa", "ab", ...: as the columns of a spreadsheet are named."""
+    before, last = divmod(number, 26)
+    return (_letter(before - 1) if before else "") + chr(ord("a") + last)

@@ -1,0 +1,63 @@
+"""Random draws that depend on a seed alone: not on threads, memory, other runs, or NumPy's version.
+
+Resamples are drawn in blocks of fixed size, each from a generator of its own. Only the generator's
+raw 64-bit words are used: their sequence is part of PCG64's definition.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from irev.arrays import Bools, Ints, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BLOCK = 1024
+"""Resamples in a block."""
+
+Kind = Literal["sign", "topic", "order", "split", "noise"]
+"""What is drawn: signs of differences, topics with replacement, orders of runs within a topic,
+divisions of the topics, noise in a simulation."""
+
+_NUMBER: dict[Kind, int] = {"sign": 1, "topic": 2, "order": 3, "split": 4, "noise": 5}
+
+
+def blocks(resamples: int) -> Iterator[tuple[int, int]]:
+    """The blocks of so many resamples: (number, size); the last may be smaller."""
+    for number, start in enumerate(range(0, resamples, BLOCK)):
+        yield number, min(BLOCK, resamples - start)
+
+
+def words(seed: int, kind: Kind, block: int, count: int) -> Words:
+    """uint64[count]: the raw words of a block; a shorter call gives the beginning of a longer."""
+    generator = np.random.PCG64(np.random.SeedSequence([seed, _NUMBER[kind], block]))
+    drawn: Words = generator.random_raw(count)
+    return drawn
+
+
+def pieces_of_words(seed: int, kind: Kind, block: int, count: int, pieces: int) -> Iterator[Words]:
+    """The first count * pieces words of a block, `count` at a time: uint64[count] each."""
+    generator = np.random.PCG64(np.random.SeedSequence([seed, _NUMBER[kind], block]))
+    for _ in range(pieces):
+        drawn: Words = generator.random_raw(count)
+        yield drawn
+
+
+def signs(seed: int, block: int, resamples: int, topics: int) -> Bools:
+    """bool[resamples, topics]: fair coins."""
+    each = -(-topics // 64)
+    drawn = words(seed, "sign", block, resamples * each).astype("<u8")
+    bits = np.unpackbits(drawn.view(np.uint8), bitorder="little")
+    return bits.reshape(resamples, each * 64)[:, :topics].astype(bool)
+
+
+def topic_samples(seed: int, block: int, resamples: int, topics: int, size: int = 0) -> Ints:
+    """int64[resamples, size]: indices of topics drawn with replacement; size 0 means all T."""
+    size = size or topics
+    drawn = words(seed, "topic", block, resamples * size)
+    # the upper 32 bits times T, shifted back: no topic is favoured by more than T / 2**32
+    places = ((drawn >> np.uint64(32)) * np.uint64(topics)) >> np.uint64(32)
+    return places.astype(np.int64).reshape(resamples, size)

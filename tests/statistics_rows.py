@@ -1,0 +1,58 @@
+"""The expected values of statistics, and real matrices of scores where there are any."""
+
+import csv
+import json
+import os
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+FILE = Path(__file__).parent / "cases" / "statistics" / "stats_expected.csv"
+
+
+@cache
+def every_row():
+    with FILE.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def rows(*sections):
+    """(section, case, quantity, expected, tolerance) of each row, as parameters of a test."""
+    return [
+        pytest.param(
+            row["section"],
+            row["case"],
+            row["quantity"],
+            json.loads(row["expected"]),
+            float(row["tol"]),
+            id=f"{row['section']}-{row['case']}-{row['quantity']}",
+        )
+        for row in every_row()
+        if row["section"] in sections
+    ]
+
+
+def matrix(case):
+    """The scores, topics x runs, that a case is about, and the names of its runs.
+
+    A case is "F1", or with some of the runs "F2[A,B,C]".
+    """
+    base = case[:2]
+    names = {"F1": "XYZ", "F2": "ABCD"}[base]
+    (text,) = (r["expected"] for r in every_row() if (r["section"], r["case"]) == ("data", base))
+    scores = np.array(json.loads(text))
+    kept = case[3:-1].split(",") if "[" in case else list(names)
+    return scores[:, [names.index(name) for name in kept]], kept
+
+
+def real_matrices():
+    """Real matrices of per-topic scores, for machines that have them."""
+    folder = os.environ.get("IREV_SHARED_DATA")
+    return sorted(Path(folder, "per_topic_score_matrices").glob("*.csv")) if folder else []
+
+
+def read_matrix(path):
+    with path.open(encoding="utf-8") as lines:
+        return np.loadtxt(lines, delimiter=",", skiprows=1)
