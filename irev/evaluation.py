@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import irev.measures  # noqa: F401 - fills the registry
@@ -16,13 +17,16 @@ from irev.measures.requests import bound, draws, without_repetition
 from irev.options import TIES, OptionFields, Options
 from irev.read.formats import JUDGMENTS, RUN, with_decimal_comma, with_ranks
 from irev.read.sources import map_input
+from irev.repeats import first_lines
 from irev.scores import Scores
 from irev.scoring import Policy
 
 if TYPE_CHECKING:
     from irev.judging import Judge, Part
     from irev.measures.names import Request
+    from irev.model import Duplicate, Rows
     from irev.read.layout import Layout
+    from irev.signature import Signature
 
 Input = str | os.PathLike[str] | Mapping[Any, Any] | Any
 """A path (`-`: standard input), a mapping {topic: {document: number}}, a pandas or Arrow table."""
@@ -36,6 +40,7 @@ def evaluate(
     measures: Sequence[str] = (),
     *,
     format: str = "qrels",
+    sign: bool = False,
     **options: Unpack[OptionFields],
 ) -> Scores:
     """Evaluate a run against judgments.
@@ -50,6 +55,7 @@ def evaluate(
             such as "official", which is the default.
         format: what a qrels file holds: "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
             "ntcir", "strata" or "prels".
+        sign: whether the scores carry a `signature`, which hashes the files on the way.
         **options: the fields of `Options`: `level=2`, `topics="qrels"`, `compat="trec9"` ...
 
     Returns:
@@ -66,7 +72,8 @@ def evaluate(
         >>> evaluate(qrels, run, ["map", "P_5"]).summary()
         {'map': 0.16666666666666666, 'P_5': 0.2}
     """
-    return Evaluator(qrels, measures, Options(**options), format=format).evaluate(run)
+    evaluator = Evaluator(qrels, measures, Options(**options), format=format, sign=sign)
+    return evaluator.evaluate(run)
 
 
 class Evaluator:
@@ -88,6 +95,7 @@ class Evaluator:
         options: Options | None = None,
         *,
         format: str = "qrels",
+        sign: bool = False,
     ) -> None:
         """Resolve the measures' names and read the judgments; see `evaluate` for both.
 
@@ -105,6 +113,8 @@ class Evaluator:
         _check_judgments(self.options, format)
         _check_ties(self.options, format)
         _check_draws(self.requests, self.options, format)
+        self._format = format
+        self._digests: dict[str, str | None] | None = {} if sign else None
         self._threads = self.options.threads or workers.default_threads()
         self._judge = self._read(qrels, format)
         self.requests = bound(self.requests, self._judge.qrels)
@@ -162,7 +172,9 @@ class Evaluator:
         return self._policy.scores(parts, run_id, self._judge)
 
     def _read(self, qrels: Input, format: str) -> Judge:
-        return read_judgments(qrels, format, self.requests, self.options, self._threads)
+        return read_judgments(
+            qrels, format, self.requests, self.options, self._threads, self._digests
+        )
 
     def _printed(self) -> Sequence[Request]:
         """The requests with the columns that are printed for them."""
@@ -175,14 +187,49 @@ class Evaluator:
         return printed(self.requests, self.options)
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
-        read = map_input(run, self.run_layout, self._judge.part, threads)
+        sign = self._digests is not None
+        work = self._judge.part if self.options.duplicates == "error" else self._first_part
+        read = map_input(run, self.run_layout, work, threads, sign=sign)
         run_id = next(iter(read.last.split()[5:6]), b"")
         scores = self.scores_of(read.results, run_id)
         if self.options.several_orders:
             from irev.ties import with_account
 
-            return with_account(scores, self._judge, read.results)
-        return scores
+            scores = with_account(scores, self._judge, read.results)
+        return replace(scores, signature=self._signature(scores, read.sha256)) if sign else scores
+
+    def _first_part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
+        """Judge some whole topics of a run, of each document the first line."""
+        rows, repeats = first_lines(rows)
+        part, duplicates = self._judge.part(rows)
+        return (replace(part, repeats=repeats) if part and repeats else part), duplicates
+
+    def _signature(self, scores: Scores, run: str | None) -> Signature:
+        from irev.report.version import version
+        from irev.signature import Signature, hash_of_topics, options_part
+
+        files = dict(self._digests or {})
+        qrels = files.pop("qrels", None)
+        if not isinstance(self.options.topics, str):
+            files["topics"] = hash_of_topics(self.options.topics)
+        for name, given in (("classes", self._policy.classes), ("weights", self._policy.weights)):
+            if given is not None:
+                files[name] = given.sha256
+        return Signature(
+            version=version(),
+            measures={
+                column.name: column.canonical or column.name
+                for column in scores.columns
+                if column.average not in ("run", "topics")
+            },
+            options=options_part(self.options, self._format),
+            qrels=qrels,
+            run=run,
+            files=files,
+            divisor=scores.divisor,
+            seed=self.options.seed if scores.ties and scores.ties.drawn else None,
+            dropped=scores.account.duplicates,
+        )
 
 
 def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
@@ -207,6 +254,7 @@ _CHOICES = {
     "no_relevant": ("zero", "skip"),
     "compat": ("trec10", "trec9"),
     "ties": TIES,
+    "duplicates": ("error", "first"),
 }
 
 

@@ -26,37 +26,31 @@ if TYPE_CHECKING:
 
 
 def read_judgments(
-    given: Any, format: str, requests: Sequence[Request], options: Options, threads: int
+    given: Any,
+    format: str,
+    requests: Sequence[Request],
+    options: Options,
+    threads: int,
+    digests: dict[str, str | None] | None = None,
 ) -> Judge:
     """Read judgments of a format and make them ready for the measures asked for.
+
+    Where `digests` are given, they get the hash of each file that is read: `qrels`, `intents`,
+    `pool`; None for what was in memory.
 
     Raises:
         InputError: they cannot be read.
         MismatchError: a file of intents does not go with them.
     """
     ranking, settings = _ranking(format, requests, options), options.settings
-
-    def parts(work: Callable[[Rows], tuple[Any, list[Duplicate]]]) -> list[Any]:
-        if options.grade_map:
-            work = _with_mapped_grades(work, options)
-        layout = partial(
-            judgments_layout,
-            format,
-            real_grades=options.real_grades,
-            decimal_comma=options.decimal_comma,
-        )
-        try:
-            return map_input(given, layout, work, threads).results
-        except InputError as error:
-            raise _with_path(error, given, format) from None
-
+    parts = partial(_parts, given, format, options, threads, digests)
     if format in ("prefs", "qrels_prefs"):
         lines = parts(partial(preference_lists, single_precision=ranking.single_precision))
         return PreferenceJudge(assembled_preferences(lines), requests, ranking)
     if format in ("strata", "prels"):
         return _sample_judge(format, parts, requests, options)
     if format == "subtopics":
-        return _subtopic_judge(parts, requests, options)
+        return _subtopic_judge(parts, requests, options, digests)
     if format == "ntcir":
         found = parts(_with_or_without_classes)
         if isinstance(found[0], tuple):
@@ -69,8 +63,34 @@ def read_judgments(
     if options.pool is not None:
         from irev.sampling.pooled_qrels import with_pool
 
-        qrels = with_pool(qrels, options.pool)
+        qrels = with_pool(qrels, options.pool, digests)
     return _graded_judge(qrels, requests, ranking, options)
+
+
+def _parts(
+    given: Any,
+    format: str,
+    options: Options,
+    threads: int,
+    digests: dict[str, str | None] | None,
+    work: Callable[[Rows], tuple[Any, list[Duplicate]]],
+) -> list[Any]:
+    """What becomes of the topics of the judgments."""
+    if options.grade_map:
+        work = _with_mapped_grades(work, options)
+    layout = partial(
+        judgments_layout,
+        format,
+        real_grades=options.real_grades,
+        decimal_comma=options.decimal_comma,
+    )
+    try:
+        read = map_input(given, layout, work, threads, sign=digests is not None)
+    except InputError as error:
+        raise _with_path(error, given, format) from None
+    if digests is not None:
+        digests["qrels"] = read.sha256
+    return read.results
 
 
 def _ranking(format: str, requests: Sequence[Request], options: Options) -> Ranking:
@@ -87,7 +107,12 @@ Parts: TypeAlias = "Callable[[Callable[[Rows], tuple[Any, list[Duplicate]]]], li
 """Reads the judgments: what becomes of some topics at a time, given what is to become of them."""
 
 
-def _subtopic_judge(parts: Parts, requests: Sequence[Request], options: Options) -> Judge:
+def _subtopic_judge(
+    parts: Parts,
+    requests: Sequence[Request],
+    options: Options,
+    digests: dict[str, str | None] | None,
+) -> Judge:
     """What judges by grades for subtopics."""
     from irev.subtopics import assembled_subtopics, subtopic_lists
 
@@ -95,7 +120,7 @@ def _subtopic_judge(parts: Parts, requests: Sequence[Request], options: Options)
     if options.intents is not None:
         from irev.read.intents import read_intents
 
-        intents = read_intents(options.intents)
+        intents = read_intents(options.intents, digests)
     qrels, subtopics = assembled_subtopics(parts(subtopic_lists), intents)
     requests = computed(requests, qrels, options)
     ranking = _ranking("subtopics", requests, options)

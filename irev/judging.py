@@ -47,6 +47,7 @@ class Part:
     unjudged  topics of the run that the qrels do not have, with the documents retrieved for each,
               and their scores, where they were asked for
     ties      the tie groups of each list, where several orders of them were looked at
+    repeats   how many repeated lines were left out, by topic, where only first lines count
     """
 
     measured: Values | None
@@ -56,6 +57,7 @@ class Part:
     num_ret_unjudged: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     ties: TieCounts | None = None
     unjudged_scores: RunScores | None = None
+    repeats: dict[bytes, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, found: Ranked, measured: Values | None, judged: Judged | None = None) -> Part:

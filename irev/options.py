@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
+    from irev.classes import Classes, Weights
     from irev.sampling.pools import Pool
 
 
@@ -75,6 +76,16 @@ class Options:
     defaults: Sequence[tuple[str, Any]] = ()
     """Options of measures with named options, with the value for all whose names leave them open:
     a number, a mapping, or text as in a name: `(("beta", 10), ("gain", {1: 1, 2: 5}))`."""
+    duplicates: Literal["error", "first"] = "error"
+    """Whether a document that stands twice in a topic of a run is an error, or only the first line
+    of it counts. In judgments it always is an error."""
+    classes: Classes | None = None
+    """Classes of topics: a file with a topic and its class on each line, or a mapping
+    {class: topics}. The summary is also formed for each class, under the label `all[CLASS]`."""
+    weights: Weights | None = None
+    """Weights of topics: a file with a topic and its weight on each line, or a mapping
+    {topic: weight}; every judged topic has one. Means are then sum(w v) / sum(w), under the label
+    `all[weighted]`; sums stay sums."""
     threads: int | None = None
     """How many threads work; None: as many as there are processors. Never changes a result."""
 
@@ -135,4 +146,7 @@ class OptionFields(TypedDict, total=False):
     residuals: bool
     judged_shares: bool
     defaults: Sequence[tuple[str, Any]]
+    duplicates: Literal["error", "first"]
+    classes: Classes | None
+    weights: Weights | None
     threads: int | None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from irev.arrays import Floats
+
+if TYPE_CHECKING:
+    from irev.signature import Signature
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -19,7 +22,7 @@ class SavedScores:
     measures   C printed names
     values     float64[T, C]; NaN where the file has no number
     missing    judged topics that the run lacked, which counted as 0
-    signature  what the file says of how they came about, as JSON holds it; None where it is silent
+    signature  what the file says of how they came about; None where it is silent
     """
 
     path: str
@@ -29,4 +32,4 @@ class SavedScores:
     measures: tuple[str, ...]
     values: Floats
     missing: tuple[bytes, ...] = ()
-    signature: dict[str, Any] | None = field(default=None)
+    signature: Signature | None = None

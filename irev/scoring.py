@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.arrays import Bools, Floats, Ints, ranges, sum_by
+from irev.classes import classes_of, weights_of
 from irev.errors import MismatchError, shown
 from irev.model import Qrels
 from irev.run_scores import joined_scores
-from irev.scores import Account, Scores
+from irev.scores import Account, Basis, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,13 +30,19 @@ class Policy:
         """Work out what is the same for all runs.
 
         Raises:
-            MismatchError: a topic was asked for that the judgments do not have.
+            MismatchError: a topic was asked for that the judgments do not have; a judged topic has
+                no weight.
+            InputError: a file of classes or weights cannot be read.
         """
         self._qrels = qrels
         self._columns = tuple(column for request in requests for column in request.columns)
         self._options = options
         self._has_relevant = _has_relevant(qrels, options.level)
         self._chosen = self._choose()
+        self.classes = None if options.classes is None else classes_of(options.classes)
+        self.weights = None if options.weights is None else weights_of(options.weights)
+        if self.weights is not None:
+            self.weights.vector(self._names(self._chosen))
 
     def _choose(self) -> Bools:
         """bool[T]: which judged topics may be evaluated at all."""
@@ -96,7 +103,8 @@ class Policy:
             texts,
             self._divisor(len(names)),
             self._totals(),
-            self._account(in_run, rows, unjudged_account),
+            self._account(in_run, rows, unjudged_account, parts),
+            basis=self._basis(names, unjudged),
         )
 
     def _no_topic_left(self) -> MismatchError:
@@ -134,6 +142,41 @@ class Policy:
         if self._counts_every_topic and self._options.version == 9:
             return self._chosen & in_run
         return self._chosen
+
+    def _basis(self, rows: Sequence[bytes], unjudged: Sequence[bytes]) -> Basis | None:
+        """What summaries by classes or weights stand on, given the topics with a row."""
+        if self.classes is None and self.weights is None:
+            return None
+        topics = tuple(rows)
+        if self._counts_every_topic:
+            all_topics = np.ones(len(self._qrels.topics), bool)
+            skips = self._options.no_relevant == "skip"
+            topics = self._names(self._has_relevant if skips else all_topics)
+        number, by_topic = self._qrels.number, self._relevant_of_topics()
+        num_rel = [by_topic[number[topic]] if topic in number else 0.0 for topic in topics]
+        weights = None if self.weights is None else self.weights.vector(topics)
+        if self.classes is None:
+            return Basis(topics, np.array(num_rel), weights)
+        known = {*self._qrels.topics, *unjudged}
+        return Basis(
+            topics,
+            np.array(num_rel),
+            weights,
+            self.classes,
+            self.classes.unknown(known),
+            self.classes.without_class(topics),
+        )
+
+    def _relevant_of_topics(self) -> list[float]:
+        """How many relevant documents each judged topic has."""
+        qrels = self._qrels
+        topic = np.repeat(qrels.topic_of_list, np.diff(qrels.level_start))
+        count = np.where(qrels.level_grade >= self._options.level, qrels.level_count, 0)
+        found: list[float] = np.bincount(topic, count, minlength=len(qrels.topics)).tolist()
+        return found
+
+    def _names(self, chosen: Bools) -> tuple[bytes, ...]:
+        return tuple(self._qrels.topics[topic] for topic in np.flatnonzero(chosen).tolist())
 
     def _divisor(self, rows: int) -> int:
         if not self._counts_every_topic:
@@ -175,16 +218,16 @@ class Policy:
         relevant = self._qrels.level_grade >= self._options.level
         return {"num_rel": float(self._qrels.level_count[relevant].sum())}
 
-    def _account(self, in_run: Bools, rows: Bools, unjudged: Sequence[bytes]) -> Account:
-        def names(chosen: Bools) -> tuple[bytes, ...]:
-            return tuple(self._qrels.topics[topic] for topic in np.flatnonzero(chosen).tolist())
-
+    def _account(
+        self, in_run: Bools, rows: Bools, unjudged: Sequence[bytes], parts: Sequence[Part]
+    ) -> Account:
         wanted = self._chosen & (in_run if self._options.topics == "run" else True)
         return Account(
-            missing=names(wanted & ~in_run),
+            missing=self._names(wanted & ~in_run),
             unjudged=tuple(sorted(unjudged)),
-            without_relevant=names(rows & ~self._has_relevant),
-            skipped=names(~wanted),
+            without_relevant=self._names(rows & ~self._has_relevant),
+            skipped=self._names(~wanted),
+            repeats=tuple(sorted(item for part in parts for item in part.repeats.items())),
         )
 
 

@@ -47,6 +47,13 @@ def matrix(case):
     return scores[:, [names.index(name) for name in kept]], kept
 
 
+def pair_of(case):
+    """The scores of the two runs of a case such as "F2:A-B"."""
+    scores, names = matrix(case[:2])
+    first, second = case[3:].split("-")
+    return scores[:, [names.index(first), names.index(second)]]
+
+
 def real_matrices():
     """Real matrices of per-topic scores, for machines that have them."""
     folder = os.environ.get("IREV_SHARED_DATA")

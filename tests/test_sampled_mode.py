@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from irev import IrevError, Options, UsageError, evaluate
-from irev.sampling.agreement import agreement, kendall, pearson
+from irev.sampling.agreement import agreement
 from irev.sampling.evaluation import SampledEvaluator
 from irev.sampling.results import SampledScores
+from irev.statistics.rank_correlation import pearson, tau_b
 from tests.command import irev
 
 DATA = Path(__file__).parent.parent / "sample_data"
@@ -223,9 +224,9 @@ def test_errors_over_runs_by_hand():
 
 def test_correlations_of_a_constant_are_no_number():
     flat, rising = np.ones(3), np.arange(3.0)
-    assert kendall(rising, rising) == 1
+    assert tau_b(rising, rising) == 1
     assert pearson(rising, -rising) == pytest.approx(-1)
-    assert math.isnan(kendall(flat, rising))
+    assert math.isnan(tau_b(flat, rising))
     assert math.isnan(pearson(rising, flat))
 
 

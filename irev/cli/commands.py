@@ -20,8 +20,12 @@ COMMANDS = {
     "eval": ("irev.cli.evaluate:command", "Evaluate runs against relevance judgments."),
     "measures": ("irev.cli.measures:command", "List the measures, or tell all about one."),
     "explain": ("irev.cli.explain:command", "Show how a score comes about, rank by rank."),
+    "check": ("irev.cli.check:command", "Find what is wrong or suspicious in runs and qrels."),
+    "leaderboard": ("irev.cli.leaderboard:command", "Score many submissions; put them in order."),
     "pool": ("irev.cli.pool:command", "Make the list to be judged; show what pooling owes whom."),
     "sample": ("irev.cli.sample:command", "Thin judgments, or the collection under them."),
+    "study": ("irev.cli.study:command", "Experiments about measures, runs and judgments."),
+    "plot": ("irev.cli.plot:command", "Draw figures of runs."),
 }
 """Command -> (where it is, as `module:attribute`; one line for the help)."""
 

@@ -12,6 +12,7 @@ from irev.cli.messages import say, say_error
 from irev.cli.options import TOPICS, Flags, parameters
 from irev.cli.output import print_out, replaced
 from irev.errors import IrevError, StrictError, UsageError
+from irev.report import SHEETS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +48,10 @@ def evaluate(**given: Any) -> int:
         print_help(flags.measures, flags.qrels_format, flags.run_format, _version(flags))
         return 0
     _check(flags)
+    if flags.format in SHEETS:
+        from irev.cli.sheets import prepared
+
+        flags = prepared(flags)
     if flags.samples:
         from irev.cli.sampled import run
 
@@ -79,7 +84,10 @@ def _check(flags: Flags) -> None:
     if flags.every_judged_topic and flags.topics not in (None, "qrels"):
         raise UsageError(f"-c means --topics qrels: it contradicts --topics {flags.topics}")
     pool = None if (flags.pool or "").startswith("depth:") else flags.pool
-    more = (flags.zscores, flags.intents, pool, _topics_file(flags))
+    more = (
+        flags.zscores, flags.intents, pool, _topics_file(flags), flags.group_by,
+        flags.topic_weights,
+    )  # fmt: skip
     inputs = [*flags.files, *filter(None, more)]
     if inputs.count(_STDIN) > 1:
         raise UsageError("standard input (-) can be read once only")
@@ -148,8 +156,13 @@ class _Evaluation:
 
         flags = self.flags
         options = options_of(flags)
+        # trec_eval's text has no place for a signature
         evaluator = Evaluator(
-            flags.files[0], flags.measures, options, format=cast("Any", flags.qrels_format)
+            flags.files[0],
+            flags.measures,
+            options,
+            format=flags.qrels_format,
+            sign=flags.format != "trec",
         )
         for line in evaluator.cautions():
             say(f"irev: note: {line}")
@@ -242,6 +255,9 @@ def options_of(flags: Flags) -> Options:
         seed=flags.seed,
         residuals=flags.residuals,
         judged_shares=flags.judged_shares,
+        duplicates=cast("Literal['error', 'first']", flags.duplicates),
+        classes=flags.group_by,
+        weights=flags.topic_weights,
         threads=flags.threads,
     )
 

@@ -9,7 +9,7 @@ import click
 
 from irev.cli.arguments import Option
 from irev.cli.types import debug_topic, whole_number
-from irev.report import WRITERS
+from irev.report import SHEETS, WRITERS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -61,6 +61,9 @@ class Flags:
     residuals: bool
     judged_shares: bool
     plugins: tuple[str, ...]
+    duplicates: str
+    group_by: str | None
+    topic_weights: str | None
     threads: int | None
 
 
@@ -236,7 +239,7 @@ def _own_options() -> list[click.Parameter]:
             "judgment there is pooled but unjudged (-1).",
         ),
         _own(
-            "--format", type=click.Choice(list(WRITERS)), default="trec",
+            "--format", type=click.Choice([*WRITERS, *SHEETS]), default="trec",
             help="The form of the output. Default: trec.",
         ),
         _own(
@@ -281,6 +284,20 @@ def _own_options() -> list[click.Parameter]:
         _own(
             "--plugin", "plugins", multiple=True, metavar="MODULE|FILE.py",
             help="Make the measures of a module or a file of yours known; may be repeated.",
+        ),
+        _own(
+            "--duplicates", type=click.Choice(["error", "first"]), default="error",
+            help="A document that stands twice in a topic of a RUN is an error (the default), or "
+            "its first line counts.",
+        ),
+        _own(
+            "--group-by", metavar="FILE",
+            help="Print the summary for each class of topics too, as all[CLASS]: FILE has a topic "
+            "and a class on each line.",
+        ),
+        _own(
+            "--topic-weights", metavar="FILE",
+            help="Weighted means, as all[weighted]: FILE has a topic and its weight on each line.",
         ),
         _own("--threads", type=whole_number(1), metavar="N", help="At most N threads."),
     ]  # fmt: skip

@@ -73,12 +73,33 @@ def ranked_topic(
     found = map_input(run, layout, chosen, 1).results
     if not found:
         raise MismatchError(f"the run has no topic {shown(topic)}")
-    rows = found[0]
+    return _in_order(found[0], qrels, ranking)
+
+
+def ranked_topics(run: Input, layout: Layout, qrels: Qrels, ranking: Ranking) -> list[RankedTopic]:
+    """Read a run and rank each of its topics that the qrels have, in the order of the run.
+
+    Raises:
+        InputError: a run that cannot be read.
+    """
+
+    def each(rows: Rows) -> tuple[list[RankedTopic], list[Duplicate]]:
+        _, duplicates = ranked(rows, qrels, ranking)
+        if duplicates:
+            return [], duplicates
+        chosen = (_only(rows, topic) for topic in rows.topics if topic in qrels.number)
+        return [_in_order(one, qrels, ranking) for one in chosen if one is not None], []
+
+    return [found for part in map_input(run, layout, each, 1).results for found in part]
+
+
+def _in_order(rows: Rows, qrels: Qrels, ranking: Ranking) -> RankedTopic:
+    """The documents of a topic in the order of their ranks, given its rows."""
     grade = _grades(rows, qrels)
     order = _order(rows, grade, ranking)
     if ranking.judged_only:
         order = order[(grade[:, order] >= 0).any(axis=0)]
-    return RankedTopic(rows, order, grade[:, order], _ideal(qrels, topic))
+    return RankedTopic(rows, order, grade[:, order], _ideal(qrels, rows.topics[0]))
 
 
 def _only(rows: Rows, topic: bytes) -> Rows | None:

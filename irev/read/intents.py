@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.numbers import real
-from irev.read.stream import lines_of_fields
+from irev.read.stream import fields_of_lines, read_all, sha256_of
 
 KINDS = (b"inf", b"nav")
 """Informational, which is what an intent is by default, and navigational."""
@@ -30,8 +30,12 @@ Intents: TypeAlias = dict[bytes, dict[bytes, Intent]]
 """Topic -> intent -> what is known of it."""
 
 
-def read_intents(given: str | os.PathLike[str]) -> Intents:
+def read_intents(
+    given: str | os.PathLike[str], digests: dict[str, str | None] | None = None
+) -> Intents:
     """Read a file of intents; blank lines and lines that begin with `#` are skipped.
+
+    Where `digests` are given, they get the hash of its decompressed bytes, as `intents`.
 
     Raises:
         InputError: with every line that is not an intent, or where there is none.
@@ -39,7 +43,10 @@ def read_intents(given: str | os.PathLike[str]) -> Intents:
     path = os.fspath(given)
     problems: list[Problem] = []
     found: Intents = {}
-    for number, fields in lines_of_fields(path):
+    text = read_all(path)
+    if digests is not None:
+        digests["intents"] = sha256_of(text)
+    for number, fields in fields_of_lines(text):
         message = _fault(fields, found)
         if message:
             problems.append(Problem(path, number, message, "" if problems else _HINT))

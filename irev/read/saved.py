@@ -21,6 +21,7 @@ from irev.errors import InputError, Problem
 from irev.numbers import real
 from irev.read.stream import Source
 from irev.saved import SavedScores
+from irev.signature import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -122,7 +123,7 @@ class _Run:
         self.run_id = b""
         self.by_topic: dict[bytes, dict[str, float]] = {}
         self.missing: tuple[bytes, ...] = ()
-        self.signature: dict[str, Any] | None = None
+        self.signature: Signature | None = None
 
     def saved(self, path: str, measures: Iterable[str]) -> SavedScores:
         names = tuple(measures)
@@ -155,7 +156,8 @@ def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> Sav
     run.run_id = _encoded(about["runid"])
     if about.get("missing_count_as_zero"):
         run.missing = tuple(sorted(map(_encoded, about["missing"])))
-    run.signature = about.get("signature")
+    if about.get("signature"):
+        run.signature = Signature.from_long(about["signature"])
     for topic, values in about["topics"].items():
         run.by_topic[_encoded(topic)] = {
             name: math.nan if value is None else float(value)
@@ -177,7 +179,7 @@ def _read_table(path: str, content: bytes) -> list[SavedScores]:
         run = runs.setdefault(name, _Run(name))
         if topic == SUMMARY or topic.startswith(f"{SUMMARY}["):
             if topic == SUMMARY and "signature" in head:
-                run.signature = _short_signature(cells[head.index("signature")])
+                run.signature = _signature(cells[head.index("signature")])
             continue
         _must_be_new(path, line, run, topic)
         run.by_topic[_encoded(topic)] = {
@@ -189,8 +191,8 @@ def _read_table(path: str, content: bytes) -> list[SavedScores]:
     return _all_with_topics(path, runs.values(), names)
 
 
-def _short_signature(text: str) -> dict[str, Any] | None:
-    return {"short": text} if text else None
+def _signature(text: str) -> Signature | None:
+    return Signature.from_short(text) if text else None
 
 
 def _read_matrix(path: str, content: bytes) -> list[SavedScores]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from irev.errors import InputError
@@ -27,26 +28,39 @@ def map_input(
     layout: Layout | Callable[[bytes], Layout],
     work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
     threads: int,
+    *,
+    sign: bool = False,
 ) -> Read[Result]:
     """Apply `work` to all topics of an input, each topic whole; see `map_topics`.
 
-    A format of several layouts is the function that chooses one by a file's first bytes.
+    A format of several layouts is the function that chooses one by a file's first bytes. `sign`
+    asks for the SHA-256 of a file's decompressed bytes; what is in memory has none.
     """
     if isinstance(given, str | os.PathLike):
-        with Source(os.fspath(given)) as source:
-            head = source.head()
-            layout = layout(head) if callable(layout) else layout
-            if not head.startswith(_STRUCTURED):
-                return _text(source, head, layout, work, threads)
-            from irev.read.tables import is_structured, structured_rows
-
-            if not is_structured(head):
-                return _text(source, head, layout, work, threads)
-            return map_rows(source.path, structured_rows(source, head, layout), work, threads)
+        with Source(os.fspath(given), sign=sign) as source:
+            read = _file(source, layout, work, threads)
+            return replace(read, sha256=source.sha256) if sign else read
     from irev.read.frames import frame_rows
 
     layout = layout(b"") if callable(layout) else layout
     return map_rows(f"the {layout.kind}", frame_rows(given, layout), work, threads)
+
+
+def _file(
+    source: Source,
+    layout: Layout | Callable[[bytes], Layout],
+    work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
+    threads: int,
+) -> Read[Result]:
+    head = source.head()
+    layout = layout(head) if callable(layout) else layout
+    if not head.startswith(_STRUCTURED):
+        return _text(source, head, layout, work, threads)
+    from irev.read.tables import is_structured, structured_rows
+
+    if not is_structured(head):
+        return _text(source, head, layout, work, threads)
+    return map_rows(source.path, structured_rows(source, head, layout), work, threads)
 
 
 def _text(

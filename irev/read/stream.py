@@ -11,6 +11,7 @@ from irev.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from hashlib import _Hash
 
 STDIN = "-"
 """The path that stands for standard input."""
@@ -32,8 +33,8 @@ class Source:
     What cannot be rewound (standard input, a pipe) is kept in a temporary file on the way.
     """
 
-    def __init__(self, path: str) -> None:
-        """Remember where the bytes are; nothing is opened yet."""
+    def __init__(self, path: str, *, sign: bool = False) -> None:
+        """Remember where the bytes are; nothing is opened yet. `sign` asks for their `sha256`."""
         self.path = "standard input" if path == STDIN else path
         self._is_stdin = path == STDIN
         self._spool: BinaryIO | None = None
@@ -41,6 +42,9 @@ class Source:
         self._file: BinaryIO | None = None
         self._unread: BinaryIO | None = None
         self._rewindable = not self._is_stdin and os.path.isfile(path)
+        self._sign = sign
+        self.has_mark = False
+        self._hash: _Hash | None = None
 
     def __enter__(self) -> Source:
         """Nothing happens before `open`."""
@@ -60,6 +64,7 @@ class Source:
         if self._spool is not None:
             self._read_to_end()
             self._spool.seek(0)
+            self._begin_hash()
             return self._spool
         for stream in (self._stream, self._file):
             if stream is not None:
@@ -71,6 +76,7 @@ class Source:
                 self._stream = cast("BinaryIO", _Tee(self._stream, self._spool))
         except OSError as error:
             raise self.problem(_reason(error)) from None
+        self._begin_hash()
         return self._stream
 
     def head(self) -> bytes:
@@ -86,6 +92,17 @@ class Source:
         while count := self.read_into(stream, buffer):
             parts.append(bytes(buffer[:count]))
         return b"".join(parts)
+
+    @property
+    def sha256(self) -> str | None:
+        """The hash of the bytes that `read_into` gave since `open`; None: nobody asked for it."""
+        return None if self._hash is None else self._hash.hexdigest()
+
+    def _begin_hash(self) -> None:
+        if self._sign:
+            from hashlib import sha256
+
+            self._hash = sha256()
 
     def _read_to_end(self) -> None:
         """Bring what has not been read yet into the temporary file."""
@@ -111,6 +128,8 @@ class Source:
             raise self.problem("the compressed file ends too early") from None
         except _decoder_errors() as error:
             raise self.problem(_reason(error)) from None
+        if self._hash is not None:
+            self._hash.update(buffer[:filled])
         return filled
 
     def _raw(self) -> io.BufferedReader:
@@ -137,6 +156,7 @@ class Source:
         peekable = stream if stream is raw else io.BufferedReader(cast("io.RawIOBase", stream))
         if _peek(self, peekable).startswith(_BOM):
             peekable.read(len(_BOM))
+            self.has_mark = True
         return cast("BinaryIO", peekable)
 
 
@@ -251,10 +271,22 @@ def lines_of_fields(path: str) -> Iterator[tuple[int, list[bytes]]]:
 
     Lines count from 1; fields are what stands between blanks.
     """
-    for number, line in enumerate(read_all(path).split(b"\n"), 1):
+    return fields_of_lines(read_all(path))
+
+
+def fields_of_lines(text: bytes) -> Iterator[tuple[int, list[bytes]]]:
+    """The same of a text that was read already."""
+    for number, line in enumerate(text.split(b"\n"), 1):
         fields = line.split()
         if fields and not fields[0].startswith(b"#"):
             yield number, fields
+
+
+def sha256_of(content: bytes) -> str:
+    """The SHA-256 of some bytes, in hexadecimal."""
+    from hashlib import sha256
+
+    return sha256(content).hexdigest()
 
 
 def read_all(path: str) -> bytes:

@@ -30,10 +30,11 @@ ROWS_AT_ONCE = 1 << 18
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Read(Generic[Result]):
-    """What became of a text: the work's results in order, and the last line of data."""
+    """What became of a text: the work's results in order, the last line of data, and its hash."""
 
     results: list[Result]
     last: bytes
+    sha256: str | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -24,6 +24,24 @@ def left_out(scores: Scores) -> tuple[bytes, ...]:
 
 def warnings(scores: Scores) -> list[str]:
     """What makes the averages doubtful."""
+    return [*_missing(scores), *_repeats(scores)]
+
+
+def _repeats(scores: Scores) -> list[str]:
+    repeats = scores.account.repeats
+    if not repeats:
+        return []
+    total = scores.account.duplicates
+    lines = (
+        "1 line that repeats a document of its topic was"
+        if total == 1
+        else (f"{total} lines that repeat a document of their topic were")
+    )
+    topics = tuple(topic for topic, _ in repeats)
+    return [f"{lines} left out of the run, in {counted(topics, 'topic')}: {ids(topics)}"]
+
+
+def _missing(scores: Scores) -> list[str]:
     missing = left_out(scores)
     if not missing:
         return []
@@ -37,7 +55,8 @@ def warnings(scores: Scores) -> list[str]:
 def notes(scores: Scores) -> list[str]:
     """What else was left out and, where anything was, how many topics the averages are over."""
     said = _notes(scores)
-    return [*said, _divisor(scores)] if said or left_out(scores) else []
+    said = [*said, _divisor(scores)] if said or left_out(scores) else []
+    return said + _class_notes(scores)
 
 
 def sentence(scores: Scores) -> str:
@@ -48,7 +67,7 @@ def sentence(scores: Scores) -> str:
         how = "" if left_out(scores) else ", counted as 0"
         parts.append(f"{counted(missing, 'judged topic')} missing from the run{how}")
         parts[-1] += f": {ids(missing)}"
-    return "; ".join(parts + _notes(scores))
+    return "; ".join(parts + _repeats(scores) + _notes(scores))
 
 
 def _notes(scores: Scores) -> list[str]:
@@ -60,6 +79,32 @@ def _notes(scores: Scores) -> list[str]:
     if skipped:
         was = "was" if len(skipped) == 1 else "were"
         said.append(f"{counted(skipped, 'topic')} {was} left out by choice: {ids(skipped)}")
+    return said
+
+
+def _class_notes(scores: Scores) -> list[str]:
+    """What is odd about the classes of topics."""
+    basis = scores.basis
+    if basis is None or basis.classes is None:
+        return []
+    said = []
+    if basis.unknown:
+        is_one = len(basis.unknown) == 1
+        said.append(
+            f"{counted(basis.unknown, 'topic')} of the classes {'is' if is_one else 'are'} "
+            f"not in the qrels: {ids(basis.unknown)}"
+        )
+    if basis.outside:
+        is_one = len(basis.outside) == 1
+        said.append(
+            f"{counted(basis.outside, 'topic')} {'stands' if is_one else 'stand'} in no class: "
+            f"{ids(basis.outside)}"
+        )
+    counts = basis.classes.members
+    empty = [name for name in basis.classes.names if counts[name].isdisjoint(basis.topics)]
+    if empty:
+        what = "class has" if len(empty) == 1 else "classes have"
+        said.append(f"{len(empty)} {what} no topic that is averaged over: {', '.join(empty)}")
     return said
 
 

@@ -1,8 +1,10 @@
 """CSV and TSV: a line for each topic and, as the topic `all`, for the summary.
 
-Columns are `run`, `topic`, one for each measure, and at the end of a summary what it stands on:
+A line for each class of topics follows, as `all[CLASS]`; weighted means stand under
+`all[weighted]`. Columns are `run`, `topic`, one for each measure, and at the end of a summary what
+it stands on:
 `averaged_over`, the divisor of the means, and `left_out`, how many judged topics the run lacks
-that the means do not count.
+that the means do not count; where results are signed, their short `signature`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ from irev.report.layout import Layout, Result, encoded, rows, shown_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from irev.scores import Scores
 
 
 def write_csv(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
@@ -34,13 +38,23 @@ def _write(results: Sequence[Result], layout: Layout, separator: str) -> Iterato
     table = csv.writer(buffer, delimiter=separator, lineterminator="\n")
     columns = shown_columns(results[0].scores, layout)
     names = (results[0].scores.columns[i].name for i in columns)
-    stands_on = ("averaged_over", "left_out") if layout.summary else ()
+    is_signed = any(result.scores.signature for result in results)
+    stands_on = ["averaged_over", "left_out", "signature"] if layout.summary else []
+    if not is_signed:
+        del stands_on[2:]
     table.writerow(["run", "topic", *names, *stands_on])
     for result in results:
-        account = (result.scores.divisor, len(left_out(result.scores)))
         for row in rows(result.scores, layout, columns):
-            about = account if row.is_summary else (None for _ in stands_on)
+            about = _about(row.of, len(stands_on))
             table.writerow([result.path, row.topic, *row.cells, *about])
         yield encoded(buffer.getvalue())
         buffer.seek(0)
         buffer.truncate()
+
+
+def _about(scores: Scores | None, fields: int) -> list[int | str | None]:
+    """What a summary stands on, as many fields as there are; nothing for a topic."""
+    if scores is None:
+        return [None] * fields
+    signature = None if scores.signature is None else scores.signature.short
+    return [scores.divisor, len(left_out(scores)), signature][:fields]

@@ -25,8 +25,13 @@ def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
     Each of the runs has `run` (its path), `runid` (its tag), `averaged_over` (the divisor of the
     means), the summary `all`, per-topic values in `topics`, and lists of topic ids: `missing` from
     the run (`missing_count_as_zero` says whether they are in the averages), `unjudged`, `skipped`
-    by choice, and `without_relevant` documents. NaN and infinities are null. Bytes that are not
-    UTF-8 are lone surrogates U+DC80..U+DCFF.
+    by choice, and `without_relevant` documents; `duplicates`, topic -> how many repeated lines were
+    left out; and its `signature`, all parts with the `short` form, where there is one. NaN and
+    infinities are null. Bytes that are not UTF-8 are lone surrogates U+DC80..U+DCFF.
+
+    Where there are `classes` of topics, these are listed (class -> topics), and in a run they are
+    class -> `averaged_over` and the summary `all[CLASS]`. Where topics have `weights`, these are
+    listed, and the summaries are called `all[weighted]` and `all[CLASS,weighted]`.
     """
     columns = shown_columns(results[0].scores, layout)
     names = [results[0].scores.columns[index].name for index in columns]
@@ -34,6 +39,7 @@ def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
         "irev": version(),
         "measures": names,
         "canonical": _canonical(results[0].scores.columns),
+        **_classes_and_weights(results),
         "runs": [_run(result, layout, columns, names) for result in results],
     }
     # a lone surrogate, a byte that is not UTF-8, is escaped as JSON itself would
@@ -56,7 +62,10 @@ def _run(result: Result, layout: Layout, columns: list[int], names: list[str]) -
         "unjudged": [as_text(topic) for topic in account.unjudged],
         "skipped": [as_text(topic) for topic in account.skipped],
         "without_relevant": [as_text(topic) for topic in account.without_relevant],
+        "duplicates": {as_text(topic): count for topic, count in account.repeats},
     }
+    if scores.signature is not None:
+        about["signature"] = {"short": scores.signature.short, **scores.signature.long}
     if layout.per_topic:
         about["topics"] = {}
     for row in rows(scores, layout, columns):
@@ -65,11 +74,35 @@ def _run(result: Result, layout: Layout, columns: list[int], names: list[str]) -
             for name, cell in zip(names, row.cells, strict=True)
             if cell is not None
         }
-        if row.is_summary:
-            about["all"] = values
-        else:
+        if row.of is None:
             about["topics"][row.topic] = values
+        elif row.of.of is None:
+            about[row.topic] = values
+        else:
+            of_class = {"averaged_over": row.of.divisor, row.topic: values}
+            about.setdefault("classes", {})[row.of.of] = of_class
     return about
+
+
+def _classes_and_weights(results: Sequence[Result]) -> dict[str, Any]:
+    """The classes of topics and the weights that the summaries are formed by, if any."""
+    found: dict[str, Any] = {}
+    bases = [result.scores.basis for result in results if result.scores.basis is not None]
+    classes = bases[0].classes if bases else None
+    if classes is not None:
+        found["classes"] = {
+            name: [as_text(topic) for topic in sorted(classes.members[name])]
+            for name in classes.names
+        }
+    weights = {
+        topic: weight
+        for basis in bases
+        if basis.weights is not None
+        for topic, weight in zip(basis.topics, basis.weights.tolist(), strict=True)
+    }
+    if weights:
+        found["weights"] = {as_text(topic): weights[topic] for topic in sorted(weights)}
+    return found
 
 
 def _number(cell: Cell) -> Cell:

@@ -6,18 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from irev.scores import as_text
+from irev.scores import SUMMARY, as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from irev.scores import Column, Scores
 
 Cell: TypeAlias = float | int | str | None
 """A value as the machine forms carry it; None where a column has none."""
-
-SUMMARY = "all"
-"""What stands in the place of a topic for the summary."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +38,13 @@ class Layout:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table: a topic's values or the summary's, by column."""
+    """One line of a table: a topic's values or a summary's, by column.
+
+    `of` is what it is a summary of: all topics or those of a class; None for a topic.
+    """
 
     topic: str
-    is_summary: bool
+    of: Scores | None
     cells: list[Cell]
 
 
@@ -63,13 +63,19 @@ def shown_columns(scores: Scores, layout: Layout) -> list[int]:
 
 
 def rows(scores: Scores, layout: Layout, columns: list[int]) -> Iterator[Row]:
-    """The topics' rows, if they are wanted, and the summary's."""
+    """The topics' rows, if they are wanted, the summary's, and that of each class of topics."""
     if layout.per_topic:
         values = [_topic_cells(scores, index) for index in columns]
         for row, topic in enumerate(scores.topics):
-            yield Row(as_text(topic), False, [cells[row] for cells in values])
+            yield Row(as_text(topic), None, [cells[row] for cells in values])
     if layout.summary:
-        yield Row(SUMMARY, True, [_summary_cell(scores, index) for index in columns])
+        for part in scores.summarised():
+            yield Row(part.label, part, [_summary_cell(part, index) for index in columns])
+
+
+def has_labels(results: Sequence[Result]) -> bool:
+    """Whether the summaries' labels say more than that they are summaries."""
+    return any(part.label != SUMMARY for part in results[0].scores.summarised())
 
 
 def cell_text(cell: Cell, places: int) -> str:

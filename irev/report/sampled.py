@@ -20,11 +20,11 @@ from os import fsencode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.report.account import left_out, sentence
-from irev.report.layout import SUMMARY, Layout, encoded, real_text
+from irev.report.layout import Layout, encoded, real_text
 from irev.report.table import markdown, printable, tabulated
 from irev.report.version import version
 from irev.sampling.agreement import Agreement, agreement
-from irev.scores import as_text
+from irev.scores import SUMMARY, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from irev.errors import MissingExtraError
 from irev.report.account import sentence
-from irev.report.layout import Layout, Result, cell_text, encoded, rows, shown_columns
+from irev.report.layout import (
+    Layout,
+    Result,
+    cell_text,
+    encoded,
+    has_labels,
+    rows,
+    shown_columns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,11 +37,12 @@ def _write(
     results: Sequence[Result], layout: Layout, style: str, shown: Callable[[str], str]
 ) -> Iterator[bytes]:
     columns = shown_columns(results[0].scores, layout)
-    labels = _labels(layout)
+    with_topics = layout.per_topic or has_labels(results)
+    labels = _labels(layout, with_topics=with_topics)
     names = [shown(results[0].scores.columns[index].name) for index in columns]
     body = [
         [
-            *(shown(label) for label in _row_labels(result, row.topic, layout)),
+            *(shown(label) for label in _row_labels(result, row.topic, labels)),
             *(shown(cell_text(cell, layout.places)) for cell in row.cells),
         ]
         for result in results
@@ -44,7 +53,22 @@ def _write(
     yield encoded(f"{table}\n\n")
     for result in results:
         whose = f"{shown(result.path)}: " if layout.several else ""
-        yield encoded(f"{whose}{shown(sentence(result.scores))}\n")
+        for part in result.scores.summarised():
+            label = f"{shown(part.label)}: " if part.of is not None else ""
+            yield encoded(f"{whose}{label}{shown(sentence(part))}\n")
+    for line in _signatures(results):
+        yield encoded(f"{shown(line)}\n")
+
+
+def _signatures(results: Sequence[Result]) -> Iterator[str]:
+    """A line for all runs, or, where they were not evaluated alike, a line for each."""
+    signed = [(r.path, r.scores.signature) for r in results if r.scores.signature is not None]
+    if len({signature.without_run for _, signature in signed}) == 1:
+        first = signed[0][1]
+        yield first.short if len(signed) == 1 else first.without_run
+        return
+    for path, signature in signed:
+        yield f"{path}: {signature.short}"
 
 
 def tabulated(
@@ -69,17 +93,16 @@ def tabulated(
     )
 
 
-def _labels(layout: Layout) -> list[str]:
+def _labels(layout: Layout, *, with_topics: bool) -> list[str]:
     if not layout.several:
         return ["topic"]
-    return ["run", "topic"] if layout.per_topic else ["run"]
+    return ["run", "topic"] if with_topics else ["run"]
 
 
-def _row_labels(result: Result, topic: str, layout: Layout) -> list[str]:
-    """The cells that say which row this is: as many as `_labels`."""
-    if not layout.several:
-        return [topic]
-    return [result.path, topic] if layout.per_topic else [result.path]
+def _row_labels(result: Result, topic: str, labels: Sequence[str]) -> list[str]:
+    """The cells that say which row this is: as many as there are labels."""
+    named = {"run": result.path, "topic": topic}
+    return [named[label] for label in labels]
 
 
 def printable(line: str) -> str:

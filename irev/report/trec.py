@@ -1,7 +1,8 @@
 """trec_eval's text: one line per value, byte for byte.
 
 `NAME TAB TOPIC TAB VALUE`, the name padded to 22 bytes; reals as `%6.4f`, counts as whole numbers,
-strings of a topic in single quotes. Under z scores a Z comes before the padded name.
+strings of a topic in single quotes. Under z scores a Z comes before the padded name. The lines of a
+class of topics follow those of all topics, `all[CLASS]` in the place of `all`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from irev.report.layout import SUMMARY, Layout, Result, encoded, real_text
+from irev.report.layout import Layout, Result, encoded, real_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,7 +34,8 @@ def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
         if layout.per_topic:
             yield from _topics(result.scores, layout)
         if layout.summary:
-            yield _summary(result.scores, layout)
+            for part in result.scores.summarised():
+                yield _summary(part, layout)
 
 
 def _topics(scores: Scores, layout: Layout) -> Iterator[bytes]:
@@ -77,6 +79,7 @@ def _real_texts(scores: Scores, values: list[float], layout: Layout) -> list[flo
 
 def _summary(scores: Scores, layout: Layout) -> bytes:
     lines = []
+    label = encoded(scores.label)
     for column, value in scores.summaries():
         if isinstance(value, bytes):
             shown = value
@@ -84,7 +87,7 @@ def _summary(scores: Scores, layout: Layout) -> bytes:
             shown = b"%d" % int(value)
         else:
             shown = encoded(real_text(value, layout.places, _width(layout)))
-        lines.append(b"%b\t%b\t%b\n" % (_padded(column, layout), encoded(SUMMARY), shown))
+        lines.append(b"%b\t%b\t%b\n" % (_padded(column, layout), label, shown))
     return b"".join(lines)
 
 

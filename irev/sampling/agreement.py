@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.arrays import Floats
+from irev.statistics.rank_correlation import pearson, tau_b
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,7 +52,7 @@ def agreement(results: Sequence[SampledScores]) -> Agreement:
     tau, rho = np.empty(shape), np.empty(shape)
     for place in np.ndindex(shape):
         estimates, target = values[(slice(None), *place)], aims[:, place[2]]
-        tau[place] = kendall(estimates, target)
+        tau[place] = tau_b(estimates, target)
         rho[place] = pearson(estimates, target)
     squares = (over_runs - mean[:, None]) ** 2
     repeat = shape[1]
@@ -66,29 +66,6 @@ def agreement(results: Sequence[SampledScores]) -> Agreement:
         _mean(tau, 1),
         _mean(rho, 1),
     )
-
-
-def kendall(one: Floats, other: Floats) -> float:
-    """Kendall's tau-b of two columns of N numbers.
-
-    (C - D) / sqrt((P - T1) (P - T2)): of P pairs C are in the same and D in the opposite order, and
-    T1 and T2 are tied in one column; NaN where all are.
-    """
-    first, second = (np.sign(each[:, None] - each[None, :]) for each in (one, other))
-    untied = float(np.count_nonzero(first)) * float(np.count_nonzero(second))
-    # every pair is counted twice, above and below the division
-    return float((first * second).sum()) / math.sqrt(untied) if untied else float("nan")
-
-
-def pearson(one: Floats, other: Floats) -> float:
-    """Pearson's correlation of two columns of N numbers; NaN where one is constant."""
-    first, second = (each - _mean(each, 0) for each in (one, other))
-    if not np.ptp(one) or not np.ptp(other):
-        return float("nan")
-    both, mine, yours = (
-        float(_mean(x * y, 0)) for x, y in ((first, second), (first, first), (second, second))
-    )
-    return both / math.sqrt(mine * yours)
 
 
 def _mean(values: Floats, axis: int) -> Floats:

@@ -269,6 +269,9 @@ def _check(options: Options, format: str, repeat: int) -> None:
     refused = {
         "orders of ties by grade": options.several_orders or options.ties in BY_GRADE,
         "residuals": options.residuals,
+        "classes of topics": options.classes is not None,
+        "weights of topics": options.weights is not None,
+        "repeated documents (duplicates='first')": options.duplicates == "first",
         "judged shares; Judged@10 is a measure": options.judged_shares,
         "judged_only (-J); NAME(condensed=true) condenses": options.judged_only,
     }

@@ -10,7 +10,7 @@ from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.ids import Ids, concatenate, ids_from_bytes
 from irev.judgments import assembled, judged_lists
 from irev.pairs import Pairs, sorted_pairs
-from irev.read.stream import lines_of_fields
+from irev.read.stream import fields_of_lines, read_all, sha256_of
 from irev.read.topics import grouped_rows
 
 if TYPE_CHECKING:
@@ -23,17 +23,26 @@ if TYPE_CHECKING:
 _HINT = "a line of a pool holds a topic and a document, as `irev pool` writes it"
 
 
-def with_pool(qrels: Qrels, pool: str | Pool) -> Qrels:
+def with_pool(
+    qrels: Qrels, pool: str | Pool, digests: dict[str, str | None] | None = None
+) -> Qrels:
     """The judgments with -1 for every document of the pool that they do not hold.
 
     The pool is a file or one that was made of runs; its topics without judgments do not count.
+    Where `digests` are given, they get the hash of a file's decompressed bytes, as `pool`; None
+    for a pool that was made of runs.
 
     Raises:
         InputError: the file is no list of topics and documents.
     """
     if isinstance(pool, str):
-        topics, topic, docs = _read_pool(pool)
+        text = read_all(pool)
+        topics, topic, docs = _read_pool(pool, text)
+        if digests is not None:
+            digests["pool"] = sha256_of(text)
     else:
+        if digests is not None:
+            digests["pool"] = None
         topics, topic, docs = pool.topics, pool.topic, pool.docs
     number = np.array([qrels.number.get(name, -1) for name in topics], np.int64)
     known = np.flatnonzero(number[topic] >= 0)
@@ -52,11 +61,11 @@ def with_pool(qrels: Qrels, pool: str | Pool) -> Qrels:
     return assembled([part for part in parts if part is not None])
 
 
-def _read_pool(path: str) -> tuple[Sequence[bytes], Ints, Ids]:
+def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], Ints, Ids]:
     """(topics, the topic of each document, documents), each pair once."""
     problems: list[Problem] = []
     pairs: dict[tuple[bytes, bytes], None] = {}
-    for line, fields in lines_of_fields(path):
+    for line, fields in fields_of_lines(text):
         if len(fields) != 2:
             problems.append(Problem(path, line, f"{len(fields)} fields where 2 belong", _HINT))
             continue

@@ -1,0 +1,209 @@
+"""`check`: one file, or several of which the runs are held against the qrels before them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from irev.checking.kinds import FORMS, NOTHING, QRELS, RUN, UNKNOWN, Kind, kind_of
+from irev.checking.lines import Lines
+from irev.checking.qrels import QrelsCheck
+from irev.checking.report import Findings, Report
+from irev.checking.rules import Rules
+from irev.checking.runs import RunCheck
+from irev.checking.topics import ScatteredError
+from irev.errors import InputError, UsageError
+from irev.read.stream import STDIN, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from irev.checking.judged import Judgments
+
+
+def check(
+    path: str | os.PathLike[str],
+    rules: Rules | None = None,
+    *,
+    qrels: Report | None = None,
+    topics: Collection[bytes] | None = None,
+    kind: str | None = None,
+) -> Report:
+    """Everything that is wrong or suspicious in a run or in qrels.
+
+    Args:
+        path: a file, compressed or not; `-` is standard input.
+        rules: what the file is held against; None is `Rules()`.
+        qrels: the report on the judgments that a run belongs to.
+        topics: the topics that a run must have, and no others.
+        kind: "run" or "qrels"; None finds out by the first lines.
+
+    Returns:
+        The report; a file that is damaged or of another kind is a finding, too.
+
+    Raises:
+        InputError: the file cannot be opened.
+        UsageError: `kind` or the profile of the rules is unknown, or `qrels` is no report on qrels.
+    """
+    if kind not in (None, RUN, QRELS):
+        raise UsageError(f"'{kind}' is neither run nor qrels")
+    if qrels is not None and qrels.judgments is None:
+        raise UsageError(f"{qrels.file} is a {qrels.kind}, not qrels")
+    rules = rules or Rules()
+    name = os.fspath(path)
+    with Source(name, sign=True) as source:
+        try:
+            head = source.head()
+        except InputError as error:
+            if not _can_be_opened(name):
+                raise
+            return _damaged(error, Findings(source.path, rules))
+        found = kind_of(head, rules.profile)
+        if kind is not None and not _can_be(kind, found):
+            return _mistaken(kind, found, Findings(source.path, rules))
+        wanted = found.name
+        if kind is not None and wanted not in ("grouped", "table"):
+            wanted = kind
+        if wanted not in (RUN, QRELS, "grouped", NOTHING):
+            return _other(source, found, head, Findings(source.path, rules))
+        judgments = None if qrels is None else qrels.judgments
+        return _checked(source, name, wanted or RUN, rules, (judgments, topics))
+
+
+def check_all(
+    paths: Iterable[str | os.PathLike[str]],
+    rules: Rules | None = None,
+    *,
+    topics: Collection[bytes] | None = None,
+    kind: str | None = None,
+) -> Iterator[Report | InputError]:
+    """A report on each file, in order; a run is held against the last qrels before it.
+
+    A file that cannot be opened gives the error in its place, and the others are checked.
+    """
+    qrels: Report | None = None
+    for path in paths:
+        try:
+            report = check(path, rules, qrels=qrels, topics=topics, kind=kind)
+        except InputError as error:
+            yield error
+            continue
+        if report.judgments is not None:
+            qrels = report
+        yield report
+
+
+def _checked(
+    source: Source,
+    name: str,
+    kind: str,
+    rules: Rules,
+    against: tuple[Judgments | None, Collection[bytes] | None],
+) -> Report:
+    """One pass through a run or qrels, or two where topics are scattered."""
+
+    def taker(*, gather: bool) -> RunCheck | QrelsCheck:
+        findings = Findings(source.path, rules)
+        if kind == RUN:
+            return RunCheck(findings, *against, gather=gather)
+        return QrelsCheck(findings, gather=gather, grouped=kind == "grouped")
+
+    try:
+        return _by_lines(source, name, taker(gather=False))
+    except ScatteredError:
+        return _by_lines(source, name, taker(gather=True))
+
+
+def _by_lines(source: Source, name: str, checked: RunCheck | QrelsCheck) -> Report:
+    """One pass through a run or qrels."""
+    findings = checked.findings
+    lines = Lines(source)
+    is_whole = True
+    try:
+        for batch in lines.batches():
+            checked.add(batch)
+    except InputError as error:
+        is_whole = False
+        what = error.problems[0].message
+        findings.add("damaged-file", f"{what}; {lines.count:,} lines could be read")
+    facts = checked.end(name)
+    lines.tell(findings)
+    is_whole = is_whole and "binary-file" not in findings.counts
+    if is_whole and not checked.rows and "field-count" not in findings.counts:
+        what = "has no line of data" if lines.count else "is empty"
+        findings.add("empty-file", f"the file {what}")
+    return findings.report(
+        kind=checked.kind,
+        lines=lines.count,
+        rows=checked.rows,
+        topics=checked.num_topics,
+        facts=facts,
+        sha256=(source.sha256 or "") if is_whole else "",
+        judgments=checked.judgments,
+    )
+
+
+def _can_be_opened(path: str) -> bool:
+    return path == STDIN or (os.path.isfile(path) and os.access(path, os.R_OK))
+
+
+def _can_be(kind: str, found: Kind) -> bool:
+    """Whether a file that looks like one kind can be checked as another."""
+    if found.name in (UNKNOWN, NOTHING, "table"):
+        return True
+    return found.name == kind or (kind == QRELS and found.name == "grouped")
+
+
+def _damaged(error: InputError, findings: Findings) -> Report:
+    findings.add("damaged-file", error.problems[0].message)
+    return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
+
+
+def _mistaken(kind: str, found: Kind, findings: Findings) -> Report:
+    findings.add("other-kind", f"this is no {kind}; it looks like {FORMS[found.name]}")
+    return findings.report(kind=found.name, lines=0, rows=0, topics=0, facts={}, sha256="")
+
+
+def _other(source: Source, found: Kind, head: bytes, findings: Findings) -> Report:
+    """A file that is neither run nor qrels: whether it can be read."""
+    if found.name == UNKNOWN:
+        findings.add("unknown-kind", found.problem, hint=found.hint)
+        return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
+    try:
+        rows, topics = _read(source, found.name, head)
+    except InputError as error:
+        rows = topics = 0
+        for problem in error.problems:
+            findings.add("unreadable-line", problem.message, line=problem.line, hint=problem.hint)
+    else:
+        findings.add(
+            "not-checked", f"taken for {FORMS[found.name]}; only read, not checked line by line"
+        )
+    return findings.report(
+        kind=found.name, lines=rows, rows=rows, topics=topics, facts={}, sha256=""
+    )
+
+
+def _read(source: Source, kind: str, head: bytes) -> tuple[int, int]:
+    """How many rows and topics a file of another kind has.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    from irev.read import formats, ntcir
+    from irev.read.tables import structured_rows
+    from irev.read.topics import map_topics
+
+    def sizes(rows: Any) -> tuple[tuple[int, int], list[Any]]:
+        return (len(rows.value), len(rows.topics)), []
+
+    if kind == "table":
+        try:
+            every = list(map(sizes, structured_rows(source, head, formats.RUN)))
+        except InputError:
+            every = list(map(sizes, structured_rows(source, head, formats.QRELS)))
+        found = [size for size, _ in every]
+    else:
+        layout = formats.JUDGMENTS[kind] if kind != "ntcir" else ntcir.levels_or_classes(head)
+        found = map_topics(source, layout, sizes, 1).results
+    return sum(rows for rows, _ in found), sum(topics for _, topics in found)

@@ -1,0 +1,177 @@
+"""Qrels: their lines, their topics, and what they are good for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.checking.fields import (
+    check_form,
+    check_scattered,
+    check_similar,
+    first_of,
+    tell_twice,
+    whole_lines,
+)
+from irev.checking.judged import Judgments
+from irev.checking.report import Findings, Tally, counted
+from irev.checking.topics import ByTopic, Topic
+from irev.errors import shown
+from irev.read.formats import QRELS, whole_grade
+from irev.read.sniff import KEEP_ONE, number_hint
+
+if TYPE_CHECKING:
+    from irev.arrays import Floats
+    from irev.checking.lines import Batch
+
+_ITERATIONS = (b"0", b"Q0", b"q0")
+_MOST_ITERATIONS = 1000
+_GROUPS_HINT = "-R subtopics or -R qrels_jg, if it names subtopics or groups of judges"
+
+
+class QrelsCheck:
+    """Takes the lines of qrels, then tells what is wrong.
+
+    In `grouped` ones the second field, a group of judges or a subtopic, belongs to the judgment: a
+    document may stand in a topic once for each.
+    """
+
+    kind = "qrels"
+
+    def __init__(self, findings: Findings, *, gather: bool, grouped: bool) -> None:
+        """Nothing was read yet."""
+        self.findings = findings
+        self.judgments = Judgments()
+        self.rows = 0
+        self._grouped = grouped
+        self._by_topic = ByTopic(1, self._check_topic, gather=gather)
+        self._iterations: dict[bytes, int] = {}
+        self._grades: Counter[float] = Counter()
+        self._negative = Tally()
+
+    @property
+    def num_topics(self) -> int:
+        """How many topics there were."""
+        return len(self.judgments.topics())
+
+    def add(self, batch: Batch) -> None:
+        """Check some lines and sort them by topic."""
+        batch = whole_lines(batch, QRELS.fields, "qrels", self.findings)
+        if not batch.rows:
+            return
+        topics, iterations, docs, _ = zip(*batch.rows, strict=True)
+        self.rows += len(topics)
+        for iteration, line in zip(iterations, batch.numbers, strict=True):
+            if iteration not in self._iterations and len(self._iterations) < _MOST_ITERATIONS:
+                self._iterations[iteration] = line
+        check_form(docs, batch.numbers, self.findings)
+        grade = self._numbers_of_grades(batch)
+        if self._grouped:
+            docs = tuple(b" ".join(pair) for pair in zip(iterations, docs, strict=True))
+        self._by_topic.add(topics, docs, batch.numbers, (grade,))
+
+    def _numbers_of_grades(self, batch: Batch) -> Floats:
+        values = {text: whole_grade(text) for text in {fields[3] for fields in batch.rows}}
+        if None in values.values():
+            for line, (topic, _, document, text) in zip(*batch, strict=True):
+                if values[text] is None:
+                    self.findings.add(
+                        "bad-grade", f"grade '{shown(text)}' is not a whole number", line=line,
+                        topic=topic, document=document, hint=number_hint(text, "qrels"),
+                    )  # fmt: skip
+        plain = {text: np.nan if value is None else value for text, value in values.items()}
+        return np.array([plain[fields[3]] for fields in batch.rows], np.float64)
+
+    def _check_topic(self, topic: Topic) -> None:
+        grade = topic.values[0]
+        self._check_documents(topic)
+        for value, count in zip(*np.unique(grade, return_counts=True), strict=True):
+            self._grades[float(value)] += int(count)
+        for row in np.flatnonzero(grade < 0).tolist():
+            self._negative.see(topic.lines[row], topic.name)
+        if not (grade >= 1).any():
+            what = f"topic '{shown(topic.name)}' has no relevant document"
+            self.findings.add(
+                "no-relevant", what, line=topic.lines[0], topic=topic.name,
+                hint="most measures are 0 on it for every run; irev --no-rel skip leaves it out",
+            )  # fmt: skip
+        judged = [topic.docs[row] for row in np.flatnonzero(grade >= 0).tolist()]
+        if self._grouped:
+            judged = [document.partition(b" ")[2] for document in judged]
+        self.judgments.add(topic.name, judged)
+
+    def _check_documents(self, topic: Topic) -> None:
+        distinct = set(topic.docs)
+        if len(distinct) < len(topic.docs):
+            self._check_twice(topic)
+        if len({document.lower() for document in distinct}) == len(distinct):
+            return
+        first: dict[bytes, bytes] = {}
+        for document, line in zip(topic.docs, topic.lines, strict=True):
+            before = first.setdefault(document.lower(), document)
+            if before != document:
+                what = f"documents '{shown(before)}' and '{shown(document)}' of topic "
+                what += f"'{shown(topic.name)}' differ by upper and lower case alone"
+                self.findings.add(
+                    "similar-documents", what, line=line, topic=topic.name, document=document
+                )
+
+    def _check_twice(self, topic: Topic) -> None:
+        """Documents that stand twice, with one grade or with two."""
+        first: dict[bytes, int] = {}
+        grade = topic.values[0]
+        for row, document in enumerate(topic.docs):
+            before = first.setdefault(document, row)
+            if grade[before] == grade[row] or np.isnan(grade[[before, row]]).any():
+                if before != row:
+                    self._tell_twice(topic, before, row)
+                continue
+            what = f"document '{shown(document)}' of topic '{shown(topic.name)}' has grade "
+            what += f"{grade[before]:g} in line {topic.lines[before]} and {grade[row]:g} in line "
+            what += f"{topic.lines[row]}"
+            self.findings.add(
+                "contradicting-grades", what, line=topic.lines[row], topic=topic.name,
+                document=document, hint=self._hint(),
+            )  # fmt: skip
+
+    def _tell_twice(self, topic: Topic, before: int, row: int) -> None:
+        tell_twice(
+            topic.name, topic.docs[row], (topic.lines[before], topic.lines[row]), self._hint(),
+            self.findings,
+        )  # fmt: skip
+
+    def _hint(self) -> str:
+        """What is to be done with one of two judgments."""
+        is_usual = self._iterations.keys() <= set(_ITERATIONS)
+        return KEEP_ONE + ("" if is_usual else f"; {_GROUPS_HINT}")
+
+    def end(self, source: str) -> dict[str, Any]:
+        """Tell what shows only in the whole; what is known of the judgments as numbers."""
+        del source
+        self._by_topic.end()
+        check_scattered(self._by_topic.scattered, self.findings)
+        check_similar(self.judgments.topics(), self.findings)
+        grades = {grade: self._grades[grade] for grade in sorted(self._grades) if grade == grade}
+        self._tell_grades(grades)
+        odd = {text: n for text, n in self._iterations.items() if text not in _ITERATIONS}
+        if odd:
+            what = f"the second field is neither 0 nor Q0: {first_of(odd, 'text')}"
+            line = next(iter(odd.values()))
+            self.findings.add("iteration-field", what, line=line, hint=_GROUPS_HINT)
+        return {"grades": {f"{grade:g}": count for grade, count in grades.items()}}
+
+    def _tell_grades(self, grades: dict[float, int]) -> None:
+        if self._negative.count:
+            low = ", ".join(f"{grade:g}" for grade in grades if grade < 0)
+            what = f"{counted(self._negative.count, 'grade')} below 0 ({low}); this is the first"
+            hint = "such a document was in the pool, but counts as not judged"
+            self.findings.add("negative-grade", what, line=self._negative.line, hint=hint)
+        judged = [grade for grade in grades if grade >= 0]
+        if judged and judged[0] > 0:
+            hint = "bpref and judged-only evaluation have nothing to work on"
+            what = "no document was judged not relevant (grade 0)"
+            self.findings.add("no-nonrelevant", what, hint=hint)
+        if len(judged) == 1 and self.rows > 1:
+            self.findings.add("one-grade", f"all judged documents have grade {judged[0]:g}")

@@ -1,0 +1,89 @@
+"""Reports as text, one finding a line, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from irev.checking.report import Report, counted
+from irev.report.version import version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from irev.checking.rules import Rules
+    from irev.errors import InputError
+
+
+def write_text(reports: Iterable[Report | InputError], rules: Rules) -> Iterator[bytes]:
+    """`FILE:LINE: severity: message (hint) [code]` for each finding, then a line for each file.
+
+    A hint is given with the first finding of its file that has it.
+    """
+    for report in reports:
+        if isinstance(report, Report):
+            lines = "".join(f"{line}\n" for line in _lines(report, rules))
+            yield lines.encode("utf-8", "backslashreplace")
+
+
+def _lines(report: Report, rules: Rules) -> Iterator[str]:
+    hints = {""}
+    for found in report.findings:
+        where = report.file if found.line is None else f"{report.file}:{found.line}"
+        hint = "" if found.hint in hints else f" ({found.hint})"
+        hints.add(found.hint)
+        yield f"{where}: {found.severity}: {found.message}{hint} [{found.code}]"
+    for code, count in report.counts.items():
+        if count > rules.max_findings:
+            severity, rest = rules.severity(code), count - rules.max_findings
+            yield f"{report.file}: {severity}: {rest:,} more, {count:,} in all [{code}]"
+    yield f"{report.file}: {_summary(report)}"
+
+
+def _summary(report: Report) -> str:
+    parts = [report.kind]
+    if report.topics:
+        what = "document" if report.kind == "run" else "judgment"
+        parts += [counted(report.topics, "topic"), counted(report.rows, what)]
+    if "judged_at_10" in report.facts:
+        parts.append(f"{report.facts['judged_at_10']:.1%} judged up to rank 10")
+    errors, warnings = counted(report.errors, "error"), counted(report.warnings, "warning")
+    return f"{', '.join(parts)}: {errors}, {warnings}, {counted(report.notes, 'note')}"
+
+
+def write_json(reports: Iterable[Report | InputError], rules: Rules) -> Iterator[bytes]:
+    """`irev` (the version), `profile` and `files`.
+
+    Each of the files has `file`, `sha256` (of its bytes, decompressed), `kind`, `lines`, `rows`,
+    `topics`, `errors`, `warnings`, `notes`, `counts` (by code), `facts` and `findings`; one that
+    cannot be opened has `file` and `unreadable`, the reason.
+    """
+    whole = {
+        "irev": version(),
+        "profile": rules.profile,
+        "files": [_file(report) for report in reports],
+    }
+    lines = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
+    yield lines.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _file(report: Report | InputError) -> dict[str, Any]:
+    if not isinstance(report, Report):
+        return {"file": report.path, "unreadable": report.problems[0].message}
+    return {
+        "file": report.file,
+        "sha256": report.sha256,
+        "kind": report.kind,
+        "lines": report.lines,
+        "rows": report.rows,
+        "topics": report.topics,
+        "errors": report.errors,
+        "warnings": report.warnings,
+        "notes": report.notes,
+        "counts": report.counts,
+        "facts": report.facts,
+        "findings": [
+            {name: value for name, value in found._asdict().items() if name != "file"}
+            for found in report.findings
+        ],
+    }

@@ -1,0 +1,173 @@
+"""How the outcome of a study or a plot reaches the user."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.arguments import Option
+from irev.cli.messages import say
+from irev.cli.output import print_out, replaced
+from irev.cli.types import whole_number
+from irev.errors import IrevError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+
+    from irev.studies.record import Record
+
+FORMATS = ("table", "markdown", "csv", "json")
+DATA = ("csv", "parquet")
+
+
+def study_options() -> list[click.Parameter]:
+    """The options of every study that say where its outcome goes."""
+    section = "Options for the output"
+    return [
+        Option(
+            "--format", type=click.Choice(FORMATS), default="table", section=section,
+            help="The form of what is printed; csv has the first table alone, json all of them "
+            "in full precision. Default: table.",
+        ),
+        Option(
+            "--places", type=whole_number(0, 17), default=4, metavar="N", section=section,
+            help="Decimals in tables. Default: 4.",
+        ),
+        Option(
+            "--output", metavar="DIR", section=section,
+            help="Also write every table, the parameters (parameters.json) and the figures there.",
+        ),
+        Option(
+            "--data", type=click.Choice(DATA), default="csv", section=section,
+            help="The form of the tables in DIR. Default: csv.",
+        ),
+        Option(
+            "--figures", default="svg", metavar="LIST", section=section,
+            help="The forms of the figures in DIR, with commas: svg,png,pdf; none draws none. "
+            "Default: svg.",
+        ),
+    ]  # fmt: skip
+
+
+def deliver(record: Record, given: dict[str, Any]) -> int:
+    """Print a study's main tables and write all of it, if a directory was named; the exit code."""
+    kinds = _figure_kinds(given["figures"])
+    if given["output"]:
+        _write_all(record, given["output"], given["data"], kinds)
+    for note in record.notes:
+        say(f"irev: note: {note}")
+    print_out(_printed(record, given["format"], given["places"]))
+    return 0
+
+
+def _figure_kinds(listed: str) -> list[str]:
+    from irev.plots.style import FORMATS as KINDS
+
+    kinds = [kind for kind in listed.split(",") if kind not in ("", "none")]
+    for kind in kinds:
+        if kind not in KINDS:
+            raise UsageError(f"--figures {listed}: there is {', '.join(KINDS)}, and none")
+    return kinds
+
+
+def _write_all(record: Record, directory: str, data: str, kinds: list[str]) -> None:
+    from irev.plots.style import drawn
+
+    try:
+        os.makedirs(directory, exist_ok=True)
+    except OSError as error:
+        raise IrevError(f"{directory} cannot be made: {error.strerror}") from None
+    for name, table in record.tables.items():
+        write_table(table, os.path.join(directory, f"{name}.{data}"))
+    write_parameters(record, os.path.join(directory, "parameters.json"))
+    for name, draw in record.figures.items():
+        figure = draw() if kinds else None
+        for kind in kinds:
+            assert figure is not None  # noqa: S101 - it was drawn
+            with replaced(os.path.join(directory, f"{name}.{kind}")) as stream:
+                stream.write(drawn(figure, kind))
+
+
+def write_table(table: pd.DataFrame, path: str) -> None:
+    """Write a tidy table as the suffix says: `.csv` or `.parquet`."""
+    with replaced(path) as stream:
+        if path.endswith(".parquet"):
+            table.to_parquet(stream, index=False)
+        else:
+            stream.write(_csv(table))
+
+
+def write_parameters(record: Record, path: str, kind: str = "study") -> None:
+    """Write what a study, or another kind of work, depends on."""
+    with replaced(path) as stream:
+        stream.write(_json({kind: record.name, **_version(), **record.parameters}))
+
+
+def _version() -> dict[str, str]:
+    from irev.report.version import version
+
+    return {"irev": version()}
+
+
+def _csv(table: pd.DataFrame) -> bytes:
+    text = table.to_csv(index=False, lineterminator="\n")
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _json(value: Any) -> bytes:
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _printed(record: Record, form: str, places: int) -> Iterator[bytes]:
+    if form == "csv":
+        yield _csv(record.tables[record.shown[0]])
+    elif form == "json":
+        tables = {name: _records(table) for name, table in record.tables.items()}
+        about = {"study": record.name, **_version(), "parameters": record.parameters}
+        yield _json({**about, "notes": record.notes, "tables": tables})
+    else:
+        for place, name in enumerate(record.shown):
+            buffer = io.StringIO()
+            if place:
+                buffer.write("\n")
+            if len(record.shown) > 1:
+                buffer.write(f"**{name}**\n\n" if form == "markdown" else f"{name}\n\n")
+            buffer.write(table_text(record.tables[name], form, places))
+            yield buffer.getvalue().encode("utf-8", "surrogateescape")
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    loaded: list[dict[str, Any]] = json.loads(table.to_json(orient="records", double_precision=15))
+    return loaded
+
+
+def table_text(table: pd.DataFrame, form: str, places: int) -> str:
+    """A table as people read it, plain or as Markdown."""
+    from tabulate import tabulate
+
+    rows = [[_cell(value, places) for value in row] for row in table.itertuples(index=False)]
+    aligned = ["right" if _is_number(table[name]) else "left" for name in table.columns]
+    text = tabulate(
+        rows, list(table.columns), tablefmt="github" if form == "markdown" else "plain",
+        disable_numparse=True, colalign=aligned if rows else None,
+    )  # fmt: skip
+    return text + "\n"
+
+
+def _is_number(column: pd.Series[Any]) -> bool:
+    return column.dtype.kind in "iufb"
+
+
+def _cell(value: Any, places: int) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.{places}f}"
+    return str(value)

@@ -1,0 +1,106 @@
+"""What the commands share that set runs against each other: their inputs, and the evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.arguments import Option
+from irev.cli.options import Flags, parameters
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.gather import Gathered, Watch
+    from irev.options import Options
+
+SHARED = (
+    "measures", "level", "judged_only", "collection_size", "max_retrieved", "qrels_format",
+    "compat", "topics", "no_relevant", "duplicates", "group_by", "topic_weights", "beta",
+    "log_base", "gains", "max_grade", "grades", "decimal", "map_grades", "intents", "pool", "ties",
+    "plugins", "threads",
+)  # fmt: skip
+"""Options of `irev eval` that mean the same here, but for `topics`: all judged ones by default."""
+
+_STDIN = "-"
+
+
+def gathering_options(*, without: Sequence[str] = ()) -> list[click.Parameter]:
+    """The options of a command that takes QRELS RUN..., beside its own."""
+    shared = [
+        option for option in parameters() if option.name in SHARED and option.name not in without
+    ]
+    section = "Options of the runs"
+    own = [
+        Option(
+            "--names", type=click.Choice(["file", "tag"]), default="file", section=section,
+            help="What a run is called after: its file (the default) or its tag.",
+        ),
+        Option(
+            "--nan", type=click.Choice(["error", "drop-topic"]), default="error", section=section,
+            help="What becomes of a topic on which some score is no finite number: an error (the "
+            "default), or left out for all runs.",
+        ),
+    ]  # fmt: skip
+    return [*own, *shared]
+
+
+def evaluation_options(given: dict[str, Any]) -> Options:
+    """The choices of the evaluation; every judged topic counts where nothing else was asked for."""
+    from irev.cli.evaluate import command as evaluation
+    from irev.cli.evaluate import load_plugins, options_of
+
+    load_plugins(given.get("plugins", ()))
+    if given.get("topics") == "run":
+        raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
+    # what there is no option for here is at its default
+    defaults = evaluation.make_context("irev", ["QRELS", "RUN"]).params
+    shared = {name: value for name, value in given.items() if name in SHARED}
+    files = given["files"] if len(given["files"]) > 1 else ("QRELS", *given["files"])
+    flags = Flags(**{**defaults, **shared, "files": files})
+    return options_of(replace(flags, topics=flags.topics or "qrels"))
+
+
+def gathered(
+    given: dict[str, Any],
+    measures: Sequence[str] = (),
+    *,
+    keep_going: bool = False,
+    watch: Watch = lambda items, _: items,
+) -> Gathered:
+    """Score the files of a command line: QRELS RUN..., or saved scores alone.
+
+    Args:
+        given: the options and `files`.
+        measures: what is scored where no -m is given; of saved scores all that they have.
+        keep_going: whether a run that cannot be scored is left out, rather than an error.
+        watch: what the scored runs pass through.
+    """
+    from irev.gather import gather
+
+    files = given["files"]
+    if files.count(_STDIN) > 1:
+        raise UsageError("standard input (-) can be read once only")
+    options = evaluation_options(given)
+    if starts_with_saved(files):
+        qrels, runs = None, files
+        measures = given["measures"]
+    else:
+        qrels, runs = files[0], files[1:]
+        measures = given["measures"] or measures
+    return gather(
+        qrels, runs, measures, options, format=given["qrels_format"], names=given["names"],
+        keep_going=keep_going, drop_undefined=given["nan"] == "drop-topic", watch=watch,
+    )  # fmt: skip
+
+
+def starts_with_saved(files: Sequence[str]) -> bool:
+    """Whether the first file holds saved scores, so that no judgments are wanted."""
+    if not files or files[0] == _STDIN:
+        return False
+    from irev.read.saved import is_saved
+
+    return is_saved(files[0])

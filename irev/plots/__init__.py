@@ -1,0 +1,1 @@
+"""Figures, by matplotlib, which is imported when one is drawn."""

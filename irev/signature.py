@@ -1,0 +1,310 @@
+"""What makes a result reproducible: definitions, choices, and hashes of all inputs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from irev.options import Options
+from irev.scores import as_text
+
+SHORT_HASH = 8
+"""How many hexadecimal digits of a hash the short form shows."""
+
+_MOST_NAMES = 8
+"""Up to so many measures are named in the short form; of more, their number and a hash."""
+
+_ALWAYS = ("level", "ties", "topics", "no_relevant", "compat", "duplicates")
+"""The options that are named whether or not they are at their defaults."""
+
+_ELSEWHERE = ("threads", "seed", "intents", "pool", "classes", "weights")
+"""Options that change no result, or whose content stands in another part."""
+
+_HARMLESS = frozenset(
+    (
+        "defaults", "duplicates", "decimal_comma", "judged_shares", "real_grades", "residuals",
+        "tie_range",
+    )
+)  # fmt: skip
+"""Options whose difference makes no two values differ in meaning.
+
+They add columns, or let a file be read that otherwise is an error; `defaults` are part of the
+measures' own definitions.
+"""
+
+_OF_VALUES = _HARMLESS | {"topics", "no_relevant", "only_topic", "class"}
+"""Those whose difference makes no two values of a topic differ in meaning."""
+
+_KEYS = {"no_relevant": "norel", "duplicates": "dup", "level": "l", "topics": "t"}
+_SHOWN = {"class": "a class of topics", "format": "the format of the judgments"}
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a result was made of, and how; what is not known is None or empty.
+
+    version   irev's
+    measures  printed name -> irev's own name, with all parameters that were named or set
+    options   the choices by the names of `Options`, as plain values: `level`, `ties`, `topics`
+              (a word, or "listed"), `no_relevant`, `compat`, `duplicates` and `format` (of the
+              judgments) always, every other one where it is not at its default; `class` in the
+              result for a class of topics
+    qrels     SHA-256 of the judgments' decompressed bytes (behind a byte-order mark, if there is
+              one), in hexadecimal; None for what was given in memory: it has no bytes
+    run       likewise
+    files     likewise, for each further input there is: `intents`, `pool`, `classes`, `weights`;
+              for `topics` that were listed the hash of the distinct ids in byte order, each with a
+              newline behind it
+    divisor   how many topics the means divide by
+    seed      of the draws, where anything was drawn
+    dropped   how many repeated lines of the run were left out (`duplicates` is "first")
+    """
+
+    version: str | None = None
+    measures: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    qrels: str | None = None
+    run: str | None = None
+    files: Mapping[str, str | None] = field(default_factory=dict)
+    divisor: int | None = None
+    seed: int | None = None
+    dropped: int = 0
+
+    @property
+    def short(self) -> str:
+        """One line: `irev:0.1.0|m:map,P_5|q:3f2a91c0|r:9b21c2d3|t:qrels/50|l:1|ties:docid-desc`.
+
+        Keys: `irev` version, `m` measures (of more than 8 their number and a hash: `128@5f0ce1aa`),
+        `q` judgments, `r` run (the first 8 digits of their hashes; `-` for what has none), `t`
+        choice of topics and divisor, `l` level, `ties`; then, where they are not at the default,
+        `norel`, `compat`, `dup` (with the number of lines left out) and any other option by its
+        name; the further inputs by their names; `seed` where anything was drawn.
+        """
+        return self._line()
+
+    @property
+    def without_run(self) -> str:
+        """The short form without the run's hash: the same for the runs of one evaluation."""
+        return self._line(left_out=("r",))
+
+    def _line(self, left_out: Sequence[str] = ()) -> str:
+        options = dict(self.options)
+        topics, level, ties = (options.pop(name, "?") for name in ("topics", "level", "ties"))
+        divisor = "?" if self.divisor is None else self.divisor
+        parts = [
+            ("irev", self.version or "?"),
+            ("m", _names(self.measures)),
+            ("q", _cut(self.qrels)),
+            ("r", _cut(self.run)),
+            ("t", f"{topics}/{divisor}"),
+            ("l", level),
+            ("ties", ties),
+        ]
+        for name, value in options.items():
+            if value != _default(name):
+                more = f"/{self.dropped}" if name == "duplicates" else ""
+                parts.append((_KEYS.get(name, name), f"{_text(value)}{more}"))
+        parts += [(name, _cut(digest)) for name, digest in self.files.items()]
+        if self.seed is not None:
+            parts.append(("seed", self.seed))
+        return "|".join(f"{name}:{value}" for name, value in parts if name not in left_out)
+
+    @property
+    def long(self) -> dict[str, Any]:
+        """All parts, as JSON has them; `from_long` is the way back."""
+        return {
+            "irev": self.version,
+            "measures": dict(self.measures),
+            "options": dict(self.options),
+            "qrels": self.qrels,
+            "run": self.run,
+            "files": dict(self.files),
+            "divisor": self.divisor,
+            "seed": self.seed,
+            "dropped": self.dropped,
+        }
+
+    @classmethod
+    def from_long(cls, parts: Mapping[str, Any]) -> Signature:
+        """The signature with these parts; those missing are not known, others are not looked at.
+
+        Raises:
+            ValueError: a part is not what it should be; the text names it.
+        """
+        found: dict[str, Any] = {}
+        for name, kind in _KINDS.items():
+            key = "irev" if name == "version" else name
+            value = parts.get(key)
+            if value is None:
+                continue
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise ValueError(f"the part '{key}' of the signature is no {kind.__name__}")
+            found[name] = value
+        for name in ("measures", "files"):
+            if any(not isinstance(text, str | None) for text in found.get(name, {}).values()):
+                raise ValueError(f"the part '{name}' of the signature holds what is no text")
+        return cls(**found)
+
+    @classmethod
+    def from_short(cls, line: str) -> Signature:
+        """What a short form tells: hashes as their first digits, options as text, no measures."""
+        parts = dict(part.partition(":")[::2] for part in line.split("|"))
+        options: dict[str, Any] = {}
+        files: dict[str, str | None] = {}
+        for key, text in parts.items():
+            if key in _FILES:
+                files[key] = None if text == "-" else text
+            elif key not in ("irev", "m", "q", "r", "seed"):
+                name = _NAMES.get(key, key)
+                options[name] = text.partition("/")[0] if key in ("t", "dup") else text
+        seed = parts.get("seed", "")
+        return cls(
+            version=parts.get("irev"),
+            options=options,
+            qrels=_digits(parts.get("q")),
+            run=_digits(parts.get("r")),
+            files=files,
+            seed=int(seed) if seed.isdigit() else None,
+        )
+
+
+_NAMES = {key: name for name, key in _KEYS.items()}
+_FILES = ("intents", "pool", "classes", "weights", "topics")
+
+
+def _digits(text: str | None) -> str | None:
+    return None if text in (None, "-") else text
+
+
+_KINDS: dict[str, type] = {
+    "version": str, "measures": dict, "options": dict, "qrels": str, "run": str, "files": dict,
+    "divisor": int, "seed": int, "dropped": int,
+}  # fmt: skip
+
+
+def contradictions(one: Signature, other: Signature, *, means: bool = True) -> list[str]:
+    """Why two results must not be compared as if they were of one kind, a phrase for each reason.
+
+    Looked at is all that defines a value and is known in both: the definitions of the measures
+    they share, the options, the judgments and further inputs, the seed; not the run nor the
+    version. Where `means` are compared, not values topic by topic, also the choice of topics, the
+    divisor, the weights and the class of topics.
+    """
+    found = [
+        f"{name} is {one.measures[name]} in one and {other.measures[name]} in the other"
+        for name in one.measures
+        if name in other.measures and one.measures[name] != other.measures[name]
+    ]
+    if one.options and other.options:
+        found += _different_options(one.options, other.options, _HARMLESS if means else _OF_VALUES)
+    found += _different_inputs(one, other, means=means)
+    for name in ("divisor", "seed") if means else ("seed",):
+        mine, theirs = getattr(one, name), getattr(other, name)
+        if None not in (mine, theirs) and mine != theirs:
+            found.append(f"the {name} is {mine} in one and {theirs} in the other")
+    return found
+
+
+def _different_inputs(one: Signature, other: Signature, *, means: bool) -> list[str]:
+    """The inputs that differ, but for the runs."""
+    used = ["intents", "pool"]
+    if means:
+        used += ["topics", "weights"]
+        if "class" in one.options and "class" in other.options:
+            used.append("classes")
+    inputs = {name: (one.files.get(name), other.files.get(name)) for name in used}
+    found = [
+        f"the {name} differ: {_cut(mine)} in one and {_cut(theirs)} in the other"
+        for name, (mine, theirs) in {"qrels": (one.qrels, other.qrels), **inputs}.items()
+        if _are_unlike(mine, theirs)
+    ]
+    if one.options and other.options:
+        alone = [n for n in used if n != "topics" and (n in one.files) != (n in other.files)]
+        found += [f"only one was made with {name}" for name in alone]
+    return found
+
+
+def _different_options(
+    one: Mapping[str, Any], other: Mapping[str, Any], left_out: frozenset[str]
+) -> list[str]:
+    found = []
+    for name in sorted({*one, *other} - left_out):
+        mine, theirs = (each.get(name, _default(name)) for each in (one, other))
+        # a short form holds texts
+        if _text(mine) != _text(theirs):
+            what = _SHOWN.get(name, f"the option {name}")
+            found.append(f"{what} is {_text(mine)} in one and {_text(theirs)} in the other")
+    return found
+
+
+def _are_unlike(mine: str | None, theirs: str | None) -> bool:
+    """Whether two hashes are known and differ, as far as both go: a short form has them cut."""
+    if mine is None or theirs is None:
+        return False
+    both = min(len(mine), len(theirs))
+    return mine[:both] != theirs[:both]
+
+
+def options_part(options: Options, format: str) -> dict[str, Any]:
+    """The part `options` of a signature, given the format of the judgments."""
+    given = {each.name: getattr(options, each.name) for each in fields(options)}
+    given["ties"] = options.ties or (
+        "docid-asc" if options.ranking(format).ids_rising else "docid-desc"
+    )
+    if not isinstance(options.topics, str):
+        given["topics"] = "listed"
+    found = {name: _plain(given[name]) for name in _ALWAYS}
+    found["format"] = format
+    for name, value in given.items():
+        if name not in (*_ALWAYS, *_ELSEWHERE) and _plain(value) != _default(name):
+            found[name] = _plain(value)
+    return found
+
+
+def hash_of_topics(topics: Any) -> str:
+    """The hash of a list of topics, given as bytes or as strings."""
+    ids = {t if isinstance(t, bytes) else t.encode("utf-8", "surrogateescape") for t in topics}
+    return hashlib.sha256(b"".join(topic + b"\n" for topic in sorted(ids))).hexdigest()
+
+
+def _default(name: str) -> Any:
+    """What an option is where nothing was said, as a plain value; None for what is no option."""
+    if name == "format":
+        return "qrels"
+    return _plain(getattr(Options, name, None))
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it, so that a signature stays the same on its way through a file."""
+    if isinstance(value, bytes):
+        return as_text(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _text(value: Any) -> str:
+    """A plain value in a line of text."""
+    if isinstance(value, Mapping):
+        return ",".join(f"{key}={_text(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        return ",".join(
+            "=".join(map(_text, each)) if isinstance(each, list) else _text(each) for each in value
+        )
+    return "not given" if value is None else str(value)
+
+
+def _names(measures: Mapping[str, str]) -> str:
+    if len(measures) <= _MOST_NAMES:
+        return ",".join(measures) or "-"
+    lines = "".join(f"{name}={measures[name]}\n" for name in measures)
+    digest = hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+    return f"{len(measures)}@{digest[:SHORT_HASH]}"
+
+
+def _cut(digest: str | None) -> str:
+    return "-" if digest is None else digest[:SHORT_HASH]

@@ -1,0 +1,1 @@
+"""Experiments about measures, runs and judgments: tidy tables, parameters and figures."""

@@ -1,0 +1,150 @@
+"""Runs and saved scores on the same topics; expected values are worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irev.errors import InputError, MismatchError, UsageError
+from irev.gather import default_options, gather, missing_notes
+from tests.command import irev
+
+pytestmark = pytest.mark.usefixtures("files")
+
+# map: a has 1/2 on q1 and lacks q2; b has 1 and 1/2
+QRELS = "q1 0 d1 1\nq2 0 d1 1\nq2 0 d2 0\n"
+A = "q1 Q0 d2 1 2 tag-a\nq1 Q0 d1 2 1 tag-a\n"
+B = "q1 Q0 d1 1 2 tag-b\nq2 Q0 d3 1 2 tag-b\nq2 Q0 d1 2 1 tag-b\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text(QRELS)
+    Path("a.run").write_text(A)
+    Path("b.run").write_text(B)
+    return tmp_path
+
+
+@pytest.mark.parametrize("compat", ["trec10", "trec9"])
+@pytest.mark.parametrize("order", [("a.run", "b.run"), ("b.run", "a.run")])
+def test_a_missing_topic_counts_as_zero(compat: str, order: tuple[str, str]) -> None:
+    found = gather("qrels", order, ["map"], default_options(compat=compat)).matrices
+    assert found.runs == ("a.run", "b.run")
+    assert found.topics == (b"q1", b"q2")
+    assert found.of("map").tolist() == [[0.5, 1.0], [0.0, 0.5]]
+    assert found.means("map").tolist() == [0.25, 0.75]
+    assert found.entries[0].missing == (b"q2",)
+    assert list(missing_notes(found)) == ["a.run lacks 1 of 2 judged topics, which count as 0: q2"]
+
+
+def test_only_topics_that_all_have_on_request() -> None:
+    found = gather("qrels", ["a.run", "b.run"], ["map"], default_options(topics="both"))
+    assert found.matrices.topics == (b"q1",)
+    assert "1 of 2 judged topics are left out" in found.notes[0]
+
+
+def test_names_are_files_or_tags() -> None:
+    found = gather("qrels", ["a.run", "b.run"], ["map"], names="tag").matrices
+    assert found.runs == ("tag-a", "tag-b")
+    assert [found.number_of(name) for name in ("tag-b", "b.run")] == [1, 1]
+    with pytest.raises(UsageError, match="no run is called 'c': there is tag-a, tag-b"):
+        found.number_of("c")
+
+
+def test_equal_file_names_are_told_apart_by_their_paths(files: Path) -> None:
+    (files / "sub").mkdir()
+    (files / "sub" / "a.run").write_text(B)
+    found = gather("qrels", ["a.run", "sub/a.run"], ["map"]).matrices
+    assert found.runs == ("a.run", "sub/a.run")
+
+
+def test_a_run_given_twice_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"two runs are called a\.run"):
+        gather("qrels", ["a.run", "a.run"], ["map"])
+
+
+def test_a_broken_run_is_an_error_or_left_out(files: Path) -> None:
+    (files / "c.run").write_text("q1 Q0 d1 1 x t\n")
+    with pytest.raises(InputError, match=r"c\.run:1"):
+        gather("qrels", ["a.run", "c.run"], ["map"])
+    found = gather("qrels", ["a.run", "c.run"], ["map"], keep_going=True)
+    assert found.matrices.runs == ("a.run",)
+    assert [path for path, _ in found.broken] == ["c.run"]
+
+
+def test_measures_without_values_by_topic_are_refused() -> None:
+    with pytest.raises(UsageError, match="no measure with values by topic"):
+        gather("qrels", ["a.run"], ["gm_map"])
+
+
+def test_topics_with_weights_and_classes() -> None:
+    options = default_options(
+        weights={"q1": 3, "q2": 1}, classes={"first": ["q1"], "every": ["q1", "q2"]}
+    )
+    found = gather("qrels", ["a.run", "b.run"], ["map"], options).matrices
+    # (3 * .5 + 0) / 4 and (3 * 1 + .5) / 4
+    assert found.means("map").tolist() == [0.375, 0.875]
+    assert found.of_class("first").means("map").tolist() == [0.5, 1.0]
+    assert found.classes is not None
+    assert list(found.classes) == ["first", "every"]
+
+
+@pytest.mark.parametrize("form", ["trec", "csv", "tsv", "json"])
+def test_saved_scores_stand_beside_runs(files: Path, form: str) -> None:
+    ran = irev("-q", "-m", "map", "--format", form, "qrels", "a.run", cwd=files)
+    (files / "saved").write_bytes(ran.out)
+    found = gather("qrels", ["saved", "b.run"], ["map"]).matrices
+    assert dict(zip(found.runs, found.means("map").tolist(), strict=True)) == {
+        "saved" if form == "trec" else "a.run": 0.25,
+        "b.run": 0.75,
+    }
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_of_other_judgments_they_are_refused(files: Path, form: str) -> None:
+    ran = irev("-q", "-m", "map", "--format", form, "qrels", "a.run", cwd=files)
+    (files / "saved.json").write_bytes(ran.out)
+    (files / "qrels").write_text(QRELS.replace("d2 0", "d2 1"))
+    with pytest.raises(MismatchError, match="cannot be compared: the qrels differ"):
+        gather("qrels", ["saved.json", "b.run"], ["map"])
+
+
+@pytest.mark.parametrize("form", ["json", "tsv"])
+def test_of_another_level_they_are_refused(files: Path, form: str) -> None:
+    ran = irev("-q", "-l2", "-m", "map", "--format", form, "qrels", "a.run", cwd=files)
+    (files / "saved.json").write_bytes(ran.out)
+    with pytest.raises(MismatchError, match="level"):
+        gather("qrels", ["saved.json", "b.run"], ["map"])
+
+
+def test_scores_without_a_signature_are_taken_on_trust(files: Path) -> None:
+    ran = irev("-q", "-m", "map", "qrels", "a.run", cwd=files)
+    (files / "saved").write_bytes(ran.out)
+    found = gather("qrels", ["saved", "b.run"], ["map"])
+    assert found.notes == (
+        "saved has no signature: that its scores are of the same judgments is not known",
+    )
+
+
+def test_matrices_of_the_same_runs_are_measures(files: Path) -> None:
+    (files / "ap.csv").write_text("x,y\n0.5,1\n0.25,0\n")
+    (files / "p10.csv").write_text("x,y\n0.1,0.2\n0.3,0.4\n")
+    found = gather(None, ["ap.csv", "p10.csv"]).matrices
+    assert (found.runs, found.measures) == (("x", "y"), ("ap", "p10"))
+    assert np.array_equal(found.of("p10"), [[0.1, 0.2], [0.3, 0.4]])
+
+
+def test_a_run_needs_judgments() -> None:
+    with pytest.raises(UsageError, match=r"b\.run: a run is scored against judgments"):
+        gather(None, ["b.run"])
+
+
+def test_scores_that_are_no_numbers(files: Path) -> None:
+    (files / "m.csv").write_text("topic,x,y\n1,0.5,nan\n2,0.25,0\n")
+    with pytest.raises(MismatchError, match="m of y is no finite number on topic 1"):
+        gather(None, ["m.csv"])
+    found = gather(None, ["m.csv"], drop_undefined=True)
+    assert found.matrices.topics == (b"2",)
