@@ -1,0 +1,118 @@
+"""How far judges agree on the grades of the same documents."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from irev.arrays import Floats, Ints
+from irev.errors import UsageError
+
+Weights = Literal["none", "linear", "quadratic"]
+"""How much two different grades disagree: wholly, by their distance, or by its square."""
+
+Level = Literal["nominal", "ordinal", "interval"]
+"""What a grade means: a class, a place in an order, or a number."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Confusion:
+    """How often two judges gave which grades to the same document.
+
+    grades  float64[G], all grades that occur, rising
+    counts  int64[G, G], rows for the first judge, columns for the second
+    """
+
+    grades: Floats
+    counts: Ints
+
+    @property
+    def observed(self) -> float:
+        """The share of documents with the same grade; NaN without documents."""
+        total = int(self.counts.sum())
+        return int(np.trace(self.counts)) / total if total else math.nan
+
+    def kappa(self, weights: Weights = "none") -> float:
+        """Cohen's kappa: 1 - disagreement observed / disagreement expected by chance.
+
+        1 for perfect agreement, 0 for that of chance, NaN where both judges gave one and the same
+        grade to all. Weighted by the distance of the grades as numbers, so that a grade that nobody
+        gave changes nothing.
+
+        Source: Cohen 1960, "A coefficient of agreement for nominal scales"; Cohen 1968, "Weighted
+        kappa".
+        """
+        apart = np.abs(self.grades[:, None] - self.grades[None, :])
+        cost = {"none": np.sign(apart), "linear": apart, "quadratic": apart**2}[weights]
+        rows, columns = self.counts.sum(axis=1), self.counts.sum(axis=0)
+        total = int(self.counts.sum())
+        expected = float((cost * np.outer(rows, columns)).sum()) / max(total, 1)
+        if not expected:
+            return math.nan
+        return 1 - float((cost * self.counts).sum()) / expected
+
+
+def confusion(first: Floats, second: Floats) -> Confusion:
+    """The grades of two judges set against each other.
+
+    Args:
+        first: float64[N], the grades that the first judge gave to N documents.
+        second: float64[N], those of the second.
+
+    Raises:
+        UsageError: the judges have different numbers of documents.
+    """
+    if len(first) != len(second):
+        raise UsageError(f"judges of {len(first)} and {len(second)} documents cannot be compared")
+    grades, place = np.unique(np.concatenate((first, second)), return_inverse=True)
+    size = len(grades)
+    pairs = place[: len(first)] * size + place[len(first) :]
+    return Confusion(
+        grades.astype(np.float64), np.bincount(pairs, minlength=size * size).reshape(size, size)
+    )
+
+
+def krippendorff_alpha(grades: Floats, level: Level = "ordinal") -> float:
+    """Krippendorff's alpha of any number of judges, some of whom may not have judged a document.
+
+    1 - observed / expected disagreement, over pairs of grades that a document was given, and over
+    all pairs of grades: 1 for perfect agreement, 0 for that of chance. The disagreement of two
+    grades c < k is 1 (nominal), (k - c)^2 (interval), or the square of how many grades were given
+    from c to k, of c and k only half (ordinal).
+
+    Args:
+        grades: float64[J, N] of J judges and N documents; NaN where a judge gave none.
+        level: what a grade means.
+
+    Returns:
+        alpha; NaN where no document has two grades or all grades are the same.
+
+    Source: Krippendorff, Content Analysis, 2004, chapter 11.
+    """
+    judged = ~np.isnan(grades)
+    kept = judged & (judged.sum(axis=0) >= 2)
+    if not kept.any():
+        return math.nan
+    values, place = np.unique(grades[kept], return_inverse=True)
+    document = np.nonzero(kept)[1]
+    size = len(values)
+    table = np.bincount(document * size + place, minlength=grades.shape[1] * size)
+    given = table.reshape(-1, size).astype(np.float64)
+    # of a document with m grades, each pair of different judges counts 1/(m-1)
+    share = 1 / np.maximum(given.sum(axis=1) - 1, 1)
+    together = (given * share[:, None]).T @ given - np.diag(share @ given)
+    count = given.sum(axis=0)
+    cost = _disagreement(values, count, level)
+    expected = float((cost * np.outer(count, count)).sum()) / (float(count.sum()) - 1)
+    return 1 - float((cost * together).sum()) / expected if expected else math.nan
+
+
+def _disagreement(values: Floats, count: Floats, level: Level) -> Floats:
+    """float64[G, G]: by how much two grades disagree."""
+    if level == "ordinal":
+        values = np.cumsum(count) - count / 2
+    apart = np.abs(values[:, None] - values[None, :])
+    return np.sign(apart) if level == "nominal" else apart**2

@@ -1,0 +1,175 @@
+"""How well a measure tells runs apart: discriminative power by the paired bootstrap test.
+
+T. Sakai, SIGIR 2006, "Evaluating evaluation metrics based on the bootstrap": for each pair of runs,
+with z_t the difference of their scores on a topic, w_t = z_t - mean z and samples of the topics
+with replacement, t* = mean(w*) / (sd(w*) / sqrt n), and the achieved significance level is the
+share of samples with |t*| >= |t(z)|. The same samples serve all pairs and all measures.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.arrays import Floats, Ints
+from irev.errors import UsageError
+from irev.statistics.differences import describe
+from irev.statistics.draws import weights_of
+from irev.statistics.products import product
+from irev.statistics.tolerance import without_noise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.arrays import Bools
+    from irev.statistics.differences import Differences
+    from irev.statistics.families import Family
+
+EQUAL = 1e-9
+"""Resampled statistics closer than this, relatively, are equal."""
+
+_CELLS = 1 << 17
+"""Statistics that are worked on at once: pairs times samples."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Discrimination:
+    """One measure on P pairs of runs, by B samples of the topics.
+
+    difference  float64[P], the mean difference, first run minus second
+    count       int64[P], the samples with |t*| >= |t|
+    asl         float64[P], the achieved significance level count/B; 1 where the runs are
+                identical, 0 where they differ by a constant
+    identical   bool[P], the runs have equal scores on all topics
+    constant    bool[P], the runs differ by the same on all topics
+    alphas      A levels of significance
+    estimated   float64[A, P], |mean w*| where |t*| is the ceil(B alpha)-th largest; the largest
+                |mean w*| first where several samples have this |t*|; 0 where no |t*| is
+    resamples   B
+    """
+
+    difference: Floats
+    count: Ints
+    asl: Floats
+    identical: Bools
+    constant: Bools
+    alphas: tuple[float, ...]
+    estimated: Floats
+    resamples: int
+
+    def significant(self, alpha: float) -> Bools:
+        """bool[P]: the level that a pair achieved is below alpha."""
+        return self.asl < alpha
+
+    def power(self, alpha: float) -> float:
+        """Discriminative power (sensitivity): the share of significant pairs, 0 to 1."""
+        return float(np.count_nonzero(self.significant(alpha))) / max(len(self.asl), 1)
+
+    def estimated_difference(self, alpha: float) -> float:
+        """The difference that makes a pair significant at one of `alphas`: the largest over pairs.
+
+        Raises:
+            UsageError: alpha is not one of those that were asked for.
+        """
+        if alpha not in self.alphas:
+            raise UsageError(f"no difference was estimated for alpha {alpha}, but {self.alphas}")
+        return float(self.estimated[self.alphas.index(alpha)].max(initial=0.0))
+
+    def curve(self) -> Floats:
+        """float64[P]: the ASL curve, the levels from the largest to the smallest."""
+        return descending(self.asl)
+
+
+def descending(levels: Floats) -> Floats:
+    """float64[P]: the levels (or p-values) of all pairs from the largest to the smallest."""
+    return np.sort(levels)[::-1]
+
+
+def discrimination(
+    scores: Floats, family: Family, samples: Ints, alphas: Sequence[float] = (0.05, 0.01)
+) -> Discrimination:
+    """Test all pairs of a family under one measure.
+
+    A sample whose differences are all equal has t* = inf, or no t* if they are also 0 after the
+    shift; it then counts for nothing.
+
+    Args:
+        scores: float64[T, S].
+        family: the P pairs.
+        samples: int64[B, n], as `draws.topic_draws` gives it: the same for every measure that is to
+            be compared. n below T is a smaller set of topics.
+        alphas: the levels of the estimated differences.
+
+    Raises:
+        UsageError: fewer than 2 topics, in all or in a sample; no sample; an alpha that is not
+            between 0 and 1; a score that is not finite.
+    """
+    topics, (resamples, size) = len(scores), samples.shape
+    if size < 2 or not resamples:
+        raise UsageError(
+            f"a bootstrap test needs samples of 2 topics or more: {resamples} samples of {size}"
+        )
+    if not all(0 < alpha < 1 for alpha in alphas):
+        raise UsageError(f"alpha lies between 0 and 1: {', '.join(map(str, alphas))}")
+    found = describe(scores, family)
+    weights = np.ascontiguousarray(weights_of(samples, topics).T) / size
+    # a product such as .07 * 100 is 7.000000000000001 in floats
+    largest = [max(1, math.ceil(resamples * alpha - 1e-9)) for alpha in alphas]
+    count = np.empty(len(family), np.int64)
+    estimated = np.empty((len(alphas), len(family)))
+    least = _least(found, size)
+    for part, pairs in family.parts(max(1, _CELLS // resamples)):
+        ratios, means = _resampled(_shifted(scores, pairs, found, part), weights)
+        count[part] = np.count_nonzero(ratios >= least[part, None], axis=1)
+        for level, place in enumerate(largest):
+            estimated[level, part] = _differences_at(place, ratios, means)
+    count = np.where(found.identical, resamples, np.where(found.constant, 0, count))
+    flags = (found.identical, found.constant)
+    return Discrimination(
+        found.mean, count, count / resamples, *flags, tuple(alphas), estimated, resamples
+    )
+
+
+def _shifted(scores: Floats, pairs: Family, found: Differences, part: slice) -> Floats:
+    """float64[T, pairs]: differences less their mean; all 0 where they are all the same."""
+    scale = found.scale[part]
+    shifted = without_noise(
+        without_noise(pairs.differences(scores), scale) - found.mean[part], scale
+    )
+    shifted[:, found.sd[part] == 0] = 0.0
+    return shifted
+
+
+def _resampled(shifted: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """float64[P, B] each: mean(w*)^2 / mean(w*^2), which rises with |t*|, and |mean(w*)|.
+
+    The ratio is 1 where t* is infinite and -1 where it is not defined.
+    """
+    means = np.abs(product(shifted.T, weights))
+    squares = product((shifted**2).T, weights)
+    defined = squares > 0
+    return np.where(defined, means**2 / np.where(defined, squares, 1.0), -1.0), means
+
+
+def _least(found: Differences, size: int) -> Floats:
+    """float64[P]: the ratio from which on |t*| >= |t|: t*^2 = (n-1) r / (1-r)."""
+    varies = found.sd > 0
+    t = np.where(varies, found.mean / np.where(varies, found.sd, 1.0), 0.0)
+    squared = found.topics * t**2
+    ratio: Floats = squared / (size - 1 + squared) * (1 - EQUAL)
+    return ratio
+
+
+def _differences_at(place: int, ratios: Floats, means: Floats) -> Floats:
+    """float64[P]: |mean(w*)| of the sample with the place-th largest |t*|, then |mean(w*)|."""
+    last = ratios.shape[1] - place
+    at = np.partition(ratios, last, axis=1)[:, last, None]
+    tied = (np.abs(ratios - at) <= EQUAL * np.abs(at)) & (at > -1)
+    found: Floats = np.where(tied, means, 0.0).max(axis=1)
+    for pair in np.flatnonzero(np.count_nonzero(tied, axis=1) > 1):
+        above = np.count_nonzero((ratios[pair] > at[pair]) & ~tied[pair])
+        found[pair] = np.sort(means[pair, tied[pair]])[above - place]
+    return found

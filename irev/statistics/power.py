@@ -1,0 +1,239 @@
+"""How many topics a test collection needs, and what a given number of them can show.
+
+T. Sakai, Information Retrieval Journal 2016, "Topic set size design": a number of topics for the
+paired t test, for an analysis of variance, or for an interval of a given width. It is meant for
+collections to be built, never for adding topics until a difference is significant.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.errors import UsageError
+from irev.statistics.extras import scipy_needed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from irev.statistics.differences import Tail
+
+_MOST = 10**9
+
+
+def power_of_t(topics: int, effect: float, alpha: float = 0.05, tail: Tail = "two-sided") -> float:
+    """The power of the paired t test with n topics: the chance to find an effect that is there.
+
+    With t* = sqrt(n) d_z noncentral t of n-1 degrees of freedom, P(|t*| >= t_(1 - alpha/2)); of a
+    one-sided test, P(t* >= t_(1 - alpha)).
+
+    Args:
+        topics: n, 2 or more.
+        effect: d_z, the mean difference divided by the standard deviation of the differences.
+        alpha: the level of significance.
+        tail: the alternative.
+
+    Raises:
+        UsageError: fewer than 2 topics, or alpha is not between 0 and 1.
+        MissingExtraError: scipy is not installed.
+    """
+    with scipy_needed():
+        from scipy.stats import t
+
+    _check(alpha=alpha)
+    if topics < 2:
+        raise UsageError(f"a t test needs 2 topics or more, not {topics}")
+    df, shift = topics - 1, math.sqrt(topics) * effect
+    if tail == "two-sided":
+        least = float(t.ppf(1 - alpha / 2, df))
+        return _beyond(least, df, shift) + _beyond(least, df, -shift)
+    return _beyond(float(t.ppf(1 - alpha, df)), df, shift if tail == "greater" else -shift)
+
+
+def _beyond(least: float, df: int, shift: float) -> float:
+    """P(t* >= least) for noncentral t*; its normal limit where scipy has no digits left."""
+    from scipy.stats import nct, norm
+
+    found = float(nct.sf(least, df, shift))
+    return found if math.isfinite(found) else float(norm.sf(least - shift))
+
+
+def detectable_difference(
+    topics: int,
+    deviation: float,
+    alpha: float = 0.05,
+    beta: float = 0.2,
+    tail: Tail = "two-sided",
+) -> float:
+    """The smallest mean difference that a paired t test finds with power 1 - beta; 0 or more.
+
+    Args:
+        topics: n, 2 or more.
+        deviation: the standard deviation of the differences.
+        alpha: the level of significance.
+        beta: the chance to miss the difference.
+        tail: whether the test is one-sided.
+
+    Raises:
+        UsageError: fewer than 2 topics, or alpha or beta out of range, or not alpha < 1 - beta.
+        MissingExtraError: scipy is not installed.
+    """
+    with scipy_needed():
+        from scipy.optimize import brentq
+
+    _check(alpha=alpha, beta=beta)
+    if alpha >= 1 - beta:
+        raise UsageError(f"a power of {1 - beta} is had without any difference at alpha {alpha}")
+    side: Tail = "two-sided" if tail == "two-sided" else "greater"
+
+    def lacking(effect: float) -> float:
+        return power_of_t(topics, effect, alpha, side) - (1 - beta)
+
+    most = 1.0
+    while lacking(most) < 0:
+        most *= 2
+    return deviation * float(brentq(lacking, 0.0, most, xtol=1e-13))
+
+
+def topics_for_t(difference: float, variance: float, alpha: float = 0.05, beta: float = 0.2) -> int:
+    """The fewest topics with which a paired t test finds a mean difference with power 1 - beta.
+
+    Args:
+        difference: minD_t, the smallest difference that must be found.
+        variance: of the differences; without a pilot, twice the variance of a run's scores.
+        alpha: the level of significance.
+        beta: the chance to miss the difference.
+
+    Raises:
+        UsageError: a value out of range, or more topics needed than 10^9.
+        MissingExtraError: scipy is not installed.
+    """
+    _check(alpha=alpha, beta=beta)
+    _check_positive(difference=difference, variance=variance)
+    effect = difference / math.sqrt(variance)
+    return _fewest(lambda topics: power_of_t(topics, effect, alpha) >= 1 - beta)
+
+
+def topics_for_anova(
+    runs: int, difference: float, variance: float, alpha: float = 0.05, beta: float = 0.2
+) -> int:
+    """The fewest topics with which an analysis of variance of m runs finds a range of means.
+
+    One-way, m(n-1) degrees of freedom of error, in the worst case: two runs a difference D apart,
+    the others halfway; noncentrality n D^2 / (2 variance).
+
+    Args:
+        runs: m, 2 or more.
+        difference: minD, between the best and the worst run.
+        variance: of a run's scores, the same for all.
+        alpha: the level of significance.
+        beta: the chance to miss the difference.
+
+    Raises:
+        UsageError: a value out of range, or more topics needed than 10^9.
+        MissingExtraError: scipy is not installed.
+    """
+    with scipy_needed():
+        from scipy.stats import f, ncf
+
+    _check(alpha=alpha, beta=beta)
+    _check_positive(difference=difference, variance=variance)
+    if runs < 2:
+        raise UsageError(f"an analysis of variance needs 2 runs or more, not {runs}")
+
+    def enough(topics: int) -> bool:
+        df = (runs - 1, runs * (topics - 1))
+        shift = topics * difference**2 / (2 * variance)
+        return bool(ncf.sf(f.ppf(1 - alpha, *df), *df, shift) >= 1 - beta)
+
+    return _fewest(enough)
+
+
+def topics_for_interval(width: float, variance: float, alpha: float = 0.05) -> int:
+    """The fewest topics with which the interval of a mean difference is narrow enough.
+
+    2 t_(1 - alpha/2; n-1) E[s] / sqrt(n) <= width, with s the standard deviation of n differences:
+    E[s] = sigma sqrt(2/v) Gamma((v+1)/2) / Gamma(v/2), v = n-1.
+
+    Args:
+        width: of the whole interval.
+        variance: of the differences.
+        alpha: 1 minus the level of the interval.
+
+    Raises:
+        UsageError: a value out of range, or more topics needed than 10^9.
+        MissingExtraError: scipy is not installed.
+    """
+    with scipy_needed():
+        from scipy.special import gammaln
+        from scipy.stats import t
+
+    _check(alpha=alpha)
+    _check_positive(width=width, variance=variance)
+
+    def enough(topics: int) -> bool:
+        df = topics - 1
+        log_ratio = float(gammaln((df + 1) / 2) - gammaln(df / 2))
+        spread = math.sqrt(variance * 2 / df) * math.exp(log_ratio)
+        return bool(2 * t.ppf(1 - alpha / 2, df) * spread / math.sqrt(topics) <= width)
+
+    return _fewest(enough)
+
+
+def pooled_variance(variances: Sequence[float], df: Sequence[int]) -> float:
+    """The variance over several collections: each weighed by its degrees of freedom.
+
+    Raises:
+        UsageError: no collection, or one without a degree of freedom.
+    """
+    if not variances or min(df) < 1:
+        raise UsageError("pooling variances needs collections of 1 degree of freedom or more")
+    return float(np.cumsum(np.multiply(variances, df))[-1]) / sum(df)
+
+
+def variance_limits(variance: float, df: int, level: float = 0.8) -> tuple[float, float]:
+    """The interval of a variance that was estimated with some degrees of freedom, from chi^2.
+
+    Webber, Moffat and Zobel (CIKM 2008) show how little a pilot's variance says: design for both
+    limits as well.
+
+    Raises:
+        UsageError: no degree of freedom, or a level out of range.
+        MissingExtraError: scipy is not installed.
+    """
+    with scipy_needed():
+        from scipy.stats import chi2
+
+    _check(level=level)
+    if df < 1:
+        raise UsageError(f"a variance is estimated with 1 degree of freedom or more, not {df}")
+    high, low = chi2.ppf([(1 - level) / 2, (1 + level) / 2], df).tolist()
+    return df * variance / low, df * variance / high
+
+
+def _fewest(enough: Callable[[int], bool]) -> int:
+    """The smallest number of topics, 2 or more, that is enough, as any larger number is."""
+    high = 2
+    while not enough(high):
+        high *= 2
+        if high > _MOST:
+            raise UsageError(f"more than {_MOST:,} topics would be needed")
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _check(**chances: float) -> None:
+    for name, chance in chances.items():
+        if not 0 < chance < 1:
+            raise UsageError(f"{name} lies between 0 and 1, not at {chance}")
+
+
+def _check_positive(**values: float) -> None:
+    for name, value in values.items():
+        if not (value > 0 and math.isfinite(value)):
+            raise UsageError(f"the {name} is a positive number, not {value}")

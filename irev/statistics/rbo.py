@@ -1,0 +1,267 @@
+"""Rank-biased overlap of two rankings of documents, of any lengths, with ties.
+
+Webber, Moffat and Zobel, TOIS 2010, "A similarity measure for indefinite rankings"; Corsi and
+Urbano, SIGIR 2024, "The treatment of ties in rank-biased overlap", for ties.
+
+RBO = (1-p)/p * sum over depths d of A_d p^d, where the agreement A_d is X_d/d without ties and X_d
+is how many documents the two rankings have in common down to d. With s and l documents in the
+shorter and in the longer ranking, the sum has three parts: what both show (d <= s), what only the
+longer shows (s < d <= l), and what neither shows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from irev.arrays import Floats, Ints, ranges, sum_by
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    Groups = Sequence[Sequence[Hashable]]
+
+Ties = Literal["a", "b", "w"]
+"""`a`: a tie hides an order that is not known, and RBO is its mean over all orders; `b`: that,
+corrected for the information lost, so that a ranking has RBO 1 with itself; `w`: tied documents
+really share one rank."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Overlaps:
+    """RBO of T pairs of rankings.
+
+    ext  float64[T], if what is not seen agrees as what is seen: the point value, from 0 to 1
+    min  float64[T], if the rankings have nothing more in common
+    max  float64[T], if they have as much more in common as can be
+    """
+
+    ext: Floats
+    min: Floats
+    max: Floats
+
+    @property
+    def res(self) -> Floats:
+        """float64[T]: max - min, what the unseen documents can change."""
+        return self.max - self.min
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """RBO of one pair of rankings; see `Overlaps`."""
+
+    ext: float
+    min: float
+    max: float
+
+    @property
+    def res(self) -> float:
+        """What the unseen documents can change: max - min."""
+        return self.max - self.min
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Depths:
+    """What is seen of T pairs down to each depth 1, 2, ..., L; without meaning below a pair's l.
+
+    overlap  float64[T, L], X_d: documents in common, those in part counted in part
+    size     float64[T, L], what the overlap is at most: A_d = overlap/size
+    mean     float64[T, L], the mean contribution, at depth d, of the documents that only the
+             longer ranking has and has shown in part at least
+    most     float64[T, L], what the overlap could be more: the shorter ranking may go on with the
+             documents that only the longer has, in their order
+    """
+
+    overlap: Floats
+    size: Floats
+    mean: Floats
+    most: Floats
+
+
+def rbo(x: Groups, y: Groups, p: float = 0.9, ties: Ties = "a") -> Overlap:
+    """RBO of two rankings, each a list of groups of tied documents, best first.
+
+    Two empty rankings have ext 1, an empty one and another 0.
+
+    Args:
+        x: as `[["d7"], ["d2", "d5"], ["d1"]]`.
+        y: likewise.
+        p: the persistence; the first 10 ranks weigh 86% at 0.9.
+        ties: see `Ties`.
+
+    Raises:
+        UsageError: p is not between 0 and 1, ties is unknown, or a document comes twice.
+    """
+    if ties not in ("a", "b", "w"):
+        raise UsageError(f"ties of RBO are 'a', 'b' or 'w', not {ties!r}")
+    shorter, longer = sorted((_Ranking(x), _Ranking(y)), key=len)
+    depths = _with_ties(shorter, longer, ties)
+    found = _overlaps(depths, np.array([len(shorter)]), np.array([len(longer)]), p)
+    return Overlap(float(found.ext[0]), float(found.min[0]), float(found.max[0]))
+
+
+def rbo_without_ties(
+    lengths: tuple[Ints, Ints], topic: Ints, ranks: tuple[Ints, Ints], p: float = 0.9
+) -> Overlaps:
+    """RBO of two runs on T topics at once, ties already broken.
+
+    Args:
+        lengths: int64[T] each, the documents that the runs have for each topic.
+        topic: int64[M], the topic of each document that both runs have for it.
+        ranks: int64[M] each, the document's rank in each run, from 1.
+        p: the persistence.
+
+    Raises:
+        UsageError: p is not between 0 and 1.
+    """
+    shorter, longer = np.minimum(*lengths), np.maximum(*lengths)
+    topics, deepest = len(shorter), int(longer.max(initial=0))
+    place = topic * (deepest + 1) + np.maximum(*ranks)
+    new = np.bincount(place, minlength=topics * (deepest + 1)).reshape(topics, deepest + 1)
+    depth = np.arange(1, deepest + 1, dtype=np.float64)
+    overlap = np.cumsum(new[:, 1:], axis=1).astype(np.float64)
+    most = np.maximum(depth - shorter[:, None], 0.0)
+    depths = _Depths(overlap, np.broadcast_to(depth, overlap.shape), np.ones_like(overlap), most)
+    return _overlaps(depths, shorter, longer, p)
+
+
+class _Ranking:
+    """The documents of a ranking, with the first and the last rank of each one's group."""
+
+    def __init__(self, groups: Groups) -> None:
+        size = np.array([len(group) for group in groups], np.int64)
+        size_of = np.repeat(size, size)
+        self.bottom: Ints = np.repeat(np.cumsum(size), size)
+        self.top: Ints = self.bottom - size_of + 1
+        documents = [document for group in groups for document in group]
+        self.place = {document: place for place, document in enumerate(documents)}
+        if len(self.place) < len(documents):
+            twice = next(d for n, d in enumerate(documents) if self.place[d] != n)
+            raise UsageError(f"the document {twice!r} is in a ranking twice")
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+    def shares(self, places: Ints, depths: Ints, ties: Ties) -> Floats:
+        """How much of documents is in the ranking down to depths: 0 to 1."""
+        top, bottom = self.top[places], self.bottom[places]
+        if ties == "w":
+            return (depths >= top).astype(np.float64)
+        found: Floats = np.clip((depths - top + 1) / (bottom - top + 1), 0, 1)
+        return found
+
+    def sizes(self, deepest: int, ties: Ties) -> Floats:
+        """float64[deepest]: down to each depth, the sum of shares, or for `b` that of squares.
+
+        Below the last document the ranking goes on without ties.
+        """
+        depth = np.arange(1, deepest + 1, dtype=np.float64)
+        seen = len(self)
+        if ties == "w":
+            depth[:seen] = self.bottom
+        elif ties == "b":
+            above = self.top - 1
+            depth[:seen] = above + (depth[:seen] - above) ** 2 / (self.bottom - above)
+        return depth
+
+
+def _with_ties(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
+    """What is seen of two rankings, one row."""
+    s, deepest = len(shorter), len(longer)
+    # the place in the shorter ranking of each document of the longer, -1 where it is not in it
+    place = np.array([shorter.place.get(each, -1) for each in longer.place], np.int64)
+    yours, alone = np.flatnonzero(place >= 0), np.flatnonzero(place < 0)
+    mine = place[yours]
+    # a document counts in part while it is within a group, and in full from its last rank on
+    start = np.maximum(shorter.top[mine], longer.top[yours])
+    full = np.maximum(shorter.bottom[mine], longer.bottom[yours])
+    depth = ranges(start, full)
+    length = full - start
+    part = shorter.shares(np.repeat(mine, length), depth, ties) * longer.shares(
+        np.repeat(yours, length), depth, ties
+    )
+    overlap = sum_by(depth, part, deepest + 1) + np.cumsum(np.bincount(full, minlength=deepest + 1))
+    size = (shorter.sizes(deepest, ties), longer.sizes(deepest, ties))
+    mean, most = _of_the_longer(longer, alone, s, ties)
+    return _Depths(
+        overlap[None, 1:],
+        ((size[0] + size[1]) / 2 if ties == "w" else np.sqrt(size[0] * size[1]))[None],
+        mean[None],
+        most[None],
+    )
+
+
+def _of_the_longer(longer: _Ranking, alone: Ints, s: int, ties: Ties) -> tuple[Floats, Floats]:
+    """float64[l] each: `_Depths.mean` and `.most` of the documents that the longer alone has.
+
+    At a depth, those of the groups above count in full, and those of the depth's own group all
+    alike.
+    """
+    deepest = len(longer)
+    depth = np.arange(1, deepest + 1)
+    above = np.searchsorted(alone, longer.top - 1)
+    within = np.searchsorted(alone, longer.bottom) - above
+    share = longer.shares(depth - 1, depth, ties)
+    active = above + within
+    mean = (above + within * share) / np.maximum(active, 1)
+    taken = np.clip(depth - s, 0, active)
+    most = np.minimum(taken, above) + np.maximum(taken - above, 0) * share
+    return mean, most
+
+
+def _overlaps(seen: _Depths, s: Ints, l: Ints, p: float) -> Overlaps:  # noqa: E741
+    """The three parts of the sum, for T pairs with s and l documents."""
+    if not 0 < p < 1:
+        raise UsageError(f"the persistence of RBO lies between 0 and 1: {p}")
+    pairs, deepest = seen.overlap.shape
+    if not deepest:
+        return Overlaps(np.ones(pairs), np.zeros(pairs), np.ones(pairs))
+    depth = np.arange(1, deepest + 1)
+    weight = np.where(depth <= l[:, None], p**depth, 0.0)
+    rows = np.arange(pairs)
+    agreement = (seen.overlap / seen.size)[rows, np.maximum(s, 1) - 1]
+    agreement = np.where(s > 0, agreement, 0.0)
+    beyond = np.maximum(depth - s[:, None], 0)
+    seen_at_end = np.where(l > 0, seen.overlap[rows, np.maximum(l, 1) - 1], 0.0)
+
+    def sum_of(more: Floats | float) -> Floats:
+        added: Floats = np.cumsum((seen.overlap + more) / seen.size * weight, axis=1)[:, -1]
+        return added
+
+    # of all documents that either ranking shows or hides, f are different
+    f = (l + s - seen_at_end).astype(np.int64)
+    over_depth, powers = _tails(p, int(f.max(initial=0)))
+    rising = 2 * (powers[l] - powers[f]) - f * (over_depth[l] - over_depth[f]) + powers[f]
+    share = (seen_at_end + (l - s) * agreement) / np.maximum(l, 1)
+    factor = (1 - p) / p
+    ext = factor * (sum_of(beyond * agreement[:, None] * seen.mean) + share * powers[l])
+    return Overlaps(
+        np.where(l > 0, ext, 1.0),
+        factor * (sum_of(0.0) + seen_at_end * over_depth[l]),
+        factor * (sum_of(seen.most) + rising),
+    )
+
+
+def _tails(p: float, last: int) -> tuple[Floats, Floats]:
+    """float64[last+1] each: the sums of p^d/d and of p^d over all depths d > 0, 1, ..., last."""
+    depth = np.arange(last, 0, -1, dtype=np.float64)
+    end = _log_tail(p, last)
+    # from the far end on, so that small sums keep their digits
+    over_depth: Floats = np.cumsum(np.concatenate(([end], p**depth / depth)))[::-1]
+    powers: Floats = p ** np.arange(1.0, last + 2) / (1 - p)
+    return over_depth, powers
+
+
+def _log_tail(p: float, last: int) -> float:
+    """The sum of p^d/d over d > last."""
+    if last * (1 - p) < 1:
+        # most of the sum is left: the difference loses nothing
+        depth = np.arange(1, last + 1)
+        return -math.log1p(-p) - float((p**depth / depth).sum())
+    terms = math.ceil(40 / (1 - p))  # p^terms is below e^-40
+    depth = np.arange(last + 1, last + 1 + terms)
+    return float((p**depth / depth).sum())

@@ -1,0 +1,185 @@
+"""How well an experiment was reproduced: an advanced run against a baseline, then and now.
+
+T. Breuer et al., SIGIR 2020, "How to measure the reproducibility of system-oriented IR
+experiments". On the same topics it is a reproduction, on others a replication. What is not defined
+is NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.errors import UsageError
+from irev.statistics.draws import weights_of
+from irev.statistics.families import every_pair
+from irev.statistics.paired import paired_t
+from irev.statistics.tolerance import NEAR
+
+if TYPE_CHECKING:
+    from irev.arrays import Floats, Ints
+
+
+@dataclass(frozen=True)
+class Effects:
+    """The improvement of the advanced run a over the baseline b, then and now (').
+
+    effect_ratio          mean(a' - b') / mean(a - b); 1 is a perfect reproduction
+    improvement           RI = (mean a - mean b) / mean b, the original's
+    new_improvement       RI' of the reproduction
+    delta_improvement     RI - RI'; 0 is a perfect reproduction
+    """
+
+    effect_ratio: float
+    improvement: float
+    new_improvement: float
+    delta_improvement: float
+
+
+def effects(
+    baseline: Floats, advanced: Floats, new_baseline: Floats, new_advanced: Floats
+) -> Effects:
+    """Effect ratio and difference of relative improvements, from float64[T] scores of topics.
+
+    The two original runs have the same topics, and so have the two new ones. The effect ratio is
+    not defined where the original runs have equal means, RI where a baseline's mean is 0; Fuhr
+    (SIGIR Forum 2017) argues against relative improvements of means altogether.
+
+    Raises:
+        UsageError: the two runs of an experiment have different numbers of topics, or none.
+    """
+    for one, other in ((baseline, advanced), (new_baseline, new_advanced)):
+        _check(one, other)
+    old = _improvement(baseline, advanced)
+    new = _improvement(new_baseline, new_advanced)
+    ratio = _ratio(_mean(new_advanced - new_baseline), _mean(advanced - baseline))
+    return Effects(ratio, old, new, old - new)
+
+
+@dataclass(frozen=True)
+class RatioInterval:
+    """The percentile interval of an effect ratio, over resamples of the topics.
+
+    `defined` of the resamples have a ratio: the original effect is not 0 in them.
+    """
+
+    low: float
+    high: float
+    level: float
+    defined: int
+    resamples: int
+
+
+def effect_ratio_interval(
+    original: Floats, new: Floats, samples: tuple[Ints, Ints], level: float = 0.95
+) -> RatioInterval:
+    """The bootstrap interval of mean(new)/mean(original) for differences a - b and a' - b'.
+
+    Args:
+        original: float64[T], the original differences.
+        new: float64[T'], the new ones.
+        samples: int64[B, n] twice, topics of either; the same one twice for the same topics, which
+            are then resampled jointly.
+        level: of the interval.
+    """
+    old_means, new_means = (
+        weights_of(drawn, len(apart)) @ apart / drawn.shape[1]
+        for drawn, apart in zip(samples, (original, new), strict=True)
+    )
+    defined = np.abs(old_means) > NEAR
+    ratios = new_means[defined] / old_means[defined]
+    low = high = math.nan
+    if len(ratios):
+        edges = [(1 - level) / 2, (1 + level) / 2]
+        low, high = np.quantile(ratios, edges, method="inverted_cdf").tolist()
+    return RatioInterval(low, high, level, len(ratios), len(defined))
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """How close the scores of a run are to the original's, on the same topics.
+
+    difference  mean of the new scores minus mean of the original's
+    rmse        sqrt(mean (s - s')^2)
+    nrmse       rmse / sqrt(mean max(s, 1-s)^2), the most that rmse could be; NaN for original
+                scores that are not all from 0 to 1
+    p           of the paired t test; that it is large does not show equality
+    """
+
+    difference: float
+    rmse: float
+    nrmse: float
+    p: float
+
+
+def closeness(original: Floats, new: Floats) -> Closeness:
+    """RMSE, its normalised form and the paired t test of float64[T] scores of the same T topics.
+
+    For scores of other topics, see `unpaired.unpaired_t`.
+
+    Raises:
+        UsageError: different numbers of topics, or fewer than 2.
+        MissingExtraError: scipy is not installed.
+    """
+    _check(original, new)
+    tested = paired_t(np.column_stack((new, original)), every_pair(2))
+    rmse = math.sqrt(_mean((original - new) ** 2))
+    inside = original.min() >= 0 and original.max() <= 1
+    most = math.sqrt(_mean(np.maximum(original, 1 - original) ** 2)) if inside else math.nan
+    return Closeness(float(tested.mean[0]), rmse, rmse / most, float(tested.p[0]))
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Whether the mean difference of two runs lies within a margin: two one-sided t tests.
+
+    p          the larger of the two p; equivalent where it is at most alpha
+    low, high  the interval of level 1 - 2 alpha, within the margin where p is at most alpha
+    """
+
+    margin: float
+    p: float
+    low: float
+    high: float
+
+
+def equivalence(original: Floats, new: Floats, margin: float, alpha: float = 0.05) -> Equivalence:
+    """The TOST procedure (Schuirmann 1987) on float64[T] scores of the same T topics.
+
+    Raises:
+        UsageError: different numbers of topics or fewer than 2, a margin of 0 or less, or alpha not
+            between 0 and 0.5.
+        MissingExtraError: scipy is not installed.
+    """
+    _check(original, new)
+    if not margin > 0 or not 0 < alpha < 0.5:
+        raise UsageError(f"needs margin > 0 and 0 < alpha < 0.5, not {margin} and {alpha}")
+    pair = every_pair(2)
+    above = paired_t(np.column_stack((new + margin, original)), pair, tail="greater")
+    below = paired_t(np.column_stack((new - margin, original)), pair, tail="less")
+    reach = paired_t(np.column_stack((new, original)), pair, level=1 - 2 * alpha)
+    p = max(float(above.p[0]), float(below.p[0]))
+    return Equivalence(margin, p, float(reach.low[0]), float(reach.high[0]))
+
+
+def _improvement(baseline: Floats, advanced: Floats) -> float:
+    return _ratio(_mean(advanced) - _mean(baseline), _mean(baseline))
+
+
+def _ratio(above: float, below: float) -> float:
+    return above / below if abs(below) > NEAR else math.nan
+
+
+def _check(one: Floats, other: Floats) -> None:
+    if len(one) != len(other) or not len(one):
+        raise UsageError(
+            f"the two runs need scores of the same topics: {len(one)} and {len(other)} topics"
+        )
+
+
+def _mean(values: Floats) -> float:
+    """The mean, summed in order."""
+    return float(np.cumsum(values)[-1]) / len(values)

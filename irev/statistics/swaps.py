@@ -1,0 +1,188 @@
+"""How stable a measure's verdicts are over sets of topics: the swap and the stability method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.arrays import Floats, Ints
+from irev.errors import UsageError
+from irev.statistics import streams
+from irev.statistics.draws import topic_draws, weights_of
+from irev.statistics.products import product
+from irev.statistics.tolerance import scale_of, slack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.arrays import Bools
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Swaps:
+    """Comparisons of pairs of runs on two sets of topics, by the difference on the first.
+
+    lower        float64[bins], the lower edge of each bin of absolute differences; the last is open
+    comparisons  int64[bins]
+    swaps        int64[bins], those in which the second set of topics contradicts the first
+    """
+
+    lower: Floats
+    comparisons: Ints
+    swaps: Ints
+
+    @property
+    def rates(self) -> Floats:
+        """float64[bins]: swaps per comparison; NaN for a bin without any."""
+        some = self.comparisons > 0
+        return np.where(some, self.swaps / np.where(some, self.comparisons, 1), np.nan)
+
+    def required(self, rate: float = 0.05) -> float:
+        """The difference required: the lower edge of the lowest bin with at most this swap rate.
+
+        NaN where no bin has.
+        """
+        kept = self.rates <= rate
+        return float(self.lower[np.argmax(kept)]) if kept.any() else float("nan")
+
+    def sensitivity(self, rate: float = 0.05) -> float:
+        """The share of comparisons with the difference required or more, 0 to 1."""
+        at_least = self.lower >= self.required(rate)
+        return float(self.comparisons[at_least].sum()) / max(float(self.comparisons.sum()), 1.0)
+
+
+def swap_method(
+    scores: Floats, first: Ints, second: Ints, width: float = 0.01, bins: int = 21
+) -> Swaps:
+    """The swap rate by size of the difference, over all pairs of S runs and N trials.
+
+    In a trial the mean difference D of a pair on one set of topics is set against D' on the other:
+    a swap where D D' < 0. Differences that are equal to 0 up to rounding swap nothing.
+
+    Args:
+        scores: float64[T, S].
+        first: int64[N, n], the topics of each trial's one set: `disjoint_halves` or, for sets as
+            large as T, `two_samples`.
+        second: int64[N, n], those of its other set.
+        width: of a bin of |D|.
+        bins: how many; the last is open.
+
+    Source: Voorhees and Buckley, SIGIR 2002, "The effect of topic set size on retrieval experiment
+    error".
+    """
+    size, topics = first.shape[1], len(scores)
+    near = slack(size, scale_of(scores)) / size
+    # runs by trials: the differences of a run from all after it are rows that lie side by side
+    one, other = (product(scores.T, weights_of(each, topics).T / size) for each in (first, second))
+    comparisons, swaps = np.zeros(bins, np.int64), np.zeros(bins, np.int64)
+    for run in range(scores.shape[1] - 1):
+        here, there = one[run + 1 :] - one[run], other[run + 1 :] - other[run]
+        # 1e-9 so that a difference of .29 is in the bin of .29
+        place = np.minimum(np.abs(here) / width + 1e-9, bins - 1).astype(np.intp)
+        comparisons += np.bincount(place.ravel(), minlength=bins)
+        contrary = ((here > near) & (there < -near)) | ((here < -near) & (there > near))
+        swaps += np.bincount(place[contrary], minlength=bins)
+    return Swaps(width * np.arange(bins, dtype=np.float64), comparisons, swaps)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability:
+    """How consistently runs are ordered over sets of topics, for F fuzziness values.
+
+    fuzziness  float64[F], the share of the better mean below which two runs are taken as equal
+    minority   float64[F], the error rate: comparisons against the majority of their pair, per
+               comparison
+    ties       float64[F], comparisons taken as equal, per comparison
+    """
+
+    fuzziness: Floats
+    minority: Floats
+    ties: Floats
+
+
+def stability(scores: Floats, sets: Ints, fuzziness: Sequence[float]) -> Stability:
+    """The stability method: minority rate and proportion of ties over sets of topics.
+
+    For each set of topics, two runs with means x and y are equal where |x - y| is below f max(x, y)
+    or 0 up to rounding, else one is greater. The minority rate is the sum over pairs of min(times
+    greater, times less) per comparison.
+
+    Args:
+        scores: float64[T, S].
+        sets: int64[N, n], the topics of each trial: `topic_sets`.
+        fuzziness: values of f.
+
+    Source: Buckley and Voorhees, SIGIR 2000, "Evaluating evaluation measure stability".
+    """
+    size, topics = sets.shape[1], len(scores)
+    near = slack(size, scale_of(scores)) / size
+    means = product(scores.T, weights_of(sets, topics).T / size)
+    runs = len(means)
+    minority, ties = (np.zeros(len(fuzziness), np.int64) for _ in range(2))
+    for run in range(runs - 1):
+        apart = means[run + 1 :] - means[run]
+        better = np.maximum(means[run + 1 :], means[run])
+        for place, share in enumerate(fuzziness):
+            # a difference within rounding is none, and one within rounding of f max is not below
+            margin = np.maximum(share * better - near, near)
+            greater, less = _times(apart >= margin), _times(apart <= -margin)
+            minority[place] += np.minimum(greater, less).sum()
+            ties[place] += apart.size - (greater + less).sum()
+    comparisons = max(1, runs * (runs - 1) // 2 * len(sets))
+    return Stability(np.array(fuzziness), minority / comparisons, ties / comparisons)
+
+
+def _times(said: Bools) -> Ints:
+    found: Ints = np.count_nonzero(said, axis=1)
+    return found
+
+
+def disjoint_halves(seed: int, trials: int, topics: int, size: int) -> tuple[Ints, Ints]:
+    """int64[N, size] twice: in each trial two sets of topics that share none.
+
+    Raises:
+        UsageError: there are not enough topics for two such sets.
+    """
+    if not 1 <= size <= topics // 2:
+        raise UsageError(
+            f"two disjoint sets of {size} topics cannot be drawn from {topics}: at most "
+            f"{topics // 2} each; sets with replacement can be as large as all topics"
+        )
+    orders = _orders(seed, trials, topics)
+    return orders[:, :size], orders[:, size : 2 * size]
+
+
+def topic_sets(seed: int, trials: int, topics: int, size: int) -> Ints:
+    """int64[N, size]: a set of different topics for each trial.
+
+    Raises:
+        UsageError: there are not enough topics.
+    """
+    if not 1 <= size <= topics:
+        raise UsageError(f"a set of {size} topics cannot be drawn from {topics}")
+    return _orders(seed, trials, topics)[:, :size]
+
+
+def two_samples(seed: int, trials: int, topics: int, size: int) -> tuple[Ints, Ints]:
+    """int64[N, size] twice: in each trial two samples of topics with replacement (Sakai 2006).
+
+    Raises:
+        UsageError: a size below 1.
+    """
+    if size < 1:
+        raise UsageError(f"a sample of topics has one or more, not {size}")
+    drawn = topic_draws(seed, trials, topics, 2 * size)
+    return drawn[:, :size], drawn[:, size:]
+
+
+def _orders(seed: int, trials: int, topics: int) -> Ints:
+    """int64[N, T]: the topics in a random order for each trial."""
+    return np.concatenate(list(_blocks_of_orders(seed, trials, topics)))
+
+
+def _blocks_of_orders(seed: int, trials: int, topics: int) -> Iterator[Ints]:
+    for block, count in streams.blocks(trials):
+        keys = streams.words(seed, "split", block, count * topics)
+        yield np.argsort(keys.reshape(count, topics), axis=1, kind="stable")
