@@ -1,0 +1,197 @@
+"""Confidence intervals for the means of runs and for the mean differences of pairs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from irev.arrays import Floats, ratio
+from irev.statistics import streams
+from irev.statistics.bootstrap import topic_weights
+from irev.statistics.differences import check, scales
+from irev.statistics.extras import scipy_needed
+from irev.statistics.paired import check_level
+from irev.statistics.products import product
+from irev.statistics.randomisation import check_resamples
+from irev.statistics.tolerance import NEAR, without_noise
+from irev.workers import default_threads, in_order
+
+if TYPE_CHECKING:
+    from irev.statistics.families import Family
+
+Kind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
+
+RESAMPLES = 10_000
+
+_CELLS = 2_000_000
+"""Numbers in a table of columns x resamples (16 MB)."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Intervals:
+    """Means, with the ends of their intervals: float64[K] each, for K runs or pairs."""
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    level: float
+
+
+def mean_intervals(scores: Floats, *, level: float = 0.95) -> Intervals:
+    """The t interval of each run's mean: m -+ t_{(1+level)/2; T-1} sd / sqrt(T).
+
+    Args:
+        scores: float64[T, S].
+        level: between 0 and 1.
+
+    Raises:
+        UsageError: the level is out of range, there are fewer than two topics, or a score is not
+            finite.
+        MissingExtraError: scipy is not installed.
+    """
+    check_level(level)
+    check(scores)
+    with scipy_needed():
+        from scipy.special import stdtrit
+
+    topics = len(scores)
+    mean, sd = _mean_and_sd(scores)
+    reach = stdtrit(topics - 1, (1 + level) / 2) * sd / math.sqrt(topics)
+    return Intervals(mean, mean - reach, mean + reach, level)
+
+
+def bootstrap_intervals(
+    scores: Floats,
+    family: Family | None = None,
+    *,
+    kind: Kind = "bootstrap-t",
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Intervals:
+    """Bootstrap intervals of the runs' means, or of the mean differences of pairs.
+
+    Topics are drawn as for the bootstrap test. "percentile" takes quantiles of the means m*, "bca"
+    corrects them for bias and skewness (Efron 1987), and "bootstrap-t" takes quantiles of
+    t* = (m* - m) / se* and goes back by the observed standard error (Efron & Tibshirani 1993,
+    chapter 12). A quantile is the smallest value with at least that share of the samples at or
+    below it. Where all values are equal, so are the ends.
+
+    Args:
+        scores: float64[T, S].
+        family: P pairs of runs; without, the runs' own means.
+        kind: which interval.
+        level: between 0 and 1.
+        resamples: B.
+        seed: of the draws.
+        threads: how many to use; no result depends on it.
+
+    Raises:
+        UsageError: the level is out of range, B is below 1, there are fewer than two topics, or a
+            score is not finite.
+        MissingExtraError: scipy is not installed, for "bca".
+    """
+    check_level(level)
+    check_resamples(resamples)
+    check(scores)
+    size = max(1, _CELLS // resamples)
+    columns = scores.shape[1] if family is None else len(family)
+
+    def of_part(start: int) -> tuple[Floats, Floats, Floats]:
+        part = slice(start, start + size)
+        values = scores[:, part] if family is None else _differences(scores, family.chosen(part))
+        return _interval(values, kind, level, resamples, seed)
+
+    parts = list(in_order(of_part, range(0, columns, size), threads or default_threads()))
+    mean, low, high = (np.concatenate(found) for found in zip(*parts, strict=True))
+    return Intervals(mean, low, high, level)
+
+
+def _differences(scores: Floats, family: Family) -> Floats:
+    """float64[T, P]: the differences of the pairs, those that are noise set to 0."""
+    return without_noise(family.differences(scores), scales(scores, family))
+
+
+def _interval(
+    values: Floats, kind: Kind, level: float, resamples: int, seed: int
+) -> tuple[Floats, Floats, Floats]:
+    """The means of float64[T, K] values, and the ends of their intervals."""
+    mean, sd = _mean_and_sd(values)
+    shifted = np.ascontiguousarray((values - mean).T)
+    means = _resampled_means(shifted, resamples, seed)
+    chances = np.full((len(mean), 2), [(1 - level) / 2, (1 + level) / 2])
+    if kind == "bootstrap-t":
+        far = _quantiles(_resampled_t(shifted, means, resamples, seed), chances)
+        far[sd == 0] = 0.0
+        error = sd / math.sqrt(len(values))
+        return mean, mean - far[:, 1] * error, mean - far[:, 0] * error
+    if kind == "bca":
+        chances = _corrected(shifted, means, chances)
+    ends = _quantiles(means, chances)
+    ends[sd == 0] = 0.0
+    return mean, mean + ends[:, 0], mean + ends[:, 1]
+
+
+def _mean_and_sd(values: Floats) -> tuple[Floats, Floats]:
+    mean = np.cumsum(values, axis=0)[-1] / len(values)
+    sd = np.sqrt(np.cumsum((values - mean) ** 2, axis=0)[-1] / (len(values) - 1))
+    noise = NEAR * np.abs(values).max(axis=0)
+    return mean, np.where(sd <= noise, 0.0, sd)
+
+
+def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
+    """float64[K, B]: the mean of each row's values in each sample of topics."""
+    means = np.empty((len(values), resamples))
+    start = 0
+    for block, count in streams.blocks(resamples):
+        weights = topic_weights(seed, block, count, values.shape[1])
+        means[:, start : start + count] = product(values, weights.T)
+        start += count
+    means /= values.shape[1]
+    return means
+
+
+def _resampled_t(shifted: Floats, means: Floats, resamples: int, seed: int) -> Floats:
+    """float64[K, B]: t* of each sample; infinite where it has one value, 0 where that is 0."""
+    noise = NEAR * np.maximum(np.abs(shifted).max(axis=1), NEAR)[:, None]
+    squares = _resampled_means(shifted**2, resamples, seed)
+    variances = squares - means**2
+    still = variances <= np.maximum(NEAR * squares, noise**2)
+    variances[still] = 0.0
+    endless = np.where(np.abs(means) <= noise, 0.0, np.copysign(np.inf, means))
+    found = ratio(means, np.sqrt(variances / (shifted.shape[1] - 1)))
+    found[still] = endless[still]
+    return found
+
+
+def _quantiles(values: Floats, chances: Floats) -> Floats:
+    """float64[K, 2]: two quantiles of each row, for each row its own."""
+    count = values.shape[1]
+    places = np.ceil((chances - NEAR) * count).astype(np.int64) - 1
+    np.clip(places, 0, count - 1, out=places)
+    values.partition(np.unique(places), axis=1)
+    return np.take_along_axis(values, places, axis=1)
+
+
+def _corrected(shifted: Floats, means: Floats, chances: Floats) -> Floats:
+    """float64[K, 2]: the chances of BCa, from the bias of the samples and the skewness of values.
+
+    Efron (1987), equations 2.3 and 6.6: z0 from the share of samples below the observed mean (those
+    equal to it count half), a = sum of u^3 / (6 (sum of u^2)^1.5).
+    """
+    with scipy_needed():
+        from scipy.special import ndtr, ndtri
+
+    near = NEAR * np.maximum(np.abs(shifted).max(axis=1), NEAR)[:, None]
+    share = ((means < -near).mean(axis=1) + (means <= near).mean(axis=1)) / 2
+    # where no sample is on one side, the bias is as large as so many samples can show
+    least = 0.5 / means.shape[1]
+    bias = ndtri(np.clip(share, least, 1 - least))[:, None]
+    skew = ratio((shifted**3).sum(axis=1), 6 * (shifted**2).sum(axis=1) ** 1.5)[:, None]
+    towards = bias + ndtri(chances)
+    corrected: Floats = ndtr(bias + towards / (1 - skew * towards))
+    return corrected

@@ -1,0 +1,203 @@
+"""The randomisation test: enumeration, scipy, and changes that must not matter."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from irev.errors import UsageError
+from irev.statistics.exact import listed_p, whole_p
+from irev.statistics.families import Family, every_pair
+from irev.statistics.lattice import parts_of_one
+from irev.statistics.randomisation import randomisation, resamples_needed
+from tests.statistics_rows import pair_of, rows
+
+ONE = Family(np.array([0]), np.array([1]))
+TAILS = ["two-sided", "greater", "less"]
+
+
+def scores_of(topics, runs, seed=7):
+    random = np.random.default_rng(seed)
+    logit = random.normal(-1, 1, (topics, 1)) + random.normal(0, 0.4, runs)
+    return 1 / (1 + np.exp(-logit - random.normal(0, 0.7, (topics, runs))))
+
+
+def discrete(topics, runs, seed=7):
+    return np.random.default_rng(seed).binomial(10, scores_of(topics, runs, seed)) / 10
+
+
+def enumerated(d, tail):
+    """All sign patterns, looked at one by one in whole thousandths."""
+    d = [round(1000 * x) for x in d]
+    sums = [
+        sum(s * x for s, x in zip(signs, d, strict=True))
+        for signs in itertools.product((1, -1), repeat=len(d))
+    ]
+    reached = {
+        "two-sided": [abs(x) >= abs(sum(d)) for x in sums],
+        "greater": [x >= sum(d) for x in sums],
+        "less": [x <= sum(d) for x in sums],
+    }[tail]
+    return sum(reached) / len(reached)
+
+
+@pytest.mark.parametrize("tail", TAILS)
+@pytest.mark.parametrize("seed", range(4))
+def test_discrete_scores_have_the_p_of_enumeration(tail, seed):
+    scores, pairs = discrete(12, 3, seed), every_pair(3)
+    found = randomisation(scores, pairs, tail=tail)
+    expected = [
+        enumerated(scores[:, i] - scores[:, j], tail)
+        for i, j in zip(pairs.first, pairs.second, strict=True)
+    ]
+    assert set(found.method) == {"lattice"}
+    np.testing.assert_allclose(found.p, expected, atol=1e-14)
+    assert found.resamples.tolist() == found.error.tolist() == [0, 0, 0]
+    for place, (i, j) in enumerate(zip(pairs.first, pairs.second, strict=True)):
+        listed = listed_p(scores[:, i] - scores[:, j], 1e-11, tail)
+        assert listed == pytest.approx(expected[place], abs=1e-14)
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_drawn_p_of_discrete_scores_is_near_the_exact_one(tail):
+    scores, pairs = discrete(50, 8), every_pair(8)
+    exact = randomisation(scores, pairs, tail=tail)
+    drawn = randomisation(scores, pairs, tail=tail, exact=False)
+    assert set(exact.method) == {"lattice"}
+    assert set(drawn.method) == {"Monte Carlo"}
+    spread = np.sqrt(exact.p * (1 - exact.p) / 100_000)
+    assert (np.abs(drawn.asl - exact.p) <= 4 * spread + 1e-12).all()
+    np.testing.assert_allclose(drawn.p, (drawn.count + 1) / 100_001)
+    np.testing.assert_allclose(drawn.error, np.sqrt(drawn.p * (1 - drawn.p) / 100_000))
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_listing_is_scipys(tail):
+    scores, pairs = scores_of(12, 4), every_pair(4)
+    found = randomisation(scores, pairs, tail=tail)
+    theirs = stats.permutation_test(
+        (scores[:, pairs.first], scores[:, pairs.second]),
+        lambda x, y, axis: (x - y).mean(axis=axis),
+        permutation_type="samples",
+        n_resamples=np.inf,
+        vectorized=True,
+        alternative=tail,
+    )
+    assert set(found.method) == {"listed"}
+    np.testing.assert_allclose(found.p, theirs.pvalue, rtol=1e-10)
+
+
+EXACT = [row for row in rows("paired") if row.values[2] == "perm_exact_p"]
+
+
+@pytest.mark.parametrize(("section", "case", "name", "expected", "tolerance"), EXACT)
+def test_drawn_p_is_near_the_expected_value(section, case, name, expected, tolerance):
+    drawn = randomisation(pair_of(case), ONE, exact=False)
+    spread = math.sqrt(expected * (1 - expected) / 100_000)
+    assert drawn.asl[0] == pytest.approx(expected, abs=4 * spread)
+
+
+COUNTS = [row for row in rows("paired") if row.values[2] == "perm_exact_count"]
+
+
+@pytest.mark.parametrize(("section", "case", "name", "expected", "tolerance"), COUNTS)
+def test_exact_p_are_shares_of_sign_patterns(section, case, name, expected, tolerance):
+    assert randomisation(pair_of(case), ONE).p[0] == expected[0] / expected[1]
+
+
+def test_whole_terms_of_many_topics_are_nearly_normal():
+    terms = np.random.default_rng(3).integers(-10, 11, (3, 3000))
+    found = whole_p(terms, "two-sided")
+    # with a correction for continuity: sums of the same parity are 2 apart
+    z = (np.abs(terms.sum(axis=1)) - 1) / np.sqrt((terms**2).sum(axis=1))
+    np.testing.assert_allclose(found, 2 * stats.norm.sf(z), atol=2e-4)
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_whole_terms_of_one_size_are_tosses_of_a_coin(tail):
+    wins, losses = 37, 20
+    terms = np.array([[3] * wins + [-3] * losses + [0] * 5])
+    expected = stats.binomtest(wins, wins + losses, alternative=tail).pvalue
+    assert whole_p(terms, tail)[0] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_whole_terms_of_many_pairs_are_as_each_by_itself(threads):
+    terms = np.random.default_rng(4).integers(-300, 301, (40, 60))
+    found = whole_p(terms, "two-sided", threads)
+    assert found.tolist() == [whole_p(row[None], "two-sided")[0] for row in terms]
+
+
+def test_units_are_found():
+    ranks = np.array([1, 2, 3, 7, 10, 9, 8, 5, 4, 6])
+    columns = np.array(
+        [
+            np.arange(10) / 10,
+            np.arange(10) % 2,
+            1 / ranks,
+            np.arange(10) / 30 * 100,
+            np.sqrt(np.arange(10)),
+            np.zeros(10),
+            np.round(np.sqrt(np.arange(10)), 4),
+        ]
+    )
+    # 0/10 ... 9/10; 0 and 1; 1/1 ... 1/10; multiples of 10/3; no unit; all 0; four decimals
+    assert parts_of_one(columns.T).tolist() == [10, 1, 2520, 3, 0, 1, 0]
+    assert parts_of_one(columns.T, unit=1e-4)[-1] == 10_000
+
+
+def test_how_p_is_found_depends_on_the_pair_alone():
+    scores = np.hstack((discrete(60, 2), scores_of(60, 2)))
+    few = scores[:, 2].copy()
+    few[:9] += np.linspace(0.01, 0.2, 9)
+    scores = np.hstack((scores, few[:, None], few[:, None]))
+    pairs = Family(np.array([0, 2, 2, 4, 0]), np.array([1, 3, 4, 5, 2]))
+    found = randomisation(scores, pairs, resamples=2000)
+    assert found.method == ("lattice", "Monte Carlo", "listed", "identical", "Monte Carlo")
+    assert found.p[3] == 1.0
+    alone = randomisation(scores[:, [2, 3]], ONE, resamples=2000)
+    assert (alone.count[0], alone.p[0]) == (found.count[1], found.p[1])
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_scale_threads_and_the_order_of_pairs_change_nothing(tail):
+    scores, pairs = scores_of(45, 6), every_pair(6)
+    found = randomisation(scores, pairs, tail=tail, resamples=5000, threads=1)
+    for other in (
+        randomisation(scores, pairs, tail=tail, resamples=5000, threads=3),
+        randomisation(scores * 100, pairs, tail=tail, resamples=5000),
+        randomisation(scores + 5, pairs, tail=tail, resamples=5000),
+    ):
+        assert found.count.tolist() == other.count.tolist()
+    backwards = Family(pairs.first[::-1], pairs.second[::-1])
+    other = randomisation(scores, backwards, tail=tail, resamples=5000)
+    assert found.count.tolist() == other.count[::-1].tolist()
+    another = randomisation(scores, pairs, tail=tail, resamples=5000, seed=1)
+    assert found.count.tolist() != another.count.tolist()
+
+
+def test_tails_are_each_others_mirror():
+    scores, pairs = scores_of(45, 4), every_pair(4)
+    turned = Family(pairs.second, pairs.first)
+    greater = randomisation(scores, pairs, tail="greater", resamples=3000)
+    less = randomisation(scores, turned, tail="less", resamples=3000)
+    assert greater.count.tolist() == less.count.tolist()
+
+
+def test_p_is_never_0():
+    scores = np.array([np.linspace(0.5, 1, 45) ** 2, np.zeros(45)]).T
+    found = randomisation(scores, ONE, resamples=999)
+    assert (found.count[0], found.p[0], found.asl[0]) == (0, 0.001, 0.0)
+
+
+def test_so_many_resamples_are_needed():
+    assert resamples_needed(8001, 0.05) == 160_019
+    assert resamples_needed(10, 0.05) == 100_000
+    assert resamples_needed(8001, 0.05, least=1_000_000) == 1_000_000
+
+
+def test_a_test_without_resamples_is_refused():
+    with pytest.raises(UsageError, match="at least one"):
+        randomisation(scores_of(5, 2), ONE, resamples=0)
