@@ -26,6 +26,12 @@ WRITERS = {
 }
 """Format name -> where its writer is, as `module:function`."""
 
+SHEETS = {
+    "sheet": "irev.report.sheet:write",
+    "sheet-html": "irev.report.sheet_html:write",
+}
+"""The same for the formats that have measures of their own."""
+
 BLOCKWISE = frozenset({"trec"})
 """The formats whose output for several runs is their outputs one after another."""
 
@@ -34,9 +40,9 @@ def writer(name: str) -> Writer:
     """The writer of a format.
 
     Raises:
-        KeyError: where `WRITERS` has no such format.
+        KeyError: where there is no such format.
     """
     from importlib import import_module
 
-    module, _, function = WRITERS[name].partition(":")
+    module, _, function = {**WRITERS, **SHEETS}[name].partition(":")
     return cast("Writer", getattr(import_module(module), function))

@@ -1,0 +1,1 @@
+"""The kinds of `irev plot`, a file each."""

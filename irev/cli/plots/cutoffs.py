@@ -1,0 +1,23 @@
+"""`irev plot cutoffs`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from irev.cli.gathering import gathered
+from irev.cli.plots.drawing import plot_job
+
+if TYPE_CHECKING:
+    from irev.studies.record import Record
+
+
+def make(given: dict[str, Any]) -> Record:
+    """The mean of measures at each of their cutoffs, a line for each run."""
+    from irev.plots.cutoffs import DEFAULT, cutoffs
+
+    return cutoffs(gathered(given, DEFAULT))
+
+
+command = plot_job(
+    "cutoffs", make, example="-m nDCG@1,2,5,10 qrels.txt bm25.run rm3.run --output cutoffs.svg"
+)

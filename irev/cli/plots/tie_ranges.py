@@ -1,0 +1,39 @@
+"""`irev plot tie-ranges`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.arguments import Option
+from irev.cli.gathering import evaluation_options
+from irev.cli.plots.drawing import plot_job
+
+if TYPE_CHECKING:
+    from irev.studies.record import Record
+
+BY = Option(
+    "--by", type=click.Choice(["run", "topic"]), default="run", section="Options of the plot",
+    help="Means of the runs, or the runs' values by topic. Default: run.",
+)  # fmt: skip
+
+
+def make(given: dict[str, Any]) -> Record:
+    """The least and the greatest value that orders of equal scores can give."""
+    from irev.gather import gather
+    from irev.plots.tie_ranges import tie_ranges
+
+    options = replace(evaluation_options(given), tie_range=True)
+    found = gather(
+        given["files"][0], given["files"][1:], given["measures"] or ("map",), options,
+        format=given["qrels_format"], names=given["names"],
+        drop_undefined=given["nan"] == "drop-topic",
+    )  # fmt: skip
+    return tie_ranges(found, by=given["by"])
+
+
+command = plot_job(
+    "tie-ranges", make, BY, example="-m P.10 qrels.txt bm25.run rm3.run --output ties.svg"
+)

@@ -1,0 +1,77 @@
+"""The runs of a figure: what they are called, what they rest on, what must be said of them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from irev.errors import UsageError, shown
+from irev.gather import missing_notes
+
+if TYPE_CHECKING:
+    from irev.gather import Gathered
+    from irev.matrices import Matrices
+    from irev.scores import Column
+
+MOST_MEASURES = 12
+"""How many measures one figure has room for."""
+
+_LONGEST_LABEL = 40
+
+
+def label(text: str) -> str:
+    """A name of a run or a topic as it can be drawn: cut, nothing unprintable."""
+    return shown(os.fsencode(text), _LONGEST_LABEL)
+
+
+def run_names(matrices: Matrices) -> list[str]:
+    """The runs' names as tables can hold them: bytes that are no UTF-8 are escaped."""
+    return [_storable(os.fsencode(name)) for name in matrices.runs]
+
+
+def topic_names(matrices: Matrices) -> list[str]:
+    """The topics likewise."""
+    return [_storable(topic) for topic in matrices.topics]
+
+
+def _storable(name: bytes) -> str:
+    return name.decode("utf-8", "backslashreplace")
+
+
+def check_room(measures: int) -> None:
+    """Refuse more panels than one figure has room for."""
+    if measures > MOST_MEASURES:
+        raise UsageError(
+            f"a figure has room for {MOST_MEASURES} measures, not {measures}: name fewer with -m"
+        )
+
+
+def higher_is_better(column: Column) -> bool:
+    """Whether more of what a column has is better, as it is where nothing is known of it."""
+    import irev.measures.defined  # noqa: F401 - fills the registry
+    from irev.measures.registry import DEFINED, REGISTRY
+
+    measure = REGISTRY.get(column.measure) or DEFINED.get(column.measure)
+    return measure is None or measure.higher_is_better is not False
+
+
+def parameters_of(gathered: Gathered, **choices: Any) -> dict[str, Any]:
+    """What a figure depends on, as JSON can hold it: runs, how they were scored, choices."""
+    matrices = gathered.matrices
+    runs = [
+        {
+            "name": label(entry.name),
+            "path": _storable(os.fsencode(entry.path)),
+            "missing": [shown(topic) for topic in entry.missing],
+            "signature": None if entry.signature is None else entry.signature.long,
+        }
+        for entry in matrices.entries
+    ]
+    return {"measures": list(matrices.measures), **choices, "runs": runs}
+
+
+def notes_of(gathered: Gathered) -> tuple[str, ...]:
+    """Over how many topics a figure is, and which of them runs lack."""
+    number = len(gathered.matrices.topics)
+    over = f"over {number} {'topic' if number == 1 else 'topics'}"
+    return (over, *gathered.notes, *missing_notes(gathered.matrices))
