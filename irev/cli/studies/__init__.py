@@ -1,0 +1,1 @@
+"""The kinds of `irev study`, a thin file each."""

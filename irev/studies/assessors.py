@@ -1,0 +1,140 @@
+"""Several assessors' judgments of the same topics, and how far they move a mean."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.errors import MismatchError, UsageError
+from irev.judges import read_judgments
+from irev.judging import GradedJudge, Part
+from irev.options import Options
+from irev.read.formats import RUN, with_decimal_comma
+from irev.read.sources import map_input
+from irev.scores import as_text
+from irev.studies.judgment_noise import record_of
+from irev.studies.run_rankings import highest_grade, named
+from irev.studies.stacks import Scorer
+from irev.workers import default_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.arrays import Floats
+    from irev.evaluation import Input
+    from irev.model import Duplicate, Qrels, Rows
+    from irev.rank import Ranking
+    from irev.studies.record import Record
+
+FORMATS = ("qrels", "qrels_jg")
+"""What holds the judgments: a file for each assessor, or one of several groups of assessors."""
+
+
+def noise_of_assessors(
+    qrels: Sequence[Input],
+    run: Input,
+    measures: Sequence[str] = ("AP",),
+    *,
+    format: str = "qrels",
+    options: Options | None = None,
+) -> Record:
+    """How far the judgments of several assessors move the mean score of a run.
+
+    Topics that not every input has, and those with fewer than two judgments, are left out. The a-th
+    judgment of a topic is that of the a-th input or, within one, of the a-th group in byte order.
+
+    Args:
+        qrels: judgments, each as `irev.evaluate` takes them.
+        run: a run, likewise.
+        measures: names as the command line takes them, of measures on grades.
+        format: "qrels", one assessor an input, or "qrels_jg", several of them.
+        options: the choices that define an evaluation.
+
+    Returns:
+        Tables `variance` (`judgment_noise.ROWS` for each measure), `parts` and `topics` (mean,
+        variance and standard deviation of each topic), with figures.
+
+    Raises:
+        UsageError: a measure or option that makes no sense here; fewer than two topics.
+        InputError: an input that cannot be read.
+        MismatchError: no topic of the run has two judgments.
+    """
+    options = options or Options()
+    if format not in FORMATS:
+        raise UsageError(f"several assessors' judgments are {' or '.join(FORMATS)}, not {format}")
+    Scorer(measures, options, 1.0)  # a wrong name is said before a file is opened
+    threads = options.threads or default_threads()
+    every = [read_judgments(one, format, [], options, threads).qrels for one in qrels]
+    scorer = Scorer(measures, options, max(map(highest_grade, every)))
+    ranking = _ranking(scorer, options)
+    judges = [GradedJudge(one, scorer.requests, ranking, scorer.settings) for one in every]
+    by_topic = _by_topic(judges, run, scorer, options, threads)
+    kept = {topic: scores for topic, scores in by_topic.items() if len(scores) > 1}
+    if not kept:
+        raise MismatchError("no topic of the run has two judgments in these qrels")
+    parameters = {
+        "qrels": [named(one) for one in qrels], "format": format, "run": named(run),
+        "measures": list(scorer.names), "level": options.level,
+    }  # fmt: skip
+    topics = sorted(kept)
+    values = [np.stack(kept[topic]) for topic in topics]
+    notes = _notes(len({topic for one in every for topic in one.topics}) - len(topics), values)
+    return record_of(scorer.names, [as_text(topic) for topic in topics], values, parameters, notes)
+
+
+def _ranking(scorer: Scorer, options: Options) -> Ranking:
+    return replace(
+        options.ranking("qrels"),
+        spans=any(request.measure.ties for request in scorer.requests),
+        scores=any(request.measure.scores for request in scorer.requests),
+    )
+
+
+def _by_topic(
+    judges: Sequence[GradedJudge], run: Input, scorer: Scorer, options: Options, threads: int
+) -> dict[bytes, list[Floats]]:
+    """The scores of each topic that the run and all judgments have, a judgment after another."""
+
+    def parts(rows: Rows) -> tuple[list[Part], list[Duplicate]]:
+        found = []
+        for judge in judges:
+            part, duplicates = judge.part(rows)
+            if part is None:
+                return [], duplicates
+            found.append(part)
+        return found, []
+
+    layout = with_decimal_comma(RUN) if options.decimal_comma else RUN
+    results = map_input(run, layout, parts, threads).results
+    together: dict[bytes, list[Floats]] = {}
+    seen: dict[bytes, int] = {}
+    for number, judge in enumerate(judges):
+        values = list(judge.values([of_judges[number] for of_judges in results]))
+        lists = np.concatenate([each.lists for each in values])
+        scores = np.concatenate([each.values for each in values])[:, scorer.columns]
+        order = np.argsort(lists)
+        for topic, row in zip(_topics(judge.qrels, lists[order]), scores[order], strict=True):
+            together.setdefault(topic, []).append(row)
+        for topic in set(_topics(judge.qrels, lists)):
+            seen[topic] = seen.get(topic, 0) + 1
+    return {topic: rows for topic, rows in together.items() if seen[topic] == len(judges)}
+
+
+def _topics(qrels: Qrels, lists: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[bytes]:
+    return [qrels.topics[number] for number in qrels.topic_of_list[lists].tolist()]
+
+
+def _notes(left_out: int, values: Sequence[Floats]) -> tuple[str, ...]:
+    notes = []
+    if left_out:
+        which = "1 topic" if left_out == 1 else f"{left_out} topics"
+        notes.append(f"{which} left out: not in the run, or without two judgments")
+    counts = {len(each) for each in values}
+    if len(counts) > 1:
+        notes.append(
+            f"topics have {min(counts)} to {max(counts)} judgments; mean V_p is of the "
+            f"first {min(counts)} of each"
+        )
+    return tuple(notes)

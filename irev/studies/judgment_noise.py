@@ -1,0 +1,295 @@
+"""How far assessors who disagree move a mean: Kishida's model of judgments that vary.
+
+Kazuaki Kishida, "Property of Average Precision and its Generalization", NII Technical Report
+NII-2005-014E (2005), section 3.3, eqs. 18-25, and the simulation of Table 2.
+
+The score of topic h under judgment a is v_ha = mu_h + e_ha. The variance of a mean over L topics is
+then (sigma_mu^2 + sigma_d^2) / L: sigma_mu^2 is the variance of mu_h between topics, sigma_d^2 the
+mean over topics of the variance of v_ha within a topic.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.arrays import Floats, Ints
+from irev.errors import UsageError
+from irev.options import Options
+from irev.plots.noise import parts_figure, topics_figure
+from irev.scores import as_text
+from irev.statistics.streams import words
+from irev.studies.record import Record
+from irev.studies.run_rankings import named, rankings_of_run, without_relevant
+from irev.studies.stacks import CELLS, Scorer, Stack, falling_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import pandas as pd
+
+    from irev.evaluation import Input
+    from irev.studies.run_rankings import RunRankings
+
+ROWS = {
+    "mu": "mean of the topics' means",
+    "sigma_mu^2": "variance of the topics' means, divisor L",
+    "sigma_d^2": "mean variance within a topic, divisor M",
+    "sum": "sigma_mu^2 + sigma_d^2",
+    "mean V_p": "mean over the judgments of the variance between topics, divisor L - 1",
+    "sum / L": "variance of the mean over topics (eq. 24)",
+}
+"""What is printed of each measure, as in Table 2, and what it is."""
+
+
+def simulated_noise(
+    theta: float,
+    measures: Sequence[str] = ("AP",),
+    *,
+    topics: int = 50,
+    ranks: int = 10,
+    trials: int = 1000,
+    seed: int = 0,
+    options: Options | None = None,
+    watched: Callable[[Sequence[int]], Iterable[int]] = iter,
+) -> Record:
+    """The simulation of Table 2.
+
+    Each document of each topic is relevant with probability theta or 1 - theta, either with chance
+    1/2. In each trial every document is drawn relevant (grade 1) with its probability, and the
+    ranking 1, 2, ... is scored; average precision is 0 where nothing is relevant. (The report's
+    step 2-a has the draw the other way round, which gives the same distribution.)
+
+    Args:
+        theta: from 0 to 1; 0.5 is judging at random.
+        measures: names as the command line takes them, of measures on grades.
+        topics: L, at least 2.
+        ranks: N, the documents of each topic, all of them ranked.
+        trials: M, at least 2.
+        seed: what is drawn. The trials of a topic depend on nothing else but the number of ranks.
+        options: the choices that define an evaluation.
+        watched: passes on the topics as they are worked on; for a progress bar.
+
+    Returns:
+        Tables `variance` (Table 2: `ROWS` for each measure), `parts` and `topics` (mean, variance
+        and standard deviation of each topic), with figures.
+
+    Raises:
+        UsageError: a number outside its range, a measure that makes no sense here.
+    """
+    options = options or Options()
+    _check(theta, trials)
+    if topics < 2 or ranks < 1:
+        raise UsageError("at least 2 topics and 1 rank are wanted")
+    scorer = Scorer(measures, options, float(max(options.level, 1)))
+    grade = float(max(options.level, 1))
+    everyone = np.arange(ranks)
+    found = []
+    for topic in watched(range(topics)):
+        drawn = words(seed, "noise", topic, (trials + 1) * ranks).reshape(trials + 1, ranks)
+        # the first row says which probability a document has, the others are trials
+        chance = np.where(_share(drawn[0]) < 0.5, theta, 1.0 - theta)
+        judged = np.where(_share(drawn[1:]) < chance, grade, 0.0)
+        found.append(_scored(scorer, judged, everyone + 1, everyone, falling_scores(ranks)))
+    parameters = {
+        "theta": theta, "topics": topics, "ranks": ranks, "trials": trials, "seed": seed,
+        "measures": list(scorer.names), "level": options.level,
+    }  # fmt: skip
+    names = [str(number) for number in range(1, topics + 1)]
+    return record_of(scorer.names, names, found, parameters)
+
+
+def noise_in_run(
+    qrels: Input,
+    run: Input,
+    theta: float,
+    measures: Sequence[str] = ("AP",),
+    *,
+    trials: int = 1000,
+    seed: int = 0,
+    options: Options | None = None,
+    watched: Callable[[Sequence[int]], Iterable[int]] = iter,
+) -> Record:
+    """The same of a run, where every judgment is repeated and holds with probability theta.
+
+    In each trial a relevant document stays so with probability theta and has grade 0 otherwise; one
+    judged not relevant gets the smallest relevant grade with probability 1 - theta. What is not
+    judged stays so. The draws are those of a topic's judged documents in byte order of their ids:
+    the same for every run.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        run: a run, likewise.
+        theta: from 0 to 1; 1 leaves the judgments as they are.
+        measures: names as the command line takes them, of measures on grades.
+        trials: M, at least 2.
+        seed: what is drawn.
+        options: the choices that define an evaluation.
+        watched: passes on the topics as they are worked on; for a progress bar.
+
+    Raises:
+        UsageError: a number outside its range, a measure that makes no sense here.
+        InputError: an input that cannot be read.
+        MismatchError: no topic in common.
+    """
+    options = options or Options()
+    _check(theta, trials)
+    read = rankings_of_run(qrels, run, measures, options)
+    turned = float(max(options.level, 1))
+    scorer = Scorer(measures, options, max(read.highest, turned))
+    numbers = read.with_relevant(options.level)
+    found = []
+    for number in watched(numbers):
+        grade, row, rank = _judged_documents(read, number)
+        block = read.qrels.number[read.topics[number]]
+        drawn = words(seed, "noise", block, trials * len(grade)).reshape(trials, len(grade))
+        holds = _share(drawn) < theta
+        is_relevant = grade >= options.level
+        judged = np.where(holds, grade, np.where(is_relevant, 0.0, turned))
+        score, pooled = read.ranking(number).score, read.pooled[number]
+        found.append(_scored(scorer, judged, rank, row, score, pooled))
+    parameters = {
+        "qrels": named(qrels), "run": named(run), "theta": theta, "trials": trials, "seed": seed,
+        "measures": list(scorer.names), "level": options.level,
+    }  # fmt: skip
+    names = [as_text(read.topics[number]) for number in numbers]
+    notes = without_relevant(len(read.topics) - len(numbers))
+    return record_of(scorer.names, names, found, parameters, notes)
+
+
+def _check(theta: float, trials: int) -> None:
+    if not 0.0 <= theta <= 1.0:
+        raise UsageError(f"theta is a probability, from 0 to 1, not {theta:g}")
+    if trials < 2:
+        raise UsageError("at least 2 trials are wanted")
+
+
+def _share(drawn: Any) -> Floats:
+    """float64[...]: raw words as numbers from 0 to below 1, evenly spread."""
+    share: Floats = (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return share
+
+
+def _judged_documents(read: RunRankings, number: int) -> tuple[Floats, Ints, Ints]:
+    """(the grades of a topic's judged documents in byte order; of those retrieved: which, rank)."""
+    qrels, found = read.qrels, read.found[number]
+    judged_list = int(qrels.list_start[qrels.number[read.topics[number]]])
+    rows = np.arange(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
+    rows = rows[qrels.grade[rows] >= 0]
+    documents = qrels.docs.take(rows).to_list()
+    order = sorted(range(len(rows)), key=documents.__getitem__)
+    place = {documents[row]: at for at, row in enumerate(order)}
+    ranks = np.flatnonzero(found.grade[0] >= 0)
+    retrieved = found.documents
+    here = np.array([place[retrieved[rank]] for rank in ranks.tolist()], np.int64)
+    return qrels.grade[rows[order]], here, ranks + 1
+
+
+def _scored(
+    scorer: Scorer, judged: Floats, rank: Ints, row: Ints, score: Floats, pooled: int = 0
+) -> Floats:
+    """float64[M, C]: the scores of one ranking under each trial.
+
+    Args:
+        scorer: the measures.
+        judged: float64[M, D], the grades of the judged documents in each trial.
+        rank: int64[J], the ranks that hold judged documents.
+        row: int64[J], which of the D documents those are.
+        score: float64[n], of every rank.
+        pooled: documents that are pooled but unjudged.
+    """
+    levels = np.unique(judged)
+    found = []
+    at_once = max(1, CELLS // max(1, judged.shape[1] * 4))
+    for begin in range(0, len(judged), at_once):
+        some = judged[begin : begin + at_once]
+        count = np.stack([(some == level).sum(axis=1) for level in levels], axis=1)
+        unjudged = np.full(len(some), pooled)
+        found.append(scorer.values(Stack(rank, some[:, row], score, levels, count, unjudged)))
+    return np.concatenate(found)
+
+
+def variances(values: Sequence[Floats]) -> dict[str, Floats]:
+    """`ROWS`, float64[C] each, of the scores of L topics, float64[M_h, C] each.
+
+    V_p is over the judgments that every topic has, in their order.
+    """
+    means = np.stack([_mean(each) for each in values])
+    within = np.stack([_mean((each - _mean(each)) ** 2) for each in values])
+    mu, inside = _mean(means), _mean(within)
+    between = _mean((means - mu) ** 2)
+    fewest = min(len(each) for each in values)
+    by_trial = np.stack([each[:fewest] for each in values])
+    apart = by_trial - np.cumsum(by_trial, axis=0)[-1] / len(values)
+    single = np.cumsum(apart**2, axis=0)[-1] / (len(values) - 1)
+    total = between + inside
+    found = (mu, between, inside, total, _mean(single), total / len(values))
+    return dict(zip(ROWS, found, strict=True))
+
+
+def _mean(values: Floats) -> Floats:
+    """The mean over the first axis, left to right."""
+    mean: Floats = np.cumsum(values, axis=0)[-1] / len(values)
+    return mean
+
+
+def record_of(
+    names: tuple[str, ...],
+    topics: Sequence[str],
+    values: Sequence[Floats],
+    parameters: dict[str, Any],
+    notes: tuple[str, ...] = (),
+) -> Record:
+    """What is known of the scores of some topics under several judgments each.
+
+    Args:
+        names: C measures.
+        topics: L topics.
+        values: of each topic float64[M_h, C], its scores under M_h judgments.
+        parameters: what the study depends on.
+        notes: what a reader must know.
+
+    Raises:
+        UsageError: there are fewer than two topics.
+    """
+    import pandas as pd
+
+    if len(topics) < 2:
+        raise UsageError("the variance between topics needs at least 2 topics")
+    found = variances(values)
+    by_measure = {name: [found[row][c] for row in ROWS] for c, name in enumerate(names)}
+    tidy = _by_topic(names, topics, values)
+    parts = pd.DataFrame(
+        {
+            "measure": names,
+            "between topics": found["sigma_mu^2"],
+            "within topics": found["sigma_d^2"],
+            "mean V_p": found["mean V_p"],
+        }
+    )
+    about = list(ROWS.values())
+    tables = {
+        "variance": pd.DataFrame({"quantity": list(ROWS), **by_measure, "what it is": about}),
+        "parts": parts,
+        "topics": tidy,
+    }
+    figures = {"parts": lambda: parts_figure(parts), "topics": lambda: topics_figure(tidy)}
+    return Record("judgment-noise", parameters, tables, ("variance",), figures, notes)
+
+
+def _by_topic(
+    names: tuple[str, ...], topics: Sequence[str], values: Sequence[Floats]
+) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = []
+    for topic, scores in zip(topics, values, strict=True):
+        mean = _mean(scores)
+        variance = _mean((scores - mean) ** 2)
+        rows += [
+            (topic, name, len(scores), mean[c], variance[c], float(np.sqrt(variance[c])))
+            for c, name in enumerate(names)
+        ]
+    columns = ["topic", "measure", "judgments", "mean", "variance", "sd"]
+    return pd.DataFrame(rows, columns=columns)

@@ -1,0 +1,117 @@
+"""The rankings of a run with the judgments of their topics, for studies that change judgments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.errors import MismatchError, UsageError, shown
+from irev.evaluation import Evaluator, Input
+from irev.explain.topic import RankedTopic, ranked_topics
+from irev.judging import GradedJudge
+from irev.studies.changes import JudgedRanking
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.model import Qrels
+    from irev.options import Options
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunRankings:
+    """A run's rankings of the judged topics.
+
+    qrels     the judgments
+    topics    T ids, in byte order
+    found     T rankings
+    pooled    T numbers of pooled but unjudged documents
+    """
+
+    qrels: Qrels
+    topics: tuple[bytes, ...]
+    found: tuple[RankedTopic, ...]
+    pooled: tuple[int, ...]
+
+    def ranking(self, number: int) -> JudgedRanking:
+        """The ranking of a topic, as measures see it."""
+        found = self.found[number]
+        return JudgedRanking(found.grade[0], found.ideal[0], found.score, self.pooled[number])
+
+    def number(self, topic: bytes) -> int:
+        """The place of a topic among `topics`.
+
+        Raises:
+            MismatchError: the judgments or the run do not have it.
+        """
+        if topic not in self.topics:
+            lacks = "run has" if topic in self.qrels.number else "qrels have"
+            raise MismatchError(f"the {lacks} no topic {shown(topic)}")
+        return self.topics.index(topic)
+
+    def with_relevant(self, level: float) -> list[int]:
+        """The places of the topics that have a relevant document.
+
+        Raises:
+            MismatchError: there is none.
+        """
+        found = [n for n, each in enumerate(self.found) if (each.ideal[0] >= level).any()]
+        if not found:
+            raise MismatchError("no topic of the run has a relevant document")
+        return found
+
+    @property
+    def highest(self) -> float:
+        """The highest grade of the judgments."""
+        return highest_grade(self.qrels)
+
+
+def highest_grade(qrels: Qrels) -> float:
+    """The highest grade of judgments; 1 where there is none above 0."""
+    return float(qrels.level_grade.max(initial=0.0)) or 1.0
+
+
+def rankings_of_run(
+    qrels: Input, run: Input, measures: Sequence[str], options: Options
+) -> RunRankings:
+    """Read judgments and a run.
+
+    Raises:
+        UsageError: a measure or an option that makes no sense here; said before a file is opened.
+        InputError: an input that cannot be read.
+        MismatchError: no topic in common.
+    """
+    if options.judged_only:
+        raise UsageError("where judgments change, -J would change the ranking: leave it out")
+    evaluator = Evaluator(qrels, measures, options)
+    judge = evaluator.judge
+    if not isinstance(judge, GradedJudge):
+        raise AssertionError("plain judgments are judged by grades")
+    every = ranked_topics(run, evaluator.run_layout, judge.qrels, options.ranking("qrels"))
+    if not every:
+        raise MismatchError("the run and the qrels have no topic in common")
+    every.sort(key=lambda found: found.rows.topics[0])
+    topics = tuple(found.rows.topics[0] for found in every)
+    return RunRankings(
+        judge.qrels, topics, tuple(every), tuple(_pooled(judge.qrels, topic) for topic in topics)
+    )
+
+
+def _pooled(qrels: Qrels, topic: bytes) -> int:
+    """How many documents of a topic are pooled but unjudged."""
+    judged_list = int(qrels.list_start[qrels.number[topic]])
+    here = slice(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
+    return int(np.count_nonzero(qrels.grade[here] < 0))
+
+
+def named(given: Any) -> str:
+    """How an input is called where a study says what it rests on."""
+    return str(given) if isinstance(given, str) or hasattr(given, "__fspath__") else "(in memory)"
+
+
+def without_relevant(topics: int) -> tuple[str, ...]:
+    """What to say of topics that were left out since they have no relevant document."""
+    which = "1 topic" if topics == 1 else f"{topics} topics"
+    return (f"{which} without relevant documents left out",) if topics else ()

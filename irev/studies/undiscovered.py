@@ -1,0 +1,234 @@
+"""What a relevant document that the pool missed does to scores: Kishida's Table 1.
+
+Kazuaki Kishida, "Property of Average Precision and its Generalization", NII Technical Report
+NII-2005-014E (2005), eqs. 15-17.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.errors import MismatchError, UsageError
+from irev.options import Options
+from irev.plots.curves import curves, legend_of
+from irev.plots.style import new_figure, series, style
+from irev.scores import as_text
+from irev.studies.changes import Changes, score_before, scores_after
+from irev.studies.record import Record
+from irev.studies.run_rankings import named, rankings_of_run, without_relevant
+from irev.studies.stacks import Scorer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from irev.arrays import Floats
+    from irev.evaluation import Input
+
+
+def change_of_precision(depth: int, relevant: int, score: float) -> float:
+    """What average precision gains by one more relevant document, right behind the pool's depth.
+
+    1/j - v/(R+1) with j = depth + 1, v the score before, R the relevant documents before (eq. 17).
+    It holds where all R stand above rank j.
+    """
+    return 1.0 / (depth + 1) - score / (relevant + 1)
+
+
+def least_precision(depth: int, relevant: int) -> float:
+    """The least average precision of a ranking with all R relevant documents in `depth` ranks.
+
+    They then stand at the last R of these ranks: (1/R) sum_{i=1..R} i / (depth - R + i). NaN where
+    R exceeds the depth.
+    """
+    if relevant > depth:
+        return float("nan")
+    nth = np.arange(1, relevant + 1)
+    return float((nth / (depth - relevant + nth)).sum()) / relevant
+
+
+def undiscovered(
+    depth: int, relevant: Sequence[int] = (10, 50, 100), scores: Sequence[float] = (0.1, 0.3, 0.5)
+) -> Record:
+    """Table 1: what average precision gains by a relevant document found behind the pool.
+
+    Args:
+        depth: how many documents of each run were pooled; the document stands one rank below.
+        relevant: numbers R of relevant documents known before.
+        scores: average precisions v before.
+
+    Returns:
+        Tables `undiscovered`, with a figure, and `change`, which is laid out as the report's; a
+        score v below `least v` is no ranking's.
+
+    Raises:
+        UsageError: no R, one below 1, or a score outside 0 to 1.
+    """
+    import pandas as pd
+
+    if depth < 1 or not relevant or min(relevant) < 1:
+        raise UsageError(
+            "the depth of the pool and the numbers of relevant documents are at least 1"
+        )
+    if not scores or min(scores) < 0 or max(scores) > 1:
+        raise UsageError("average precisions lie between 0 and 1")
+    rows = [
+        (each, score, change_of_precision(depth, each, score), least_precision(depth, each))
+        for each in relevant
+        for score in scores
+    ]
+    tidy = pd.DataFrame(rows, columns=["R", "score", "change", "least score"])
+    wide = pd.DataFrame({"R": list(relevant)})
+    for score in scores:
+        wide[f"v={score:g}"] = tidy.loc[tidy["score"] == score, "change"].to_numpy()
+    wide["least v"] = [least_precision(depth, each) for each in relevant]
+    parameters = {"depth": depth, "relevant": list(relevant), "scores": list(scores)}
+    rank = depth + 1
+    return Record(
+        "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": tidy},
+        ("change",), {"undiscovered": lambda: _figure(tidy, rank)},
+        _impossible(tidy),
+    )  # fmt: skip
+
+
+def _impossible(tidy: pd.DataFrame) -> tuple[str, ...]:
+    is_low = tidy["score"] < tidy["least score"] - 1e-12
+    if not is_low.any():
+        return ()
+    few = ", ".join(f"R={row.R} v={row.score:g}" for row in tidy[is_low].itertuples())
+    return (f"no ranking that has all its relevant documents above that rank scores {few}",)
+
+
+def _figure(tidy: pd.DataFrame, rank: int) -> Figure:
+    return curves(
+        tidy.assign(R=[f"R={each}" for each in tidy["R"]]), x="score", y="change", by="R",
+        labels=("average precision before", f"change by a relevant document at rank {rank}"),
+        zero=True,
+    )  # fmt: skip
+
+
+def undiscovered_in_run(
+    qrels: Input,
+    run: Input,
+    measures: Sequence[str],
+    depth: int,
+    *,
+    grade: float | None = None,
+    options: Options | None = None,
+) -> Record:
+    """What the scores of a run's topics gain where the document behind the pool is found relevant.
+
+    Of each topic, the document at rank depth + 1 becomes relevant and R grows by one. Topics whose
+    ranking ends above, whose document there is relevant already, or that have no relevant document
+    at all are left out.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        run: a run, likewise.
+        measures: names as the command line takes them, of measures on grades.
+        depth: how many documents of each run were pooled.
+        grade: what the document gets; None: the smallest relevant grade, at least 1.
+        options: the choices that define an evaluation.
+
+    Returns:
+        Tables `topics` (R and the changes of each topic), `range` (the mean change, the least and
+        the greatest, how many topics gain and lose) and `undiscovered` with its figure.
+
+    Raises:
+        UsageError: a measure or option that makes no sense here.
+        InputError: an input that cannot be read.
+        MismatchError: no topic is left.
+    """
+    import pandas as pd
+
+    options = options or Options()
+    new = float(max(options.level, 1)) if grade is None else float(grade)
+    read = rankings_of_run(qrels, run, measures, options)
+    scorer = Scorer(measures, options, max(read.highest, new))
+    topics, relevant, found = [], [], []
+    numbers = read.with_relevant(options.level)
+    for number in numbers:
+        ranking = read.ranking(number)
+        if len(ranking.grade) <= depth or ranking.grade[depth] >= options.level:
+            continue
+        place, old = np.array([depth]), ranking.grade[depth : depth + 1]
+        change = Changes(place, old, np.array([new]), grows=True)
+        topics.append(as_text(read.topics[number]))
+        relevant.append(int((ranking.ideal >= options.level).sum()))
+        found.append(scores_after(scorer, ranking, change)[0] - score_before(scorer, ranking))
+    if not topics:
+        raise MismatchError(f"no topic has a document at rank {depth + 1} that is not relevant yet")
+    changes = np.stack(found)
+    by_topic = {name: changes[:, column] for column, name in enumerate(scorer.names)}
+    drawn = _sorted_changes(topics, changes, scorer.names)
+    parameters = {
+        "qrels": named(qrels), "run": named(run), "measures": list(scorer.names),
+        "level": options.level, "grade": new, "undiscovered": {"depth": depth},
+    }  # fmt: skip
+    left_out = len(numbers) - len(topics)
+    about = f"{left_out} topics left out: a relevant document, or none at all, at rank {depth + 1}"
+    return Record(
+        "sensitivity",
+        parameters,
+        {
+            "range": _range(changes, scorer.names),
+            "topics": pd.DataFrame({"topic": topics, "R": relevant, **by_topic}),
+            "undiscovered": drawn,
+        },
+        ("range", "topics"),
+        {"undiscovered": lambda: _figure_of_topics(drawn, depth + 1)},
+        (*without_relevant(len(read.topics) - len(numbers)), *([about] if left_out else [])),
+    )
+
+
+def _range(changes: Floats, names: tuple[str, ...]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            "measure": names,
+            "mean": np.cumsum(changes, axis=0)[-1] / len(changes),
+            "least": changes.min(axis=0),
+            "greatest": changes.max(axis=0),
+            "gain": (changes > 0).sum(axis=0),
+            "lose": (changes < 0).sum(axis=0),
+            "same": (changes == 0).sum(axis=0),
+        }
+    )
+
+
+def _sorted_changes(topics: list[str], changes: Floats, names: tuple[str, ...]) -> pd.DataFrame:
+    """The changes of each measure, falling, with their places."""
+    import pandas as pd
+
+    parts: list[dict[str, Any]] = []
+    for column, name in enumerate(names):
+        order = np.argsort(-changes[:, column], kind="stable")
+        parts += [
+            {
+                "measure": name,
+                "place": place,
+                "topic": topics[row],
+                "change": changes[row, column],
+            }
+            for place, row in enumerate(order.tolist(), 1)
+        ]
+    return pd.DataFrame(parts)
+
+
+def _figure_of_topics(drawn: pd.DataFrame, rank: int) -> Figure:
+    with style():
+        figure, (axes,) = new_figure()
+        axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
+        for number, (name, points) in enumerate(drawn.groupby("measure", sort=False)):
+            look = {**series(number), "linestyle": ""}
+            axes.plot(points["place"], points["change"], label=str(name), **look)
+        axes.locator_params(axis="x", integer=True)
+        axes.set_xlabel("topics, from the greatest gain to the greatest loss of each measure")
+        axes.set_ylabel(f"change by a relevant document at rank {rank}")
+        legend_of(figure, axes)
+    return figure
