@@ -8,10 +8,10 @@ SAMPLE := sample_data
 BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format docs bench clean
+.PHONY: help demo test test-browser lint format docs bench clean
 
 help:  ## what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... is handed to the benchmark.'
 
 demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary, side by side
@@ -21,6 +21,9 @@ demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary
 
 test: $(VENV)/developing  ## run the tests
 	$(BIN)/python -m pytest -n auto
+
+test-browser: $(VENV)/installed  ## open the leaderboard's page in Chromium (CHROME=... names it)
+	$(BIN)/python -m tests.browser.check
 
 lint: $(VENV)/developing  ## check style and types
 	$(BIN)/ruff check

@@ -20,6 +20,8 @@ COMMANDS = {
     "eval": ("irev.cli.evaluate:command", "Evaluate runs against relevance judgments."),
     "measures": ("irev.cli.measures:command", "List the measures, or tell all about one."),
     "explain": ("irev.cli.explain:command", "Show how a score comes about, rank by rank."),
+    "compare": ("irev.cli.compare:command", "Set runs against each other: intervals and tests."),
+    "gate": ("irev.cli.gate:command", "Let a run pass or stop it: limits and regressions."),
     "check": ("irev.cli.check:command", "Find what is wrong or suspicious in runs and qrels."),
     "leaderboard": ("irev.cli.leaderboard:command", "Score many submissions; put them in order."),
     "pool": ("irev.cli.pool:command", "Make the list to be judged; show what pooling owes whom."),

@@ -1,0 +1,144 @@
+"""From the options of `irev leaderboard` to the boards of a track."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, cast
+
+from irev import workers
+from irev.cli.gathering import gathered, starts_with_saved
+from irev.cli.messages import say
+from irev.cli.progress import shown
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from irev.gather import Gathered
+    from irev.leaderboard.parts import Part
+    from irev.leaderboard.rules import Rules
+    from irev.leaderboard.track import Track
+    from irev.matrices import Matrices
+
+
+def track_of(given: dict[str, Any], name: str = "") -> Track:
+    """Score the submissions of a track and put them in order.
+
+    Args:
+        given: the options and `files`: QRELS DIR|RUN..., or saved scores alone.
+        name: what the track is called.
+    """
+    from irev.leaderboard.board import board
+    from irev.leaderboard.teams import read_teams, team_notes, teams_of
+    from irev.leaderboard.track import Broken, Track
+
+    _check(given)
+    rules = rules_of(given)
+    listed = read_teams(given["teams"]) if given["teams"] else {}
+    found = gathered(
+        {**given, "files": _expanded(given["files"])}, ("official",), keep_going=True, watch=_watch
+    )
+    matrices = found.matrices
+    notes = [*found.notes, *_naming_notes(found, given["names"])]
+    teams = teams_of(matrices, listed)
+    if listed:
+        notes += team_notes(matrices, listed, teams)
+    boards = [
+        board(
+            part.matrices, rules, part=part.name, teams=teams, best_per_team=given["best_per_team"]
+        )
+        for part in _parts(matrices, given, notes)
+    ]
+    broken = tuple(sorted(Broken.of(path, error) for path, error in found.broken))
+    return Track(name, tuple(boards), broken, tuple(notes))
+
+
+def rules_of(given: dict[str, Any]) -> Rules:
+    """How the boards are made."""
+    from irev.leaderboard.rules import Rules
+
+    alpha = given["alpha"]
+    if not 0 < alpha < 1:
+        raise UsageError(f"--alpha {alpha:g}: a level lies between 0 and 1")
+    return Rules(
+        by=given["by"] or next(iter(given["measures"]), None), test=given["test"],
+        interval=given["interval"], alpha=alpha,
+        resamples=given["resamples"], seed=given["seed"],
+        threads=given["threads"] or workers.default_threads(),
+    )  # fmt: skip
+
+
+def _check(given: dict[str, Any]) -> None:
+    """Refuse what makes no sense before any file is opened."""
+    if given["best_per_team"] and not given["teams"]:
+        raise UsageError("--best-per-team wants --teams FILE")
+    if given["only"] and not given["public"]:
+        raise UsageError("--only wants --public: what is public, what is private?")
+
+
+def _expanded(files: tuple[str, ...]) -> tuple[str, ...]:
+    """The files with those in directories; the first is QRELS, or holds saved scores."""
+    from irev.leaderboard.submissions import submissions
+
+    if os.path.isdir(files[0]):
+        raise UsageError(f"{files[0]} is a directory: the relevance file stands before it")
+    if len(files) == 1 and not starts_with_saved(files):
+        raise UsageError("submissions are wanted: irev leaderboard QRELS DIR|RUN...")
+    return (files[0], *submissions(files[1:]))
+
+
+def _watch(items: Iterable[Any], length: int) -> Iterator[Any]:
+    return shown(items, length, "Scoring")
+
+
+def _naming_notes(found: Gathered, names: str) -> Iterator[str]:
+    """Runs that are not called as was asked for."""
+    by_file = [
+        entry.path for entry in found.matrices.entries if entry.name == entry.path and entry.run_id
+    ]
+    if by_file and names == "tag":
+        listed = ", ".join(by_file[:5]) + (", ..." if len(by_file) > 5 else "")
+        yield f"{len(by_file)} runs share a tag and are called by their files: {listed}"
+
+
+def _parts(matrices: Matrices, given: dict[str, Any], notes: list[str]) -> Iterator[Part]:
+    from irev.leaderboard.parts import Part, split, with_classes
+
+    if not given["public"]:
+        yield from with_classes(Part("", matrices))
+        return
+    for part in split(matrices, _public(matrices, given, notes)):
+        if given["only"] in (None, part.name):
+            yield from with_classes(part)
+
+
+def _public(matrices: Matrices, given: dict[str, Any], notes: list[str]) -> frozenset[bytes]:
+    """The public topics: those listed in a file, or a share of all."""
+    from irev.leaderboard.parts import drawn, unknown_note
+
+    public = cast("str", given["public"])
+    if os.path.isfile(public):
+        from irev.cli.topics import read_topics
+
+        listed = frozenset(read_topics(public))
+        notes += unknown_note(matrices, listed)
+        return listed
+    from irev.sampling.rates import rate
+
+    try:
+        share = rate(public)
+    except UsageError:
+        raise UsageError(f"--public {public}: there is no such file, and it is no share") from None
+    return drawn(matrices.topics, share, given["seed"])
+
+
+def say_track(track: Track) -> None:
+    """What a reader must know of a track, on stderr."""
+    whose = f"{track.name}: " if track.name else ""
+    for note in track.notes:
+        say(f"irev: note: {whose}{note}")
+    scored = max(len(board.standings) for board in track.boards)
+    for each in track.broken:
+        say(f"irev: {whose}not scored: {each}")
+    if track.broken:
+        say(f"irev: {whose}{scored} scored, {len(track.broken)} could not be scored")

@@ -1,0 +1,111 @@
+"""Tracks of `irev leaderboard` in a configuration."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from irev.cli.commands import irev
+
+SAMPLE = Path(__file__).parent.parent / "sample_data"
+
+# trec_eval 10's scores with -c, as sample_data/README.md has them
+MAP = {"fusion": 0.7361, "dense": 0.4836, "rm3": 0.4385, "bm25": 0.3501}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Judgments and runs, where the command is called."""
+    monkeypatch.chdir(tmp_path)
+    Path("runs").mkdir()
+    for name in ("bm25.run", "rm3.run", "fusion.run", "dense.run.gz"):
+        shutil.copy(SAMPLE / name, "runs")
+    shutil.copy(SAMPLE / "qrels.txt", "qrels")
+    return tmp_path
+
+
+def call(*arguments):
+    """(exit code, stdout, stderr)."""
+    outcome = CliRunner().invoke(irev, ["leaderboard", *map(str, arguments)])
+    if outcome.exception is not None and not isinstance(outcome.exception, SystemExit):
+        return 2, outcome.stdout, str(outcome.exception)
+    return outcome.exit_code, outcome.stdout, outcome.stderr
+
+
+def means(board, measure):
+    return {run["run"]: round(run["measures"][measure]["value"], 4) for run in board["runs"]}
+
+
+CONFIG = """
+[leaderboard]
+measures = ["map", "ndcg_cut.10"]
+resamples = 200
+[[leaderboard.track]]
+name = "first"
+qrels = "qrels"
+runs = "runs"
+[[leaderboard.track]]
+name = "second"
+qrels = "qrels"
+runs = ["runs/bm25.run", "runs/rm3.run"]
+by = "ndcg_cut_10"
+level = 2
+teams = "teams"
+best-per-team = true
+"""
+
+
+def test_tracks_in_a_configuration(folder, monkeypatch):
+    Path("teams").write_text("bm25 t\nrm3 t\n")
+    Path("irev.toml").write_text(CONFIG)
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")  # paths are relative to the file
+
+    code, out, err = call("--config", "../irev.toml", "--format", "json")
+    assert (code, err) == (0, "")
+    first, second = json.loads(out)["leaderboard"]
+    assert (first["name"], second["name"]) == ("first", "second")
+    assert means(first["boards"][0], "map") == MAP
+    assert [run["run"] for run in second["boards"][0]["runs"]] == ["rm3"]
+    assert second["boards"][0]["signature"]["options"]["level"] == 2
+    assert first["boards"][0]["resamples"] == 200
+
+    # the command line goes before
+    out = call(
+        "--config", "../irev.toml", "--format", "json", "--resamples", "150", "-m", "ndcg",
+        "--by", "ndcg",
+    )[1]  # fmt: skip
+    tracks = json.loads(out)["leaderboard"]
+    assert tracks[0]["boards"][0]["resamples"] == 150
+    assert tracks[0]["boards"][0]["measures"] == ["ndcg"]
+    page = call("--config", "../irev.toml", "--format", "html")[1]
+    assert page.count('class="sortable"') > 4
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[leaderboard]\n", "there is no \\[\\[leaderboard.track\\]\\]"),
+        ("[[leaderboard.track]]\n", "track 1 has no name"),
+        ("[[leaderboard.track]]\nname = 'a'\n", "runs must name"),
+        ("[[leaderboard.track]]\nname='a'\nruns='runs'\ntemas='t'\n", "did you mean 'teams'"),
+        ("[[leaderboard.track]]\nname='a'\nruns='runs'\nformat='csv'\n", "no key 'format'"),
+        ("[[leaderboard.track]]\nname='a'\nruns='runs'\nlevel=true\n", "wants a value"),
+        ("[leaderboard\n", "this is no TOML"),
+        ("[other]\n", "no table"),
+        (
+            "[[leaderboard.track]]\nname='a'\nruns='r'\n" * 2,
+            "two tracks are called 'a'",
+        ),
+    ],
+)
+def test_wrong_configurations(folder, text, said):
+    Path("irev.toml").write_text(text)
+    code, out, err = call("--config", "irev.toml")
+    assert (code, out) == (2, "")
+    assert re.search(said, err)
