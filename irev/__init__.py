@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from irev.comparison.comparison import Comparison, compare
     from irev.errors import (
         InputError,
         IrevError,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _HOME = {
     "Account": "irev.scores",
     "Column": "irev.scores",
+    "Comparison": "irev.comparison.comparison",
     "Evaluator": "irev.evaluation",
     "InputError": "irev.errors",
     "IrevError": "irev.errors",
@@ -42,6 +44,7 @@ _HOME = {
     "Scores": "irev.scores",
     "StrictError": "irev.errors",
     "UsageError": "irev.errors",
+    "compare": "irev.comparison.comparison",
     "evaluate": "irev.evaluation",
     "measure": "irev.measures.plugins",
     "topic_measure": "irev.measures.plugins",
@@ -50,6 +53,7 @@ _HOME = {
 __all__ = [
     "Account",
     "Column",
+    "Comparison",
     "Evaluator",
     "InputError",
     "IrevError",
@@ -63,6 +67,7 @@ __all__ = [
     "Scores",
     "StrictError",
     "UsageError",
+    "compare",
     "evaluate",
     "measure",
     "topic_measure",

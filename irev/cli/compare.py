@@ -1,0 +1,170 @@
+"""`irev compare`: runs set against each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.arguments import Option
+from irev.cli.commands import Job
+from irev.cli.gathering import gathered, gathering_options
+from irev.cli.messages import say
+from irev.cli.output import print_out, replaced
+from irev.cli.types import whole_number
+from irev.comparison.plan import CORRECTIONS, INTERVALS, TAILS, TESTS, ZEROS, PlanFields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from irev.comparison.comparison import Comparison
+
+FORMATS = ("table", "markdown", "latex", "csv", "json")
+_SECTION = "Options of the comparison"
+
+
+def compare(**given: Any) -> int:
+    """Set runs against each other: means with intervals, paired differences, tests.
+
+    RUN may also be saved scores (irev's JSON or CSV, trec_eval's -q output, a matrix of scores),
+    then without QRELS. All pairs are compared, or all runs with each --baseline. A judged topic
+    that a run lacks counts as 0.
+
+    By default: the mean difference with its t interval, the p of the permutation test (exact where
+    it can be), corrected by Holm for the number of pairs times measures. No number depends on the
+    order of the runs or on the number of threads.
+    """
+    if not given["files"]:
+        raise click.UsageError(
+            "a relevance file and runs are wanted, or saved scores: irev compare QRELS RUN RUN",
+            click.get_current_context(silent=True),
+        )
+    from irev.comparison.comparison import DEFAULT_MEASURE, comparison_of
+    from irev.comparison.plan import Plan
+
+    fields = {name: value for name, value in given.items() if name in PlanFields.__annotations__}
+    plan = Plan(**fields)
+    runs = gathered(given, (DEFAULT_MEASURE,))
+    found = comparison_of(runs.matrices, plan, runs.notes)
+    blocks = _written(found, given)
+    # texts for people list them themselves
+    missing = found.missing if given["format"] in ("csv", "json") else ()
+    for note in (*missing, *found.notes):
+        say(f"irev: note: {note}")
+    if given["output"] in (None, "-"):
+        print_out(blocks)
+        return 0
+    with replaced(given["output"]) as stream:
+        for block in blocks:
+            stream.write(block)
+    return 0
+
+
+def _written(found: Comparison, given: dict[str, Any]) -> Iterator[bytes]:
+    from irev.comparison.data import write_csv, write_json
+    from irev.comparison.text import write_text
+
+    wanted = {"per_topic": given["per_topic"], "anova": given["anova"]}
+    if given["format"] == "json":
+        return write_json(found, **wanted)
+    if given["format"] == "csv":
+        return write_csv(found, **wanted)
+    return write_text(found, given["format"], given["places"], **wanted)
+
+
+def _own(*names: str, **facts: Any) -> Option:
+    return Option(*names, section=_SECTION, **facts)
+
+
+def _plan_options() -> list[click.Parameter]:
+    return [
+        _own(
+            "--baseline", "baselines", multiple=True, metavar="RUN",
+            help="Set all other runs against this one (its name, path or tag), not all pairs; may "
+            "be repeated.",
+        ),
+        _own(
+            "--test", "tests", multiple=True, type=click.Choice(TESTS), default=("permutation",),
+            help="The test; may be repeated. hsd, rthsd and rthsd-t (Tukey's HSD, randomised, and "
+            "studentised) are corrected in themselves; wilcoxon and sign do not test means. "
+            "Default: permutation.",
+        ),
+        _own(
+            "--correction", type=click.Choice(CORRECTIONS), default="holm",
+            help="For the number of hypotheses, pairs times measures (times classes of topics). "
+            "maxt is for the permutation test. Default: holm.",
+        ),
+        _own(
+            "--alpha", type=float, default=0.05, metavar="X",
+            help="The level of tests and, as 1 - X, of intervals. Default: 0.05.",
+        ),
+        _own(
+            "--tail", type=click.Choice(TAILS), default="two-sided",
+            help="With --baseline: whether a run may be greater, that is better, or less. "
+            "Default: two-sided.",
+        ),
+        _own(
+            "--ci", type=click.Choice(INTERVALS), default="t",
+            help="The intervals of means and mean differences. Default: t.",
+        ),
+        _own(
+            "--resamples", type=whole_number(1), metavar="N",
+            help="How many each test by resampling draws. Default: 100000 permutations, 10000 of "
+            "others, and more where the correction could else reject nothing.",
+        ),
+        _own(
+            "--seed", type=whole_number(0), default=0, metavar="N",
+            help="What all draws depend on. Default: 0.",
+        ),
+        _own(
+            "--min-diff", type=float, default=0.0, metavar="X",
+            help="Differences up to X are ties in wins, ties and losses and for the sign test. "
+            "Default: 0.",
+        ),
+        _own(
+            "--zeros", type=click.Choice(ZEROS), default="pratt",
+            help="What the Wilcoxon test does with topics of equal scores. Default: pratt.",
+        ),
+    ]  # fmt: skip
+
+
+def _output_options() -> list[click.Parameter]:
+    section = "Options for the output"
+    return [
+        Option(
+            "--per-topic", is_flag=True, section=section,
+            help="Also gains and losses by topic.",
+        ),
+        Option(
+            "--anova", is_flag=True, section=section,
+            help="Also the two-way analysis of variance (runs and topics).",
+        ),
+        Option(
+            "--format", type=click.Choice(FORMATS), default="table", section=section,
+            help="The form of the output. json has all of it in full precision, csv the pairs (or "
+            "what --per-topic or --anova asks for). Default: table.",
+        ),
+        Option(
+            "--places", type=whole_number(0, 17), default=4, metavar="N", section=section,
+            help="Decimals in table, markdown and latex; a p has 4 at least. Default: 4.",
+        ),
+        Option(
+            "--output", metavar="FILE", section=section,
+            help="Write to FILE, whole or not at all.",
+        ),
+    ]  # fmt: skip
+
+
+def _parameters() -> list[click.Parameter]:
+    files = click.Argument(["files"], nargs=-1, metavar="QRELS RUN...")
+    return [files, *_plan_options(), *_output_options(), *gathering_options()]
+
+
+command = Job(
+    "compare",
+    params=_parameters(),
+    callback=compare,
+    help=compare.__doc__,
+    epilog="Example: irev compare -m map --baseline bm25.run qrels.txt bm25.run rm3.run",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)

@@ -1,0 +1,208 @@
+"""The comparison under one measure, on all topics or on a class of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.arrays import Bools, Floats, Ints
+from irev.comparison.methods import Outcome, corrected, resamples_of, tested
+from irev.comparison.plan import SIMULTANEOUS
+from irev.errors import UsageError
+from irev.statistics.families import Family, every_pair
+from irev.statistics.hsd import tukey_hsd
+from irev.statistics.intervals import Intervals, bootstrap_intervals, mean_intervals
+from irev.statistics.letters import (
+    MOST_LETTERS,
+    by_mean,
+    differing,
+    groups,
+    letters,
+    numbers,
+)
+from irev.statistics.maxt import max_t
+from irev.statistics.paired import PairedT, paired_t
+from irev.statistics.signs import Signs, sign_test
+from irev.statistics.tolerance import scale_of
+from irev.workers import default_threads
+
+if TYPE_CHECKING:
+    from irev.comparison.plan import Plan
+    from irev.matrices import Matrices
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Block:
+    """What is known of S runs and P pairs under a measure, on T topics.
+
+    label        the class of topics; empty for all of them
+    measure      its printed name
+    topics       ids of the T topics, in byte order
+    chosen       bool: which of all topics these are
+    scores       float64[T, S]: what topics contribute (weighted where topics have weights)
+    order        int64[S]: the runs by falling mean
+    means        the means of the runs, with intervals
+    family       the pairs, in the order they are shown
+    paired       mean differences and effect sizes
+    low, high    float64[P]: the intervals of the mean differences, each for itself
+    signs        wins, ties and losses
+    effect_hsd   float64[P]: differences over the root of the residual variance; None without HSD
+    outcomes     what each test found
+    groups       for each run, in their own order, its groups; empty unless all pairs are tested
+    """
+
+    label: str
+    measure: str
+    topics: tuple[bytes, ...]
+    chosen: Bools
+    scores: Floats
+    order: Ints
+    means: Intervals
+    family: Family
+    paired: PairedT
+    low: Floats
+    high: Floats
+    signs: Signs
+    effect_hsd: Floats | None
+    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    groups: tuple[str, ...] = ()
+
+
+def compared(matrices: Matrices, plan: Plan) -> tuple[list[Block], list[str]]:
+    """A block for each measure on all topics, then on each class; and notes.
+
+    Raises:
+        UsageError: there are fewer than two runs or topics, or a baseline is no run.
+        MissingExtraError: scipy is not installed.
+    """
+    if len(matrices.entries) < 2:
+        raise UsageError("comparing runs needs at least two runs")
+    blocks: list[Block] = []
+    notes: list[str] = []
+    everything = np.ones(len(matrices.topics), bool)
+    for label, chosen in [("", everything), *(matrices.classes or {}).items()]:
+        if label and np.count_nonzero(chosen) < 2:
+            notes.append(f"the class {label} is not compared: it has one topic")
+            continue
+        part = matrices.of_class(label) if label else matrices
+        blocks += [_measured(label, measure, part, chosen, plan) for measure in part.measures]
+    return _with_tests(blocks, plan), notes
+
+
+def _measured(label: str, measure: str, matrices: Matrices, chosen: Bools, plan: Plan) -> Block:
+    """A block without its tests."""
+    scores, level = matrices.contributions(measure), 1 - plan.alpha
+    order = by_mean(matrices.means(measure))
+    family = _pairs(matrices, order, plan)
+    paired = paired_t(scores, family, tail=plan.tail, level=level)
+    low, high = paired.low, paired.high
+    means = mean_intervals(scores, level=level)
+    if plan.ci != "t":
+        means = _bootstrapped(scores, None, plan, level)
+        low, high = _of_tail(scores, family, plan)
+    effect = None
+    if SIMULTANEOUS.intersection(plan.tests):
+        effect = tukey_hsd(scores, family, plan.alpha).effect_size
+    signs = sign_test(scores, family, min_diff=plan.min_diff, tail=plan.tail)
+    return Block(
+        label, measure, matrices.topics, chosen, scores, order, means, family, paired, low, high,
+        signs, effect,
+    )  # fmt: skip
+
+
+def _pairs(matrices: Matrices, order: Ints, plan: Plan) -> Family:
+    """All pairs, the better run first; or each run minus each baseline, the best run first."""
+    if not plan.baselines:
+        pairs = every_pair(len(order))
+        return Family(order[pairs.first], order[pairs.second])
+    baselines = [matrices.number_of(name) for name in plan.baselines]
+    if len(set(baselines)) < len(baselines):
+        raise UsageError(f"two baselines are the same run: {', '.join(plan.baselines)}")
+    pairs_in_order = [
+        (run, baseline)
+        for place, baseline in enumerate(baselines)
+        for run in order.tolist()
+        # two baselines are set against each other once
+        if run != baseline and run not in baselines[:place]
+    ]
+    found = np.array(pairs_in_order, np.int64).reshape(-1, 2)
+    return Family(found[:, 0], found[:, 1])
+
+
+def _bootstrapped(scores: Floats, family: Family | None, plan: Plan, level: float) -> Intervals:
+    assert plan.ci != "t"  # noqa: S101 - asked before
+    more = {} if plan.resamples is None else {"resamples": plan.resamples}
+    return bootstrap_intervals(
+        scores, family, kind=plan.ci, level=level, seed=plan.seed, threads=plan.threads, **more
+    )
+
+
+def _of_tail(scores: Floats, family: Family, plan: Plan) -> tuple[Floats, Floats]:
+    """The ends of the bootstrap intervals of the differences; one is infinite if one-sided."""
+    if plan.tail == "two-sided":
+        found = _bootstrapped(scores, family, plan, 1 - plan.alpha)
+        return found.low, found.high
+    found = _bootstrapped(scores, family, plan, 1 - 2 * plan.alpha)
+    endless = np.full(len(family), np.inf)
+    return (found.low, endless) if plan.tail == "greater" else (-endless, found.high)
+
+
+def _with_tests(blocks: Sequence[Block], plan: Plan) -> list[Block]:
+    """The blocks with what the tests found, corrected over all of them."""
+    hypotheses = sum(len(block.family) for block in blocks)
+    found: list[dict[str, Outcome]] = [{} for _ in blocks]
+    for test in plan.tests:
+        outcomes = [tested(test, b.scores, b.family, plan, hypotheses) for b in blocks]
+        if plan.correction == "maxt" and test == "permutation":
+            outcomes = _max_t(blocks, outcomes, plan)
+        elif plan.correction != "maxt":
+            outcomes = corrected(outcomes, plan.correction)
+        for place, outcome in enumerate(outcomes):
+            found[place][test] = outcome
+    return [
+        replace(block, outcomes=of_block, groups=_groups(block, of_block[plan.tests[0]], plan))
+        for block, of_block in zip(blocks, found, strict=True)
+    ]
+
+
+def _max_t(blocks: Sequence[Block], outcomes: Sequence[Outcome], plan: Plan) -> list[Outcome]:
+    """The outcomes with p corrected by maxT, the same signs for all measures and classes.
+
+    Topics outside a class have no difference in its block, which leaves its statistic as it is.
+    Drawn, a corrected p may fall below an exact one; it is then set to that.
+    """
+    columns, first, second, start = [], [], [], 0
+    for block in blocks:
+        spread = np.zeros((len(block.chosen), block.scores.shape[1]))
+        spread[block.chosen] = block.scores / scale_of(block.scores)
+        columns.append(spread)
+        first.append(block.family.first + start)
+        second.append(block.family.second + start)
+        start += spread.shape[1]
+    family = Family(np.concatenate(first), np.concatenate(second))
+    resamples = resamples_of("permutation", plan, len(family)) or 1
+    found = max_t(
+        np.hstack(columns), family, resamples=resamples, seed=plan.seed,
+        threads=plan.threads or default_threads(),
+    )  # fmt: skip
+    ends = np.cumsum([len(block.family) for block in blocks])[:-1]
+    return [
+        replace(outcome, corrected=np.maximum(p, outcome.corrected))
+        for outcome, p in zip(outcomes, np.split(found.p, ends), strict=True)
+    ]
+
+
+def _groups(block: Block, outcome: Outcome, plan: Plan) -> tuple[str, ...]:
+    if plan.baselines:
+        return ()
+    runs = len(block.order)
+    differ = differing(outcome.corrected, block.family, runs, plan.alpha)
+    found = groups(differ, block.order)
+    names = (letters if len(found) <= MOST_LETTERS else numbers)(found, runs)
+    in_own_order = [""] * runs
+    for place, run in enumerate(block.order.tolist()):
+        in_own_order[run] = names[place]
+    return tuple(in_own_order)

@@ -1,0 +1,172 @@
+"""Runs compared: the library's function, and what it returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Unpack
+
+from irev.comparison.blocks import Block, compared
+from irev.comparison.methods import resamples_of
+from irev.comparison.notes import notes
+from irev.comparison.plan import Plan, PlanFields
+from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
+from irev.comparison.signature import ComparisonSignature, signature_of
+from irev.gather import gather, missing_notes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pandas as pd
+
+    from irev.comparison.rows import Row
+    from irev.evaluation import Input
+    from irev.gather import Names
+    from irev.matrices import Matrices
+    from irev.options import Options
+
+DEFAULT_MEASURE = "map"
+"""What runs are compared by where no measure is named."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Runs compared under one or several measures.
+
+    matrices   the scores; judged topics that a run lacks are 0
+    plan       the choices
+    blocks     what was found, for each measure on all topics, then on each class of them
+    notes      what a reader must know, a line each; `missing` has more
+    """
+
+    matrices: Matrices
+    plan: Plan
+    blocks: tuple[Block, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def hypotheses(self) -> int:
+        """How many are corrected for together: pairs x measures (x classes and all topics)."""
+        return sum(len(block.family) for block in self.blocks)
+
+    @property
+    def resamples(self) -> dict[str, int]:
+        """How many resamples each test by resampling draws, where its p is not exact."""
+        drawn = {test: resamples_of(test, self.plan, self.hypotheses) for test in self.plan.tests}
+        return {test: count for test, count in drawn.items() if count is not None}
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Which runs lack judged topics, a line for each."""
+        return tuple(missing_notes(self.matrices))
+
+    @property
+    def signature(self) -> ComparisonSignature:
+        """What the comparison was made of."""
+        return signature_of(self.matrices, self.plan, self.hypotheses, self.resamples)
+
+    def mean_rows(self) -> Iterator[Row]:
+        """The means of the runs with their intervals; see `rows.mean_rows`."""
+        for block in self.blocks:
+            yield from mean_rows(self.matrices, block)
+
+    def pair_rows(self) -> Iterator[Row]:
+        """The pairs, with a mapping of tests in each; see `rows.pair_rows`."""
+        for block in self.blocks:
+            yield from pair_rows(self.matrices, block, self.plan.alpha)
+
+    def topic_rows(self) -> Iterator[Row]:
+        """Gains and losses by topic; see `rows.topic_rows`."""
+        for block in self.blocks:
+            yield from topic_rows(self.matrices, block)
+
+    def anova_rows(self) -> Iterator[Row]:
+        """The analyses of variance; see `rows.anova_rows`."""
+        for block in self.blocks:
+            yield from anova_rows(block)
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """A row for each class, measure and run, the best run first."""
+        return _frame(self.mean_rows())
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """A row for each class, measure and pair, with columns such as `p_permutation`."""
+        return _frame(map(flat, self.pair_rows()))
+
+    @property
+    def by_topic(self) -> pd.DataFrame:
+        """A row for each class, measure, pair and topic, the largest gain first."""
+        return _frame(self.topic_rows())
+
+    @property
+    def anova(self) -> pd.DataFrame:
+        """Three rows for each class and measure: runs, topics, error."""
+        return _frame(self.anova_rows())
+
+    def to_frame(self) -> pd.DataFrame:
+        """The pairs, as `pairs`."""
+        return self.pairs
+
+
+def compare(
+    qrels: Input | None,
+    runs: Sequence[Input],
+    measures: Sequence[str] = (),
+    options: Options | None = None,
+    *,
+    format: str = "qrels",
+    names: Names = "file",
+    drop_undefined: bool = False,
+    **plan: Unpack[PlanFields],
+) -> Comparison:
+    """Compare runs: means with intervals, paired differences, effect sizes, corrected p-values.
+
+    A judged topic that a run lacks counts as 0. By default all pairs are compared by the
+    permutation test, exact where it can be, corrected by Holm.
+
+    Args:
+        qrels: judgments, as `evaluate` takes them; None where all runs are saved scores.
+        runs: runs and files of saved scores, in any order: no number depends on it.
+        measures: names as `evaluate` takes them; where none is named, "map", or all that saved
+            scores have.
+        options: the choices of the evaluation; by default every judged topic counts.
+        format: what the qrels hold.
+        names: whether a run is called after its file or after its tag.
+        drop_undefined: whether topics on which some score is no finite number are left out, rather
+            than an error.
+        **plan: the fields of `irev.comparison.plan.Plan`: `baselines=["bm25.run"]`,
+            `tests=["t", "permutation"]`, `correction="bh"`, `alpha=0.01` ...
+
+    Raises:
+        UsageError: a choice that makes no sense; fewer than two runs or topics.
+        InputError: an input that cannot be read.
+        MismatchError: scores of different definitions or judgments; no topic in common.
+        MissingExtraError: scipy is not installed.
+    """
+    chosen = Plan(**plan)
+    if qrels is not None and not measures:
+        measures = (DEFAULT_MEASURE,)
+    found = gather(
+        qrels, runs, measures, options, format=format, names=names, drop_undefined=drop_undefined
+    )
+    return comparison_of(found.matrices, chosen, found.notes)
+
+
+def comparison_of(matrices: Matrices, plan: Plan, said: Sequence[str] = ()) -> Comparison:
+    """Compare runs whose scores are known already.
+
+    Args:
+        matrices: the scores.
+        plan: the choices.
+        said: notes on the scores.
+    """
+    blocks, about_blocks = compared(matrices, plan)
+    every = [*said, *about_blocks, *notes(matrices, plan, blocks)]
+    return Comparison(matrices, plan, tuple(blocks), tuple(every))
+
+
+def _frame(rows: Iterator[Row]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(list(rows))

@@ -1,0 +1,93 @@
+"""What stands above the tables of a comparison: everything that its numbers depend on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irev.comparison.methods import TITLES
+from irev.comparison.plan import CORRECTION_TITLES, SIMULTANEOUS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from irev.comparison.comparison import Comparison
+
+FOOTNOTE = (
+    "Runs that share a group were not shown to differ, which does not show that they are equal."
+)
+
+_INTERVALS = {
+    "t": "t",
+    "percentile": "bootstrap (percentile)",
+    "bca": "bootstrap (BCa)",
+    "bootstrap-t": "bootstrap-t",
+}
+_TAILS = {
+    "two-sided": "two-sided",
+    "greater": "one-sided: is a run better than its baseline?",
+    "less": "one-sided: is a run worse than its baseline?",
+}
+
+
+def heading(found: Comparison) -> Iterator[str]:
+    """The lines above the tables."""
+    plan, matrices = found.plan, found.matrices
+    yield (
+        f"{len(matrices.entries)} runs on {len(matrices.topics)} topics; "
+        "judged topics that a run lacks count as 0"
+    )
+    yield from found.missing
+    for test in plan.tests:
+        yield f"test: {TITLES[test]}{_how(found, test)}"
+    if set(plan.tests) - SIMULTANEOUS:
+        yield (
+            f"family: {found.hypotheses} hypotheses, {_family(found)}; "
+            f"{CORRECTION_TITLES[plan.correction]}"
+        )
+    for test in plan.tests:
+        if test in SIMULTANEOUS:
+            yield f"family of {test}: all {_every_pair(found)}, for each measure by itself"
+    yield f"alpha {plan.alpha:g}, {_TAILS[plan.tail]}; * marks p <= alpha"
+    yield (
+        f"intervals: {100 * (1 - plan.alpha):.6g}% {_INTERVALS[plan.ci]}, each for itself"
+        + (f"; seed {plan.seed}" if plan.ci != "t" else "")
+    )
+    if plan.min_diff:
+        yield f"differences up to {plan.min_diff:g} are ties"
+    if matrices.weights is not None:
+        yield "topics have weights: means are weighted"
+    yield f"signature: {found.signature.short}"
+
+
+def _every_pair(found: Comparison) -> str:
+    runs = len(found.matrices.entries)
+    return _count(runs * (runs - 1) // 2, "pair")
+
+
+def _family(found: Comparison) -> str:
+    matrices = found.matrices
+    measures = len(matrices.columns)
+    pairs = len(found.blocks[0].family)
+    parts = [_count(pairs, "pair"), _count(measures, "measure")]
+    classes = len(found.blocks) // measures - 1
+    if classes:
+        parts.append(f"(all topics and {_count(classes, 'class', 'classes')})")
+    return " x ".join(parts)
+
+
+def _count(number: int, one: str, several: str = "") -> str:
+    return f"{number} {one if number == 1 else several or one + 's'}"
+
+
+def _how(found: Comparison, test: str) -> str:
+    """How its p was found, and what was drawn."""
+    methods = [how for block in found.blocks for how in block.outcomes[test].method]
+    drawn = methods.count("Monte Carlo")
+    zeros = f" (zeros: {found.plan.zeros})" if test == "wilcoxon" else ""
+    if not methods:
+        return zeros
+    if not drawn:
+        return f"{zeros}, {methods[0]}"
+    text = f"{found.resamples[test]} resamples, seed {found.plan.seed}"
+    exact = methods.count("exact")
+    return f", {text}" + (f"; exact for {exact} of {len(methods)}" if exact else "")

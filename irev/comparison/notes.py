@@ -1,0 +1,114 @@
+"""What a reader of a comparison must know, beside its numbers."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.comparison.methods import NOT_OF_MEANS, TITLES, resamples_of, resamples_wanted
+from irev.statistics.differences import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.comparison.blocks import Block
+    from irev.comparison.plan import Plan
+    from irev.matrices import Matrices
+
+MANY_TOPICS = 1000
+"""With so many topics, differences of no importance are significant."""
+
+
+def notes(matrices: Matrices, plan: Plan, blocks: Sequence[Block]) -> Iterator[str]:
+    """The notes, a line each."""
+    yield from _about_scores(matrices, plan)
+    hypotheses = sum(len(block.family) for block in blocks)
+    yield from _about_tests(plan)
+    for test in plan.tests:
+        if any("Monte Carlo" in block.outcomes[test].method for block in blocks):
+            yield from _about_draws(test, plan, hypotheses)
+    for block in blocks:
+        where = f"{block.measure}{f' on {block.label}' if block.label else ''}"
+        yield from (f"{where}: {line}" for line in _about_pairs(block, plan, hypotheses))
+
+
+def _about_scores(matrices: Matrices, plan: Plan) -> Iterator[str]:
+    if matrices.weights is not None:
+        yield (
+            "topics have weights: means are weighted, and tests and intervals take each topic's "
+            "score times its weight"
+        )
+        if plan.min_diff:
+            yield "the smallest difference that counts is one of weighted scores"
+    for entry in matrices.entries:
+        if entry.duplicates:
+            yield f"{entry.name}: {entry.duplicates} repeated documents are left out"
+    for column in matrices.columns:
+        if column.average == "sum":
+            yield f"{column.name} is compared by its mean over topics, not by its sum"
+    if len(matrices.topics) >= MANY_TOPICS:
+        yield (
+            f"with {len(matrices.topics)} topics differences of no importance are significant: "
+            "look at the effect sizes first"
+        )
+
+
+def _about_tests(plan: Plan) -> Iterator[str]:
+    for test in plan.tests:
+        if test in NOT_OF_MEANS:
+            yield f"the {TITLES[test]} test does not test means: it asks {NOT_OF_MEANS[test]}"
+    randomised = [test for test in plan.tests if test in ("rthsd", "rthsd-t")]
+    if randomised:
+        yield f"{' and '.join(randomised)}: what is tested is that all runs are equal"
+    if "rthsd" in randomised:
+        yield (
+            "rthsd is not studentised: one poor run hides differences between the others; "
+            "rthsd-t is"
+        )
+
+
+def _about_draws(test: str, plan: Plan, hypotheses: int) -> Iterator[str]:
+    drawn = resamples_of(test, plan, hypotheses)
+    if drawn is None:
+        return
+    wanted = resamples_wanted(test, plan, hypotheses)
+    if drawn < wanted:
+        yield (
+            f"{test}: with {drawn} resamples no p that is drawn can be small enough to be "
+            f"significant among {hypotheses} hypotheses; {wanted} are wanted"
+        )
+    elif plan.resamples is None and drawn == wanted:
+        yield f"{test}: {drawn} resamples, so that one of {hypotheses} hypotheses can be rejected"
+
+
+def _about_pairs(block: Block, plan: Plan, hypotheses: int) -> Iterator[str]:
+    pairs = len(block.family)
+    for flags, words in (
+        (block.paired.identical, "no difference on any topic; p is 1"),
+        (block.paired.constant, "the same difference on every topic; t is infinite"),
+    ):
+        count = int(np.count_nonzero(flags))
+        if count:
+            yield f"{count} of {pairs} pairs {'has' if count == 1 else 'have'} {words}"
+    yield from _about_few_topics(block, plan, hypotheses)
+
+
+def _about_few_topics(block: Block, plan: Plan, hypotheses: int) -> Iterator[str]:
+    """Whether the most topics with a difference are too few for any p to reach alpha."""
+    asked = [test for test in plan.tests if test in ("permutation", "wilcoxon", "sign")]
+    if not asked:
+        return
+    most = int(describe(block.scores, block.family).nonzero.max(initial=0))
+    if not most:
+        return
+    least = math.ldexp(2.0 if plan.tail == "two-sided" else 1.0, -most)
+    names = " and ".join(asked)
+    if least > plan.alpha:
+        yield f"with {most} topics that differ no p of {names} can be below {least:g}"
+    elif plan.correction in ("bonferroni", "holm") and least * hypotheses > plan.alpha:
+        yield (
+            f"with {most} topics that differ no p of {names} can be below {least:g}, which is "
+            f"too large to be significant among {hypotheses} hypotheses"
+        )

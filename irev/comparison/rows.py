@@ -1,0 +1,170 @@
+"""The numbers of a comparison as rows, name -> value: for data formats and tables alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.scores import as_text
+from irev.statistics.anova import two_way_anova
+from irev.statistics.tolerance import scale_of, without_noise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from irev.comparison.blocks import Block
+    from irev.matrices import Matrices
+
+Row = dict[str, object]
+
+
+def mean_rows(matrices: Matrices, block: Block) -> Iterator[Row]:
+    """The runs by falling mean.
+
+    `class`, `measure`, `run`, `topics` (how many), `mean`, `low`, `high`, `groups` (of all pairs),
+    and `missing_as_zero`, how many of the topics the run lacks, which count as 0.
+    """
+    missing = _missing(matrices, block)
+    for run in block.order.tolist():
+        row: Row = {
+            "class": block.label,
+            "measure": block.measure,
+            "run": matrices.runs[run],
+            "topics": len(block.topics),
+            "mean": float(block.means.mean[run]),
+            "low": float(block.means.low[run]),
+            "high": float(block.means.high[run]),
+        }
+        if block.groups:
+            row["groups"] = block.groups[run]
+        row["missing_as_zero"] = missing[run]
+        yield row
+
+
+def _missing(matrices: Matrices, block: Block) -> list[int]:
+    """For each run how many topics of a block it lacks."""
+    topics = set(block.topics)
+    return [len(topics.intersection(entry.missing)) for entry in matrices.entries]
+
+
+def pair_rows(matrices: Matrices, block: Block, alpha: float) -> Iterator[Row]:
+    """The pairs, each with `tests`: name -> p, corrected p, whether significant, and more.
+
+    `class`, `measure`, `run` and `against`, `mean` and `mean_against`, `difference` with `low` and
+    `high`, the effect sizes `d_z`, `g_z` and, with an HSD test, `es_hsd`, `n` topics, `wins`,
+    `ties`, `losses`, and how many topics either run lacks, `missing_as_zero` and
+    `missing_as_zero_against`.
+    """
+    paired, signs, names = block.paired, block.signs, matrices.runs
+    missing = _missing(matrices, block)
+    means = block.means.mean
+    for place in range(len(block.family)):
+        first, second = int(block.family.first[place]), int(block.family.second[place])
+        row: Row = {
+            "class": block.label,
+            "measure": block.measure,
+            "run": names[first],
+            "against": names[second],
+            "mean": float(means[first]),
+            "mean_against": float(means[second]),
+            "difference": float(paired.mean[place]),
+            "low": float(block.low[place]),
+            "high": float(block.high[place]),
+            "d_z": float(paired.d_z[place]),
+            "g_z": float(paired.g_z[place]),
+        }
+        if block.effect_hsd is not None:
+            row["es_hsd"] = float(block.effect_hsd[place])
+        row |= {
+            "n": len(block.topics),
+            "wins": int(signs.wins[place]),
+            "ties": int(signs.ties[place]),
+            "losses": int(signs.losses[place]),
+            "missing_as_zero": missing[first],
+            "missing_as_zero_against": missing[second],
+        }
+        yield {**row, "tests": tests_of(block, place, alpha)}
+
+
+def tests_of(block: Block, place: int, alpha: float) -> dict[str, dict[str, Any]]:
+    """What each test found for a pair; the p of a test that is corrected in itself is None."""
+    found = {}
+    for name, outcome in block.outcomes.items():
+        corrected = float(outcome.corrected[place])
+        of_test: dict[str, Any] = {
+            "p": None if outcome.p is None else float(outcome.p[place]),
+            "corrected": corrected,
+            "significant": corrected <= alpha,
+        }
+        if outcome.method:
+            of_test["method"] = outcome.method[place]
+        of_test |= {fact: values[place] for fact, values in outcome.facts.items()}
+        found[name] = of_test
+    return found
+
+
+def flat(row: Row) -> Row:
+    """The row of a pair with what its tests found in columns of its own: `p_permutation` ..."""
+    tests = row["tests"]
+    assert isinstance(tests, dict)  # noqa: S101 - rows of pairs have it
+    rest = {name: value for name, value in row.items() if name != "tests"}
+    return rest | {
+        f"{fact}_{test}": value for test, facts in tests.items() for fact, value in facts.items()
+    }
+
+
+def topic_rows(matrices: Matrices, block: Block) -> Iterator[Row]:
+    """For each pair the topics by falling difference, gains first and losses last.
+
+    Equal differences are in the order of the topics' ids. `class`, `measure`, `run`, `against`,
+    `topic`, `score`, `score_against`, `difference`.
+    """
+    scores = matrices.of(block.measure)[block.chosen]
+    scale = scale_of(scores)
+    for first, second in zip(block.family.first, block.family.second, strict=True):
+        difference = without_noise(scores[:, first] - scores[:, second], scale)
+        for topic in np.argsort(-difference, kind="stable").tolist():
+            yield {
+                "class": block.label,
+                "measure": block.measure,
+                "run": matrices.runs[first],
+                "against": matrices.runs[second],
+                "topic": as_text(block.topics[topic]),
+                "score": float(scores[topic, first]),
+                "score_against": float(scores[topic, second]),
+                "difference": float(difference[topic]),
+            }
+
+
+def anova_rows(block: Block) -> Iterator[Row]:
+    """The two-way analysis of variance: runs, topics, error.
+
+    `class`, `measure`, `source`, `ss`, `df`, `ms`, `f`, `p`, `partial_omega_2`, `partial_eta_2`.
+    """
+    found = two_way_anova(block.scores)
+    for source, effect in (("runs", found.runs), ("topics", found.topics)):
+        yield {
+            "class": block.label,
+            "measure": block.measure,
+            "source": source,
+            "ss": effect.ss,
+            "df": effect.df,
+            "ms": effect.ms,
+            "f": effect.f,
+            "p": effect.p,
+            "partial_omega_2": effect.partial_omega_2,
+            "partial_eta_2": effect.partial_eta_2,
+        }
+    yield {
+        "class": block.label,
+        "measure": block.measure,
+        "source": "error",
+        "ss": found.ss_error,
+        "df": found.df_error,
+        "ms": found.ms_error,
+        "f": None,
+        "p": None,
+        "partial_omega_2": None,
+        "partial_eta_2": None,
+    }

@@ -1,0 +1,325 @@
+"""Comparing runs as a library; expected values are the statistics' own, or worked out by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import irev
+from irev.comparison.comparison import comparison_of
+from irev.comparison.methods import resamples_of, resamples_wanted
+from irev.comparison.plan import TESTS, Plan
+from irev.errors import UsageError
+from irev.matrices import Entry, Matrices
+from irev.scores import Column
+from tests.statistics_rows import matrix
+
+
+def matrices(*scores, names=None, **more):
+    names = names or [chr(ord("A") + run) for run in range(scores[0].shape[1])]
+    topics = tuple(f"{topic:04}".encode() for topic in range(len(scores[0])))
+    columns = tuple(Column(f"m{place}", f"m{place}") for place in range(len(scores)))
+    entries = tuple(Entry(name, f"{name}.run") for name in names)
+    return Matrices(topics, entries, columns, np.array(scores), **more)
+
+
+def drawn(topics=45, runs=4, seed=5):
+    """Scores on no lattice, with more differences than can be listed."""
+    random = np.random.default_rng(seed)
+    return np.clip(random.normal(0.4, 0.2, (topics, runs)) + np.arange(runs) * 0.05, 0, 1)
+
+
+def ps(found, test, of="p"):
+    """The p-values by pair, whichever way round."""
+    return {
+        frozenset((row["run"], row["against"])): row["tests"][test][of] for row in found.pair_rows()
+    }
+
+
+def test_all_pairs_have_the_better_run_first() -> None:
+    scores, _ = matrix("F2")
+    found = comparison_of(matrices(scores[:, ::-1]), Plan())
+    assert found.means["run"].tolist() == ["D", "C", "B", "A"]
+    pairs = found.pairs
+    assert list(zip(pairs["run"], pairs["against"], strict=True)) == [
+        ("D", "C"), ("D", "B"), ("D", "A"), ("C", "B"), ("C", "A"), ("B", "A"),
+    ]  # fmt: skip
+    assert (pairs["difference"] > 0).all()
+    assert found.hypotheses == 6
+
+
+def test_a_baseline_is_what_is_subtracted() -> None:
+    scores, _ = matrix("F2")
+    pairs = comparison_of(matrices(scores), Plan(baselines=["B"])).pairs
+    assert pairs["run"].tolist() == ["A", "C", "D"]
+    assert pairs["against"].tolist() == ["B"] * 3
+    # A .51875, B .40625, C .3625, D .26875
+    assert pairs["difference"].tolist() == pytest.approx([0.1125, -0.04375, -0.1375])
+
+
+def test_two_baselines_meet_once() -> None:
+    scores, _ = matrix("F2")
+    pairs = comparison_of(matrices(scores), Plan(baselines=["B.run", "C"])).pairs
+    assert list(zip(pairs["run"], pairs["against"], strict=True)) == [
+        ("A", "B"), ("C", "B"), ("D", "B"), ("A", "C"), ("D", "C"),
+    ]  # fmt: skip
+
+
+def test_the_family_is_pairs_times_measures_and_classes() -> None:
+    scores, _ = matrix("F1")
+    half = np.arange(20) < 10
+    given = matrices(scores, scores, names=["X", "Y", "Z"], classes={"first": half, "rest": ~half})
+    found = comparison_of(given, Plan(tests=("t",), correction="bonferroni"))
+    assert found.hypotheses == 3 * 2 * 3
+    pairs = found.pairs
+    assert pairs["class"].unique().tolist() == ["", "first", "rest"]
+    raw = pairs["p_t"].to_numpy()
+    assert pairs["corrected_t"].to_numpy() == pytest.approx(np.minimum(1, 18 * raw))
+    of_class = pairs[(pairs["class"] == "first") & (pairs["measure"] == "m0")]
+    for row in of_class.itertuples():
+        one, other = ("XYZ".index(str(name)) for name in (row.run, row.against))
+        assert row.p_t == pytest.approx(stats.ttest_rel(scores[half, one], scores[half, other])[1])
+        assert row.n == 10
+
+
+@pytest.mark.parametrize("correction", ["bonferroni", "holm", "bh", "by"])
+def test_corrections_are_over_all_measures_together(correction: Any) -> None:
+    plan = Plan(tests=("t", "sign"), correction=correction)
+    pairs = comparison_of(matrices(drawn(), drawn(seed=6)), plan).pairs
+    for test in plan.tests:
+        raw, m = pairs[f"p_{test}"].to_numpy(), 12
+        order = np.argsort(raw, kind="stable")
+        stepped = {
+            "bonferroni": m * raw[order],
+            "holm": np.maximum.accumulate((m - np.arange(m)) * raw[order]),
+        }.get(correction)
+        expected = np.empty(m)
+        if stepped is not None:
+            expected[order] = np.minimum(1, stepped)
+        else:
+            expected = stats.false_discovery_control(raw, method=correction)
+        assert pairs[f"corrected_{test}"].to_numpy() == pytest.approx(expected)
+
+
+def test_max_t_takes_all_measures_together() -> None:
+    scores, _ = matrix("F2")
+    other = scores[::-1] * 3
+    plan = Plan(baselines=["D"], correction="maxt")
+    found = comparison_of(matrices(scores, other), plan)
+    columns = np.hstack([scores[:, :3] - scores[:, 3:], other[:, :3] - other[:, 3:]])
+    signs = 1 - 2 * ((np.arange(2**8)[:, None] >> np.arange(8)) & 1)
+    length = np.sqrt((columns**2).sum(axis=0))
+    largest = (np.abs(signs @ columns) / length).max(axis=1)
+    observed = np.abs(columns.sum(axis=0)) / length
+    expected = (largest[:, None] >= observed - 1e-9).mean(axis=0)
+    assert found.pairs["corrected_permutation"].to_numpy() == pytest.approx(expected)
+
+
+def test_the_columns_of_a_frame() -> None:
+    scores, _ = matrix("F2")
+    found = comparison_of(matrices(scores), Plan(tests=TESTS))
+    pairs = found.to_frame()
+    assert {f"corrected_{test}" for test in TESTS} <= set(pairs)
+    assert {"low", "high", "d_z", "es_hsd", "n", "wins", "ties", "losses"} <= set(pairs)
+    assert found.anova["source"].tolist() == ["runs", "topics", "error"]
+    gains = found.by_topic.groupby(["run", "against"], sort=False)["difference"].mean()
+    assert gains.to_numpy() == pytest.approx(pairs["difference"].to_numpy())
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_change_nothing(threads: int) -> None:
+    def found(count):
+        plan = Plan(tests=TESTS, ci="bca", seed=3, resamples=3000, threads=count)
+        return comparison_of(matrices(drawn(), drawn(seed=6)), plan)
+
+    assert list(found(threads).pair_rows()) == list(found(1).pair_rows())
+    assert list(found(threads).mean_rows()) == list(found(1).mean_rows())
+
+
+def test_another_run_changes_no_p_of_a_pair() -> None:
+    scores = drawn()
+    plan = Plan(tests=("t", "permutation", "wilcoxon", "sign", "bootstrap"), resamples=2000)
+    few = comparison_of(matrices(scores[:, :2]), plan)
+    many = comparison_of(matrices(scores), plan)
+    for test in plan.tests:
+        for pair, p in ps(few, test).items():
+            assert ps(many, test)[pair] == p
+
+
+def test_the_unit_of_scores_changes_no_p() -> None:
+    plan = Plan(tests=TESTS, resamples=2000)
+    one, other = (comparison_of(matrices(drawn() * k), plan) for k in (1, 128))
+    for test in TESTS:
+        assert ps(other, test, "corrected") == pytest.approx(ps(one, test, "corrected"))
+
+
+def test_two_runs_make_tests_meet() -> None:
+    scores = drawn(runs=2)
+    plan = Plan(tests=TESTS, resamples=20_000)
+    (row,) = comparison_of(matrices(scores), plan).pair_rows()
+    tests = row["tests"]
+    assert isinstance(tests, dict)
+    assert tests["hsd"]["corrected"] == pytest.approx(tests["t"]["p"], abs=1e-9)
+    p = tests["permutation"]["p"]
+    for test in ("rthsd", "rthsd-t"):
+        assert abs(tests[test]["corrected"] - p) < 4 * np.sqrt(2 * p * (1 - p) / 20_000)
+    assert min(tests[test]["corrected"] for test in TESTS) > 0
+
+
+def test_identical_runs_have_p_1() -> None:
+    scores = np.repeat(drawn(runs=1), 2, axis=1)
+    found = comparison_of(matrices(scores), Plan(tests=TESTS))
+    for test in TESTS:
+        assert set(ps(found, test, "corrected").values()) == {1.0}
+    assert "1 of 1 pairs has no difference on any topic; p is 1" in "\n".join(found.notes)
+
+
+def test_a_constant_difference_is_said() -> None:
+    one = np.array([0.3, 0.2, 0.7, 0.1, 0.4, 0.5, 0.6, 0.8, 0.9, 0.25])
+    found = comparison_of(matrices(np.column_stack([one, one - 0.1])), Plan(tests=("permutation",)))
+    # only the two patterns of equal signs are as extreme
+    assert found.pairs["p_permutation"].tolist() == [2 / 2**10]
+    assert np.isinf(found.pairs["d_z"]).all()
+    assert any("the same difference on every topic" in note for note in found.notes)
+
+
+def test_one_sided() -> None:
+    scores, _ = matrix("F2")
+    plan = Plan(baselines=["B"], tests=("t", "permutation"), tail="greater")
+    found = comparison_of(matrices(scores[:, :2]), plan).pairs.iloc[0]
+    difference = scores[:, 0] - scores[:, 1]
+    expected = stats.ttest_1samp(difference, 0, alternative="greater")
+    assert found["p_t"] == pytest.approx(expected.pvalue)
+    assert found["low"] == pytest.approx(expected.confidence_interval(0.95).low)
+    assert found["high"] == np.inf
+    assert found["p_permutation"] == 8 / 256
+    less = Plan(baselines=["B"], tail="less", ci="percentile")
+    found = comparison_of(matrices(scores[:, :2]), less).pairs.iloc[0]
+    assert found["p_permutation"] == 1 - 2 / 256  # only without a loss is the sum larger
+    assert found["low"] == -np.inf
+    assert 0.1125 < found["high"] < 0.2
+
+
+def test_percentile_interval() -> None:
+    scores, _ = matrix("F2")
+    found = comparison_of(matrices(scores[:, :2]), Plan(ci="percentile")).pairs.iloc[0]
+    # quantiles of the exact bootstrap distribution, whose steps are .05 / 8
+    assert found["low"] == pytest.approx(0.0375, abs=0.0063)
+    assert found["high"] == pytest.approx(0.1875, abs=0.0063)
+
+
+def test_weighted_means() -> None:
+    scores, _ = matrix("F2")
+    weights = np.array([1.0, 2, 1, 0, 1, 1, 1, 1])
+    found = comparison_of(matrices(scores[:, :2], weights=weights), Plan(tests=("t",)))
+    expected = (scores[:, :2] * weights[:, None]).sum(axis=0) / 8
+    assert found.means["mean"].tolist() == pytest.approx(expected)
+    contributions = scores[:, :2] * weights[:, None]
+    assert found.pairs["p_t"][0] == pytest.approx(stats.ttest_rel(*contributions.T)[1])
+    assert any("topics have weights" in note for note in found.notes)
+
+
+def test_as_many_resamples_as_the_family_asks_for() -> None:
+    # the smallest p, 1 / (B + 1), times 8256 is just .05
+    assert resamples_wanted("permutation", Plan(), 8256) == 165_119
+    assert resamples_of("permutation", Plan(), 8256) == 165_119
+    assert resamples_of("permutation", Plan(), 105) == 100_000
+    assert resamples_of("permutation", Plan(correction="none"), 8256) == 100_000
+    assert resamples_of("permutation", Plan(resamples=500), 8256) == 500
+    assert resamples_of("rthsd-t", Plan(), 8256) == 10_000
+    assert resamples_of("t", Plan(), 8256) is None
+
+
+def notes_of(plan: Plan, *scores: Any) -> str:
+    return "\n".join(comparison_of(matrices(*scores), plan).notes)
+
+
+def test_notes() -> None:
+    few = drawn(topics=5)
+    assert "with 5 topics that differ no p of permutation can be below 0.0625" in notes_of(
+        Plan(), few
+    )
+    said = notes_of(Plan(), drawn(topics=8, runs=6))
+    assert "too large to be significant among 15 hypotheses" in said
+    said = notes_of(Plan(resamples=50), drawn())
+    assert "no p that is drawn can be small enough" in said
+    assert "119 are wanted" in said  # 6 / .05 - 1
+    said = notes_of(Plan(tests=("wilcoxon", "sign", "rthsd")), drawn())
+    assert "the Wilcoxon signed rank test does not test means" in said
+    assert "the sign test does not test means" in said
+    assert "one poor run hides differences" in said
+    many = np.random.default_rng(1).integers(0, 3, (2000, 2)) / 2
+    assert "look at the effect sizes first" in notes_of(Plan(), many)
+    assert not notes_of(Plan(), drawn())
+    # what is exact draws nothing
+    assert "resamples" not in notes_of(Plan(resamples=50), drawn(topics=20))
+
+
+def test_groups_are_of_all_pairs_alone() -> None:
+    scores, _ = matrix("F2")
+    found = comparison_of(matrices(scores), Plan(tests=("hsd",)))
+    # of the six p only A-C and A-D are below .05
+    assert found.means["groups"].tolist() == ["a", "ab", "b", "b"]
+    assert "groups" not in comparison_of(matrices(scores), Plan(baselines=["A"])).means
+
+
+def test_a_class_of_one_topic_is_left_out() -> None:
+    scores, _ = matrix("F2")
+    given = matrices(scores, classes={"one": np.arange(8) == 0, "rest": np.arange(8) > 0})
+    found = comparison_of(given, Plan())
+    assert [block.label for block in found.blocks] == ["", "rest"]
+    assert "the class one is not compared: it has one topic" in found.notes
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"tests": ()}, "wants a test"),
+        ({"tests": ("tukey",)}, "no test 'tukey'"),
+        ({"tests": ("t", "t")}, "named twice"),
+        ({"correction": "sidak"}, "no correction 'sidak'"),
+        ({"tail": "left"}, "no tail 'left'"),
+        ({"ci": "normal"}, "no interval 'normal'"),
+        ({"zeros": "drop"}, "no way with zeros 'drop'"),
+        ({"alpha": 0.0}, "alpha"),
+        ({"alpha": float("nan")}, "alpha"),
+        ({"min_diff": -1.0}, "smallest difference"),
+        ({"min_diff": float("nan")}, "smallest difference"),
+        ({"resamples": 0}, "at least one resample"),
+        ({"seed": -1}, "a seed is a whole number"),
+        ({"tail": "greater"}, "wants a baseline"),
+        ({"tail": "less", "baselines": ("A",), "tests": ("hsd",)}, "no one-sided form"),
+        ({"tail": "less", "baselines": ("A",), "correction": "maxt"}, "no one-sided form"),
+        ({"correction": "maxt", "tests": ("t",)}, "maxt corrects the permutation test"),
+        ({"correction": "maxt", "tests": ("permutation", "t")}, "and no other"),
+        ({"tail": "less", "baselines": ("A",), "ci": "bca", "alpha": 0.6}, "below 0.5"),
+    ],
+)
+def test_choices_that_make_no_sense(choices: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Plan(**choices)
+
+
+def test_the_library_function(tmp_path: Path) -> None:
+    (tmp_path / "good").write_text("".join(f"q{n} Q0 d1 1 1 tag-g\n" for n in (1, 2, 3)))
+    (tmp_path / "poor").write_text("q1 Q0 d2 1 2 tag-p\nq1 Q0 d1 2 1 tag-p\nq3 Q0 d1 1 1 tag-p\n")
+    qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}, "q3": {"d1": 1}}
+    runs = [tmp_path / "poor", tmp_path / "good"]
+    found = irev.compare(qrels, runs, names="tag", tests=["t"])
+    assert isinstance(found, irev.Comparison)
+    # good: 1, 1, 1; poor: 1/2, 0 (missing), 1
+    assert found.means[["run", "mean", "missing_as_zero"]].to_numpy().tolist() == [
+        ["tag-g", 1.0, 0], ["tag-p", 0.5, 1],
+    ]  # fmt: skip
+    assert found.pairs["difference"].tolist() == [0.5]
+    assert found.missing == ("tag-p lacks 1 of 3 judged topics, which count as 0: q2",)
+    with pytest.raises(UsageError, match="at least two runs"):
+        irev.compare(qrels, runs[:1])
+    with pytest.raises(UsageError, match="no run is called 'x'"):
+        irev.compare(qrels, runs, baselines=["x"])
+    with pytest.raises(UsageError, match="are the same run"):
+        irev.compare(qrels, runs, baselines=["good", "tag-g"])
