@@ -6,7 +6,7 @@ Here a judged topic that a run lacks counts as 0, since runs are to be compared 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -55,7 +55,7 @@ class _Part:
 
 def gather(
     qrels: Input | None,
-    inputs: Sequence[Input],
+    inputs: Sequence[Input] | Mapping[str, Input],
     measures: Sequence[str] = (),
     options: Options | None = None,
     *,
@@ -69,7 +69,10 @@ def gather(
 
     Args:
         qrels: judgments, as `evaluate` takes them; None where all inputs are saved scores.
-        inputs: runs and files of saved scores, in any order; mappings as `evaluate` takes them.
+        inputs: runs and files of saved scores, in any order; or a mapping of them by the names
+            that the runs are to have. Runs may be in memory, as `evaluate` takes them, and are
+            called run 1, run 2 ... by their places where they have no name; matrices that were
+            gathered before are taken too.
         measures: names as `evaluate` takes them; of saved scores all that every run has are taken
             where none is named.
         options: the choices of the evaluation. `topics="both"`, the default of `irev eval`, here
@@ -89,7 +92,7 @@ def gather(
     """
     options = options or default_options()
     parts, broken, evaluated = _scored(
-        qrels, inputs, measures, options, format, names, keep_going, watch
+        qrels, list(_labelled(inputs)), measures, options, format, names, keep_going, watch
     )
     if not parts:
         if broken:
@@ -113,7 +116,7 @@ def default_options(**fields: Any) -> Options:
 
 def _scored(
     qrels: Input | None,
-    inputs: Sequence[Input],
+    inputs: Sequence[tuple[str, Input]],
     measures: Sequence[str],
     options: Options,
     format: str,
@@ -124,39 +127,74 @@ def _scored(
     """The parts, what is broken, and the columns that runs were scored by."""
     parts: list[_Part] = []
     broken: list[tuple[str, IrevError]] = []
+    labels: list[str] = []
     runs: list[Input] = []
     columns = None
-    for given in inputs:
+    for label, given in inputs:
         try:
-            found = _saved_parts(given)
+            found = _gathered_parts(given) or _saved_parts(given)
             if found is None:
+                labels.append(label)
                 runs.append(given)
             else:
-                parts += found
+                parts += _called(found, label)
         except IrevError as error:
             if not keep_going:
                 raise
-            broken.append((_path(given), error))
+            broken.append((_path(given) or label, error))
     if runs:
         if qrels is None:
-            raise UsageError(f"{_path(runs[0])}: a run is scored against judgments: QRELS RUN...")
+            raise UsageError(
+                f"{_path(runs[0]) or labels[0]}: a run is scored against judgments: QRELS RUN..."
+            )
         from irev.evaluation import Evaluator
 
         evaluator = Evaluator(qrels, measures, options, format=format, sign=True)
         columns = tuple(column for request in evaluator.requests for column in request.columns)
-        for given, outcome in watch(evaluator.evaluate_many(runs), len(runs)):
+        outcomes = watch(evaluator.evaluate_many(runs), len(runs))
+        for label, (given, outcome) in zip(labels, outcomes, strict=True):
+            path = _path(given)
             if isinstance(outcome, IrevError):
                 if not keep_going:
                     raise outcome
-                broken.append((_path(given), outcome))
+                broken.append((path or label, outcome))
             else:
-                parts.append(_part_of_scores(_path(given), outcome, names))
+                parts.append(_part_of_scores(path, label, outcome, names))
                 columns = outcome.columns
     return parts, broken, columns
 
 
+def _labelled(
+    inputs: Sequence[Input] | Mapping[str, Input],
+) -> Iterator[tuple[str, Input]]:
+    """The inputs with the names that they were given, or that those in memory get."""
+    if isinstance(inputs, Mapping):
+        yield from inputs.items()
+        return
+    for number, given in enumerate(inputs, 1):
+        yield ("" if _path(given) else f"run {number}"), given
+
+
 def _path(given: Input) -> str:
-    return os.fspath(given) if isinstance(given, str | os.PathLike) else "a run in memory"
+    """The path of an input; empty for what is in memory."""
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else ""
+
+
+def _gathered_parts(given: Input) -> list[_Part] | None:
+    """The runs of matrices that were gathered before; None where it is none."""
+    if not isinstance(given, Matrices):
+        return None
+    return [
+        _Part(entry, given.topics, given.columns, given.values[:, :, number].T)
+        for number, entry in enumerate(given.entries)
+    ]
+
+
+def _called(parts: list[_Part], label: str) -> list[_Part]:
+    """The parts of an input, a single one under the name that it was given."""
+    if not label or len(parts) > 1:
+        return parts
+    return [replace(part, entry=replace(part.entry, name=label)) for part in parts]
 
 
 def _saved_parts(given: Input) -> list[_Part] | None:
@@ -177,11 +215,11 @@ def _part_of_saved(saved: SavedScores, alone: bool) -> _Part:
     return _Part(entry, saved.topics, tuple(map(_column, saved.measures)), saved.values)
 
 
-def _part_of_scores(path: str, scores: Scores, names: Names) -> _Part:
+def _part_of_scores(path: str, label: str, scores: Scores, names: Names) -> _Part:
     from irev.scores import as_text
 
     tag = as_text(scores.run_id)
-    name = tag if names == "tag" and tag else os.path.basename(path)
+    name = label or (tag if names == "tag" and tag else os.path.basename(path))
     signature = scores.signature
     repeated = signature.dropped if signature else 0
     entry = Entry(name, path, scores.run_id, scores.account.missing, repeated, signature)

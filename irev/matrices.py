@@ -79,6 +79,8 @@ class Matrices:
         if self.weights is None:
             return scores
         total = float(np.cumsum(self.weights)[-1])
+        if not total:
+            return np.zeros_like(scores)
         found: Floats = scores * (self.weights * (len(self.topics) / total))[:, None]
         return found
 
@@ -107,14 +109,20 @@ class Matrices:
 
     def with_topics(self, chosen: Bools) -> Matrices:
         """The same on some of the topics."""
+        topics = tuple(t for t, kept in zip(self.topics, chosen.tolist(), strict=True) if kept)
+        members = frozenset(topics)
         return replace(
             self,
-            topics=tuple(t for t, kept in zip(self.topics, chosen.tolist(), strict=True) if kept),
+            topics=topics,
+            entries=tuple(
+                replace(entry, missing=tuple(t for t in entry.missing if t in members))
+                for entry in self.entries
+            ),
             values=self.values[:, chosen],
             weights=None if self.weights is None else self.weights[chosen],
             classes=None
             if self.classes is None
-            else {name: members[chosen] for name, members in self.classes.items()},
+            else {name: of_class[chosen] for name, of_class in self.classes.items()},
         )
 
     def with_runs(self, numbers: Sequence[int]) -> Matrices:

@@ -66,6 +66,14 @@ def test_a_run_given_twice_is_refused() -> None:
         gather("qrels", ["a.run", "a.run"], ["map"])
 
 
+def test_runs_in_memory_have_the_names_they_are_given() -> None:
+    runs = {"one": {"q1": {"d1": 1.0}}, "other": {"q1": {"d2": 2.0, "d1": 1.0}}}
+    found = gather("qrels", {**runs, "file": "b.run"}, ["map"]).matrices
+    assert found.runs == ("file", "one", "other")
+    assert found.of("map").tolist() == [[1.0, 1.0, 0.5], [0.5, 0.0, 0.0]]
+    assert gather("qrels", list(runs.values()), ["map"]).matrices.runs == ("run 1", "run 2")
+
+
 def test_a_broken_run_is_an_error_or_left_out(files: Path) -> None:
     (files / "c.run").write_text("q1 Q0 d1 1 x t\n")
     with pytest.raises(InputError, match=r"c\.run:1"):

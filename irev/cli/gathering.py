@@ -30,9 +30,7 @@ _STDIN = "-"
 
 def gathering_options(*, without: Sequence[str] = ()) -> list[click.Parameter]:
     """The options of a command that takes QRELS RUN..., beside its own."""
-    shared = [
-        option for option in parameters() if option.name in SHARED and option.name not in without
-    ]
+    shared = [option for option in parameters() if option.name in SHARED]
     section = "Options of the runs"
     own = [
         Option(
@@ -45,7 +43,7 @@ def gathering_options(*, without: Sequence[str] = ()) -> list[click.Parameter]:
             "default), or left out for all runs.",
         ),
     ]  # fmt: skip
-    return [*own, *shared]
+    return [option for option in (*own, *shared) if option.name not in without]
 
 
 def evaluation_options(given: dict[str, Any]) -> Options:

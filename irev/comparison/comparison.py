@@ -14,7 +14,7 @@ from irev.comparison.signature import ComparisonSignature, signature_of
 from irev.gather import gather, missing_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pandas as pd
 
@@ -111,7 +111,7 @@ class Comparison:
 
 def compare(
     qrels: Input | None,
-    runs: Sequence[Input],
+    runs: Sequence[Input] | Mapping[str, Input],
     measures: Sequence[str] = (),
     options: Options | None = None,
     *,
@@ -127,7 +127,8 @@ def compare(
 
     Args:
         qrels: judgments, as `evaluate` takes them; None where all runs are saved scores.
-        runs: runs and files of saved scores, in any order: no number depends on it.
+        runs: runs and files of saved scores, in any order: no number depends on it; or a mapping
+            of them by name. Runs may be in memory, as `evaluate` takes them.
         measures: names as `evaluate` takes them; where none is named, "map", or all that saved
             scores have.
         options: the choices of the evaluation; by default every judged topic counts.
