@@ -10,9 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from irev.arrays import Bools, Floats
+from irev.alignment import (
+    Part,
+    aligned,
+    defined,
+    merged,
+    named,
+    shared_columns,
+    with_classes,
+    with_weights,
+)
 from irev.errors import IrevError, MismatchError, UsageError, shown
 from irev.matrices import Entry, Matrices
 from irev.options import Options
@@ -41,16 +48,6 @@ class Gathered:
     matrices: Matrices
     broken: tuple[tuple[str, IrevError], ...]
     notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class _Part:
-    """The scores of a run before they are brought onto the same topics as the others'."""
-
-    entry: Entry
-    topics: tuple[bytes, ...]
-    columns: tuple[Column, ...]
-    values: Floats
 
 
 def gather(
@@ -99,13 +96,15 @@ def gather(
             raise broken[0][1]
         raise UsageError("there is no run")
     _refuse_contradictions(parts)
-    parts = _named(_merged(parts))
-    columns = _shared_columns(parts, measures, evaluated, options)
+    if evaluated is None:
+        _refuse_other_judgments(qrels, parts)
+    parts = named(merged(parts))
+    columns = shared_columns(parts, measures, evaluated, options)
     notes: list[str] = []
-    matrices = _aligned(parts, columns, options, notes)
-    matrices = _defined(matrices, drop_undefined, notes)
+    matrices = aligned(parts, columns, options, notes)
+    matrices = defined(matrices, drop_undefined, notes)
     notes += _on_trust(matrices)
-    matrices = _with_classes(_with_weights(matrices, options), options, notes)
+    matrices = with_classes(with_weights(matrices, options), options, notes)
     return Gathered(matrices, tuple(broken), tuple(notes))
 
 
@@ -123,9 +122,9 @@ def _scored(
     names: Names,
     keep_going: bool,
     watch: Watch,
-) -> tuple[list[_Part], list[tuple[str, IrevError]], tuple[Column, ...] | None]:
+) -> tuple[list[Part], list[tuple[str, IrevError]], tuple[Column, ...] | None]:
     """The parts, what is broken, and the columns that runs were scored by."""
-    parts: list[_Part] = []
+    parts: list[Part] = []
     broken: list[tuple[str, IrevError]] = []
     labels: list[str] = []
     runs: list[Input] = []
@@ -180,24 +179,24 @@ def _path(given: Input) -> str:
     return os.fspath(given) if isinstance(given, str | os.PathLike) else ""
 
 
-def _gathered_parts(given: Input) -> list[_Part] | None:
+def _gathered_parts(given: Input) -> list[Part] | None:
     """The runs of matrices that were gathered before; None where it is none."""
     if not isinstance(given, Matrices):
         return None
     return [
-        _Part(entry, given.topics, given.columns, given.values[:, :, number].T)
+        Part(entry, given.topics, given.columns, given.values[:, :, number].T)
         for number, entry in enumerate(given.entries)
     ]
 
 
-def _called(parts: list[_Part], label: str) -> list[_Part]:
+def _called(parts: list[Part], label: str) -> list[Part]:
     """The parts of an input, a single one under the name that it was given."""
     if not label or len(parts) > 1:
         return parts
     return [replace(part, entry=replace(part.entry, name=label)) for part in parts]
 
 
-def _saved_parts(given: Input) -> list[_Part] | None:
+def _saved_parts(given: Input) -> list[Part] | None:
     """The runs of a file of saved scores; None where it is none."""
     if not isinstance(given, str | os.PathLike) or os.fspath(given) == "-":
         return None
@@ -209,13 +208,13 @@ def _saved_parts(given: Input) -> list[_Part] | None:
     return [_part_of_saved(one, alone=len(saved) == 1) for one in saved]
 
 
-def _part_of_saved(saved: SavedScores, alone: bool) -> _Part:
+def _part_of_saved(saved: SavedScores, alone: bool) -> Part:
     name = os.path.basename(saved.path if alone and not saved.name else saved.name)
-    entry = Entry(name, saved.path, saved.run_id, saved.missing, signature=saved.signature)
-    return _Part(entry, saved.topics, tuple(map(_column, saved.measures)), saved.values)
+    entry = Entry(name, saved.path, saved.run_id, saved.missing, 0, saved.signature, is_saved=True)
+    return Part(entry, saved.topics, tuple(map(_column, saved.measures)), saved.values)
 
 
-def _part_of_scores(path: str, label: str, scores: Scores, names: Names) -> _Part:
+def _part_of_scores(path: str, label: str, scores: Scores, names: Names) -> Part:
     from irev.scores import as_text
 
     tag = as_text(scores.run_id)
@@ -223,7 +222,7 @@ def _part_of_scores(path: str, label: str, scores: Scores, names: Names) -> _Par
     signature = scores.signature
     repeated = signature.dropped if signature else 0
     entry = Entry(name, path, scores.run_id, scores.account.missing, repeated, signature)
-    return _Part(entry, scores.topics, scores.columns, scores.values)
+    return Part(entry, scores.topics, scores.columns, scores.values)
 
 
 def _column(name: str) -> Column:
@@ -238,7 +237,7 @@ def _column(name: str) -> Column:
     return found[0] if found else Column(name, name)
 
 
-def _refuse_contradictions(parts: Sequence[_Part]) -> None:
+def _refuse_contradictions(parts: Sequence[Part]) -> None:
     """Scores that are known to mean different things are not set beside each other."""
     from irev.signature import contradictions
 
@@ -253,6 +252,23 @@ def _refuse_contradictions(parts: Sequence[_Part]) -> None:
             )
 
 
+def _refuse_other_judgments(qrels: Input | None, parts: Sequence[Part]) -> None:
+    """Saved scores, where no run tells more, must be scores under the judgments that were given."""
+    path = "" if qrels is None else _path(qrels)
+    signed = [part.entry for part in parts if part.entry.signature and part.entry.signature.qrels]
+    if path in ("", "-") or not signed:
+        return
+    from irev.read.stream import read_all, sha256_of
+    from irev.signature import Signature, contradictions
+
+    given = Signature(qrels=sha256_of(read_all(path)))
+    for entry in signed:
+        assert entry.signature is not None  # noqa: S101 - looked at above
+        found = contradictions(given, entry.signature, means=False)
+        if found:
+            raise MismatchError(f"{path} and {entry.path} do not belong together: {found[0]}")
+
+
 def _on_trust(matrices: Matrices) -> Iterator[str]:
     """Saved scores that say nothing of how they came about, beside others, a line for each file."""
     paths = dict.fromkeys(entry.path for entry in matrices.entries)
@@ -260,195 +276,6 @@ def _on_trust(matrices: Matrices) -> Iterator[str]:
     if len(paths) > 1:
         for path in silent:
             yield f"{path} has no signature: that its scores are of the same judgments is not known"
-
-
-def _merged(parts: Sequence[_Part]) -> list[_Part]:
-    """Saved scores of one run under several measures, in a file for each, as one part."""
-    merged: dict[tuple[str, bytes], _Part] = {}
-    rest: list[_Part] = []
-    for part in parts:
-        key = (part.entry.name, part.entry.run_id)
-        other = merged.get(key)
-        if other is None:
-            merged[key] = part
-        elif _are_one(other, part):
-            merged[key] = replace(
-                other,
-                columns=(*other.columns, *part.columns),
-                values=np.concatenate([other.values, part.values], axis=1),
-            )
-        else:
-            rest.append(part)
-    return [*merged.values(), *rest]
-
-
-def _are_one(one: _Part, other: _Part) -> bool:
-    shared = {column.name for column in one.columns} & {column.name for column in other.columns}
-    return not shared and one.topics == other.topics and one.entry.path != other.entry.path
-
-
-def _named(parts: list[_Part]) -> list[_Part]:
-    """The parts in the order of their names, those of equal names called by their paths.
-
-    Raises:
-        UsageError: an input stands twice.
-    """
-    names = [part.entry.name for part in parts]
-    named = [
-        part
-        if names.count(part.entry.name) == 1
-        else replace(part, entry=replace(part.entry, name=part.entry.path))
-        for part in parts
-    ]
-    seen: set[str] = set()
-    for part in named:
-        if part.entry.name in seen:
-            raise UsageError(f"two runs are called {part.entry.name}: give each a name of its own")
-        seen.add(part.entry.name)
-    return sorted(named, key=lambda part: part.entry.name)
-
-
-def _comparable(column: Column) -> bool:
-    """Whether the values by topic are numbers whose mean or sum is what is reported."""
-    return column.per_topic and column.kind != "text" and column.average in ("mean", "sum")
-
-
-def _shared_columns(
-    parts: Sequence[_Part],
-    measures: Sequence[str],
-    evaluated: tuple[Column, ...] | None,
-    options: Options,
-) -> tuple[Column, ...]:
-    """The measures that all runs have: those that were asked for, or all of saved scores.
-
-    Raises:
-        UsageError: one that was asked for has no values by topic, or some input lacks it.
-    """
-    asked = _asked(parts, measures, evaluated, options)
-    usable = [column for column in asked if _comparable(column)]
-    if not usable:
-        names = ", ".join(column.name for column in asked)
-        raise UsageError(f"there is no measure with values by topic to compare: {names}")
-    for part in parts:
-        has = {column.name for column in part.columns}
-        lacking = [column.name for column in usable if column.name not in has]
-        if not lacking:
-            continue
-        if measures or evaluated:
-            raise UsageError(
-                f"{part.entry.path} has no {lacking[0]}: it has "
-                f"{', '.join(column.name for column in part.columns[:8])}"
-            )
-        usable = [column for column in usable if column.name in has]
-    if not usable:
-        raise UsageError("the saved scores have no measure in common")
-    return tuple(usable)
-
-
-def _asked(
-    parts: Sequence[_Part],
-    measures: Sequence[str],
-    evaluated: tuple[Column, ...] | None,
-    options: Options,
-) -> Sequence[Column]:
-    if evaluated is not None:
-        return evaluated
-    if not measures:
-        return parts[0].columns
-    found: list[Column] = []
-    for name in measures:
-        as_printed = [column for column in parts[0].columns if column.name == name]
-        if as_printed:
-            found += as_printed
-            continue
-        from irev.measures.names import resolve
-
-        requests = resolve([name], options.version, options.defaults)
-        found += [column for request in requests for column in request.columns]
-    return found
-
-
-def _aligned(
-    parts: Sequence[_Part], columns: tuple[Column, ...], options: Options, notes: list[str]
-) -> Matrices:
-    """All on the same topics, 0 where a run has none."""
-    has = [set(part.topics) - set(part.entry.missing) for part in parts]
-    every = sorted(set().union(*has, *(part.entry.missing for part in parts)))
-    if options.topics == "both":
-        common = set.intersection(*has)
-        if len(common) < len(every):
-            notes.append(
-                f"{len(every) - len(common)} of {len(every)} judged topics are left out, "
-                "which not every run has"
-            )
-        every = sorted(common)
-    if not every:
-        raise MismatchError("the runs have no topic in common")
-    row = {topic: number for number, topic in enumerate(every)}
-    values = np.zeros((len(columns), len(every), len(parts)))
-    entries = []
-    for number, part in enumerate(parts):
-        names = [column.name for column in part.columns]
-        picks = [names.index(column.name) for column in columns]
-        kept = [place for place, topic in enumerate(part.topics) if topic in row]
-        rows = [row[part.topics[place]] for place in kept]
-        values[:, rows, number] = part.values[np.ix_(kept, picks)].T
-        missing = tuple(topic for topic in every if topic not in has[number])
-        entries.append(replace(part.entry, missing=missing))
-    return Matrices(tuple(every), tuple(entries), columns, values)
-
-
-def _defined(matrices: Matrices, drop: bool, notes: list[str]) -> Matrices:
-    """Without topics on which some score is no finite number.
-
-    Raises:
-        MismatchError: there are such topics, and they are not to be dropped.
-    """
-    finite = np.isfinite(matrices.values)
-    if finite.all():
-        return matrices
-    measure, topic, run = (int(found[0]) for found in np.nonzero(~finite))
-    where = (
-        f"{matrices.measures[measure]} of {matrices.runs[run]} is no finite number "
-        f"on topic {shown(matrices.topics[topic])}"
-    )
-    chosen: Bools = np.all(finite, axis=(0, 2))
-    if not drop:
-        raise MismatchError(f"{where}; --nan drop-topic leaves out such topics for all runs")
-    notes.append(f"{int((~chosen).sum())} topics are left out for all runs: {where}")
-    if not chosen.any():
-        raise MismatchError(f"no topic is left: {where}")
-    return matrices.with_topics(chosen)
-
-
-def _with_weights(matrices: Matrices, options: Options) -> Matrices:
-    if options.weights is None:
-        return matrices
-    from irev.classes import weights_of
-
-    weights = weights_of(options.weights).vector(matrices.topics)
-    if not weights.any():
-        raise MismatchError("all topics have the weight 0")
-    return replace(matrices, weights=weights)
-
-
-def _with_classes(matrices: Matrices, options: Options, notes: list[str]) -> Matrices:
-    if options.classes is None:
-        return matrices
-    from irev.classes import classes_of
-
-    classes = classes_of(options.classes)
-    members = {
-        name: np.array([topic in classes.members[name] for topic in matrices.topics])
-        for name in classes.names
-    }
-    for name, mask in members.items():
-        if not mask.any():
-            notes.append(f"the class {name} has none of the topics")
-    without = len(classes.without_class(matrices.topics))
-    if without:
-        notes.append(f"{without} topics are in no class")
-    return replace(matrices, classes={n: mask for n, mask in members.items() if mask.any()})
 
 
 def missing_notes(matrices: Matrices) -> Iterator[str]:

@@ -26,6 +26,8 @@ class Entry:
     missing     judged topics that it lacks, in byte order: its scores there are 0
     duplicates  how many repeated documents were left out
     signature   how its scores came about; None where nothing is known
+    is_saved    whether they were read, not worked out from a run: which topics are judged is not
+                known from them
     """
 
     name: str
@@ -34,6 +36,7 @@ class Entry:
     missing: tuple[bytes, ...] = ()
     duplicates: int = 0
     signature: Signature | None = None
+    is_saved: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -128,6 +128,23 @@ def test_of_another_level_they_are_refused(files: Path, form: str) -> None:
         gather("qrels", ["saved.json", "b.run"], ["map"])
 
 
+def test_other_judgments_than_saved_scores_alone_know_are_refused(files: Path) -> None:
+    ran = irev("-q", "-m", "map", "--format", "json", "qrels", "a.run", cwd=files)
+    (files / "saved.json").write_bytes(ran.out)
+    assert gather("qrels", ["saved.json"], ["map"]).matrices.runs == ("a.run",)
+    (files / "qrels").write_text(QRELS.replace("d2 0", "d2 1"))
+    with pytest.raises(MismatchError, match=r"do not belong together: the qrels differ"):
+        gather("qrels", ["saved.json"], ["map"])
+
+
+def test_saved_scores_on_topics_that_are_not_judged_are_refused(files: Path) -> None:
+    (files / "saved").write_text("map q1 0.5\nmap q9 0.5\n")
+    with pytest.raises(MismatchError, match=r"saved cannot be compared: 1 of its topics .* q9"):
+        gather("qrels", ["saved", "b.run"], ["map"])
+    found = gather("qrels", ["saved", "b.run"], ["map"], default_options(topics="both"))
+    assert found.matrices.topics == (b"q1",)
+
+
 def test_scores_without_a_signature_are_taken_on_trust(files: Path) -> None:
     ran = irev("-q", "-m", "map", "qrels", "a.run", cwd=files)
     (files / "saved").write_bytes(ran.out)

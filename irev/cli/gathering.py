@@ -30,7 +30,11 @@ _STDIN = "-"
 
 def gathering_options(*, without: Sequence[str] = ()) -> list[click.Parameter]:
     """The options of a command that takes QRELS RUN..., beside its own."""
-    shared = [option for option in parameters() if option.name in SHARED]
+    shared = [
+        _topics() if option.name == "topics" else option
+        for option in parameters()
+        if option.name in SHARED
+    ]
     section = "Options of the runs"
     own = [
         Option(
@@ -44,6 +48,14 @@ def gathering_options(*, without: Sequence[str] = ()) -> list[click.Parameter]:
         ),
     ]  # fmt: skip
     return [option for option in (*own, *shared) if option.name not in without]
+
+
+def _topics() -> click.Parameter:
+    return Option(
+        "--topics", metavar="qrels|both|FILE", section="Options of the runs",
+        help="Average over all judged topics, where one that a run lacks counts as 0 (qrels, the "
+        "default), over those that every run has (both), or over those listed in FILE.",
+    )  # fmt: skip
 
 
 def evaluation_options(given: dict[str, Any]) -> Options:

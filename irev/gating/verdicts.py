@@ -1,0 +1,162 @@
+"""What a gate finds: verdicts, and what they stand on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from irev.matrices import Entry, Matrices
+
+Outcome = Literal["passed", "failed", "undecided"]
+
+CORRECTIONS = ("none", "holm")
+
+POWER = 0.8
+"""The power with which the smallest drop is found that a report names."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a run is set against its baseline.
+
+    tolerance   how far a mean may drop
+    alpha       level of the one-sided tests; None: the means alone decide
+    undecided   what becomes of a comparison that the tests leave open
+    correction  of the p-values that say a run is worse, for the number of comparisons
+    """
+
+    tolerance: float = 0.01
+    alpha: float | None = None
+    undecided: Literal["fail", "pass"] = "fail"
+    correction: Literal["none", "holm"] = "none"
+
+    def __post_init__(self) -> None:
+        """Refuse numbers out of range.
+
+        Raises:
+            UsageError: a tolerance below 0, or an alpha not between 0 and 0.5.
+        """
+        if not 0 <= self.tolerance < float("inf"):
+            raise UsageError(f"the tolerance is a number from 0 on, not {self.tolerance}")
+        if self.alpha is not None and not 0 < self.alpha < 0.5:
+            raise UsageError(f"alpha lies between 0 and 0.5, not at {self.alpha}")
+        if self.correction != "none" and self.alpha is None:
+            raise UsageError("a correction corrects tests: they want an alpha")
+
+
+@dataclass(frozen=True)
+class TopicDrop:
+    """A topic on which a run is worse than its baseline; the difference is below 0."""
+
+    topic: bytes
+    run: float
+    baseline: float
+    difference: float
+
+
+@dataclass(frozen=True)
+class OneSided:
+    """One-sided paired t tests of a mean difference d, run minus baseline, at a tolerance.
+
+    topics       n
+    sd           of the differences
+    low, high    d is at least `low`, and at most `high`, with confidence 1 - alpha each
+    p_worse      of the test whose null is d >= -tolerance
+    p_not_worse  of the test whose null is d <= -tolerance
+    p_corrected  p_worse, corrected for the number of comparisons
+    detectable   the smallest drop that is found to be beyond the tolerance with power 0.8
+    constant     every topic has the same difference, so that chance has no part in it
+    """
+
+    topics: int
+    sd: float
+    low: float
+    high: float
+    p_worse: float
+    p_not_worse: float
+    p_corrected: float
+    detectable: float
+    constant: bool
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one gate says.
+
+    kind        a limit's side, or that the run is set against a baseline
+    measure     as it is called by who asked for it
+    of          the class of topics; empty for all of them
+    outcome     of this gate
+    topics      how many the means divide by
+    value       of the run
+    bound       the limit, or the mean of the baseline
+    difference  value minus bound
+    tolerance   how far the value may lie below the baseline; None for a limit
+    test        where there is one
+    worst       the topics with the largest drops, the worst first
+    reason      why there is no test though one was asked for
+    """
+
+    kind: Literal["min", "max", "baseline"]
+    measure: str
+    of: str
+    outcome: Outcome
+    topics: int
+    value: float
+    bound: float
+    difference: float
+    tolerance: float | None = None
+    test: OneSided | None = None
+    worst: tuple[TopicDrop, ...] = ()
+    reason: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the gate is called: `min ndcg@10`, `baseline map [short]`."""
+        return f"{self.kind} {self.measure}" + (f" [{self.of}]" if self.of else "")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """All verdicts on a run.
+
+    matrices  all that was measured, on all topics; the run is its column `number`
+    run       the run
+    baseline  what it was set against, if anything
+    means     printed name -> the run's mean, for all that was measured
+    """
+
+    rules: Rules
+    verdicts: tuple[Verdict, ...]
+    matrices: Matrices
+    number: int
+    run: Entry
+    baseline: Entry | None
+    means: dict[str, float]
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def family(self) -> int:
+        """How many comparisons with the baseline there are."""
+        return sum(verdict.kind == "baseline" for verdict in self.verdicts)
+
+    def blocks(self, verdict: Verdict) -> bool:
+        """Whether a verdict keeps the run from passing."""
+        undecided = verdict.outcome == "undecided" and self.rules.undecided == "fail"
+        return verdict.outcome == "failed" or undecided
+
+    @property
+    def outcome(self) -> Outcome:
+        """Of all together: failed if one is, else undecided if one is and must not be."""
+        blocking = [verdict.outcome for verdict in self.verdicts if self.blocks(verdict)]
+        if not blocking:
+            return "passed"
+        return "failed" if "failed" in blocking else "undecided"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the run may pass."""
+        return self.outcome == "passed"

@@ -1,0 +1,122 @@
+"""Verdicts in words."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from irev.errors import shown
+from irev.gating.verdicts import POWER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from irev.gating.verdicts import OneSided, Report, Verdict
+
+TEST = "one-sided paired t test"
+
+
+def headline(report: Report) -> str:
+    """One line: `failed: of 3 gates 1 failed, 2 passed`."""
+    counts = [
+        (sum(verdict.outcome == outcome for verdict in report.verdicts), outcome)
+        for outcome in ("failed", "undecided", "passed")
+    ]
+    counted = ", ".join(f"{count} {outcome}" for count, outcome in counts if count)
+    if not counted:
+        return "passed: there are no gates"
+    gates = len(report.verdicts)
+    return f"{report.outcome}: of {gates} gate{'s' * (gates != 1)} {counted}"
+
+
+def sentence(verdict: Verdict, report: Report, places: int) -> str:
+    """What a verdict says, on one line."""
+    measure = verdict.measure + (f" [{verdict.of}]" if verdict.of else "")
+    bound = verdict.bound
+    if verdict.kind != "baseline":
+        most = "at least" if verdict.kind == "min" else "at most"
+        return f"{measure} is {told(verdict.value, places, bound)}, {most} {plain(bound)} is wanted"
+    drop = verdict.difference
+    where = "equals" if drop == 0 else f"is {told(abs(drop), places, verdict.tolerance)} "
+    if drop:
+        where += "below" if drop < 0 else "above"
+    return (
+        f"{measure} is {told(verdict.value, places)}, which {where} the {told(bound, places)} of "
+        f"{baseline_name(report)}; tolerance {plain(verdict.tolerance or 0.0)}"
+    )
+
+
+def details(verdict: Verdict, report: Report, places: int) -> Iterator[str]:
+    """What a comparison stands on, a line each."""
+    if verdict.kind != "baseline":
+        return
+    topics = f"n = {verdict.topics} topics"
+    alpha = report.rules.alpha
+    if verdict.test is None or alpha is None:
+        yield f"{topics}; no test" + (f": {verdict.reason}" if verdict.reason else "")
+        return
+    test = verdict.test
+    yield f"{TEST}s, {topics}, {_family(report)}; {_p_values(test, report)}"
+    level = plain(100 * (1 - alpha))
+    yield (
+        f"the difference is at most {told(test.high, places, -report.rules.tolerance)} and at "
+        f"least {told(test.low, places, -report.rules.tolerance)}, each with {level} % confidence"
+    )
+    if test.constant:
+        yield "the difference is the same on every topic: chance has no part in it"
+    else:
+        yield (
+            f"a drop of {told(test.detectable, places)} or more would have been found "
+            f"with power {POWER:g}"
+        )
+
+
+def _family(report: Report) -> str:
+    count, correction = report.family, report.rules.correction
+    how = "each by itself" if correction == "none" else "Holm's correction"
+    return "1 comparison" if count == 1 else f"{count} comparisons, {how}"
+
+
+def _p_values(test: OneSided, report: Report) -> str:
+    worse = f"p = {test.p_worse:.3g}"
+    if report.rules.correction != "none":
+        worse += f" (corrected {test.p_corrected:.3g})"
+    return f"worse: {worse}; not worse: p = {test.p_not_worse:.3g}"
+
+
+def facts(report: Report) -> Iterator[tuple[str, str]]:
+    """What the whole stands on: (what, text)."""
+    topics = report.matrices.topics
+    weighted = ", weighted" if report.matrices.weights is not None else ""
+    yield "topics", f"{len(topics)}{weighted}; a judged topic that a run lacks counts as 0"
+    for what, entry in (("run", report.run), ("baseline", report.baseline)):
+        if entry is None:
+            continue
+        yield what, entry.path
+        if entry.missing:
+            listed = ", ".join(map(shown, entry.missing))
+            yield f"{what} lacks", f"{len(entry.missing)} of {len(topics)} topics: {listed}"
+        if entry.signature is not None:
+            yield f"{what} signature", entry.signature.short
+
+
+def baseline_name(report: Report) -> str:
+    """What the baseline is called."""
+    return os.path.basename(report.baseline.path) if report.baseline else ""
+
+
+def told(value: float, places: int, beside: float | None = None) -> str:
+    """A number with some decimals; with all where fewer would hide on which side of another it is.
+
+    A mean of 0.39996 is not below 0.4 for who reads 0.4000.
+    """
+    text = f"{value:.{places}f}"
+    if beside is not None and value != beside and (float(text) < beside) != (value < beside):
+        return repr(value)
+    return text
+
+
+def plain(number: float) -> str:
+    """A number as a person writes it: 0.4, 10."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(number)

@@ -1,0 +1,375 @@
+"""Gates: limits, baselines and tests; each AP is 1/rank, worked out by hand or tested by scipy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.gates import gate, write_qrels, write_run
+
+RANKS = [1, 2, 1, 4, 2, 1, 5, 2]
+WORSE = [2, 4, 2, 5, 4, 2, 10, 4]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Judgments, a run, a run that is worse everywhere, and the first as the current folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    write_qrels("qrels", 8)
+    write_run("good.run", RANKS)
+    write_run("worse.run", WORSE)
+    return tmp_path
+
+
+def judged(*arguments: object) -> dict[str, Any]:
+    done = gate("--format", "json", *arguments)
+    found: dict[str, Any] = json.loads(done.out)
+    assert found["exit_code"] == done.code
+    return found
+
+
+# mean of 1, 1/2, 1, 1/4, 1/2, 1, 1/5, 1/2 = 4.95 / 8
+MEAN = 0.61875
+
+
+@pytest.mark.parametrize(
+    ("limits", "code"),
+    [
+        (["--min", f"map={MEAN}"], 0),
+        (["--min", "map=0.62"], 1),
+        (["--max", f"map={MEAN}"], 0),
+        (["--max", "map=0.61"], 1),
+        (["--min", "P@1=0.375", "--max", "AP=0.7"], 0),
+        (["--min", "P@1=0.375", "--max", "AP=0.6"], 1),
+        (["--min", "judged@1=0.376"], 1),
+        (["--min", "num_rel_ret=8"], 0),
+        (["--min", "num_rel_ret=8.5"], 1),
+    ],
+)
+def test_limits(limits: list[str], code: int) -> None:
+    assert gate("qrels", "good.run", *limits).code == code
+
+
+def test_a_mean_that_equals_its_limit_but_for_rounding_passes() -> None:
+    # P@10 is 0.1 on each of 3 topics: the sum is 0.30000000000000004
+    write_qrels("q3", 3)
+    write_run("r3", [1, 1, 1])
+    assert gate("q3", "r3", "--min", "P@10=0.1", "--max", "P@10=0.1").code == 0
+
+
+def test_a_missing_topic_counts_as_zero_and_is_listed() -> None:
+    write_run("lacks.run", [1, 1, 1, 1, 1, 1, 0, 1])
+    done = gate("qrels", "lacks.run", "--min", "map=0.9")
+    assert done.code == 1
+    assert "map is 0.8750, at least 0.9 is wanted" in done.out
+    assert "a judged topic that a run lacks counts as 0" in done.out
+    assert "1 of 8 topics: 7" in done.out
+    assert judged("qrels", "lacks.run", "--min", "map=0.9")["run"]["missing"] == ["7"]
+
+
+def test_a_number_never_seems_to_be_on_the_other_side_of_its_limit() -> None:
+    done = gate("qrels", "good.run", "--min", "map=0.61876")
+    assert done.code == 1
+    assert "map is 0.61875, at least 0.61876" in gate("qrels", "good.run", "--places", 4,
+                                                     "--min", "map=0.61876").out  # fmt: skip
+
+
+def test_a_planted_drop_fails() -> None:
+    # 1/2, 1/4, 1/2, 1/5, 1/4, 1/2, 1/10, 1/4: the mean is 2.55 / 8
+    found = judged("qrels", "worse.run", "--baseline", "good.run")
+    assert found["outcome"] == "failed"
+    (verdict,) = found["gates"]
+    assert verdict["measure"] == "map"
+    assert verdict["value"] == pytest.approx(2.55 / 8)
+    assert verdict["bound"] == pytest.approx(MEAN)
+    assert verdict["difference"] == pytest.approx(-0.3)
+    # differences of -1/2 (1, 3, 6), -1/4 (2, 5, 8), -1/10 (7), -1/20 (4), equal ones by topic
+    assert [drop["topic"] for drop in verdict["worst"]] == list("13625874")
+    assert verdict["worst"][-1]["difference"] == pytest.approx(-0.05)
+
+
+def test_a_drop_that_equals_the_tolerance_passes() -> None:
+    arguments = ["qrels", "worse.run", "--baseline", "good.run", "--tolerance"]
+    assert gate(*arguments, 0.3).code == 0
+    assert gate(*arguments, 0.299).code == 1
+
+
+def test_an_identical_run_passes() -> None:
+    Path("same.run").write_bytes(Path("good.run").read_bytes())
+    for baseline in ("good.run", "same.run"):
+        for more in ([], ["--alpha", 0.05]):
+            found = judged(
+                "qrels", "good.run", "--baseline", baseline, "--tolerance", 0, *more
+            )  # fmt: skip
+            assert found["outcome"] == "passed"
+            assert found["gates"][0]["difference"] == 0
+    test = found["gates"][0]["test"]
+    assert test["constant"]
+    assert (test["sd"], test["low"], test["high"]) == (0, 0, 0)
+
+
+def test_the_interval_decides() -> None:
+    d = 1 / np.array(WORSE) - 1 / np.array(RANKS)
+    found = judged("qrels", "worse.run", "--baseline", "good.run", "--alpha", 0.05)
+    test = found["gates"][0]["test"]
+    less = stats.ttest_1samp(d, -0.01, alternative="less")
+    greater = stats.ttest_1samp(d, -0.01, alternative="greater")
+    assert test["p_worse"] == pytest.approx(less.pvalue)
+    assert test["p_not_worse"] == pytest.approx(greater.pvalue)
+    assert test["high"] == pytest.approx(less.confidence_interval(0.95).high)
+    assert test["low"] == pytest.approx(greater.confidence_interval(0.95).low)
+    assert test["sd"] == pytest.approx(d.std(ddof=1))
+    assert test["n"] == 8
+    # a true drop of that size is found with power 0.8
+    shift = (test["detectable_drop"] - 0.01) / test["sd"] * np.sqrt(8)
+    assert stats.nct.sf(stats.t.ppf(0.95, 7), 7, shift) == pytest.approx(0.8)
+    assert found["outcome"] == "failed"
+    better = judged("qrels", "good.run", "--baseline", "worse.run", "--alpha", 0.05)
+    assert better["outcome"] == "passed"
+
+
+def test_what_the_interval_leaves_open_is_undecided() -> None:
+    # better on as many topics as worse, by as much
+    write_run("mixed.run", [2, 1, 1, 4, 1, 2, 5, 2])
+    arguments = ["qrels", "mixed.run", "--baseline", "good.run", "--alpha", 0.05]
+    assert judged(*arguments)["outcome"] == "undecided"
+    assert gate(*arguments).code == 1
+    assert gate(*arguments, "--undecided", "pass").code == 0
+    assert gate(*arguments[:-2]).code == 0
+    text = gate(*arguments).out
+    assert "one-sided paired t tests, n = 8 topics, 1 comparison" in text
+    assert "would have been found with power 0.8" in text
+
+
+def test_a_constant_drop_is_no_matter_of_chance() -> None:
+    write_qrels("q4", 4)
+    write_run("a.run", [1, 1, 1, 1])
+    write_run("b.run", [2, 2, 2, 2])
+    arguments = ["q4", "b.run", "--baseline", "a.run", "--alpha", 0.05]
+    assert judged(*arguments)["outcome"] == "failed"
+    assert "the same on every topic" in gate(*arguments).out
+    # at its tolerance it passes, although 0.5 stands on both sides
+    assert gate(*arguments, "--tolerance", 0.5).code == 0
+
+
+def test_one_topic_is_too_few() -> None:
+    write_qrels("q1", 1)
+    done = gate("q1", "worse.run", "--baseline", "good.run", "--alpha", 0.05)
+    assert done.code == 1
+    assert "one topic is too few for a test" in done.out
+
+
+def test_holm_corrects_for_the_number_of_comparisons() -> None:
+    arguments = [
+        "qrels", "worse.run", "--baseline", "good.run", "-m", "map", "-m", "P@1", "--alpha", 0.05,
+    ]  # fmt: skip
+    plain = judged(*arguments)
+    p_map, p_first = (verdict["test"]["p_worse"] for verdict in plain["gates"])
+    assert p_map < p_first
+    # P@1 falls from 1 to 0 on 3 of 8 topics: -3/8, with sd sqrt(15/56)
+    t = (-3 / 8 + 0.01) / np.sqrt(15 / 56 / 8)
+    assert p_first == pytest.approx(stats.t.cdf(t, 7))
+    holm = judged(*arguments, "--correction", "holm")
+    assert holm["family"] == 2
+    corrected = [verdict["test"]["p_worse_corrected"] for verdict in holm["gates"]]
+    assert corrected == pytest.approx([2 * p_map, p_first])
+    alpha = (p_map + 2 * p_map) / 2
+    found = judged(*arguments[:-2], "-m", "AP", "--alpha", alpha, "--correction", "holm")
+    assert {v["outcome"] for v in found["gates"]} == {"undecided"}
+
+
+def test_the_measures_compared_are_those_of_the_least_values() -> None:
+    arguments = ["qrels", "good.run", "--baseline", "worse.run"]
+    limits = ["--min", "judged@5=0", "--min", "P@1=0", "--max", "unj_5=1"]
+    found = judged(*arguments, *limits)
+    assert [verdict["kind"] for verdict in found["gates"]] == ["min", "min", "max", "baseline"]
+    assert found["gates"][-1]["measure"] == "P@1"
+    found = judged(*arguments, *limits, "-m", "RR")
+    assert found["gates"][-1]["measure"] == "RR"
+
+
+def save(path: str, run: str = "good.run", qrels: str = "qrels", *more: str) -> None:
+    assert gate(qrels, run, "--save", path, "--min", "map=0", *more).code == 0
+
+
+def test_saved_scores_are_a_baseline() -> None:
+    save("base.json")
+    assert gate("qrels", "good.run", "--baseline", "base.json", "--tolerance", 0).code == 0
+    found = judged("qrels", "worse.run", "--baseline", "base.json")
+    assert found["gates"][0]["difference"] == pytest.approx(-0.3)
+    # what the baseline lacks can still be limited
+    done = gate("qrels", "good.run", "--baseline", "base.json", "-m", "map", "--min", "P@1=0")
+    assert done.code == 0
+    done = gate("qrels", "good.run", "--baseline", "base.json", "-m", "P@1")
+    assert done.code == 2
+    assert "base.json" in done.err
+
+
+def test_saved_scores_have_missing_topics_and_the_signature() -> None:
+    write_run("lacks.run", [1, 1, 1, 1, 1, 1, 0, 1])
+    save("base.json", "lacks.run")
+    (run,) = json.loads(Path("base.json").read_text())["runs"]
+    assert run["topics"]["7"] == {"map": 0}
+    assert run["missing"] == ["7"]
+    assert run["missing_count_as_zero"]
+    assert run["all"] == {"map": 0.875}
+    assert run["signature"]["short"].startswith("irev:")
+    found = judged("qrels", "good.run", "--baseline", "base.json")
+    assert found["baseline"]["missing"] == ["7"]
+    assert found["gates"][0]["bound"] == 0.875
+
+
+def test_a_run_that_does_not_pass_is_not_saved() -> None:
+    done = gate("qrels", "good.run", "--min", "map=1", "--save", "base.json")
+    assert done.code == 1
+    assert "base.json was not written" in done.err
+    assert not Path("base.json").exists()
+
+
+def test_a_baseline_may_be_replaced_by_what_passes() -> None:
+    save("base.json", "worse.run")
+    arguments = ["--baseline", "base.json", "--save", "base.json"]
+    assert gate("qrels", "good.run", *arguments).code == 0
+    assert gate("qrels", "worse.run", *arguments).code == 1
+    assert json.loads(Path("base.json").read_text())["runs"][0]["run"] == "good.run"
+
+
+@pytest.mark.parametrize("suffix", ["json", "csv"])
+def test_a_label_that_changed_makes_saved_scores_not_comparable(suffix: str) -> None:
+    if suffix == "json":
+        save("base.json")
+    else:
+        from tests.command import irev
+
+        ran = irev("-q", "-c", "-m", "map", "--format", "csv", "qrels", "good.run")
+        Path("base.csv").write_bytes(ran.out)
+    arguments = ["good.run", "--baseline", f"base.{suffix}"]
+    assert gate("qrels", *arguments).code == 0
+    flipped = Path("qrels").read_text().replace("8 0 no 0", "8 0 no 1")
+    Path("qrels").write_text(flipped)
+    done = gate("qrels", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert "cannot be compared: the qrels differ" in done.err
+    # a run is scored anew
+    assert gate("qrels", "good.run", "--baseline", "good.run").code == 0
+
+
+def test_saved_scores_of_other_definitions_are_not_comparable() -> None:
+    save("base.json", "good.run", "qrels", "-l", "2")
+    done = gate("qrels", "good.run", "--baseline", "base.json")
+    assert done.code == 2
+    assert "level" in done.err
+
+
+def test_scores_without_signature_are_taken_with_a_word() -> None:
+    Path("base.txt").write_text(
+        "".join(f"map                   \t{t}\t{1 / r:.4f}\n" for t, r in enumerate(RANKS, 1))
+    )
+    done = gate("qrels", "good.run", "--baseline", "base.txt", "--tolerance", 0)
+    assert done.code == 0
+    assert "base.txt has no signature" in done.err
+
+
+def test_a_baseline_with_topics_that_are_not_judged_is_not_comparable() -> None:
+    Path("base.txt").write_text("".join(f"map\t{topic}\t0.5000\n" for topic in range(1, 10)))
+    done = gate("qrels", "good.run", "--baseline", "base.txt")
+    assert done.code == 2
+    assert "base.txt cannot be compared: 1 of its topics are not judged: 9" in done.err
+
+
+def test_saved_scores_count_on_the_topics_that_were_asked_for() -> None:
+    write_run("lacks.run", [1, 1, 1, 1, 1, 1, 0, 1])
+    save("base.json", "lacks.run")
+    Path("topics").write_text("1\n2\n4\n")
+    found = judged("qrels", "good.run", "--baseline", "base.json", "--topics", "topics")
+    (verdict,) = found["gates"]
+    assert (verdict["topics"], verdict["bound"]) == (3, 1)
+    assert verdict["value"] == (1 + 1 / 2 + 1 / 4) / 3
+    assert found["baseline"]["missing"] == []
+
+
+def test_saved_scores_are_gated_too() -> None:
+    save("good.json")
+    save("worse.json", "worse.run")
+    assert gate("good.json", "--baseline", "worse.json", "--min", "map=0.6").code == 0
+    assert gate("worse.json", "--baseline", "good.json").code == 1
+    assert gate("qrels", "worse.json", "--baseline", "good.run").code == 1
+    write_qrels("others", 8, grade=2)
+    done = gate("others", "good.json", "--min", "map=0.6")
+    assert done.code == 2
+    assert "the qrels differ" in done.err
+
+
+def test_a_file_of_several_runs_is_no_baseline() -> None:
+    lines = "".join(f"{topic},0.5,0.6\n" for topic in range(1, 9))
+    Path("map.csv").write_text("topic,a,b\n" + lines)
+    done = gate("qrels", "good.run", "--baseline", "map.csv")
+    assert done.code == 2
+    assert "map.csv holds the scores of 2 runs: one is wanted" in done.err
+
+
+def test_each_class_of_topics_is_gated() -> None:
+    Path("classes").write_text("".join(f"{t} {'odd' if t % 2 else 'even'}\n" for t in range(1, 9)))
+    write_run("mixed.run", [1, 8, 1, 8, 1, 8, 1, 8])
+    found = judged("qrels", "mixed.run", "--min", "map=0.5", "--group-by", "classes")
+    # even: 1/8 each, odd: 1 each
+    by_class = {verdict["class"]: verdict for verdict in found["gates"]}
+    assert [by_class[of]["value"] for of in (None, "even", "odd")] == [0.5625, 0.125, 1]
+    assert [by_class[of]["outcome"] for of in (None, "even", "odd")] == [
+        "passed", "failed", "passed",
+    ]  # fmt: skip
+    found = judged(
+        "qrels", "mixed.run", "--baseline", "good.run", "--group-by", "classes", "--tolerance", 1
+    )
+    assert [verdict["class"] for verdict in found["gates"]] == [None, "odd", "even"]
+    assert found["family"] == 3
+
+
+def test_weights_of_topics_hold_for_all_gates() -> None:
+    Path("weights").write_text("".join(f"{t} {3 if t == 1 else 1}\n" for t in range(1, 9)))
+    found = judged(
+        "qrels", "good.run", "--min", "map=0", "--baseline", "worse.run", "--topic-weights",
+        "weights", "--alpha", 0.05,
+    )  # fmt: skip
+    limit, drop = found["gates"]
+    assert limit["value"] == pytest.approx((4.95 + 2) / 10)
+    assert drop["difference"] == pytest.approx((4.95 + 2 - 2.55 - 1) / 10)
+    d = (1 / np.array(RANKS) - 1 / np.array(WORSE)) * np.array([3, *[1] * 7]) * 0.8
+    assert drop["test"]["sd"] == pytest.approx(d.std(ddof=1))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "there is no gate"),
+        (["--min", "map"], "--min map: a measure and a number are wanted"),
+        (["--min", "map=x"], "--min map=x"),
+        (["--min", "map=0", "--min", "map=1"], "two limits of one measure"),
+        (["--min", "mapp=0"], "mapp"),
+        (["--min", "P.5,10=0"], "these are 2 measures"),
+        (["--min", "gm_map=0"], "gm_map"),
+        (["--min", "map=0", "--min", "gm_map=0"], "gm_map has no values by topic"),
+        (["--min", "map=0", "--tolerance", "-1"], "tolerance"),
+        (["--min", "map=0", "--alpha", "0.5"], "alpha"),
+        (["--min", "map=0", "--correction", "holm"], "alpha"),
+        (["--min", "map=0", "--save", "qrels"], "would replace a file that is read"),
+        (["--min", "map=0", "--save", "x", "--junit", "x"], "two outputs"),
+        (["--baseline", "nowhere"], "nowhere"),
+    ],
+)
+def test_wrong_options_are_refused(arguments: list[str], message: str) -> None:
+    done = gate("qrels", "good.run", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_two_files_are_wanted() -> None:
+    assert gate("good.run", "--min", "map=0").code == 2
+    assert gate("qrels", "good.run", "worse.run", "--min", "map=0").code == 2
+    assert "irev gate QRELS RUN" in gate().err

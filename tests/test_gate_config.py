@@ -1,0 +1,124 @@
+"""Settings of a gate in pyproject.toml and irev.toml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.gates import gate, write_qrels, write_run
+
+SETTINGS = """
+[tool.irev.gate]
+qrels = "data/qrels"
+run = "data/worse.run"
+baseline = "data/good.run"
+measures = ["map", "P@1"]
+tolerance = 0.5
+min = {"map" = 0.4, "P@1" = 0.2}
+"""
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with its settings, and a folder inside as the current one."""
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "inside").mkdir()
+    monkeypatch.chdir(tmp_path / "data")
+    # map is 1, and (3/2 + 1) / 4 = 0.625; P@1 is 1, and 1/4
+    write_qrels("qrels", 4)
+    write_run("good.run", [1, 1, 1, 1])
+    write_run("worse.run", [2, 2, 2, 1])
+    (tmp_path / "pyproject.toml").write_text(SETTINGS)
+    monkeypatch.chdir(tmp_path / "inside")
+    return tmp_path
+
+
+def test_settings_are_found_above_and_paths_are_relative_to_them(files: Path) -> None:
+    done = gate()
+    # P@1 falls by 0.75
+    assert done.code == 1
+    assert "failed: of 4 gates 1 failed, 3 passed" in done.out
+    assert f"settings of {files / 'pyproject.toml'}" in done.err
+
+
+def test_the_command_line_wins() -> None:
+    assert gate("--tolerance", 0.75).code == 0
+    assert gate("-m", "map").code == 0
+    assert "P@1 is 1.0000" in gate("../data/good.run").out
+    assert gate("../data/qrels", "../data/good.run").code == 0
+
+
+def test_a_limit_of_the_command_line_replaces_that_of_its_measure_alone() -> None:
+    done = gate("-m", "map", "--min", "map=0.7")
+    assert done.code == 1
+    assert "map is 0.6250, at least 0.7 is wanted" in done.out
+    assert "P@1 is 0.2500, at least 0.2 is wanted" in done.out
+
+
+def test_no_config_and_another_config(files: Path) -> None:
+    assert gate("--no-config").code == 2
+    (files / "other.toml").write_text('[gate]\nqrels = "data/qrels"\nmin = {"map" = 0.9}\n')
+    arguments = ["--config", "../other.toml"]
+    assert gate(*arguments, "../data/good.run").code == 0
+    assert gate(*arguments, "../data/worse.run").code == 1
+    assert gate("--no-config", *arguments, "../data/good.run").code == 2
+
+
+def test_the_nearest_file_with_settings_counts(files: Path) -> None:
+    Path("pyproject.toml").write_text("[tool.other]\nx = 1\n")
+    assert "failed: of 4 gates" in gate().out
+    Path("irev.toml").write_text('[gate]\nmin = {"map" = 0.5}\n')
+    arguments = ("../data/qrels", "../data/worse.run")
+    done = gate(*arguments)
+    assert "passed: of 1 gate 1 passed" in done.out
+    assert "settings of irev.toml" in done.err
+
+
+def test_any_option_may_stand_there() -> None:
+    Path("irev.toml").write_text(
+        "[gate]\n"
+        'qrels = "../data/qrels"\nrun = "../data/worse.run"\nbaseline = "../data/good.run"\n'
+        'alpha = 0.05\nundecided = "pass"\nplaces = 2\nformat = "markdown"\nlevel = 1\n'
+        "Judged_docs_only = true\ngithub = false\n"
+    )
+    done = gate()
+    assert done.out.startswith("### irev gate: ")
+    # without what was not judged every relevant document stands first
+    assert "map is 1.00, which equals the 1.00 of good.run" in done.out
+    assert "one\\-sided paired t tests" in done.out or "one-sided paired t tests" in done.out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("tolerence = 1", "there is no key 'tolerence' here"),
+        ("tolerence = 1", "did you mean 'tolerance'?"),
+        ("measure_s = []", "did you mean 'measures'?"),
+        ("min = 0.4", "min must be a table of numbers"),
+        ('min = {"map" = "x"}', "min must be a table of numbers"),
+        ('tolerance = "much"', "tolerance: "),
+        ('undecided = "maybe"', "undecided: "),
+        ("alpha = true", "alpha: a value is wanted"),
+        ("alpha = [0.1, 0.2]", "alpha: one value is wanted"),
+        ('Judged_docs_only = "yes"', "Judged_docs_only: true or false is wanted"),
+        ("qrels = 3", "qrels: a path is wanted"),
+        ("baseline = {}", "baseline must be text, a number"),
+        ("min = {", "this is no TOML"),
+        ("config = 'x'", "there is no key 'config' here"),
+    ],
+)
+def test_wrong_settings_are_refused(text: str, message: str) -> None:
+    Path("irev.toml").write_text(f"[gate]\n{text}\n")
+    done = gate("../data/qrels", "../data/good.run", "--min", "map=0")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("irev.toml: ")
+    assert message in done.err
+
+
+def test_a_file_without_settings_is_refused_where_it_is_named() -> None:
+    Path("x.toml").write_text("[other]\n")
+    done = gate("--config", "x.toml")
+    assert done.code == 2
+    assert "x.toml: there is no table [gate]" in done.err
