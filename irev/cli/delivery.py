@@ -127,7 +127,7 @@ def _json(value: Any) -> bytes:
 
 def _printed(record: Record, form: str, places: int) -> Iterator[bytes]:
     if form == "csv":
-        yield _csv(record.tables[record.shown[0]])
+        yield _csv(_signed(record))
     elif form == "json":
         tables = {name: _records(table) for name, table in record.tables.items()}
         about = {"study": record.name, **_version(), "parameters": record.parameters}
@@ -143,16 +143,32 @@ def _printed(record: Record, form: str, places: int) -> Iterator[bytes]:
             yield buffer.getvalue().encode("utf-8", "surrogateescape")
 
 
+def _signed(record: Record) -> pd.DataFrame:
+    """The first table, with the signature of the study in a column, where it has one."""
+    table, signature = record.tables[record.shown[0]], record.parameters.get("signature")
+    return table if signature is None else table.assign(signature=signature)
+
+
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
     loaded: list[dict[str, Any]] = json.loads(table.to_json(orient="records", double_precision=15))
     return loaded
 
 
 def table_text(table: pd.DataFrame, form: str, places: int) -> str:
-    """A table as people read it, plain or as Markdown."""
+    """A table as people read it, plain or as Markdown.
+
+    `attrs["forms"]` of a table may hold how numbers of a column are formatted: {"alpha": "g"}.
+    """
     from tabulate import tabulate
 
-    rows = [[_cell(value, places) for value in row] for row in table.itertuples(index=False)]
+    forms = table.attrs.get("forms", {})
+    rows = [
+        [
+            _cell(value, places, is_p=name in _PROBABILITIES, form=forms.get(name))
+            for name, value in zip(table.columns, row, strict=True)
+        ]
+        for row in table.itertuples(index=False)
+    ]
     aligned = ["right" if _is_number(table[name]) else "left" for name in table.columns]
     text = tabulate(
         rows, list(table.columns), tablefmt="github" if form == "markdown" else "plain",
@@ -165,9 +181,17 @@ def _is_number(column: pd.Series[Any]) -> bool:
     return column.dtype.kind in "iufb"
 
 
-def _cell(value: Any, places: int) -> str:
+_PROBABILITIES = ("p", "new p", "p equal")
+"""Columns whose small values are told apart from 0."""
+
+
+def _cell(value: Any, places: int, *, is_p: bool, form: str | None = None) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
+        if form is not None and value == value:
+            return format(value, form)
+        if is_p and 0 < value < 0.5 * 10.0**-places:
+            return f"<{10.0**-places:.{places}f}"
         return "" if value != value else f"{value:.{places}f}"
     return str(value)

@@ -17,6 +17,34 @@ STUDIES: dict[str, tuple[str, str]] = {
         "irev.cli.studies.judgment_noise:command",
         "How far assessors who disagree move a mean.",
     ),
+    "correlation": (
+        "irev.cli.studies.correlation:command",
+        "How alike measures or judgments order the same runs.",
+    ),
+    "overlap": (
+        "irev.cli.studies.overlap:command",
+        "Two runs as rankings: rank-biased overlap, topic by topic.",
+    ),
+    "agreement": (
+        "irev.cli.studies.agreement:command",
+        "Two sets of judgments against each other, and what they change for runs.",
+    ),
+    "design": (
+        "irev.cli.studies.design:command",
+        "How many topics are needed, and what varies in scores.",
+    ),
+    "reproduction": (
+        "irev.cli.studies.reproduction:command",
+        "How well an experiment was reproduced.",
+    ),
+    "discriminative-power": (
+        "irev.cli.studies.discriminative_power:command",
+        "How often measures tell two runs apart: bootstrap, swap and stability methods.",
+    ),
+    "robustness": (
+        "irev.cli.studies.robustness:command",
+        "Measures under incomplete and imperfect judgments.",
+    ),
 }
 """Kind -> (where it is, as `module:attribute`; one line for the help)."""
 

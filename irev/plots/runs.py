@@ -64,6 +64,7 @@ def parameters_of(gathered: Gathered, **choices: Any) -> dict[str, Any]:
             "path": _storable(os.fsencode(entry.path)),
             "missing": [shown(topic) for topic in entry.missing],
             "signature": None if entry.signature is None else entry.signature.long,
+            "signature_short": None if entry.signature is None else entry.signature.short,
         }
         for entry in matrices.entries
     ]

@@ -1,0 +1,58 @@
+"""What the studies that test runs against each other have in common on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.arguments import Option
+from irev.cli.types import whole_number
+from irev.errors import UsageError
+from irev.numbers import real
+
+if TYPE_CHECKING:
+    from irev.studies.conclusions import Significance
+
+CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
+
+ALPHA = Option("--alpha", metavar="A", help="The level of significance. Default: 0.05.")
+SEED = Option(
+    "--seed", type=whole_number(0), metavar="N",
+    help="What the samples of --bootstrap are drawn from. Default: 0.",
+)  # fmt: skip
+LEVEL = Option("--level", "confidence", metavar="P", help="The level of intervals. Default: 0.95.")
+
+
+def significance_options() -> list[click.Parameter]:
+    """When the difference of two runs is significant."""
+    return [
+        ALPHA,
+        Option(
+            "--correction", type=click.Choice(CORRECTIONS), default="holm",
+            help="The correction of the paired t tests for the number of pairs of runs. "
+            "Default: holm.",
+        ),
+    ]  # fmt: skip
+
+
+def significance_of(given: dict[str, Any]) -> Significance:
+    """What was chosen of them."""
+    from irev.studies.conclusions import Significance
+
+    return Significance(number(given, "alpha", 0.05), given["correction"])
+
+
+def number(given: dict[str, Any], name: str, default: float, spelled: str = "") -> float:
+    """A real number.
+
+    Raises:
+        UsageError: it is none.
+    """
+    text = given[name]
+    if text is None:
+        return default
+    found = real(text.encode("utf-8", "surrogateescape"))
+    if found is None or found != found or abs(found) == float("inf"):
+        raise UsageError(f"{spelled or f'--{name}'} {text}: this is no number")
+    return found

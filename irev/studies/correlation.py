@@ -1,0 +1,340 @@
+"""How alike several measures, or several judgments, order the same runs.
+
+T. Sakai, 2006, "Controlling the penalty on late arrival of relevant documents in information
+retrieval evaluation with graded relevance", figures 1-12: the rank correlation between the
+orders that measures give to the best runs, for all pairs of measures, and against a parameter.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irev.errors import UsageError
+from irev.plots.correlation import scatter_figure, sweep_figure
+from irev.plots.matrix import matrix
+from irev.statistics.correlation_bootstrap import bootstrapped
+from irev.statistics.draws import topic_draws
+from irev.statistics.kendall_null import tau_p
+from irev.statistics.rank_correlation import (
+    pearson,
+    rms_error,
+    spearman,
+    tau_a,
+    tau_ap,
+    tau_ap_b,
+    tau_b,
+)
+from irev.statistics.tolerance import groups_of_equals, scale_of
+from irev.studies.conclusions import Significance, Verdicts, counted, verdicts
+from irev.studies.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import pandas as pd
+
+    from irev.arrays import Floats
+    from irev.studies.criteria import Criterion
+    from irev.studies.sweeps import Line
+
+NAME = "correlation"
+MOST_CELLS = 16
+"""Up to so many criteria have a heat map that can be read."""
+MOST_PANELS = 12
+"""Up to so many criteria are drawn against the first."""
+
+RESAMPLED = ("tau_b", "tau_ap")
+"""The coefficients that are resampled, by their names in `rank_correlation.COEFFICIENTS`."""
+
+_PRINTED = {"tau_b": "tau_b", "tau_ap": "tau_AP"}
+_TIES = (
+    "some runs are tied: tau_b counts ties in both columns, tau_a does not; tau_AP is tau_AP,a, "
+    "the mean over all ways to break ties, and tau_AP_b is tau_AP,b, with ties on both sides"
+)
+_NO_TIES = "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties"
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """The bootstrap over topics: how many samples, drawn from what, and the level of intervals."""
+
+    resamples: int
+    seed: int = 0
+    level: float = 0.95
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Study:
+    """What is asked, beside the scores.
+
+    how         when a difference of two runs is significant
+    resampling  None: no intervals
+    lines       what is drawn against a parameter of measures
+    watched     passes on pairs of criteria as they are resampled; for a progress bar
+    """
+
+    how: Significance = field(default_factory=Significance)
+    resampling: Resampling | None = None
+    lines: Sequence[Line] = ()
+    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter
+
+
+def correlation(
+    criteria: Sequence[Criterion],
+    runs: Sequence[str],
+    study: Study | None = None,
+    *,
+    parameters: dict[str, Any] | None = None,
+    notes: Sequence[str] = (),
+) -> Record:
+    """The agreement of the orders that K criteria give to S runs by their means over T topics.
+
+    Kendall's tau_b and tau_a with the p of tau (exact without ties up to 60 runs), tau_AP (the
+    first criterion is the truth) and tau_AP,b, Spearman's rho, Pearson's r, the root mean square
+    error of the means, and how many conclusions about pairs of runs are shared: AA and AD are
+    pairs that both criteria find significant, in the same or in opposite directions (significant
+    swaps), PA and PD those that one alone finds significant. Criteria of which less is better are
+    turned round, but for the error.
+
+    Args:
+        criteria: float64[T, S] scores each, on the same topics and runs; 2 or more.
+        runs: the names of the S runs, 2 or more.
+        study: what is asked beside that.
+        parameters: what the scores depend on, for the record.
+        notes: what a reader must know of the scores.
+
+    Returns:
+        Tables `tau_b` and `tau_AP` (K x K; rows are the truth), `pairs` and `conclusions` (a line
+        for each two criteria), `correlations` (for each ordered pair), `means` (of each run),
+        `intervals` where there are resamples, `sweep-PARAMETER` for each parameter, and what is
+        drawn: `tau` and `scatter`.
+
+    Raises:
+        UsageError: fewer than two criteria, runs or topics.
+        MissingExtraError: scipy is not installed.
+
+    Source: Sakai 2006; Yilmaz, Aslam and Robertson, SIGIR 2008, for tau_AP; Ferro and Sanderson,
+    ECIR 2019, for the conclusions.
+    """
+    study = study or Study()
+    names = [criterion.name for criterion in criteria]
+    _check(names, runs)
+    tidy = _correlations(criteria)
+    found = [verdicts(criterion, study.how) for criterion in criteria]
+    tables = {
+        "tau_b": _square(tidy, "tau_b"),
+        "tau_AP": _square(tidy, "tau_AP"),
+        "pairs": _pairs(tidy, names),
+        "conclusions": _conclusions(names, found),
+        "correlations": tidy,
+        "means": _means(criteria, runs),
+    }
+    shown = ["tau_b", "tau_AP"] if len(names) > 2 else []
+    shown += ["pairs", "conclusions"]
+    if study.resampling is not None:
+        tables["intervals"] = _intervals(criteria, study.resampling, study.watched)
+        shown.append("intervals")
+    swept = _swept(tidy, study.lines)
+    tables.update(swept)
+    scatter = _scatter(criteria, runs)
+    drawn = {"scatter": scatter}
+    if len(names) <= MOST_CELLS:
+        drawn["tau"] = _cells(tidy)
+    tables.update(drawn)
+    figures: dict[str, Any] = {"scatter": partial(scatter_figure, scatter)}
+    if "tau" in drawn:
+        figures["tau"] = partial(matrix, drawn["tau"], label="Kendall's tau_b")
+    for name, table in swept.items():
+        figures[name] = partial(sweep_figure, table)
+    return Record(
+        NAME, {**_choices(study), **(parameters or {})}, tables,
+        tuple(swept or shown), figures,
+        (*notes, *_notes(criteria, runs, tidy, study)),
+    )  # fmt: skip
+
+
+def _check(names: Sequence[str], runs: Sequence[str]) -> None:
+    if len(names) < 2:
+        raise UsageError(
+            "a correlation is one of two measures or judgments: name another with -m, "
+            "--other-qrels or --sweep"
+        )
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"{name} is there twice")
+    if len(runs) < 2:
+        raise UsageError(f"orders of runs want 2 runs or more, not {len(runs)}")
+
+
+def _correlations(criteria: Sequence[Criterion]) -> pd.DataFrame:
+    """A line for each ordered pair of criteria; `measure` is the truth."""
+    import pandas as pd
+
+    rows = []
+    for truth in criteria:
+        for estimate in criteria:
+            one, other = truth.merits, estimate.merits
+            p = tau_p(one, other)
+            rows.append(
+                (
+                    truth.name, estimate.name, len(one), tau_b(one, other), tau_a(one, other),
+                    p.p, "exact" if p.exact else "normal", tau_ap(one, other),
+                    tau_ap_b(one, other), spearman(one, other), pearson(one, other),
+                    rms_error(estimate.means, truth.means), _tied(one) + _tied(other),
+                )
+            )  # fmt: skip
+    columns = [
+        "measure", "with", "runs", "tau_b", "tau_a", "p", "p is", "tau_AP", "tau_AP_b", "rho", "r",
+        "rms", "tied pairs",
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _tied(merits: Floats) -> int:
+    """How many pairs of runs are tied."""
+    group = groups_of_equals(merits, scale_of(merits)).tolist()
+    return sum(math.comb(group.count(number), 2) for number in set(group))
+
+
+def _square(tidy: pd.DataFrame, column: str) -> pd.DataFrame:
+    """A line and a column for each criterion."""
+    import pandas as pd
+
+    names = list(dict.fromkeys(tidy["measure"]))
+    cells = tidy[column].to_numpy().reshape(len(names), -1)
+    square = pd.DataFrame(cells, columns=names)
+    square.insert(0, column, names)
+    return square
+
+
+def _pairs(tidy: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Each two criteria once, in the order of the criteria."""
+    place = {name: number for number, name in enumerate(names)}
+    chosen = tidy["measure"].map(place) < tidy["with"].map(place)
+    kept = tidy[chosen].drop(columns=["runs", "tied pairs"])
+    return kept.reset_index(drop=True)
+
+
+def _conclusions(names: Sequence[str], found: Sequence[Verdicts]) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = [
+        {"measure": names[one], "with": names[other], **counted(found[one], found[other])}
+        for one in range(len(names))
+        for other in range(one + 1, len(names))
+    ]
+    return pd.DataFrame(rows)
+
+
+def _means(criteria: Sequence[Criterion], runs: Sequence[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame({"run": list(runs), **{each.name: each.means for each in criteria}})
+
+
+def _cells(tidy: pd.DataFrame) -> pd.DataFrame:
+    """What the heat map shows."""
+    return tidy[["measure", "with", "tau_b"]].rename(columns={"tau_b": "value"})
+
+
+def _scatter(criteria: Sequence[Criterion], runs: Sequence[str]) -> pd.DataFrame:
+    """The means under the first criterion against those under each of the others."""
+    import pandas as pd
+
+    across = criteria[0]
+    rows = [
+        (across.name, each.name, run, x, y)
+        for each in criteria[1 : MOST_PANELS + 1]
+        for run, x, y in zip(runs, across.means.tolist(), each.means.tolist(), strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["measure", "with", "run", "x", "y"])
+
+
+def _intervals(
+    criteria: Sequence[Criterion],
+    resampling: Resampling,
+    watched: Callable[[Sequence[Any]], Iterable[Any]],
+) -> pd.DataFrame:
+    import pandas as pd
+
+    samples = topic_draws(resampling.seed, resampling.resamples, len(criteria[0].scores))
+    pairs = [
+        (truth, estimate)
+        for place, truth in enumerate(criteria)
+        for estimate in criteria[place + 1 :]
+    ]
+    rows = []
+    for truth, estimate in watched(pairs):
+        for name in RESAMPLED:
+            found = bootstrapped(name, truth.merit, estimate.merit, samples, resampling.level)
+            rows.append(
+                (
+                    truth.name, estimate.name, _PRINTED[name], found.value, found.error, found.low,
+                    found.high, found.level, found.resamples, found.defined, resampling.seed,
+                )
+            )  # fmt: skip
+    columns = [
+        "measure", "with", "coefficient", "value", "se", "low", "high", "level", "resamples",
+        "defined", "seed",
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _swept(tidy: pd.DataFrame, lines: Sequence[Line]) -> dict[str, pd.DataFrame]:
+    """For each parameter the correlations with the reference, a line for each of its values."""
+    import pandas as pd
+
+    facts_of = ["tau_b", "p", "tau_AP", "rho", "rms"]
+    names = zip(tidy["measure"], tidy["with"], strict=True)
+    by_names = dict(zip(names, tidy[facts_of].to_numpy().tolist(), strict=True))
+    rows: dict[str, list[tuple[Any, ...]]] = {}
+    for line in lines:
+        for value, name in line.points:
+            found = (line.measure, line.against, value, name, *by_names[line.against, name])
+            rows.setdefault(line.parameter, []).append(found)
+    return {
+        f"sweep-{parameter}": pd.DataFrame(
+            each, columns=["measure", "against", parameter, "as printed", *facts_of]
+        )
+        for parameter, each in rows.items()
+    }
+
+
+def _choices(study: Study) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "test": "paired t, two-sided", "alpha": study.how.alpha,
+        "correction": study.how.correction,
+    }  # fmt: skip
+    if study.resampling is not None:
+        found["bootstrap"] = study.resampling.resamples
+        found["seed"] = study.resampling.seed
+        found["level"] = study.resampling.level
+    return found
+
+
+def _notes(
+    criteria: Sequence[Criterion], runs: Sequence[str], tidy: pd.DataFrame, study: Study
+) -> list[str]:
+    topics = len(criteria[0].scores)
+    tied = bool((tidy["tied pairs"] > 0).any())
+    found = [
+        f"{len(runs)} runs by their means over {topics} topics",
+        _TIES if tied else _NO_TIES,
+        study.how.said(topics, len(runs)),
+    ]
+    turned = [criterion.name for criterion in criteria if not criterion.rises]
+    if turned:
+        found.append(f"less is better, and the order turned round: {', '.join(turned)}")
+    if study.resampling is not None:
+        found.append(
+            f"intervals: {study.resampling.resamples} samples of the topics with replacement, "
+            f"seed {study.resampling.seed}; samples add noise, which lowers correlations"
+        )
+    if len(criteria) > MOST_CELLS:
+        found.append(f"no heat map of more than {MOST_CELLS} measures is drawn")
+    if len(criteria) > MOST_PANELS + 1:
+        found.append(f"the scatter plots show the first {MOST_PANELS + 1} measures")
+    return found

@@ -1,0 +1,346 @@
+"""How many topics are needed, what the present ones can show, and what varies in the scores.
+
+T. Sakai, Information Retrieval Journal 2016, "Topic set size design"; J. Urbano, M. Marrero and
+D. Martin, SIGIR 2013, "On the measurement of test collection reliability".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irev.errors import UsageError
+from irev.plots.design import power_figure, reliability_figure
+from irev.statistics.power import (
+    detectable_difference,
+    pooled_variance,
+    power_of_t,
+    topics_for_anova,
+    topics_for_interval,
+    topics_for_t,
+    variance_limits,
+)
+from irev.statistics.reliability import reliability, topics_needed, variance_components
+from irev.studies.record import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irev.arrays import Floats
+    from irev.statistics.reliability import Components
+
+NAME = "design"
+WITHOUT_DATA = "(given)"
+"""The measure of a variance that was given, not estimated."""
+
+
+@dataclass(frozen=True)
+class Aims:
+    """What a collection is meant to show.
+
+    difference  the smallest difference of means that must be found
+    alpha       the level of significance; that of intervals is 1 - alpha
+    power       the chance to find the difference, 1 - beta
+    width       of the interval of a difference; None: the difference
+    runs        of an analysis of variance; None: as many as were scored, 2 where none was
+    target      the reliability to be reached
+    level       of the limits of an estimated variance
+    """
+
+    difference: float = 0.1
+    alpha: float = 0.05
+    power: float = 0.8
+    width: float | None = None
+    runs: int | None = None
+    target: float = 0.95
+    level: float = 0.8
+
+    def __post_init__(self) -> None:
+        """Refuse what is out of range.
+
+        Raises:
+            UsageError: it is.
+        """
+        for name in ("alpha", "power", "target", "level"):
+            if not 0 < getattr(self, name) < 1:
+                raise UsageError(f"{name} lies between 0 and 1, not at {getattr(self, name):g}")
+        if self.alpha >= self.power:
+            raise UsageError(f"the power lies above alpha: {self.power:g}, {self.alpha:g}")
+        for name in ("difference", "width"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise UsageError(f"the {name} is a positive number, not {value:g}")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pilot:
+    """The scores that variances are estimated from.
+
+    measure  its printed name
+    scores   float64[T, S]
+    more     float64[T', S'] of further collections; they count for the variance alone
+    """
+
+    measure: str
+    scores: Floats
+    more: Sequence[Floats] = field(default=())
+
+
+@dataclass(frozen=True)
+class _Variance:
+    """The variance of a run's scores that topics do not explain, with its degrees of freedom."""
+
+    measure: str
+    runs: int
+    value: float
+    df: int | None
+
+    def estimates(self, level: float) -> list[tuple[str, float]]:
+        """The estimate, and the limits within which the variance may well lie."""
+        if self.df is None:
+            return [("as given", self.value)]
+        low, high = variance_limits(self.value, self.df, level)
+        share = (1 - level) / 2
+        return [
+            ("estimate", self.value),
+            (f"low ({share:.0%})", low),
+            (f"high ({1 - share:.0%})", high),
+        ]
+
+
+def design(
+    pilots: Sequence[Pilot],
+    aims: Aims | None = None,
+    *,
+    parameters: dict[str, Any] | None = None,
+    notes: Sequence[str] = (),
+) -> Record:
+    """Variance components, reliability, and the topics needed, from scores on a pilot's topics.
+
+    The variance sigma^2 of a run's scores is the residual mean square of the two-way analysis of
+    variance (pooled by degrees of freedom over several collections), that of differences 2 sigma^2.
+
+    Args:
+        pilots: the scores under each measure.
+        aims: what the collection is meant to show.
+        parameters: what the scores depend on, for the record.
+        notes: what a reader must know of the scores.
+
+    Returns:
+        Tables `components` (variance between runs, topics, and the rest), `reliability` (E rho^2
+        and Phi of the present topics with intervals, and the topics needed for the target),
+        `topics` (needed by the t test, the analysis of variance and the interval, for the variance
+        and its chi^2 limits), `present` (the power of the present topics, and the smallest
+        difference that they find); drawn: `power` (against the topics) and `dependability`
+        (reliability against the topics).
+
+    Raises:
+        UsageError: fewer than two topics or runs, no variance.
+        MissingExtraError: scipy is not installed.
+    """
+    import pandas as pd
+
+    aims = aims or Aims()
+    if not pilots:
+        raise UsageError("there are no scores to estimate a variance from")
+    found = [variance_components(pilot.scores) for pilot in pilots]
+    variances = [_pooled(pilot, one) for pilot, one in zip(pilots, found, strict=True)]
+    names = [pilot.measure for pilot in pilots]
+    reliable = _reliability(names, found, aims)
+    curve = _dependability(names, found, aims)
+    record = _planned(
+        variances, aims, {name: c.topics for name, c in zip(names, found, strict=True)}
+    )
+    clipped = [name for name, one in zip(names, found, strict=True) if one.clipped]
+    more = [f"a variance was estimated below 0 and is taken as 0: {', '.join(clipped)}"]
+    return Record(
+        NAME, {**record.parameters, **(parameters or {})},
+        {
+            "components": pd.DataFrame(list(map(_components_row, names, found))),
+            "reliability": reliable, **record.tables, "dependability": curve,
+        },
+        ("components", "reliability", *record.shown),
+        {
+            **record.figures,
+            "dependability": partial(reliability_figure, curve, aims.target),
+        },
+        (*notes, *record.notes, *(more if clipped else ())),
+    )  # fmt: skip
+
+
+def plan(variance: float, aims: Aims | None = None) -> Record:
+    """The topics needed for a variance of a run's scores that is known, or supposed.
+
+    Raises:
+        UsageError: the variance is no positive number.
+        MissingExtraError: scipy is not installed.
+    """
+    aims = aims or Aims()
+    if not 0 < variance < float("inf"):
+        raise UsageError(f"the variance is a positive number, not {variance:g}")
+    record = _planned([_Variance(WITHOUT_DATA, 2, variance, None)], aims, {})
+    return Record(
+        record.name, {"variance": variance, **record.parameters}, record.tables, record.shown,
+        record.figures, record.notes,
+    )  # fmt: skip
+
+
+def _pooled(pilot: Pilot, found: Components) -> _Variance:
+    every = [found, *map(variance_components, pilot.more)]
+    df = [(each.runs - 1) * (each.topics - 1) for each in every]
+    value = pooled_variance([each.error for each in every], df)
+    if not value > 0:
+        raise UsageError(f"{pilot.measure}: the runs differ by the same on all topics: no variance")
+    return _Variance(pilot.measure, found.runs, value, sum(df))
+
+
+def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]) -> Record:
+    """What a variance alone tells."""
+    import pandas as pd
+
+    needed = pd.DataFrame([row for each in variances for row in _needed_rows(each, aims)])
+    power = pd.DataFrame([row for each in variances for row in _power_rows(each, aims, present)])
+    tables = {"topics": needed}
+    if present:
+        tables["present"] = pd.DataFrame(
+            [_present_row(each, aims, present[each.measure]) for each in variances]
+        )
+    shown = tuple(tables)
+    tables["power"] = power
+    parameters = {
+        "difference": aims.difference, "alpha": aims.alpha, "power": aims.power,
+        "width": aims.width or aims.difference, "target": aims.target, "variance level": aims.level,
+    }  # fmt: skip
+    figures = {"power": partial(power_figure, power, aims.power)}
+    return Record(NAME, parameters, tables, shown, figures, tuple(_notes(aims, bool(present))))
+
+
+def _notes(aims: Aims, is_estimated: bool) -> Sequence[str]:
+    found = [
+        f"to find a difference of {aims.difference:g} at alpha={aims.alpha:g} with a power of "
+        f"{aims.power:g} (paired t test, analysis of variance), or an interval "
+        f"{aims.width or aims.difference:g} wide; variance of differences: twice that of scores",
+        "this is for collections to be built, never for adding topics until a difference is "
+        "significant",
+    ]
+    if is_estimated:
+        found.append(
+            f"a pilot says little of a variance: its {aims.level:.0%} chi^2 limits are beside it "
+            "(Webber, Moffat and Zobel 2008)"
+        )
+    return found
+
+
+def _needed_rows(variance: _Variance, aims: Aims) -> Sequence[dict[str, Any]]:
+    runs = aims.runs or variance.runs
+    beta = 1 - aims.power
+    return [
+        {
+            "measure": variance.measure,
+            "variance is": kind,
+            "variance": value,
+            "by t test": topics_for_t(aims.difference, 2 * value, aims.alpha, beta),
+            "runs": runs,
+            "by anova": topics_for_anova(runs, aims.difference, value, aims.alpha, beta),
+            "by interval": topics_for_interval(
+                aims.width or aims.difference, 2 * value, aims.alpha
+            ),
+        }
+        for kind, value in variance.estimates(aims.level)
+    ]
+
+
+def _present_row(variance: _Variance, aims: Aims, topics: int) -> dict[str, Any]:
+    deviation = (2 * variance.value) ** 0.5
+    return {
+        "measure": variance.measure,
+        "topics": topics,
+        "variance": variance.value,
+        "df": variance.df,
+        "power": power_of_t(topics, aims.difference / deviation, aims.alpha),
+        "detectable difference": detectable_difference(
+            topics, deviation, aims.alpha, 1 - aims.power
+        ),
+    }
+
+
+def _power_rows(
+    variance: _Variance, aims: Aims, present: dict[str, int]
+) -> Sequence[dict[str, Any]]:
+    """The power of the t test with 2, ..., 1.5 times the topics that are needed or there."""
+    estimates = variance.estimates(aims.level)
+    beta = 1 - aims.power
+    most = max(topics_for_t(aims.difference, 2 * value, aims.alpha, beta) for _, value in estimates)
+    last = int(1.5 * max(most, present.get(variance.measure, 0)))
+    return [
+        {
+            "measure": variance.measure,
+            "variance is": kind,
+            "topics": topics,
+            "power": power_of_t(topics, aims.difference / (2 * value) ** 0.5, aims.alpha),
+        }
+        for kind, value in estimates
+        for topics in _spaced(2, last)
+    ]
+
+
+def _spaced(first: int, last: int, most: int = 60) -> list[int]:
+    """About so many whole numbers from the first to the last."""
+    step = max(1, -(-(last - first) // most))
+    return sorted({*range(first, last + 1, step), last})
+
+
+def _components_row(measure: str, found: Components) -> dict[str, Any]:
+    total = found.run + found.topic + found.error
+    return {
+        "measure": measure,
+        "topics": found.topics,
+        "runs": found.runs,
+        "var runs": found.run,
+        "var topics": found.topic,
+        "var error": found.error,
+        "share runs": found.run / total if total else float("nan"),
+        "share topics": found.topic / total if total else float("nan"),
+        "share error": found.error / total if total else float("nan"),
+    }
+
+
+def _reliability(names: Sequence[str], found: Sequence[Components], aims: Aims) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = []
+    for name, components in zip(names, found, strict=True):
+        now = reliability(components)
+        few, many = topics_needed(components, aims.target)
+        for kind, value, needed in (("E rho^2", now.erho2, few), ("Phi", now.phi, many)):
+            rows.append(
+                (
+                    name, kind, now.topics, value.value, value.low, value.high, now.level,
+                    aims.target, needed,
+                )
+            )  # fmt: skip
+    columns = [
+        "measure", "coefficient", "topics", "value", "low", "high", "level", "target",
+        "topics needed",
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=columns)
+    return table.astype({"topics needed": "Int64"})
+
+
+def _dependability(names: Sequence[str], found: Sequence[Components], aims: Aims) -> pd.DataFrame:
+    """Both coefficients against the number of topics."""
+    import pandas as pd
+
+    rows = []
+    for name, components in zip(names, found, strict=True):
+        _, many = topics_needed(components, aims.target)
+        last = min(max(many or 0, 2 * components.topics), 20 * components.topics)
+        for topics in _spaced(1, last):
+            at = reliability(components, topics)
+            rows += [
+                (name, "E rho^2", topics, at.erho2.value),
+                (name, "Phi", topics, at.phi.value),
+            ]
+    return pd.DataFrame(rows, columns=["measure", "coefficient", "topics", "value"])

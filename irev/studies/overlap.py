@@ -1,0 +1,168 @@
+"""Two runs as rankings of documents, topic by topic: rank-biased overlap, without judgments."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.plots.overlap import overlap_figure
+from irev.read.formats import RUN, with_decimal_comma
+from irev.read.sources import map_input
+from irev.scores import as_text
+from irev.statistics.rbo import rbo
+from irev.studies.record import Record
+from irev.studies.run_rankings import named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import pandas as pd
+
+    from irev.evaluation import Input
+    from irev.model import Duplicate, Rows
+    from irev.statistics.rbo import Ties
+
+NAME = "overlap"
+
+Rankings = dict[bytes, list[list[bytes]]]
+"""Topic -> groups of documents of equal scores, best first."""
+
+TIES = {
+    "a": "the mean over all orders of tied documents",
+    "b": "that, corrected so that a ranking has 1 with itself",
+    "w": "tied documents share a rank",
+}
+"""The treatments of ties, as Corsi and Urbano (SIGIR 2024) call them."""
+
+
+def overlap(
+    first: Input,
+    second: Input,
+    *,
+    p: float = 0.9,
+    ties: Ties = "a",
+    decimal_comma: bool = False,
+    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+) -> Record:
+    """RBO of the rankings of two runs, for each topic that one of them has, and its mean.
+
+    Documents of equal scores are tied. A topic that one run lacks has an RBO of 0, for its ranking
+    is empty.
+
+    Args:
+        first: a run, as `irev.evaluate` takes it.
+        second: another.
+        p: the persistence, between 0 and 1.
+        ties: how ties are treated, by `TIES`.
+        decimal_comma: whether the scores of text files may have a decimal comma.
+        watched: passes on the topics as they are worked on; for a progress bar.
+
+    Returns:
+        Tables `mean` and `overlap` (topic, documents of either run and in common, rbo_ext, rbo_min,
+        rbo_max, rbo_res), which is drawn: RBO of the topics, with the range that documents not seen
+        leave open.
+
+    Raises:
+        UsageError: p or ties is none.
+        InputError: a run that cannot be read, or a document that stands twice in a topic.
+
+    Source: Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024, for ties.
+    """
+    import pandas as pd
+
+    one, other = (rankings_of(run, decimal_comma=decimal_comma) for run in (first, second))
+    topics = sorted({*one, *other})
+    rows = []
+    for topic in watched(topics):
+        x, y = one.get(topic, []), other.get(topic, [])
+        found = rbo(x, y, p, ties)
+        shared = {d for group in x for d in group} & {d for group in y for d in group}
+        count = (sum(map(len, x)), sum(map(len, y)), len(shared))
+        rows.append((as_text(topic), *count, found.ext, found.min, found.max, found.res))
+    columns = ["topic", "first", "second", "in common", "rbo_ext", "rbo_min", "rbo_max", "rbo_res"]
+    table = pd.DataFrame(rows, columns=columns)
+    parameters = {"runs": [named(first), named(second)], "p": p, "ties": ties}
+    notes = [
+        f"RBO, extrapolated (ext), p={p:g}, ties={ties}: {TIES[ties]}",
+        *_missing_notes(topics, ((named(first), one), (named(second), other))),
+    ]
+    return Record(
+        NAME, parameters, {"mean": mean_of(table), NAME: table}, ("mean", NAME),
+        {NAME: partial(overlap_figure, table, f"p = {p:g}, ties = {ties}")}, tuple(notes),
+    )  # fmt: skip
+
+
+def mean_of(table: pd.DataFrame) -> pd.DataFrame:
+    """The means over the topics of a table of `overlap`, summed in the order of the topics."""
+    import pandas as pd
+
+    columns = ["rbo_ext", "rbo_min", "rbo_max", "rbo_res"]
+    means = np.cumsum(table[columns].to_numpy(), axis=0)[-1] / len(table)
+    found = pd.DataFrame([means], columns=columns)
+    found.insert(0, "topics", [len(table)])
+    return found
+
+
+def rankings_of(run: Input, *, decimal_comma: bool = False) -> Rankings:
+    """The rankings of a run by falling score.
+
+    Raises:
+        InputError: it cannot be read, or a document stands twice in a topic.
+    """
+    layout = with_decimal_comma(RUN) if decimal_comma else RUN
+    found: Rankings = {}
+    for part in map_input(run, layout, _groups, 1).results:
+        found.update(part)
+    return found
+
+
+def _groups(rows: Rows) -> tuple[Rankings | None, list[Duplicate]]:
+    """The documents of some whole topics, those of equal scores together."""
+    found: Rankings = {}
+    duplicates: list[Duplicate] = []
+    documents = rows.docs.to_list()
+    for number, topic in enumerate(rows.topics):
+        start, stop = rows.start[number : number + 2].tolist()
+        repeated = _first_repeated(rows, topic, documents[start:stop], start)
+        if repeated is not None:
+            duplicates.append(repeated)
+            continue
+        scores = rows.value[start:stop]
+        order = np.argsort(-scores, kind="stable")
+        ends = np.flatnonzero(np.diff(scores[order]) != 0) + 1
+        found[topic] = [
+            [documents[start + row] for row in group.tolist()]
+            for group in np.split(order, ends)
+            if len(group)
+        ]
+    return (None if duplicates else found), duplicates
+
+
+def _first_repeated(
+    rows: Rows, topic: bytes, documents: Sequence[bytes], start: int
+) -> Duplicate | None:
+    """The first document that stands twice among those of a topic."""
+    from irev.model import Duplicate
+
+    if len(set(documents)) == len(documents):
+        return None
+    seen: dict[bytes, int] = {}
+    for place, document in enumerate(documents, start):
+        if document in seen:
+            lines = rows.line_of(seen[document]), rows.line_of(place)
+            return Duplicate(topic, document, *lines)
+        seen[document] = place
+    return None
+
+
+def _missing_notes(topics: Sequence[bytes], runs: Sequence[tuple[str, Rankings]]) -> Iterable[str]:
+    for name, found in runs:
+        missing = [as_text(topic) for topic in topics if topic not in found]
+        if missing:
+            more = ", ..." if len(missing) > 5 else ""
+            yield (
+                f"{name} lacks {len(missing)} of {len(topics)} topics, which count as 0: "
+                f"{', '.join(missing[:5])}{more}"
+            )

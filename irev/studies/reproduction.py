@@ -1,0 +1,245 @@
+"""How well an experiment was reproduced: an advanced run against a baseline, then and now.
+
+T. Breuer et al., SIGIR 2020, "How to measure the reproducibility of system-oriented IR
+experiments".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irev.errors import MismatchError, UsageError
+from irev.plots.reproduction import effects_figure
+from irev.statistics.draws import topic_draws
+from irev.statistics.reproduction import (
+    closeness,
+    effect_ratio_interval,
+    effects,
+    equivalence,
+)
+from irev.statistics.unpaired import unpaired_t
+from irev.studies.overlap import overlap
+from irev.studies.record import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irev.arrays import Floats, Ints
+    from irev.evaluation import Input
+    from irev.matrices import Matrices
+
+NAME = "reproduction"
+ROLES = ("baseline", "advanced")
+
+_FUHR = "relative improvements of means are no effect sizes (Fuhr 2017): see the effect ratio first"
+_NOT_EQUAL = "a large p does not show that scores are equal: --margin tests that"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Experiment:
+    """The scores of a baseline and an advanced run on the same topics.
+
+    matrices  with at least these two runs
+    baseline, advanced  their numbers
+    """
+
+    matrices: Matrices
+    baseline: int
+    advanced: int
+
+    def scores(self, measure: str) -> tuple[Floats, Floats]:
+        """float64[T] twice: the baseline's and the advanced run's."""
+        both = self.matrices.contributions(measure)
+        return both[:, self.baseline], both[:, self.advanced]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What can be chosen.
+
+    resamples  samples of the topics for the interval of the effect ratio
+    seed       of the samples
+    level      of the interval
+    margin     differences of means up to it are equal; None: not tested
+    """
+
+    resamples: int = 1000
+    seed: int = 0
+    level: float = 0.95
+    margin: float | None = None
+
+
+def reproduction(
+    original: Experiment,
+    new: Experiment,
+    choices: Choices | None = None,
+    *,
+    parameters: dict[str, Any] | None = None,
+    notes: Sequence[str] = (),
+) -> Record:
+    """Effect ratio, relative improvements, and how close the runs' scores are.
+
+    Where both experiments have the same topics it is a reproduction: RMSE, nRMSE and the paired t
+    test set the scores of a run against those of its original. Otherwise it is a replication, with
+    the unpaired t test, and without the others.
+
+    Args:
+        original: the scores then.
+        new: the scores now, under the same measures.
+        choices: what can be chosen.
+        parameters: what the scores depend on, for the record.
+        notes: what a reader must know of the scores.
+
+    Returns:
+        Tables `effects` (for each measure ER, its interval, RI, RI' and DeltaRI; drawn) and
+        `closeness` (for each measure and run).
+
+    Raises:
+        UsageError: fewer than two topics, or a margin without the same topics.
+        MismatchError: the experiments have no measure in common.
+        MissingExtraError: scipy is not installed.
+
+    Source: Breuer et al., SIGIR 2020, section 3.
+    """
+    import pandas as pd
+
+    choices = choices or Choices()
+    measures = [name for name in original.matrices.measures if name in new.matrices.measures]
+    if not measures:
+        raise MismatchError("the two experiments have no measure in common")
+    is_reproduction = original.matrices.topics == new.matrices.topics
+    if choices.margin is not None and not is_reproduction:
+        raise UsageError("a margin is one of differences on the same topics")
+    samples = _samples(original, new, choices, is_reproduction)
+    every = [(name, original.scores(name), new.scores(name)) for name in measures]
+    table = pd.DataFrame([_effects(*each, samples, choices) for each in every])
+    close = _closeness if is_reproduction else _unpaired
+    tables = {
+        "effects": table,
+        "closeness": pd.DataFrame(
+            [
+                {"measure": name, "run": role, **close(then[place], now[place], choices)}
+                for name, then, now in every
+                for place, role in enumerate(ROLES)
+            ]
+        ),
+    }
+    shown = ("effects", "closeness")
+    return Record(
+        NAME,
+        {
+            "bootstrap": choices.resamples, "seed": choices.seed, "level": choices.level,
+            "margin": choices.margin, "same topics": is_reproduction, **(parameters or {}),
+        },
+        tables, shown, {"effects": partial(effects_figure, table)},
+        (*notes, *_notes(original, new, choices, is_reproduction)),
+    )  # fmt: skip
+
+
+def with_overlap(record: Record, runs: Mapping[str, tuple[Input, Input]], p: float = 0.9) -> Record:
+    """The same with how alike the runs rank documents, by RBO, then and now.
+
+    Args:
+        record: the outcome of `reproduction`.
+        runs: `baseline` and `advanced`: the original run and the new one.
+        p: the persistence of RBO, of which a ranking has 1 with itself (ties `b`).
+
+    Returns:
+        Also tables `overlap` (the means) and `overlap-topics`.
+    """
+    import pandas as pd
+
+    means: list[pd.DataFrame] = []
+    topics: list[pd.DataFrame] = []
+    for role, (then, now) in runs.items():
+        found = overlap(then, now, p=p, ties="b")
+        for name, into in (("mean", means), ("overlap", topics)):
+            table = found.tables[name].copy()
+            table.insert(0, "run", role)
+            into.append(table)
+    tables = {
+        **record.tables,
+        "overlap": pd.concat(means, ignore_index=True),
+        "overlap-topics": pd.concat(topics, ignore_index=True),
+    }
+    notes = (*record.notes, f"overlap: RBO, extrapolated (ext), p={p:g}, ties=b")
+    return replace(
+        record, tables=tables, shown=(*record.shown, "overlap"), notes=notes,
+        parameters={**record.parameters, "p": p},
+    )  # fmt: skip
+
+
+def _samples(
+    original: Experiment, new: Experiment, choices: Choices, is_same: bool
+) -> tuple[Ints, Ints]:
+    """The topics of each sample, for either experiment; the same ones for the same topics."""
+    then = topic_draws(choices.seed, choices.resamples, len(original.matrices.topics))
+    if is_same:
+        return then, then
+    return then, topic_draws(choices.seed, choices.resamples, len(new.matrices.topics))
+
+
+def _effects(
+    measure: str,
+    then: tuple[Floats, Floats],
+    now: tuple[Floats, Floats],
+    samples: tuple[Ints, Ints],
+    choices: Choices,
+) -> dict[str, Any]:
+    found = effects(*then, *now)
+    interval = effect_ratio_interval(then[1] - then[0], now[1] - now[0], samples, choices.level)
+    return {
+        "measure": measure,
+        "ER": found.effect_ratio,
+        "ER low": interval.low,
+        "ER high": interval.high,
+        "RI": found.improvement,
+        "RI'": found.new_improvement,
+        "DeltaRI": found.delta_improvement,
+        "samples defined": interval.defined,
+    }
+
+
+def _closeness(then: Floats, now: Floats, choices: Choices) -> dict[str, Any]:
+    found = closeness(then, now)
+    facts: dict[str, Any] = {
+        "difference": found.difference, "RMSE": found.rmse, "nRMSE": found.nrmse, "p": found.p,
+    }  # fmt: skip
+    if choices.margin is not None:
+        equal = equivalence(then, now, choices.margin)
+        facts |= {"p equal": equal.p, "low 90%": equal.low, "high 90%": equal.high}
+    return facts
+
+
+def _unpaired(then: Floats, now: Floats, choices: Choices) -> dict[str, Any]:
+    found = unpaired_t(now, then, alpha=1 - choices.level)
+    return {"difference": found.difference, "low": found.low, "high": found.high, "p": found.p}
+
+
+def _notes(
+    original: Experiment, new: Experiment, choices: Choices, is_reproduction: bool
+) -> list[str]:
+    topics = len(original.matrices.topics)
+    if is_reproduction:
+        about = f"the same {topics} topics: a reproduction; p of the paired t test, two-sided"
+    else:
+        about = (
+            f"{topics} topics then and {len(new.matrices.topics)} others now: a replication; p of "
+            "the unpaired t test, two-sided"
+        )
+    found = [
+        f"{about}, not corrected",
+        f"ER: {choices.level:.0%} percentile interval of {choices.resamples} samples of the "
+        f"topics, seed {choices.seed}; 1 and a DeltaRI of 0 are a perfect reproduction",
+        _FUHR,
+    ]
+    if is_reproduction:
+        found.append(
+            _NOT_EQUAL
+            if choices.margin is None
+            else f"p equal: two one-sided t tests, differences up to {choices.margin:g} are equal"
+        )
+    return found

@@ -1,0 +1,217 @@
+"""Parameters of measures that take several values: `beta=0.1,1,10`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from irev.errors import UsageError
+from irev.measures.canonical import options_of
+from irev.measures.cautions import relevant_counts
+from irev.measures.grammar import parsed
+from irev.measures.names import resolve
+from irev.measures.registry import Arguments
+from irev.measures.requests import Request, is_prefixed
+from irev.model import Qrels
+from irev.options import Options
+
+_BETWEEN = re.compile(r",(?![^{]*\})")
+"""A comma that is not part of a map."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A parameter and its values, as text."""
+
+    name: str
+    values: tuple[str, ...]
+
+    @classmethod
+    def read(cls, text: str) -> Sweep:
+        """Take `NAME=VALUE,VALUE,...` apart; a value may be a map, `{1:1,2:5}`.
+
+        Raises:
+            UsageError: it is not written so, or a value stands twice.
+        """
+        name, _, listed = text.partition("=")
+        values = tuple(_BETWEEN.split(listed))
+        if not name or len(values) < 2 or not all(values) or len(set(values)) < len(values):
+            raise UsageError(f"--sweep {text}: a parameter and two or more values: beta=0.1,1,10")
+        return cls(name, values)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a figure: a measure under the values of a parameter, against another measure.
+
+    parameter  its name
+    measure    how the measure is called, without the parameter
+    against    the other
+    points     (value, the measure with it) of each point
+    """
+
+    parameter: str
+    measure: str
+    against: str
+    points: tuple[tuple[str, str], ...]
+
+
+def swept(
+    measures: Sequence[str],
+    sweeps: Sequence[Sweep],
+    against: Sequence[str],
+    options: Options,
+) -> list[Line]:
+    """The lines for each parameter, measure with that parameter, and reference.
+
+    Where several parameters have values, there is a line for each combination of the others; the
+    reference then has those values too, unless it names them or has no such parameter.
+
+    Args:
+        measures: as they are asked for.
+        sweeps: the parameters, each once.
+        against: the references; none: AP, and the measure as it is asked for.
+        options: the choices that define an evaluation.
+
+    Raises:
+        UsageError: no measure has a parameter, or one names it already.
+    """
+    for sweep in sweeps:
+        if sum(other.name == sweep.name for other in sweeps) > 1:
+            raise UsageError(f"--sweep {sweep.name}: all values of a parameter go into one list")
+        if not any(has_option(measure, sweep.name, options) for measure in measures):
+            raise UsageError(f"--sweep {sweep.name}: no measure asked for has that parameter")
+    return [
+        line
+        for sweep in sweeps
+        for measure in measures
+        if has_option(measure, sweep.name, options)
+        for line in _lines(measure, sweep, sweeps, against, options)
+    ]
+
+
+def _lines(
+    measure: str,
+    sweep: Sweep,
+    sweeps: Sequence[Sweep],
+    against: Sequence[str],
+    options: Options,
+) -> Iterator[Line]:
+    if sweep.name in _named(measure):
+        raise UsageError(f"--sweep {sweep.name}: {measure} says already what it is")
+    others = [other for other in sweeps if other is not sweep]
+    mine = [other for other in others if _is_open(measure, other.name, options)]
+    for values in product(*(other.values for other in mine)):
+        set_to = {other.name: value for other, value in zip(mine, values, strict=True)}
+        base = with_options(measure, set_to)
+        points = tuple((value, with_options(base, {sweep.name: value})) for value in sweep.values)
+        for reference in against or ("AP", measure):
+            fitting = {n: v for n, v in set_to.items() if _is_open(reference, n, options)}
+            yield Line(sweep.name, base, with_options(reference, fitting), points)
+
+
+def has_option(name: str, option: str, options: Options) -> bool:
+    """Whether a measure has a named option; only irev's own names have any.
+
+    Raises:
+        UsageError: there is no such measure.
+    """
+    requests = _resolved(name, options)
+    if is_prefixed(name) or not isinstance(requests[0].value, Arguments):
+        return False
+    return option in options_of(requests[0].measure)
+
+
+def _is_open(name: str, option: str, options: Options) -> bool:
+    return has_option(name, option, options) and option not in _named(name)
+
+
+def _named(name: str) -> frozenset[str]:
+    """The options that a name says."""
+    return frozenset(option for option, _ in parsed(name).options)
+
+
+def with_options(name: str, options: Mapping[str, str]) -> str:
+    """The name of a measure with further options: `nDCG@10` with b of 2 is `nDCG(b=2)@10`."""
+    if not options:
+        return name
+    added = ",".join(f"{option}={value}" for option, value in options.items())
+    if "(" in name:
+        end = name.rindex(")")
+        comma = "" if name[:end].rstrip().endswith("(") else ","
+        return f"{name[:end]}{comma}{added}{name[end:]}"
+    head, at, cutoffs = name.partition("@")
+    return f"{head}({added}){at}{cutoffs}"
+
+
+def _resolved(name: str, options: Options) -> list[Request]:
+    spare = [option for option, _ in options.defaults]
+    return resolve([name], options.version, options.defaults, spare)
+
+
+def printed_names(name: str, options: Options, bind: Callable[[Any], Any]) -> list[str]:
+    """What the columns of a measure are printed as.
+
+    Args:
+        name: as it is asked for.
+        options: the choices that define an evaluation.
+        bind: closes what the judgments at hand close (`requests.bound`).
+    """
+    return [c.name for request in bind(_resolved(name, options)) for c in request.columns]
+
+
+def with_printed_names(
+    lines: Sequence[Line], printed: Callable[[str], Sequence[str]]
+) -> list[Line]:
+    """The lines with the names under which the scores of their measures are found.
+
+    A measure with several cutoffs has a line for each.
+    """
+    found = []
+    for line in lines:
+        points = [(value, printed(name)) for value, name in line.points]
+        for reference in printed(line.against):
+            for number in range(len(points[0][1])):
+                mine = tuple((value, names[number]) for value, names in points)
+                called = line.measure
+                if len(points[0][1]) > 1:
+                    head, _, cutoffs = called.rpartition("@")
+                    called = f"{head}@{cutoffs.split(',')[number].strip()}"
+                found.append(Line(line.parameter, called, reference, mine))
+    return found
+
+
+def late_arrivals(
+    requests: Sequence[Request], qrels: Qrels, level: int
+) -> list[tuple[str, float, bytes, int]]:
+    """Topics with fewer relevant documents than the base of a logarithm has ranks without discount.
+
+    Up to rank b of nDCG in Järvelin and Kekäläinen's form nothing is lost by coming late, so that
+    with b > R > 0 all R relevant documents may come late (Sakai 2006).
+
+    Args:
+        requests: the measures.
+        qrels: the judgments, one list for each topic.
+        level: the smallest relevant grade.
+
+    Returns:
+        (printed name, b, topic, R), in the order of the measures and topics.
+    """
+    found = []
+    for request in requests:
+        if not isinstance(request.value, Arguments):
+            continue
+        options: dict[str, Any] = dict(request.value.options)
+        if options.get("disc") != "jk":
+            continue
+        relevant = relevant_counts(qrels, request.value.level or level).tolist()
+        topics = [qrels.topics[number] for number in qrels.topic_of_list.tolist()]
+        found += [
+            (request.columns[0].name, float(options["b"]), topic, count)
+            for topic, count in zip(topics, relevant, strict=True)
+            if 0 < count < options["b"]
+        ]
+    return found
