@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 _WIDEST = 16.0
 _MOST_TICKS = 80
 _UPRIGHT = 10
+_LEVEL_NAMES = 4
+"""Up to so many runs have their names written level below them."""
+_FEW_ENTRIES = 16
+"""A legend of more has smaller letters."""
+_ROW = 0.17
+"""The inches of a line in a legend."""
 
 
 def panels(
@@ -30,11 +36,17 @@ def panels(
 
 
 def legend(figure: Figure, handles: Sequence[Any], labels: Sequence[str]) -> None:
-    """A legend below all panels, where it covers nothing."""
+    """A legend below all panels, where it covers nothing; the figure grows by what it wants."""
+    size = 1.0 if len(labels) <= _FEW_ENTRIES else 0.8
     longest = max(len(each) for each in labels)
-    room = figure.get_figwidth() / (0.065 * longest + 0.65)
+    room = figure.get_figwidth() / (size * (0.065 * longest + 0.65))
     columns = max(1, min(len(labels), int(room)))
-    figure.legend(handles, labels, loc="outside lower center", ncols=columns, handlelength=3)
+    rows = -(-len(labels) // columns)
+    figure.set_figheight(figure.get_figheight() + max(0, rows - 2) * size * _ROW)
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=columns, handlelength=3,
+        fontsize=8 * size, columnspacing=2 * size,
+    )  # fmt: skip
 
 
 def width_for(places: int, bars: int = 1) -> float:
@@ -55,6 +67,27 @@ def topic_axis(axes: Axes, topics: Sequence[str]) -> None:
     axes.set_xlim(-0.7, len(topics) - 0.3)
     axes.set_xlabel("topic")
     axes.grid(visible=False, axis="x")
+
+
+def width_for_runs(runs: int) -> float:
+    """The inches that so many runs beside one another want."""
+    level = runs <= _LEVEL_NAMES
+    return max(3.6, 0.9 + 0.75 * runs) if level else min(max(3.6, 0.9 + 0.3 * runs), _WIDEST)
+
+
+def run_axis(axes: Axes, runs: Sequence[str]) -> None:
+    """The x axis with a run at each whole number; of very many, some are named."""
+    many = len(runs) > _LEVEL_NAMES
+    places = range(0, len(runs), -(-len(runs) // (2 * _MOST_TICKS)))
+    axes.set_xticks(
+        list(places),
+        [label(runs[place]) for place in places],
+        rotation=90 if many else 0,
+        fontsize=7 if many else 8,
+    )
+    axes.set_xlim(-0.6, len(runs) - 0.4)
+    axes.grid(visible=False, axis="x")
+    axes.set_xlabel("run")
 
 
 def unit_axis(axes: Axes, lowest: float, highest: float, *, bars: bool = False) -> None:

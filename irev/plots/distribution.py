@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.plots.axes import panels, unit_axis
-from irev.plots.runs import check_room, label, notes_of, parameters_of, run_names, topic_names
+from irev.plots.axes import panels, run_axis, unit_axis, width_for_runs
+from irev.plots.runs import check_room, notes_of, parameters_of, run_names, topic_names
 from irev.plots.style import COLOURS, style
 from irev.studies.record import Record
 
@@ -25,6 +25,9 @@ SCORE, MEAN = "score", "mean"
 BOX = {"whislo": "lower whisker", "q1": "first quartile", "med": "median", "q3": "third quartile",
        "whishi": "upper whisker"}  # fmt: skip
 """matplotlib's names for the parts of a box, and those of the table."""
+
+_SIDE_BY_SIDE = 12
+"""With more runs, panels stand below one another."""
 
 _GOLDEN = (5**0.5 - 1) / 2
 
@@ -82,8 +85,9 @@ def draw(table: pd.DataFrame, title: str) -> Figure:
     """The figure of a table of `distribution`."""
     measures = list(dict.fromkeys(table["measure"]))
     runs = table["run"].nunique()
+    across = 3 if runs <= _SIDE_BY_SIDE else 1
     with style():
-        figure, axes = panels(len(measures), width=max(3.6, 0.9 + 0.75 * runs), height=3.6)
+        figure, axes = panels(len(measures), width=width_for_runs(runs), height=3.6, across=across)
         for panel, measure in zip(axes, measures, strict=True):
             rows = table[table["measure"] == measure]
             _draw(panel, rows)
@@ -118,10 +122,4 @@ def _draw(panel: Axes, rows: pd.DataFrame) -> None:
         boxes, positions=range(len(names)), widths=0.55, showfliers=False,
         medianprops={"color": "black", "linewidth": 1.6},
     )  # fmt: skip
-    many = len(names) > 4
-    panel.set_xticks(
-        range(len(names)), [label(name) for name in names], rotation=90 if many else 0, fontsize=8
-    )
-    panel.set_xlim(-0.6, len(names) - 0.4)
-    panel.grid(visible=False, axis="x")
-    panel.set_xlabel("run")
+    run_axis(panel, names)

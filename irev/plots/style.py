@@ -74,10 +74,11 @@ def new_figure(
 
 
 def series(number: int) -> dict[str, Any]:
-    """How the series of a number (from 0) is drawn: colour, marker and line never all the same."""
+    """How the series of a number (from 0) is drawn; of 256, no two have all the same look."""
+    looks = len(COLOURS) * len(LINES)
     return {
         "color": COLOURS[number % len(COLOURS)],
-        "marker": MARKERS[number % len(MARKERS)],
+        "marker": MARKERS[(number + number // looks) % len(MARKERS)],
         "linestyle": LINES[(number // len(COLOURS) + number) % len(LINES)],
     }
 
@@ -88,6 +89,8 @@ def drawn(figure: Figure, kind: str) -> bytes:
     with style(), warnings.catch_warnings():
         # an id may hold any character, and no font has all of them
         warnings.filterwarnings("ignore", "Glyph .* missing from")
+        # laid out once more when saved: ticks that fit depend on the room, and that on the ticks
+        figure.draw_without_rendering()
         figure.savefig(buffer, format=kind, metadata=_WITHOUT_DATE[kind])
     return buffer.getvalue()
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.errors import UsageError
-from irev.plots.axes import legend, panels, topic_axis, unit_axis, width_for
+from irev.plots.axes import (
+    legend,
+    panels,
+    run_axis,
+    topic_axis,
+    unit_axis,
+    width_for,
+    width_for_runs,
+)
 from irev.plots.runs import check_room, label, notes_of, parameters_of, run_names, topic_names
 from irev.plots.style import COLOURS, series, style
 from irev.studies.record import Record
@@ -96,7 +104,7 @@ def draw_runs(table: pd.DataFrame, title: str) -> Figure:
     measures = list(dict.fromkeys(table["measure"]))
     runs = table["run"].nunique()
     with style():
-        figure, axes = panels(len(measures), width=max(3.6, 0.9 + 0.75 * runs), height=3.4)
+        figure, axes = panels(len(measures), width=width_for_runs(runs), height=3.4)
         for panel, measure in zip(axes, measures, strict=True):
             rows = table[table["measure"] == measure]
             _ranges(
@@ -107,14 +115,8 @@ def draw_runs(table: pd.DataFrame, title: str) -> Figure:
                 "value",
                 "least to greatest over orders of ties",
             )
-            many = runs > 4
-            panel.set_xticks(
-                range(runs), [label(name) for name in rows["run"]], rotation=90 if many else 0,
-                fontsize=8,
-            )  # fmt: skip
-            panel.set_xlim(-0.6, runs - 0.4)
-            panel.set(xlabel="run", ylabel=measure)
-            panel.grid(visible=False, axis="x")
+            run_axis(panel, rows["run"].tolist())
+            panel.set_ylabel(measure)
         handles, labels = axes[0].get_legend_handles_labels()
         legend(figure, handles, labels)
         figure.suptitle(title, fontsize=10)

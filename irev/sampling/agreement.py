@@ -41,30 +41,53 @@ class Agreement:
     rho: Floats
 
 
-def agreement(results: Sequence[SampledScores]) -> Agreement:
-    """The agreement over runs that were evaluated under the same samples."""
+@dataclass(frozen=True, eq=False, repr=False)
+class SampleAgreement:
+    """Of the means over topics of N runs, for each of B samples of D designs and C columns.
+
+    All are float64[D, B, C].
+
+    mean  the mean over runs
+    rms   sqrt(mean over runs of (estimate - target)^2)
+    tau   Kendall's tau-b; NaN where all runs are tied
+    rho   Pearson's correlation; NaN likewise
+    """
+
+    mean: Floats
+    rms: Floats
+    tau: Floats
+    rho: Floats
+
+
+def of_samples(results: Sequence[SampledScores]) -> SampleAgreement:
+    """The agreement under each sample, over runs that were evaluated under the same samples."""
     aims = np.stack([each.aims for each in results])
     values = np.stack([each.values for each in results])
-    apart = values - aims[:, None, None, :]
-    over_runs = _mean(values, 0)
-    mean = _mean(over_runs, 1)
-    shape = over_runs.shape
+    shape = values.shape[1:]
     tau, rho = np.empty(shape), np.empty(shape)
     for place in np.ndindex(shape):
         estimates, target = values[(slice(None), *place)], aims[:, place[2]]
         tau[place] = tau_b(estimates, target)
         rho[place] = pearson(estimates, target)
-    squares = (over_runs - mean[:, None]) ** 2
-    repeat = shape[1]
+    apart = values - aims[:, None, None, :]
+    return SampleAgreement(_mean(values, 0), np.sqrt(_mean(apart**2, 0)), tau, rho)
+
+
+def agreement(results: Sequence[SampledScores]) -> Agreement:
+    """The agreement over runs that were evaluated under the same samples."""
+    found = of_samples(results)
+    mean = _mean(found.mean, 1)
+    squares = (found.mean - mean[:, None]) ** 2
+    repeat = squares.shape[1]
     deviation = _mean(squares, 1) * repeat / (repeat - 1) if repeat > 1 else mean * np.nan
     return Agreement(
         _mean(np.stack([each.complete for each in results]), 0),
-        _mean(aims, 0),
+        _mean(np.stack([each.aims for each in results]), 0),
         mean,
         np.sqrt(deviation),
-        _mean(np.sqrt(_mean(apart**2, 0)), 1),
-        _mean(tau, 1),
-        _mean(rho, 1),
+        _mean(found.rms, 1),
+        _mean(found.tau, 1),
+        _mean(found.rho, 1),
     )
 
 

@@ -145,9 +145,16 @@ def collection(documents: Ids, rate: Fraction, seed: int, replicate: int = 0) ->
     Yilmaz and Aslam's imperfect judgments: the documents that do not stay are taken out of the
     runs, while the judgments are left as they are.
     """
+    return collections(documents, [rate], seed, replicate)[0]
+
+
+def collections(
+    documents: Ids, rates: Sequence[Fraction], seed: int, replicate: int = 0
+) -> list[Bools]:
+    """bool[D] for each of several rates: `collection`."""
     group = np.zeros(len(documents), np.int64)
     keys = keys_of_rows(seed, replicate, 0, [EVERY_TOPIC], group, documents)
-    return lowest(keys, group, np.array([size(rate, len(documents))]))
+    return [lowest(keys, group, np.array([size(rate, len(documents))])) for rate in rates]
 
 
 def _sizes(counts: Ints, stratum: Ints, rates: Sequence[Fraction]) -> Ints:

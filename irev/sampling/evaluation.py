@@ -6,7 +6,7 @@ and the counts of grades, no more; so the rankings of many samples are measured 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -81,6 +81,7 @@ class SampledEvaluator:
         seed: int = 0,
         repeat: int = 10,
         format: str = "qrels",
+        sign: bool = False,
     ) -> None:
         """Resolve the measures' names and the designs, and read the judgments.
 
@@ -93,6 +94,7 @@ class SampledEvaluator:
             seed: what the samples depend on, beside topics and documents.
             repeat: how many samples of each design are drawn.
             format: what a qrels file holds: "qrels" or "ntcir".
+            sign: whether the scores under all judgments carry a signature.
 
         Raises:
             UsageError: a measure, a design or an option that makes no sense here.
@@ -108,7 +110,8 @@ class SampledEvaluator:
         asked = resolve(measures, options.version, options.defaults)
         more = dict.fromkeys(targets(asked))
         wanted = [*(measures or ("official",)), *(n for n in more if n not in _names(asked))]
-        self.evaluator = Sampleable(qrels, wanted, options, format=format)
+        self._sign = sign
+        self.evaluator = Sampleable(qrels, wanted, options, format=format, sign=sign)
         self._judge = self.evaluator.graded
         self._asked = asked = bound(asked, self._judge.qrels)
         names = _names(self.evaluator.requests)
@@ -167,9 +170,8 @@ class SampledEvaluator:
         judge, evaluator = self._judge, self.evaluator
         work = partial(ranked, qrels=judge.qrels, ranking=judge.ranking)
         try:
-            read = map_input(run, evaluator.run_layout, work, threads)
-            run_id = next(iter(read.last.split()[5:6]), b"")
-            scores = evaluator.scores_of([*map(evaluator.part_of, read.results)], run_id)
+            read = map_input(run, evaluator.run_layout, work, threads, sign=self._sign)
+            scores = self._complete(read.results, read.last, read.sha256)
         except IrevError as error:
             return error
         found = [*read.results, self._absent(read.results, scores)]
@@ -179,6 +181,13 @@ class SampledEvaluator:
             np.concatenate([each.lists for each in found]),
             np.concatenate([each.row for each in found]),
         )
+
+    def _complete(self, results: Sequence[Ranked], last: bytes, sha256: str | None) -> Scores:
+        """The scores of a run under all judgments; its tag stands in the last line."""
+        evaluator = self.evaluator
+        run_id = next(iter(last.split()[5:6]), b"")
+        scores = evaluator.scores_of([*map(evaluator.part_of, results)], run_id)
+        return evaluator.signed(scores, sha256) if self._sign else scores
 
     def _absent(self, results: Sequence[Ranked], scores: Scores) -> Ranked:
         """Empty rankings for the topics that count though the run lacks them."""
@@ -214,15 +223,26 @@ class SampledEvaluator:
 
     def _scores(self, run: _Ready, levels: Levels, redrawn: tuple[Redrawn, ...]) -> SampledScores:
         full = run.scores
+        totals = (self._totals(full, levels, sample) for sample in range(len(levels.samples)))
+        measured = zip(self._measured(run, levels), totals, strict=True)
+        return self._sampled(full, run.lists, measured, redrawn)
+
+    def _sampled(
+        self,
+        full: Scores,
+        lists: Ints,
+        measured: Iterable[tuple[Floats, dict[str, float]]],
+        redrawn: tuple[Redrawn, ...] = (),
+    ) -> SampledScores:
+        """The result of a run, given the values of its lists and the totals under each sample."""
         place = {topic: row for row, topic in enumerate(full.topics)}
-        topics = levels.qrels.topics
-        at = np.array([place.get(topics[number], -1) for number in run.lists.tolist()], np.int64)
+        topics = self._judge.qrels.topics
+        at = np.array([place.get(topics[number], -1) for number in lists.tolist()], np.int64)
         kept = np.flatnonzero(at >= 0)
         summaries = []
-        for sample, found in enumerate(self._measured(run, levels)):
+        for found, totals in measured:
             values = full.values.copy()
             values[at[kept]] = found[kept]
-            totals = self._totals(full, levels, sample)
             summaries.append(_summary(replace(full, values=values, texts={}, totals=totals)))
         shape = (len(self.designs), self.repeat, len(full.columns))
         every = np.array(summaries).reshape(shape)

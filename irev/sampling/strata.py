@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from irev.evaluation import Input
     from irev.model import Judged, Qrels
     from irev.rank import Ranked
+    from irev.scores import Scores
 
 
 class Sampleable(Evaluator):
@@ -49,6 +51,10 @@ class Sampleable(Evaluator):
             return Part.of(found, None, judged)
         whole = SampledJudged(judged, found.lists, found.row, judge.sample)
         return Part.of(found, judge.measured(found.lists, whole))
+
+    def signed(self, scores: Scores, run: str | None) -> Scores:
+        """The scores with their signature, given the hash of the run."""
+        return replace(scores, signature=self._signature(scores, run))
 
     def _read(self, qrels: Input, format: str) -> GradedJudge:
         judge = super()._read(qrels, format)

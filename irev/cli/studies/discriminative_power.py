@@ -1,0 +1,258 @@
+"""`irev study discriminative-power`: how often measures tell two runs apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.arguments import Option
+from irev.cli.commands import Job
+from irev.cli.delivery import deliver, study_options
+from irev.cli.gathering import evaluation_options, gathered, gathering_options, starts_with_saved
+from irev.cli.studies.choices import real_numbers
+from irev.cli.types import whole_number
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from irev.gather import Gathered
+    from irev.matrices import Matrices
+    from irev.studies.blocks import Block
+
+MEASURES = ("AP", "Q", "nDCG(b=2)@1000", "genAP", "nDCG@10", "P@10")
+"""What is looked at where no measure is named."""
+
+
+def discriminative_power(**given: Any) -> int:
+    """Show how often measures find two runs significantly different, and from which difference on.
+
+    QRELS RUN..., or saved scores, where a matrix (topics x runs) is a measure by the name of its
+    file. All pairs of runs are tested by the paired bootstrap test of Sakai (SIGIR 2006), with the
+    same samples of the topics for all measures and gains. For each measure: the significant pairs
+    (68/105=65%), and the estimated difference: the largest that is needed for significance.
+
+    Several --gains make a block of results each. --teams with --best-per-team keeps one run of
+    each team. --swap, --stability and --concordance add what other methods say of the measures.
+
+    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
+    """
+    from irev.cli.progress import shown
+    from irev.studies.discriminative_power import ALPHAS, Bootstrap
+    from irev.studies.discriminative_power import discriminative_power as studied
+    from irev.studies.stability import Beside
+
+    _check(given)
+    alphas = tuple(
+        dict.fromkeys(a for text in given["alphas"] for a in real_numbers("--alpha", text))
+    )
+    test = Bootstrap(alphas or ALPHAS, given["resamples"], given["size"] or 0, given["seed"])
+    chosen = _chosen(given)
+    beside = Beside(
+        given["swap"], given["replaced"], given["stability"], given["trials"] or 1000, chosen.gold
+    )
+    record = studied(
+        chosen.blocks, test, against=given["against"], beside=beside, notes=chosen.notes,
+        watched=lambda work: shown(work, len(work), "measures"),
+    )  # fmt: skip
+    if given["teams"]:
+        selection = {"file": given["teams"], "by": given["best"]}
+        record = replace(record, parameters={**record.parameters, "best of teams": selection})
+    return deliver(record, given)
+
+
+def _check(given: dict[str, Any]) -> None:
+    """Refuse options that do not go together, before a file is opened."""
+    files = given["files"]
+    if not files or (len(files) < 2 and not starts_with_saved(files)):
+        raise click.UsageError(
+            "a relevance file and runs are wanted, or saved scores: irev study "
+            "discriminative-power QRELS RUN...",
+            click.get_current_context(silent=True),
+        )
+    several = len(given["all_gains"]) > 1 or bool(given["best"] or given["gold"])
+    wrong = {
+        "--teams and --best-per-team go together": bool(given["teams"]) != bool(given["best"]),
+        "--gains score runs: they go with QRELS RUN...": given["all_gains"]
+        and starts_with_saved(files),
+        "standard input (-) cannot be read twice: give files": several and "-" in files,
+        "--with-replacement goes with --swap": given["replaced"] and not given["swap"],
+        "--trials go with --swap or --stability": given["trials"]
+        and not (given["swap"] or given["stability"]),
+    }
+    for message, is_so in wrong.items():
+        if is_so:
+            raise UsageError(message)
+    if len(set(given["all_gains"])) < len(given["all_gains"]):
+        raise UsageError("--gains: the same gains stand twice")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Chosen:
+    """The scores, the gold measures by their printed names, and what was said."""
+
+    blocks: list[Block]
+    gold: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def _chosen(given: dict[str, Any]) -> _Chosen:
+    from irev.studies.blocks import Block
+
+    is_saved = starts_with_saved(given["files"])
+    asked = given["measures"] or (() if is_saved else MEASURES)
+    more = [*([given["best"]] if given["best"] else []), *given["gold"]]
+    blocks: list[Block] = []
+    gold: tuple[str, ...] = ()
+    by = ""
+    for gains in given["all_gains"] or (None,):
+        one = {**given, "gains": gains, "measures": () if is_saved else (*asked, *more)}
+        found = gathered(one)
+        printed = _printed(one, found) if more or is_saved else None
+        names = found.matrices.measures
+        if asked and printed is not None:
+            names = tuple(dict.fromkeys(name for text in asked for name in printed(text)))
+        if more and printed is not None and not blocks:
+            gold = tuple(printed(text)[0] for text in given["gold"])
+            by = printed(given["best"])[0] if given["best"] else ""
+        blocks.append(Block(gains or "", found, names))
+    if not given["teams"]:
+        return _Chosen(blocks, gold, ())
+    kept, notes = _best_of_teams(given, blocks[0].matrices, by)
+    blocks = [
+        replace(block, gathered=replace(block.gathered, matrices=block.matrices.with_runs(kept)))
+        for block in blocks
+    ]
+    return _Chosen(blocks, gold, notes)
+
+
+def _printed(given: dict[str, Any], found: Gathered) -> Callable[[str], Sequence[str]]:
+    """What finds the names under which the scores of a measure stand."""
+    options = evaluation_options(given)
+    bind: Callable[[Any], Any] = lambda requests: requests  # noqa: E731 - one of two
+    if not starts_with_saved(given["files"]):
+        from irev.evaluation import Evaluator
+        from irev.measures.requests import bound
+
+        path, format = given["files"][0], given["qrels_format"]
+        evaluator = Evaluator(path, given["measures"], options, format=format)
+        bind = lambda requests: bound(requests, evaluator.judge.qrels)  # noqa: E731
+    from irev.studies.sweeps import printed_names
+
+    def printed(name: str) -> Sequence[str]:
+        measures = found.matrices.measures
+        if name in measures:
+            return [name]
+        names = [each for each in printed_names(name, options, bind) if each in measures]
+        if not names:
+            raise UsageError(f"there are no scores of {name}: {', '.join(measures)}")
+        return names
+
+    return printed
+
+
+def _best_of_teams(
+    given: dict[str, Any], matrices: Matrices, by: str
+) -> tuple[list[int], tuple[str, ...]]:
+    """The best run of each team, and what to say."""
+    from irev.leaderboard.teams import read_teams, team_notes, teams_of
+    from irev.studies.criteria import best_of_teams
+
+    listed = read_teams(given["teams"])
+    teams = teams_of(matrices, listed)
+    best = best_of_teams(matrices, teams, by).runs
+    said = f"{len(best)} of {len(matrices.runs)} runs: the best of each team by {by}"
+    kept = [matrices.runs.index(run) for run in best]
+    return kept, (*team_notes(matrices, listed, teams), said)
+
+
+def _own_options() -> list[click.Parameter]:
+    return [
+        Option(
+            "--alpha", "alphas", multiple=True, metavar="A",
+            help="A level of significance; may be repeated. Default: 0.05 and 0.01.",
+        ),
+        Option(
+            "-B", "--resamples", type=whole_number(1), default=1000, metavar="B",
+            help="How many samples of the topics are drawn. Default: 1000.",
+        ),
+        Option(
+            "--seed", type=whole_number(0), default=0, metavar="N",
+            help="What samples and sets of topics are drawn from. Default: 0.",
+        ),
+        Option(
+            "--topic-set-size", "size", type=whole_number(2), metavar="C",
+            help="Sets of so many topics. Default: all topics for samples with replacement, half "
+            "of them for --swap and --stability.",
+        ),
+        Option(
+            "--against", metavar="NAME",
+            help="Mark the measures that find more significant pairs than this one. Default: AP.",
+        ),
+        Option(
+            "--gains", "all_gains", multiple=True, metavar="MAP|RATIO|exp",
+            help="The gains of grades, such as 3:2:1 from the highest grade down; repeated, a "
+            "block of results for each.",
+        ),
+        Option("--teams", metavar="FILE", help="Which team a run is of: RUN TEAM on each line."),
+        Option(
+            "--best-per-team", "best", metavar="NAME",
+            help="With --teams: keep the best run of each team by the mean of this measure.",
+        ),
+    ]  # fmt: skip
+
+
+def _other_methods() -> list[click.Parameter]:
+    section = "Other methods"
+    return [
+        Option(
+            "--swap", is_flag=True, section=section,
+            help="The swap method (Voorhees and Buckley 2002): how often two disjoint sets of "
+            "topics contradict each other, and the difference that is required.",
+        ),
+        Option(
+            "--with-replacement", "replaced", is_flag=True, section=section,
+            help="With --swap: two samples of all topics with replacement (Sakai 2006).",
+        ),
+        Option(
+            "--stability", is_flag=True, section=section,
+            help="The stability method (Buckley and Voorhees 2000): error rates and ties.",
+        ),
+        Option(
+            "--trials", type=whole_number(1), metavar="N", section=section,
+            help="With --swap or --stability: how many sets are drawn. Default: 1000.",
+        ),
+        Option(
+            "--concordance", "gold", multiple=True, metavar="GOLD", section=section,
+            help="Where two measures disagree, which of them agrees with this simple one (Sakai "
+            "2012); may be repeated.",
+        ),
+    ]  # fmt: skip
+
+
+def _shared() -> list[click.Parameter]:
+    options = gathering_options(without=("group_by", "gains"))
+    for option in options:
+        if option.name == "measures" and isinstance(option, Option):
+            option.help = (
+                "Add a measure or a set of measures, as irev eval takes them; may be repeated. "
+                f"Default: {', '.join(MEASURES)}; of saved scores all that there are."
+            )
+    return options
+
+
+command = Job(
+    "discriminative-power",
+    params=[
+        click.Argument(["files"], nargs=-1, metavar="[QRELS] RUN..."),
+        *_own_options(), *_other_methods(), *study_options(), *_shared(),
+    ],
+    callback=discriminative_power,
+    help=discriminative_power.__doc__,
+    epilog="Examples: irev study discriminative-power qrels.txt runs/* -m AP -m Q --gains 3:2:1 "
+    "--gains 10:5:1 --output power;  "
+    "irev study discriminative-power ap.csv p10.csv --against ap --swap",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)  # fmt: skip

@@ -1,0 +1,318 @@
+"""How often measures find two runs significantly different, and from which difference on.
+
+T. Sakai, SIGIR 2006, "Evaluating evaluation metrics based on the bootstrap"; his figures and tables
+for graded relevance (2006, Tables 2 and 3, figures 13 and 14): the same samples of the topics
+serve all pairs of runs, all measures and all definitions of gains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.errors import UsageError
+from irev.plots.discriminative_power import asl_figure
+from irev.plots.runs import notes_of, parameters_of, run_names
+from irev.statistics.discrimination import discrimination
+from irev.statistics.draws import topic_draws
+from irev.statistics.families import every_pair
+from irev.studies.blocks import Block, check_blocks, without_empty_gains
+from irev.studies.record import Record
+from irev.studies.stability import Beside, beside_tables
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from irev.statistics.discrimination import Discrimination
+
+NAME = "discriminative-power"
+ALPHAS = (0.05, 0.01)
+BASELINES = ("AP", "map")
+"""What measures are set against, where nothing else is named and it is there."""
+
+MORE, AS_MANY = "more", "as many or more"
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """The paired bootstrap test.
+
+    alphas     the levels of significance
+    resamples  B, how many samples of the topics
+    size       how many topics a sample has; 0: as many as there are
+    seed       what the samples are drawn from
+    """
+
+    alphas: Sequence[float] = ALPHAS
+    resamples: int = 1000
+    size: int = 0
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Tested:
+    """A measure of a block: what it says of all pairs."""
+
+    block: Block
+    measure: str
+    found: Discrimination
+
+
+def discriminative_power(
+    blocks: Sequence[Block],
+    test: Bootstrap | None = None,
+    *,
+    against: str | None = None,
+    beside: Beside | None = None,
+    notes: Sequence[str] = (),
+    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+) -> Record:
+    """Test all P = S(S-1)/2 pairs of runs under every measure, by the same samples of the topics.
+
+    For a pair, with z_t the difference of the scores on topic t: t(z) = mean z / (sd z / sqrt n);
+    w_t = z_t - mean z; for each of B samples of the topics with replacement t* likewise of w. The
+    achieved significance level (ASL) is the share of samples with |t*| >= |t(z)|; a pair is
+    significant where it is below alpha. Discriminative power is the share of significant pairs. The
+    estimated difference is the largest over the pairs of |mean w*| at the ceil(B alpha)-th largest
+    |t*|. Identical runs have the ASL 1, runs that differ by a constant 0. Nothing is corrected for
+    the number of pairs.
+
+    Args:
+        blocks: the scores: the same runs, topics and measures under one or several gains.
+        test: the choices of the test.
+        against: the measure that others are set against, by its name; None: AP, where it is there.
+        beside: what else is asked for.
+        notes: what a reader must know of the runs.
+        watched: passes on (block, measure) as they are tested; for a progress bar.
+
+    Returns:
+        Tables `power` (for people: by falling count, then by difference and name; which measures
+        find more significant pairs than the baseline under all gains), `sensitivity` (the same in
+        full), `pairs` (every pair under every measure), `asl` with its figure, and those of
+        `beside`.
+
+    Raises:
+        UsageError: fewer than two runs, topics or samples; a level not between 0 and 1.
+        MismatchError: the blocks do not belong together.
+
+    Source: Sakai, SIGIR 2006, figures 1, 2 and 5.
+    """
+    test, beside = test or Bootstrap(), beside or Beside()
+    check_blocks(blocks)
+    first = blocks[0].matrices
+    family = every_pair(len(first.runs))
+    samples = topic_draws(test.seed, test.resamples, len(first.topics), test.size)
+    work = [
+        (block, measure, criterion)
+        for block in blocks
+        for measure, criterion in zip(block.measures, block.criteria, strict=True)
+    ]
+    tested = [
+        _Tested(block, measure, discrimination(criterion.scores, family, samples, test.alphas))
+        for block, measure, criterion in watched(work)
+    ]
+    baseline = _baseline(blocks[0], against)
+    sensitivity = _sensitivity(tested, test.alphas)
+    tables = {
+        "power": _power(sensitivity, baseline),
+        "sensitivity": sensitivity,
+        "pairs": _pairs(tested, run_names(first)),
+        "asl": _curves(tested),
+    }
+    more = beside_tables(blocks, beside, test.size, test.seed)
+    tables = {name: without_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
+    return Record(
+        NAME, _parameters(blocks, test, beside, baseline), tables,
+        ("power", *more.shown),
+        {"asl": partial(asl_figure, tables["asl"], tuple(test.alphas)), **more.figures},
+        (*notes_of(blocks[0].gathered), *notes, *_notes(tested, test, baseline), *more.notes),
+    )  # fmt: skip
+
+
+def _baseline(block: Block, against: str | None) -> str | None:
+    """What the block calls the measure that others are set against.
+
+    Raises:
+        UsageError: the one that was named is not there.
+    """
+    called = dict(zip(block.names, block.measures, strict=True))
+    if against is None:
+        return next((called[name] for name in BASELINES if name in called), None)
+    for printed, measure in called.items():
+        if against in (printed, measure):
+            return measure
+    raise UsageError(f"there are no scores of {against}: {', '.join(block.measures)}")
+
+
+def _sensitivity(tested: Sequence[_Tested], alphas: Sequence[float]) -> pd.DataFrame:
+    """For each block, level and measure how many pairs are significant, and the difference."""
+    import pandas as pd
+
+    rows = []
+    for each in tested:
+        for alpha in alphas:
+            count = int(np.count_nonzero(each.found.significant(alpha)))
+            pairs, difference = len(each.found.asl), each.found.estimated_difference(alpha)
+            share = each.found.power(alpha)
+            rows.append((each.block.gains, alpha, each.measure, count, pairs, share, difference))
+    names = ["gains", "alpha", "measure", "significant", "pairs", "share", "difference"]
+    found = pd.DataFrame(rows, columns=names)
+    place = {gains: number for number, gains in enumerate(dict.fromkeys(found["gains"]))}
+    levels = {alpha: number for number, alpha in enumerate(alphas)}
+    key = found.assign(
+        block=found["gains"].map(place),
+        level=found["alpha"].map(levels),
+        fewer=-found["significant"],
+    )
+    order = key.sort_values(["level", "block", "fewer", "difference", "measure"]).index
+    return found.loc[order].reset_index(drop=True)
+
+
+def _power(sensitivity: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
+    """The same as people read it: `68/105=65%`."""
+    import pandas as pd
+
+    found = pd.DataFrame(
+        {
+            "alpha": sensitivity["alpha"],
+            "gains": sensitivity["gains"],
+            "measure": sensitivity["measure"],
+            "significant": [
+                f"{count}/{pairs}={share:.0%}"
+                for count, pairs, share in zip(
+                    sensitivity["significant"].tolist(),
+                    sensitivity["pairs"].tolist(),
+                    sensitivity["share"].tolist(),
+                    strict=True,
+                )
+            ],
+            "difference": sensitivity["difference"],
+        }
+    )
+    if baseline is not None:
+        found[f"than {baseline}"] = _marks(sensitivity, baseline)
+    found.attrs["forms"] = {"alpha": "g", "difference": ".2f"}
+    return found
+
+
+def _marks(sensitivity: pd.DataFrame, baseline: str) -> list[str]:
+    """Which measures find more significant pairs than the baseline at a level under all gains."""
+    marks = {}
+    for (alpha, measure), rows in sensitivity.groupby(["alpha", "measure"]):
+        at_level = sensitivity[sensitivity["alpha"] == alpha]
+        theirs = at_level[at_level["measure"] == baseline].set_index("gains")["significant"]
+        ahead = rows.set_index("gains")["significant"] - theirs
+        marks[alpha, measure] = MORE if (ahead > 0).all() else AS_MANY if (ahead >= 0).all() else ""
+    return [
+        "" if measure == baseline else marks[alpha, measure]
+        for alpha, measure in zip(sensitivity["alpha"], sensitivity["measure"], strict=True)
+    ]
+
+
+def _pairs(tested: Sequence[_Tested], runs: Sequence[str]) -> pd.DataFrame:
+    """Every pair of runs under every measure."""
+    import pandas as pd
+
+    family = every_pair(len(runs))
+    names = np.array(runs, dtype=object)
+    parts = []
+    for each in tested:
+        found = each.found
+        part = pd.DataFrame(
+            {
+                "gains": each.block.gains, "measure": each.measure,
+                "run": names[family.first], "other": names[family.second],
+                "difference": found.difference, "count": found.count,
+                "resamples": found.resamples, "asl": found.asl,
+                "identical": found.identical, "constant": found.constant,
+            }
+        )  # fmt: skip
+        for level, alpha in enumerate(found.alphas):
+            part[f"significant {alpha:g}"] = found.significant(alpha)
+            part[f"estimated {alpha:g}"] = found.estimated[level]
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def _curves(tested: Sequence[_Tested]) -> pd.DataFrame:
+    """The levels of each measure, falling."""
+    import pandas as pd
+
+    parts = [
+        pd.DataFrame(
+            {
+                "gains": each.block.gains, "measure": each.measure,
+                "place": np.arange(1, len(each.found.asl) + 1), "asl": each.found.curve(),
+            }
+        )
+        for each in tested
+    ]  # fmt: skip
+    return pd.concat(parts, ignore_index=True)
+
+
+def _parameters(
+    blocks: Sequence[Block], test: Bootstrap, beside: Beside, baseline: str | None
+) -> dict[str, Any]:
+    from irev.comparison.signature import signed
+
+    first = blocks[0]
+    choices: dict[str, Any] = {
+        "study": NAME,
+        "test": "bootstrap",
+        "alpha": [float(alpha) for alpha in test.alphas],
+        "resamples": test.resamples,
+        "seed": test.seed,
+        "topic_set_size": test.size or len(first.matrices.topics),
+        "pairs": len(every_pair(len(first.matrices.runs))),
+        "correction": "none",
+        "missing": "zero",
+        **beside.parameters(),
+    }
+    found = parameters_of(first.gathered, **choices, against=baseline)
+    signatures = [signed(block.matrices, choices) for block in blocks]
+    found["measures"] = list(first.measures)
+    found["topics"] = len(first.matrices.topics)
+    found["signature"] = " ".join(each.short for each in signatures)
+    found["blocks"] = [
+        {"gains": block.gains, "printed": list(block.names), "signature parts": each.long}
+        for block, each in zip(blocks, signatures, strict=True)
+    ]
+    return found
+
+
+def _notes(tested: Sequence[_Tested], test: Bootstrap, baseline: str | None) -> list[str]:
+    first = tested[0]
+    matrices = first.block.matrices
+    topics, pairs = len(matrices.topics), len(first.found.asl)
+    size = f" of {test.size} topics" if test.size else ""
+    found = [
+        f"paired bootstrap test (Sakai 2006), two-sided: n={topics} topics, B={test.resamples} "
+        f"samples{size}, seed={test.seed}, the same for all measures; family of "
+        f"{_counted(pairs)} of {len(matrices.runs)} runs, correction: none",
+        f"an ASL of 0 is below {1 / test.resamples:g}; power is a property of these runs and "
+        "topics, and high power is no validity",
+    ]
+    if baseline is not None and len(first.block.names) > 1:
+        found.append(
+            f"'{MORE}': more significant pairs than {baseline}"
+            f"{' under all gains' if any(each.block.gains for each in tested) else ''}"
+        )
+    for flag, what in (
+        ("identical", "equal scores on all topics, and the ASL 1"),
+        ("constant", "the same difference on all topics, and the ASL 0"),
+    ):
+        for each in tested:
+            count = int(np.count_nonzero(getattr(each.found, flag)))
+            if count:
+                gains = f" with gains {each.block.gains}" if each.block.gains else ""
+                have = "has" if count == 1 else "have"
+                found.append(f"{each.measure}{gains}: {_counted(count)} {have} {what}")
+    return found
+
+
+def _counted(pairs: int) -> str:
+    return "1 pair" if pairs == 1 else f"{pairs} pairs"

@@ -1,0 +1,245 @@
+"""How measures hold out when judgments are incomplete or imperfect.
+
+E. Yilmaz and J. A. Aslam, CIKM 2006, "Estimating average precision with incomplete and imperfect
+judgments", figures 1-9: runs are scored under random samples of their judgments, and their means
+are compared with the means of average precision under all of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irev.errors import IrevError, UsageError
+from irev.gather import Gathered, default_options
+from irev.matrices import Entry
+from irev.plots.robustness import (
+    JUDGED,
+    KEPT,
+    curves_figure,
+    grid_figure,
+    scatter_figure,
+)
+from irev.plots.runs import notes_of, parameters_of
+from irev.sampling.agreement import of_samples
+from irev.sampling.evaluation import SampledEvaluator
+from irev.sampling.imperfect import ImperfectEvaluator
+from irev.sampling.rates import percent, rate
+from irev.scores import as_text
+from irev.studies.record import Record
+from irev.studies.robustness_tables import SampledRuns, all_tables, curves, estimates, samples
+
+if TYPE_CHECKING:
+    from irev.evaluation import Input
+    from irev.gather import Names
+    from irev.options import Options
+    from irev.sampling.results import SampledScores
+
+NAME = "robustness"
+MEASURES = ("bpref-10", "bpref", "indAP", "subAP", "infAP", "AP")
+BASELINE = "bpref-10"
+RATES = ("1", "2", "3", "4", "5", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100")
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """What is drawn.
+
+    rates      how much of each topic's judgments is kept, in percent
+    repeat     how many samples there are of each rate
+    imperfect  how much of the collection is kept, in percent; none: judgments stay perfect
+    seed       what the samples depend on, beside topics and documents
+    """
+
+    rates: Sequence[str] = RATES
+    repeat: int = 10
+    imperfect: Sequence[str] = ()
+    seed: int = 0
+
+
+def robustness(
+    qrels: Input,
+    runs: Sequence[Input],
+    measures: Sequence[str] = MEASURES,
+    sampling: Sampling | None = None,
+    *,
+    options: Options | None = None,
+    format: str = "qrels",
+    names: Names = "file",
+    watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
+) -> Record:
+    """Compare runs' means under samples of the judgments with those under all judgments.
+
+    Of each topic p percent of the judged documents keep their grades (rounded half up, at least
+    one; drawn again while none is relevant) and the others are pooled but unjudged; one sample
+    serves all runs and measures. For each sample: Kendall's tau-b and Pearson's rho of the runs'
+    means under a measure with those of AP under all judgments (for measures that estimate AP; for
+    others, with their own), RMS = sqrt(1/N sum over N runs of (estimate - actual)^2), and the mean
+    value over runs. These are averaged over the samples of a rate. Imperfect judgments: a share of
+    the collection, the same documents everywhere, is kept in the runs, and all judgments stay.
+
+    Args:
+        qrels: complete judgments, as `evaluate` takes them.
+        runs: two runs or more, likewise.
+        measures: names as the command line takes them.
+        sampling: what is drawn.
+        options: the choices of the evaluation; every judged topic counts by default.
+        format: what a qrels file holds: "qrels" or "ntcir".
+        names: whether a run is called after its file or after its tag.
+        watched: what the scored runs pass through, with their number; for a progress bar.
+
+    Returns:
+        Tables `agreement` (means and standard deviations over samples), `samples` (every sample)
+        and `estimates` (every run), and what is drawn: `grid`, `curves`, `scatter`, `imperfect`.
+
+    Raises:
+        UsageError: fewer than two runs; a measure, rate or option that makes no sense.
+        InputError: an input that cannot be read.
+
+    Source: Yilmaz and Aslam 2006, sections 4 and 5.
+    """
+    sampling = sampling or Sampling()
+    options = options or default_options()
+    _check(runs, options)
+    choices: dict[str, Any] = {
+        "options": options, "seed": sampling.seed, "repeat": sampling.repeat, "format": format,
+        "sign": True,
+    }  # fmt: skip
+    evaluator = SampledEvaluator(qrels, measures, _designs(sampling.rates), **choices)
+    reduced = (
+        ImperfectEvaluator(qrels, measures, _designs(sampling.imperfect), **choices)
+        if sampling.imperfect
+        else None
+    )
+    found = _sampled(evaluator, runs, names, watched)
+    tables = all_tables(found)
+    baseline = BASELINE if BASELINE in found.measures else found.measures[0]
+    drawn: dict[str, Any] = {
+        "grid": partial(grid_figure, tables["grid"], JUDGED),
+        "curves": partial(curves_figure, tables["curves"], baseline),
+    }
+    if len(tables["scatter"]):
+        drawn["scatter"] = partial(scatter_figure, tables["scatter"])
+    else:
+        del tables["scatter"]
+    shown = ["agreement"]
+    if reduced is not None:
+        on_parts = _sampled(reduced, runs, names, watched)
+        tables["imperfect"] = curves(on_parts, ("tau",))
+        tables["imperfect-samples"] = samples(on_parts)
+        tables["imperfect-estimates"] = estimates(on_parts)
+        drawn["imperfect"] = partial(grid_figure, tables["imperfect"], KEPT)
+        shown.append("imperfect")
+    parameters, about = _about(found, sampling)
+    notes = (*about, *evaluator.doubts(), *evaluator.cautions(), *_redrawn(found))
+    return Record(NAME, parameters, tables, tuple(shown), drawn, notes)
+
+
+def _check(runs: Sequence[Input], options: Options) -> None:
+    if len(runs) < 2:
+        raise UsageError("runs are compared with each other: two or more are wanted")
+    if options.topics in ("both", "run"):
+        raise UsageError("the runs are compared on the same topics: all judged ones, or a list")
+
+
+def _designs(rates: Sequence[str]) -> list[str]:
+    """The rates as `SampledEvaluator` takes them, each once."""
+    found = [percent(rate(f"{text.removesuffix('%')}%")) for text in rates]
+    for text in found:
+        if found.count(text) > 1:
+            raise UsageError(f"the rate {text} is there twice")
+    return found
+
+
+def _sampled(
+    evaluator: SampledEvaluator,
+    runs: Sequence[Input],
+    names: Names,
+    watched: Callable[[Iterable[Any], int], Iterable[Any]],
+) -> SampledRuns:
+    results: list[SampledScores] = []
+    for _, outcome in watched(evaluator.evaluate_many(runs), len(runs)):
+        if isinstance(outcome, IrevError):
+            raise outcome
+        results.append(outcome)
+    entries = _entries(runs, results, names)
+    order = sorted(range(len(runs)), key=lambda run: entries[run].name)
+    ordered = tuple(results[run] for run in order)
+    rates = tuple(100 * float(rate(design)) for design in ordered[0].designs)
+    return SampledRuns(tuple(entries[run] for run in order), ordered, rates, of_samples(ordered))
+
+
+def _entries(runs: Sequence[Input], results: Sequence[SampledScores], names: Names) -> list[Entry]:
+    """What the runs are called: equal names give way to the paths, and nothing to the place.
+
+    Raises:
+        UsageError: two runs have one name and one path.
+    """
+    paths = [os.fspath(run) if isinstance(run, str | os.PathLike) else "" for run in runs]
+    tags = [as_text(found.full.run_id) for found in results]
+    wanted = [
+        tag if tag and (names == "tag" or not path) else os.path.basename(path) or f"run {place}"
+        for place, (tag, path) in enumerate(zip(tags, paths, strict=True), 1)
+    ]
+    entries = []
+    for name, path, found in zip(wanted, paths, results, strict=True):
+        full = found.full
+        called = name if wanted.count(name) == 1 else path
+        entries.append(Entry(called, path, full.run_id, full.account.missing, 0, full.signature))
+    if len({entry.name for entry in entries}) < len(entries):
+        raise UsageError("two runs are called the same: give each a name of its own")
+    return entries
+
+
+def _about(found: SampledRuns, sampling: Sampling) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The parameters, and the notes on runs, topics and samples."""
+    from irev.comparison.signature import signed
+
+    matrices = found.matrices
+    choices = {
+        "study": NAME,
+        "rates": [f"{percentage:g}" for percentage in found.rates],
+        "imperfect": list(sampling.imperfect),
+        "repeat": sampling.repeat,
+        "seed": sampling.seed,
+        "missing": "zero",
+    }
+    signature = signed(matrices, choices)
+    parameters = parameters_of(Gathered(matrices, (), ()), **choices)
+    parameters["targets"] = dict(zip(found.measures, found.targets, strict=True))
+    parameters["topics"] = len(matrices.topics)
+    parameters["signature"], parameters["signature parts"] = signature.short, signature.long
+    drawn = "1 sample" if sampling.repeat == 1 else f"{sampling.repeat} samples"
+    notes = (
+        *notes_of(Gathered(matrices, (), ())),
+        f"{len(found.entries)} runs; {drawn} of each rate, seed {sampling.seed}; "
+        "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done",
+        *_unlike(found),
+    )
+    return parameters, notes
+
+
+def _unlike(found: SampledRuns) -> list[str]:
+    """Which measures are compared with another one."""
+    against: dict[str, list[str]] = {}
+    for measure, target in zip(found.measures, found.targets, strict=True):
+        if measure != target:
+            against.setdefault(target, []).append(measure)
+    return [
+        f"{', '.join(measures)} {'is' if len(measures) == 1 else 'are'} compared with {target} "
+        "under all judgments"
+        for target, measures in against.items()
+    ]
+
+
+def _redrawn(found: SampledRuns) -> list[str]:
+    """Which rates had samples without a relevant document."""
+    again = [
+        f"{each.design} ({len(each.topics)})" for each in found.results[0].redrawn if each.topics
+    ]
+    if not again:
+        return []
+    return [f"topics were drawn again for want of a relevant document at {', '.join(again)}"]

@@ -1,0 +1,228 @@
+"""Tables that stand beside discriminative power: swap and stability methods, and concordance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.errors import UsageError
+from irev.plots.discriminative_power import stability_figure, swap_figure
+from irev.statistics.concordance import concordance
+from irev.statistics.swaps import (
+    disjoint_halves,
+    stability,
+    swap_method,
+    topic_sets,
+    two_samples,
+)
+from irev.studies.criteria import criteria_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from irev.arrays import Floats
+    from irev.statistics.swaps import Swaps
+    from irev.studies.blocks import Block
+
+RATE = 0.05
+"""The swap rate that a required difference keeps to."""
+
+FUZZINESS = tuple(percent / 100 for percent in range(1, 11))
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is asked for beside discriminative power.
+
+    swap       the swap method
+    replaced   by samples of topics with replacement (Sakai 2006), rather than by disjoint sets
+    stability  the stability method
+    trials     how many sets of topics are drawn for either
+    gold       measures that say what is intuitive, by their printed names in the first block
+    """
+
+    swap: bool = False
+    replaced: bool = False
+    stability: bool = False
+    trials: int = 1000
+    gold: Sequence[str] = ()
+
+    def parameters(self) -> dict[str, Any]:
+        """What was asked for, as JSON can hold it; nothing else."""
+        found: dict[str, Any] = {}
+        if self.swap:
+            found["swap"] = "samples" if self.replaced else "disjoint"
+        if self.stability:
+            found["stability"] = [float(share) for share in FUZZINESS]
+        if found:
+            found["trials"] = self.trials
+        if self.gold:
+            found["concordance"] = list(self.gold)
+        return found
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BesideTables:
+    """Parts of a record."""
+
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    shown: list[str] = field(default_factory=list)
+    figures: dict[str, Callable[[], Figure]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def beside_tables(blocks: Sequence[Block], beside: Beside, size: int, seed: int) -> BesideTables:
+    """What was asked for, for all measures of all blocks.
+
+    Args:
+        blocks: the scores.
+        beside: what is asked for.
+        size: how many topics a set has; 0: half of them, or all in samples with replacement.
+        seed: what the sets are drawn from.
+
+    Returns:
+        `required` and `swap` (Voorhees and Buckley, SIGIR 2002), `stability` (Buckley and Voorhees,
+        SIGIR 2000), `concordance` (Sakai, WWW 2012), with figures.
+
+    Raises:
+        UsageError: there are too few topics; nothing to be set beside a gold measure.
+    """
+    found = BesideTables()
+    topics = len(blocks[0].matrices.topics)
+    if beside.swap:
+        _add_swaps(
+            found, blocks, beside, size or (topics if beside.replaced else topics // 2), seed
+        )
+    if beside.stability:
+        _add_stability(found, blocks, beside, size or topics // 2, seed)
+    if beside.gold:
+        _add_concordance(found, blocks, beside.gold)
+    return found
+
+
+def _add_swaps(
+    found: BesideTables, blocks: Sequence[Block], beside: Beside, size: int, seed: int
+) -> None:
+    import pandas as pd
+
+    draw = two_samples if beside.replaced else disjoint_halves
+    sets = draw(seed, beside.trials, len(blocks[0].matrices.topics), size)
+    required, curves = [], []
+    for block in blocks:
+        for measure, criterion in zip(block.measures, block.criteria, strict=True):
+            swaps = swap_method(criterion.scores, *sets)
+            about = {"gains": block.gains, "measure": measure}
+            facts = {
+                "required": swaps.required(RATE),
+                "sensitivity": swaps.sensitivity(RATE),
+                "settled": _settled(swaps),
+            }
+            required.append({**about, "topics": size, **facts})
+            edges = {"difference": swaps.lower, "comparisons": swaps.comparisons}
+            curve = pd.DataFrame({**edges, "swaps": swaps.swaps, "rate": swaps.rates})
+            curves.append(curve.assign(**about)[[*about, *curve.columns]])
+    found.tables["required"] = _tidy(required)
+    found.tables["swap"] = pd.concat(curves, ignore_index=True)
+    found.shown.append("required")
+    found.figures["swap"] = partial(swap_figure, found.tables["swap"], RATE)
+    kind = "two samples with replacement" if beside.replaced else "two disjoint sets"
+    found.notes.append(
+        f"swap method: {kind} of {size} topics in each of {beside.trials} trials, seed={seed}; "
+        f"required is the lowest difference whose swap rate is at most {RATE:.0%}, in steps of "
+        "0.01, sensitivity the share of comparisons with that difference or more, and settled the "
+        "lowest difference from which on no swap rate is higher"
+    )
+
+
+def _settled(swaps: Swaps) -> float:
+    """The lower edge of the lowest bin from which on no bin has a higher rate; NaN: there is none.
+
+    Scores of few values leave bins that hold ties alone, which swap nothing.
+    """
+    above = np.flatnonzero(swaps.rates > RATE)
+    first = int(above[-1]) + 1 if len(above) else 0
+    return float(swaps.lower[first]) if first < len(swaps.lower) else float("nan")
+
+
+def _add_stability(
+    found: BesideTables, blocks: Sequence[Block], beside: Beside, size: int, seed: int
+) -> None:
+    sets = topic_sets(seed, beside.trials, len(blocks[0].matrices.topics), size)
+    rows = []
+    for block in blocks:
+        for measure, criterion in zip(block.measures, block.criteria, strict=True):
+            rates = stability(criterion.scores, sets, FUZZINESS)
+            for place, share in enumerate(FUZZINESS):
+                rows.append(
+                    {
+                        "gains": block.gains, "measure": measure, "fuzziness": share,
+                        "ties": float(rates.ties[place]),
+                        "error rate": float(rates.minority[place]),
+                    }
+                )  # fmt: skip
+    found.tables["stability"] = _tidy(rows)
+    found.shown.append("stability")
+    found.figures["stability"] = partial(stability_figure, found.tables["stability"])
+    found.notes.append(
+        f"stability method: {beside.trials} sets of {size} topics, seed={seed}; means whose "
+        "difference is below fuzziness times the larger are ties, and the error rate is that of "
+        "the comparisons against a pair's majority"
+    )
+
+
+def _add_concordance(found: BesideTables, blocks: Sequence[Block], gold: Sequence[str]) -> None:
+    first = blocks[0]
+    rows = []
+    for block in blocks:
+        studied = list(zip(block.names, block.measures, block.criteria, strict=True))
+        for third in gold:
+            (criterion,) = criteria_of(block.matrices, [_same_place(first, block, third)])
+            merits = {
+                measure: each.merit for name, measure, each in studied if name != criterion.name
+            }
+            rows += _agreements(block.gains, merits, third, criterion.merit)
+    if not rows:
+        raise UsageError("--concordance sets two measures beside a third: name them with -m")
+    found.tables["concordance"] = _tidy(rows)
+    found.shown.append("concordance")
+    found.notes.append(
+        "concordance: of the pairs of runs on a topic that two measures order oppositely, how "
+        "often each does not contradict the gold measure, ties included; p is of the sign test "
+        "between the strict counts, two-sided, correction: none"
+    )
+
+
+def _same_place(first: Block, block: Block, name: str) -> str:
+    """What a measure of the first block is printed as in another, whose gains are others."""
+    return block.matrices.measures[first.matrices.measures.index(name)]
+
+
+def _agreements(
+    gains: str, merits: Mapping[str, Floats], third: str, gold: Floats
+) -> list[dict[str, Any]]:
+    rows = []
+    for one, other in combinations(merits, 2):
+        each = concordance(merits[one], merits[other], gold)
+        cases = each.disagreements
+        rows.append(
+            {
+                "gains": gains, "gold": third, "measure": one, "with": other, "cases": cases,
+                "measure agrees": each.first / cases if cases else float("nan"),
+                "with agrees": each.second / cases if cases else float("nan"),
+                "measure strictly": each.first_strict, "with strictly": each.second_strict,
+                "p": each.p,
+            }
+        )  # fmt: skip
+    return rows
+
+
+def _tidy(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(list(rows))
