@@ -5,10 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := sample_data
+QRELS_RUNS = $(SAMPLE)/qrels.txt $(sort $(wildcard $(SAMPLE)/*.run $(SAMPLE)/*.run.gz))
 BENCH_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser lint format docs bench clean
+.PHONY: help demo test test-browser lint format docs figures bench clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +38,17 @@ format: $(VENV)/developing  ## put the code into the house style
 docs: $(VENV)/installed  ## write the reference of the measures (docs/measures.md) anew
 	$(BIN)/python -m irev.measures.reference > docs/measures.md.new
 	mv docs/measures.md.new docs/measures.md
+
+figures: $(VENV)/developing  ## draw the figures of docs/studies.md anew from the sample runs
+	mkdir -p docs/figures
+	$(BIN)/irev plot recall-precision $(QRELS_RUNS) --output docs/figures/recall-precision.svg
+	$(BIN)/irev plot median -m map --run rm3.run --sort value $(QRELS_RUNS) --output docs/figures/median.svg
+	$(BIN)/irev study sensitivity $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run --depth 40 -m AP -m 'Q(beta=1)' -m nDCG@10 --output docs/figures/sensitivity >/dev/null
+	$(BIN)/irev study discriminative-power $(QRELS_RUNS) -m AP -m Q -m nDCG@10 -m P@10 --output docs/figures/power >/dev/null
+	$(BIN)/irev study robustness $(QRELS_RUNS) --rates 5,10,20,30,50,70,100 --output docs/figures/robustness >/dev/null
+	mv docs/figures/sensitivity/sensitivity.svg docs/figures/power/asl.svg docs/figures
+	mv docs/figures/robustness/grid.svg docs/figures/robustness.svg
+	rm -r docs/figures/sensitivity docs/figures/power docs/figures/robustness docs/figures/*.csv docs/figures/*.json
 
 bench: $(VENV)/developing  ## measure time and memory beside other programs (BENCH_ARGS=--help)
 	$(BIN)/python -m tests.bench.bench $(BENCH_ARGS)
