@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev import workers
-from irev.errors import IrevError, UsageError
+from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.judges import computed, read_judgments
 from irev.judging import GradedJudge
 from irev.measures.names import resolve
@@ -160,6 +160,9 @@ class Evaluator:
                 return self._evaluate(run, threads)
             except IrevError as error:
                 return error
+            except MemoryError:
+                path = os.fspath(run) if isinstance(run, str | os.PathLike) else "a run"
+                return InputError([Problem(path, None, "there is not enough memory for this run")])
 
         yield from zip(runs, workers.in_order(outcome, runs, self._threads), strict=True)
 

@@ -20,7 +20,7 @@ from irev.alignment import (
     with_classes,
     with_weights,
 )
-from irev.errors import IrevError, MismatchError, UsageError, shown
+from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError, shown
 from irev.matrices import Entry, Matrices
 from irev.options import Options
 from irev.scores import Column
@@ -84,7 +84,8 @@ def gather(
 
     Raises:
         UsageError: runs without judgments; a measure without values by topic.
-        InputError: an input that cannot be read, unless `keep_going`.
+        InputError: an input that cannot be read, unless `keep_going`; then only where none is left,
+            with what is wrong with each.
         MismatchError: scores of different definitions or judgments; no topic in common.
     """
     options = options or default_options()
@@ -93,7 +94,7 @@ def gather(
     )
     if not parts:
         if broken:
-            raise broken[0][1]
+            raise _of_all(broken)
         raise UsageError("there is no run")
     _refuse_contradictions(parts)
     if evaluated is None:
@@ -155,12 +156,29 @@ def _scored(
             path = _path(given)
             if isinstance(outcome, IrevError):
                 if not keep_going:
-                    raise outcome
+                    raise _of_file(path or label, outcome)
                 broken.append((path or label, outcome))
             else:
                 parts.append(_part_of_scores(path, label, outcome, names))
                 columns = outcome.columns
     return parts, broken, columns
+
+
+def _of_file(path: str, error: IrevError) -> IrevError:
+    """An error that names the run."""
+    # the readers' problems name their files
+    return MismatchError(f"{path}: {error}") if isinstance(error, MismatchError) else error
+
+
+def _of_all(broken: Sequence[tuple[str, IrevError]]) -> IrevError:
+    """What is wrong with each of several inputs, in one error; of one, its own."""
+    if len(broken) == 1:
+        return broken[0][1]
+    problems = [
+        error.problems[0] if isinstance(error, InputError) else Problem(path, None, str(error))
+        for path, error in broken
+    ]
+    return InputError(problems)
 
 
 def _labelled(
@@ -205,12 +223,14 @@ def _saved_parts(given: Input) -> list[Part] | None:
     if not is_saved(os.fspath(given)):
         return None
     saved = read_saved(os.fspath(given))
-    return [_part_of_saved(one, alone=len(saved) == 1) for one in saved]
+    return list(map(_part_of_saved, saved))
 
 
-def _part_of_saved(saved: SavedScores, alone: bool) -> Part:
-    name = os.path.basename(saved.path if alone and not saved.name else saved.name)
-    entry = Entry(name, saved.path, saved.run_id, saved.missing, 0, saved.signature, is_saved=True)
+def _part_of_saved(saved: SavedScores) -> Part:
+    entry = Entry(
+        saved.name or os.path.basename(saved.path), saved.path, saved.run_id, saved.missing, 0,
+        saved.signature, saved.sha256, is_saved=True,
+    )  # fmt: skip
     return Part(entry, saved.topics, tuple(map(_column, saved.measures)), saved.values)
 
 

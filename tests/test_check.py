@@ -105,6 +105,8 @@ def _written(path: Path, content: bytes) -> Path:
         (b"1 Q0 a 1 2 t\n1\tQ0 b 2 1 t\n", "mixed-separators", 2),
         (b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t", "no-final-newline", 2),
         (b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n\0", "binary-file", 3),
+        (b"\0" * 5000, "binary-file", 1),
+        (gzip.compress(b"PK\n\x03 \0\n\xff"), "binary-file", 2),
     ],
 )
 def test_bytes(content: bytes, code: str, line: int, tmp_path: Path) -> None:
@@ -120,6 +122,22 @@ def test_ids_that_are_not_utf8_are_shown(tmp_path: Path) -> None:
     assert check(path).findings[1].document == "\\xe9"
     assert "'\\xe9'" in _call(path)[1]
     assert json.loads(_call("--format", "json", path)[1])["files"][0]["errors"] == 1
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "tsv", "trec"])
+@pytest.mark.parametrize("kind", [None, "run"])
+def test_saved_scores_are_recognised(form: str, kind: str | None, tmp_path: Path) -> None:
+    files = [str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run")]
+    done = program.irev("eval", "-q", "-m", "map", "-m", "P.5", "--format", form, *files)
+    report = check(_written(tmp_path / "saved", done.out), kind=kind)
+    assert report.counts == {"other-kind": 1}
+    assert "saved scores" in report.findings[0].message
+
+
+def test_a_name_does_not_end_a_line(tmp_path: Path) -> None:
+    """Whoever reads `FILE:LINE:` line by line is not led astray by a file's name."""
+    path = _written(tmp_path / "x\ny.run", b"")
+    assert f"{tmp_path}/x\\ny.run: error: " in _call(path)[1]
 
 
 def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +237,11 @@ def test_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole: dict[str, Any] = json.loads(Path("out").read_text())
     qrels, run, none = whole["files"]
     assert none == {"file": "none", "unreadable": "there is no such file"}
-    assert qrels["facts"] == {"grades": {"-1": 1, "0": 1, "1": 1}}
+    assert qrels["facts"] == {
+        "grades": {"-1": 1, "0": 1, "1": 1},
+        "mean_of_grade": {"-1": 1, "0": 1, "1": 1},
+        "mean_relevant": 1,
+    }
     assert (run["lines"], run["rows"], run["topics"]) == (4, 4, 1)
     assert (run["errors"], run["warnings"], run["notes"]) == (1, 0, 0)
     assert run["counts"] == {"duplicate-document": 1}

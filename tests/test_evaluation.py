@@ -289,3 +289,14 @@ def test_a_broken_run_among_others(files, tmp_path, threads):
 
 def test_no_runs_at_all():
     assert list(Evaluator(QRELS, ["map"]).evaluate_many([])) == []
+
+
+def test_a_run_that_memory_cannot_hold_is_told(monkeypatch):
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    evaluator = Evaluator(QRELS, ["map"])
+    monkeypatch.setattr(irev.evaluation, "map_input", exhausted)
+    ((_, outcome),) = evaluator.evaluate_many(["large.run"])
+    assert isinstance(outcome, InputError)
+    assert str(outcome) == "large.run: there is not enough memory for this run"

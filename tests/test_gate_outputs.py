@@ -11,6 +11,7 @@ import pytest
 from irev.errors import InputError, Problem
 from irev.gating.github import MOST_BYTES, annotated_error
 from irev.gating.words import told
+from tests.command import irev
 from tests.gates import Ended, gate, write_qrels, write_run
 
 
@@ -104,6 +105,30 @@ def test_what_has_a_meaning_in_workflow_commands_is_escaped() -> None:
     ]
 
 
+def test_no_name_of_a_file_makes_a_command() -> None:
+    odd = "x\n::error::y.run"
+    Path(odd).write_bytes(Path("good.run").read_bytes())
+    for form in ("text", "markdown"):
+        done = gate("qrels", "worse.run", "--baseline", odd, "--format", form)
+        assert done.code == 1
+        assert not [line for line in done.out.splitlines() if line.startswith("::")]
+        assert len(commands(done)) == 1
+
+
+def test_no_text_of_a_file_ends_the_summary_of_a_failure() -> None:
+    Path("bad.run").write_text("```\n# <img>\n")
+    assert gate("qrels", "bad.run", "--min", "map=0").code == 2
+    told = Path("summary.md").read_text().split("\n\n")[1].splitlines()
+    assert told
+    assert all(line.startswith("    ") for line in told)
+
+
+def test_standard_input_is_called_so() -> None:
+    done = irev("gate", "qrels", "-", "--min", "map=0", stdin=Path("good.run"))
+    assert done.code == 0
+    assert b"standard input" in done.out
+
+
 def test_junit_has_a_test_case_for_each_gate() -> None:
     Path("junit.xml").write_text("of the last call")
     done = gate("qrels", "worse.run", "--min", "map=0.1", "--max", "P@1=0.1", "--baseline",
@@ -133,7 +158,7 @@ def test_names_that_xml_cannot_hold_are_written_all_the_same() -> None:
     done = gate("qrels", "worse.run", "--baseline", name, "--junit", "junit.xml")
     assert done.code == 1
     (suite,) = ElementTree.parse("junit.xml").getroot()
-    assert "a??&<.run" in str(suite.find("testcase/failure").get("message"))  # type: ignore[union-attr]
+    assert r"a\x01?&<.run" in str(suite.find("testcase/failure").get("message"))  # type: ignore[union-attr]
 
 
 def test_json_is_exact_and_signed() -> None:

@@ -133,6 +133,27 @@ def test_nothing_that_can_be_scored(runs):
     code, out, err = call(QRELS, runs / "only")
     assert (code, out) == (2, "")
     assert "bad.run:1:" in err
+    (runs / "only" / "worse.run").write_text("no-such-topic Q0 d 1 1 t\n")
+    code, out, err = call(QRELS, runs / "only")
+    assert (code, out) == (2, "")
+    assert "bad.run:1:" in err
+    assert "worse.run: " in err
+
+
+def test_what_is_read_is_not_written_over(runs):
+    Path("teams").write_text("bm25 a\n")
+    for read, *arguments in (
+        (runs / "bm25.run", "--output"),
+        ("teams", "--teams", "teams", "--output"),
+        ("teams", "--teams", "teams", "--anonymous", "--key"),
+        ("teams", "--public", "teams", "--output"),
+        ("teams", "--topics", "teams", "--output"),
+    ):
+        before = Path(read).read_bytes()
+        code, out, err = call(QRELS, runs, "-m", "map", *arguments, read)
+        assert (code, out) == (2, "")
+        assert f"{read} would replace a file that is read" in err
+        assert Path(read).read_bytes() == before
 
 
 def test_repeated_documents_are_shown(runs):
@@ -197,6 +218,18 @@ def test_anonymous_boards_tell_no_name(runs, form):
         "run-1\tfusion", "run-2\tdense", "run-3\trm3", "run-4\tbm25", "team-1\therons",
         "team-2\tkiwis",
     ]  # fmt: skip
+
+
+def test_the_key_is_whole_though_nobody_reads_the_board(runs):
+    arguments = ["-m", "map", "--anonymous", "--key", "key", "--format", "csv", "--per-topic"]
+    command = [sys.executable, "-m", "irev", "leaderboard", QRELS, "runs", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(SAMPLE.parent)}
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as stdout:
+        done = subprocess.run(command, stdout=stdout, check=False, env=environment)
+    assert done.returncode == 141
+    assert len(Path("key").read_text().splitlines()) == 4
 
 
 def test_public_and_private_topics(runs):

@@ -41,6 +41,18 @@ def means(board, measure):
     return {run["run"]: round(run["measures"][measure]["value"], 4) for run in board["runs"]}
 
 
+def test_no_run_of_a_track_is_written_over(folder):
+    Path("board.toml").write_text(
+        '[[leaderboard.track]]\nname = "one"\nqrels = "qrels"\nruns = "runs"\n'
+    )
+    for read in ("runs/bm25.run", "qrels", "board.toml"):
+        before = Path(read).read_bytes()
+        code, out, err = call("--config", "board.toml", "--output", read)
+        assert (code, out) == (2, "")
+        assert "would replace a file that is read" in err
+        assert Path(read).read_bytes() == before
+
+
 CONFIG = """
 [leaderboard]
 measures = ["map", "ndcg_cut.10"]

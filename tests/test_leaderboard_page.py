@@ -22,7 +22,7 @@ from irev.matrices import Entry, Matrices
 from irev.scores import Column
 
 HOSTILE = '<img src=x onerror="alert(1)">&\'\u202e'
-VOID = {"meta", "link", "path", "circle"}
+VOID = {"meta", "link", "path", "circle", "wbr"}
 
 
 class Page(HTMLParser):
@@ -114,11 +114,21 @@ def test_many_values_are_left_out_unless_asked_for():
     assert len(page(many, per_topic=True)) > 10 * len(page(many))
 
 
-def test_bars_stand_for_differences():
-    lines = "".join(differences_chart([0.5, -1.0, 0.0, 0.25], "x", "title"))
+@pytest.mark.parametrize("most", [1.0, 1.5])
+def test_bars_stand_for_differences(most):
+    lines = "".join(differences_chart([0.5, -1.0, 0.0, 0.25], most, "x", "title"))
     up, down = re.findall(r' d="(M\S+ [^"]*v[^"]*)"', lines)
-    assert re.findall("v(-?[0-9.]+)", up) == ["-28.0", "-14.0"]  # 56 px are the largest
-    assert re.findall("v(-?[0-9.]+)", down) == ["56.0"]
+    full = 54 / most  # 54 px are the largest that any run has
+    assert [-float(v) for v in re.findall("v(-?[0-9.]+)", up)] == [0.5 * full, 0.25 * full]
+    assert [float(v) for v in re.findall("v(-?[0-9.]+)", down)] == [full]
+    assert re.findall(r"<text [^>]*>([^<]*)", lines) == [f"+{most:g}", "0", f"-{most:g}"]
+
+
+def test_bytes_that_are_not_utf8_are_shown_as_hexadecimal():
+    made = page(track(["caf\udce9", "café"]))
+    assert r"caf\xe9" in made
+    assert "café" in made
+    assert "udce9" not in made
 
 
 def test_intervals_are_drawn_at_their_values():

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from irev.errors import InputError, Problem
 from irev.ids import PADDING
+from irev.read import pieces as cutting
 from irev.read.pieces import pieces
 
 
@@ -20,6 +22,10 @@ class Text:
     def open(self):
         """The bytes from the start."""
         return io.BytesIO(self.text)
+
+    def problem(self, message):
+        """An error about the whole."""
+        return InputError([Problem("x", None, message)])
 
     def read_into(self, stream, buffer):
         """Fill the buffer as far as the bytes go."""
@@ -106,6 +112,21 @@ def test_pieces_are_small_again_behind_a_long_topic():
     sizes = [len(piece) for piece in cut(long + short, 10_000)]
     assert sizes[0] >= len(long)
     assert max(sizes[1:]) <= 11_000
+
+
+@pytest.mark.parametrize("start", [b"", b"q1 a\n", b"q1 a\nq2 b\n"])
+def test_zeros_without_end_are_not_read_to_their_end(start):
+    found = cut(start + bytes(1_000_000), 10_000)
+    assert sum(map(len, found)) < 50_000
+    assert b"\0" in found[-1]
+
+
+def test_a_line_without_end_is_refused(monkeypatch):
+    monkeypatch.setattr(cutting, "LONGEST_LINE", 1 << 20)
+    text = b"q1 a\n" + b"x" * 1_000_000 + b"\n"
+    assert b"".join(cut(text, 10_000)) == text
+    with pytest.raises(InputError, match="a line has more than 1 MiB"):
+        cut(b"q1 a\n" + b"x" * 10_000_000, 10_000)
 
 
 @pytest.mark.parametrize("filler", [b"", b"#", b"# a comment", b"   "])

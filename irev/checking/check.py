@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from irev.checking.kinds import FORMS, NOTHING, QRELS, RUN, UNKNOWN, Kind, kind_of
-from irev.checking.lines import Lines
+from irev.checking.kinds import FORMS, NOTHING, QRELS, RUN, SAVED, UNKNOWN, Kind, kind_of
+from irev.checking.lines import ZERO_BYTE, Lines
 from irev.checking.qrels import QrelsCheck
 from irev.checking.report import Findings, Report
 from irev.checking.rules import Rules
 from irev.checking.runs import RunCheck
 from irev.checking.topics import ScatteredError
 from irev.errors import InputError, UsageError
+from irev.read.saved import is_saved
 from irev.read.stream import STDIN, Source
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ def check(
                 raise
             return _damaged(error, Findings(source.path, rules))
         found = kind_of(head, rules.profile)
+        if found.name not in (RUN, QRELS, NOTHING) and os.path.isfile(name) and is_saved(name):
+            return _mistaken(kind, Kind(SAVED), Findings(source.path, rules))
         if kind is not None and not _can_be(kind, found):
             return _mistaken(kind, found, Findings(source.path, rules))
         wanted = found.name
@@ -159,15 +162,20 @@ def _damaged(error: InputError, findings: Findings) -> Report:
     return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 
-def _mistaken(kind: str, found: Kind, findings: Findings) -> Report:
-    findings.add("other-kind", f"this is no {kind}; it looks like {FORMS[found.name]}")
+def _mistaken(kind: str | None, found: Kind, findings: Findings) -> Report:
+    wanted = kind or "run and no qrels"
+    findings.add("other-kind", f"this is no {wanted}; it looks like {FORMS[found.name]}")
     return findings.report(kind=found.name, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 
 def _other(source: Source, found: Kind, head: bytes, findings: Findings) -> Report:
     """A file that is neither run nor qrels: whether it can be read."""
     if found.name == UNKNOWN:
-        findings.add("unknown-kind", found.problem, hint=found.hint)
+        zero = head.find(b"\0")
+        if zero >= 0:
+            findings.add("binary-file", ZERO_BYTE, line=head.count(b"\n", 0, zero) + 1)
+        else:
+            findings.add("unknown-kind", found.problem, hint=found.hint)
         return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
     try:
         rows, topics = _read(source, found.name, head)

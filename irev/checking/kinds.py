@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from irev.checking.report import counted
 from irev.errors import shown
 from irev.numbers import real, whole
 from irev.read import five_fields
 from irev.read.ntcir import level_grade
 from irev.read.sniff import likeness
 
-RUN, QRELS, UNKNOWN = "run", "qrels", "unknown"
+RUN, QRELS, SAVED, UNKNOWN = "run", "qrels", "saved", "unknown"
 NOTHING = ""
 """The kind of a file that begins with no line of data: it may be anything."""
 
@@ -28,6 +29,7 @@ FORMS = {
     "strata": "judgments by strata (topic iteration document stratum grade); -R strata reads them",
     "prels": "a prels file (topic document grade method probability); -R prels reads it",
     "prefs": "preferences (topic group subgroup document level); -R prefs reads them",
+    "saved": "saved scores by topic; compare, leaderboard and gate take them in place of a run",
     "table": "a table or a mapping, not lines of text; it is read as a whole",
 }
 """Kind -> what it is."""
@@ -79,8 +81,8 @@ def _by_fields(usual: int, rows: list[list[bytes]], head: bytes, profile: str) -
         # more than six fields may be anything
         if likely >= (1 if usual == 6 else 2):
             return Kind(RUN)
-    what = f"lines of {usual} fields, such as '{shown(b' '.join(first))}', are no run and no qrels"
-    return Kind(UNKNOWN, what, separator_hint(first) or _hint(rows, first))
+    what = f"lines of {counted(usual, 'field')}, such as '{shown(b' '.join(first))}', are"
+    return Kind(UNKNOWN, f"{what} no run and no qrels", separator_hint(first) or _hint(rows, first))
 
 
 def _hint(rows: list[list[bytes]], first: list[bytes]) -> str:

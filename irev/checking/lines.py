@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _BLOCK = 1 << 20
 """Bytes that are read at once: the fields of so many lines fit into memory many times over."""
 
+ZERO_BYTE = "a zero byte: this is a binary file, not text"
+
 _INVISIBLE = re.compile(
     rb"[\x01-\x08\x0e-\x1f\x7f]"  # control characters
     rb"|\xc2\xa0|\xe3\x80\x80"  # the no-break space and the ideographic one
@@ -131,9 +133,7 @@ class Lines:
     def tell(self, findings: Findings) -> None:
         """Say what the text shows."""
         if self._zero_byte is not None:
-            findings.add(
-                "binary-file", "a zero byte: this is a binary file, not text", line=self._zero_byte
-            )
+            findings.add("binary-file", ZERO_BYTE, line=self._zero_byte)
             return
         if self._source.has_mark:
             findings.add("byte-order-mark", "the file begins with a byte-order mark", line=1)

@@ -160,7 +160,18 @@ class QrelsCheck:
             what = f"the second field is neither 0 nor Q0: {first_of(odd, 'text')}"
             line = next(iter(odd.values()))
             self.findings.add("iteration-field", what, line=line, hint=_GROUPS_HINT)
-        return {"grades": {f"{grade:g}": count for grade, count in grades.items()}}
+        return {
+            "grades": {f"{grade:g}": count for grade, count in grades.items()},
+            **self._per_topic(grades),
+        }
+
+    def _per_topic(self, grades: dict[float, int]) -> dict[str, Any]:
+        """Mean numbers of documents in a topic: of each grade, and of the relevant ones."""
+        if not self.num_topics:
+            return {}
+        relevant = sum(count for grade, count in grades.items() if grade >= 1)
+        means = {f"{grade:g}": count / self.num_topics for grade, count in grades.items()}
+        return {"mean_of_grade": means, "mean_relevant": relevant / self.num_topics}
 
     def _tell_grades(self, grades: dict[float, int]) -> None:
         if self._negative.count:

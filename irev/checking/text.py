@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from irev.checking.report import Report, counted
+from irev.report.table import printable
 from irev.report.version import version
 
 if TYPE_CHECKING:
@@ -23,21 +24,22 @@ def write_text(reports: Iterable[Report | InputError], rules: Rules) -> Iterator
     for report in reports:
         if isinstance(report, Report):
             lines = "".join(f"{line}\n" for line in _lines(report, rules))
-            yield lines.encode("utf-8", "backslashreplace")
+            # what is left of bytes that are not UTF-8 stands in the file's name
+            yield lines.encode("utf-8", "surrogateescape")
 
 
 def _lines(report: Report, rules: Rules) -> Iterator[str]:
-    hints = {""}
+    hints, file = {""}, printable(report.file)
     for found in report.findings:
-        where = report.file if found.line is None else f"{report.file}:{found.line}"
+        where = file if found.line is None else f"{file}:{found.line}"
         hint = "" if found.hint in hints else f" ({found.hint})"
         hints.add(found.hint)
         yield f"{where}: {found.severity}: {found.message}{hint} [{found.code}]"
     for code, count in report.counts.items():
         if count > rules.max_findings:
             severity, rest = rules.severity(code), count - rules.max_findings
-            yield f"{report.file}: {severity}: {rest:,} more, {count:,} in all [{code}]"
-    yield f"{report.file}: {_summary(report)}"
+            yield f"{file}: {severity}: {rest:,} more, {count:,} in all [{code}]"
+    yield f"{file}: {_summary(report)}"
 
 
 def _summary(report: Report) -> str:
@@ -45,10 +47,20 @@ def _summary(report: Report) -> str:
     if report.topics:
         what = "document" if report.kind == "run" else "judgment"
         parts += [counted(report.topics, "topic"), counted(report.rows, what)]
+    if "mean_relevant" in report.facts:
+        parts.append(_relevant(report.facts))
     if "judged_at_10" in report.facts:
         parts.append(f"{report.facts['judged_at_10']:.1%} judged up to rank 10")
     errors, warnings = counted(report.errors, "error"), counted(report.warnings, "warning")
     return f"{', '.join(parts)}: {errors}, {warnings}, {counted(report.notes, 'note')}"
+
+
+def _relevant(facts: dict[str, Any]) -> str:
+    """`61.0 relevant a topic (3: 7.0, 2: 30.7, 1: 23.3)`."""
+    means = {grade: mean for grade, mean in facts["mean_of_grade"].items() if float(grade) >= 1}
+    by_grade = ", ".join(f"{grade}: {mean:.1f}" for grade, mean in reversed(means.items()))
+    more = f" ({by_grade})" if len(means) > 1 else ""
+    return f"{facts['mean_relevant']:.1f} relevant a topic{more}"
 
 
 def write_json(reports: Iterable[Report | InputError], rules: Rules) -> Iterator[bytes]:

@@ -146,7 +146,8 @@ def _configured(given: dict[str, Any]) -> dict[str, Any]:
     path = _config_file(given)
     if path is None:
         return {}
-    from irev.gating.config import read_config, spelled, wrong_value
+    from irev.config import spelled
+    from irev.gating.config import read_config, wrong_value
 
     context = click.get_current_context()
     options = {

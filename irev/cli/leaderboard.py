@@ -65,9 +65,7 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError("--key is the key to --anonymous")
     if given["columns"]:
         raise UsageError("--columns goes with --codabench or --tira")
-    read = [*given["files"], given["teams"], given["config"], given["group_by"]]
-    output = None if given["output"] == "-" else given["output"]
-    check_files(read, [("--output", output), ("--key", given["key"])])
+    check_files([given["config"]], [("--output", given["output"]), ("--key", given["key"])])
 
 
 def _configured(given: dict[str, Any]) -> list[Track]:
@@ -123,9 +121,10 @@ def _deliver(tracks: Sequence[Track], given: dict[str, Any]) -> None:
     key = b""
     if given["anonymous"]:
         tracks, key = _anonymous(tracks, given["key"])
-    write(_written(given["format"])(tracks, given["places"], given["per_topic"]), given["output"])
     if given["key"]:
+        # before the boards: whoever reads these may stop before their end
         write([key], given["key"])
+    write(_written(given["format"])(tracks, given["places"], given["per_topic"]), given["output"])
 
 
 def _anonymous(tracks: Sequence[Track], path: str | None) -> tuple[list[Track], bytes]:
@@ -175,8 +174,8 @@ def _board_options() -> list[click.Parameter]:
         ),
         own(
             "--interval", type=click.Choice(["t", "percentile", "none"]), default="t",
-            help="The intervals of means: t (the default), or percentiles of the bootstrap; none "
-            "leaves out those of places too.",
+            help="The intervals of means: t (the default, needs scipy), or percentiles of the "
+            "bootstrap; none leaves out those of places too.",
         ),
         own("--alpha", type=float, default=0.05, help="The level. Default: 0.05."),
         own(

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, cast
 
 from irev import workers
+from irev.cli.files import check_files
 from irev.cli.gathering import gathered, starts_with_saved
 from irev.cli.messages import say
 from irev.cli.progress import shown
@@ -33,11 +34,11 @@ def track_of(given: dict[str, Any], name: str = "") -> Track:
     from irev.leaderboard.track import Broken, Track
 
     _check(given)
+    files = _expanded(given["files"])
+    _check_outputs(given, files)
     rules = rules_of(given)
     listed = read_teams(given["teams"]) if given["teams"] else {}
-    found = gathered(
-        {**given, "files": _expanded(given["files"])}, ("official",), keep_going=True, watch=_watch
-    )
+    found = gathered({**given, "files": files}, ("official",), keep_going=True, watch=_watch)
     matrices = found.matrices
     notes = [*found.notes, *_naming_notes(found, given["names"])]
     teams = teams_of(matrices, listed)
@@ -74,6 +75,13 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError("--best-per-team wants --teams FILE")
     if given["only"] and not given["public"]:
         raise UsageError("--only wants --public: what is public, what is private?")
+
+
+def _check_outputs(given: dict[str, Any], files: Iterable[str]) -> None:
+    """Refuse to write over what is read."""
+    more = ("teams", "public", "topics", "group_by", "topic_weights", "intents", "pool")
+    read = [*files, *(given[name] for name in more), *given["plugins"]]
+    check_files(read, [("--output", given["output"]), ("--key", given["key"])])
 
 
 def _expanded(files: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from irev.errors import InputError, Problem
-from irev.read.stream import read_all
+from irev import config
+from irev.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
-FILES = ("irev.toml", "pyproject.toml")
-"""The files that are looked for, in this order, in the current directory and those above it."""
-
-_PATHS = frozenset(
-    {"qrels", "run", "baseline", "save", "junit", "group-by", "topic-weights", "intents"}
+_NAME = "gate"
+_FILES = config.Files(
+    always=frozenset(
+        {"qrels", "run", "baseline", "save", "junit", "group-by", "topic-weights", "intents"}
+    ),
+    if_there=frozenset({"topics", "pool", "plugin"}),
 )
-_PATHS_OR_WORDS = frozenset({"topics", "pool", "plugin"})
 _LIMITS = ("min", "max")
 
 
@@ -40,17 +38,7 @@ def find_config() -> str | None:
     Raises:
         InputError: a file on the way is no TOML.
     """
-    here = folder = os.getcwd()
-    while True:
-        for name in FILES:
-            path = os.path.join(folder, name)
-            near = name if folder == here else path
-            if os.path.isfile(path) and _table(near) is not None:
-                return near
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
+    return config.find(_NAME)
 
 
 def read_config(path: str, known: Mapping[str, str]) -> GateConfig:
@@ -67,78 +55,32 @@ def read_config(path: str, known: Mapping[str, str]) -> GateConfig:
     Raises:
         InputError: no TOML, no such table, a key that is none, a value of the wrong kind.
     """
-    table = _table(path)
+    table = config.table(path, _NAME)
     if table is None:
-        raise _problem(path, f"there is no table [{'.'.join(_place(path))}]")
+        raise config.problem(path, f"there is no table [{config.place(path, _NAME)}]")
     values = {}
     for key, value in table.items():
-        name = known.get(spelled(key))
+        name = known.get(config.spelled(key))
         if name is None:
-            raise _problem(path, f"there is no key '{key}' here", _near(key, known))
-        listed = _limits(path, key, value) if name in _LIMITS else _values(path, key, value)
-        values[name] = tuple(_placed(name, each, os.path.dirname(path)) for each in listed)
+            raise config.no_such_key(path, key, known)
+        each = _limits(path, key, value) if name in _LIMITS else config.listed(path, key, value)
+        values[name] = tuple(_FILES.placed(name, one, path) for one in each)
     return GateConfig(path, values)
-
-
-def spelled(key: str) -> str:
-    """A key in lower case and with dashes."""
-    return key.lower().replace("_", "-")
 
 
 def wrong_value(path: str, key: str, why: str) -> InputError:
     """The error of a value that an option refuses."""
-    return _problem(path, f"{key}: {why}")
-
-
-def _table(path: str) -> dict[str, Any] | None:
-    try:
-        place: Any = tomllib.loads(read_all(path).decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise _problem(path, f"this is no TOML: {error}") from None
-    for key in _place(path):
-        place = place.get(key) if isinstance(place, dict) else None
-    return place if isinstance(place, dict) else None
-
-
-def _place(path: str) -> tuple[str, ...]:
-    if os.path.basename(path) == "pyproject.toml":
-        return ("tool", "irev", "gate")
-    return ("gate",)
-
-
-def _near(key: str, known: Collection[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(spelled(key), known, n=1)
-    return f"did you mean '{near[0]}'?" if near else ""
+    return config.problem(path, f"{key}: {why}")
 
 
 def _limits(path: str, key: str, value: Any) -> list[str]:
     """Limits by measure, as the options have them."""
     if not isinstance(value, dict) or not all(map(_is_number, value.values())):
-        raise _problem(path, f"{key} must be a table of numbers", f'{key} = {{"ndcg@10" = 0.4}}')
+        raise config.problem(
+            path, f"{key} must be a table of numbers", f'{key} = {{"ndcg@10" = 0.4}}'
+        )
     return [f"{name}={number!r}" for name, number in value.items()]
-
-
-def _values(path: str, key: str, value: Any) -> list[Any]:
-    values = value if isinstance(value, list) else [value]
-    if not all(isinstance(each, str | bool) or _is_number(each) for each in values):
-        raise _problem(path, f"{key} must be text, a number, true or false, or a list of these")
-    return values
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _placed(name: str, value: Any, folder: str) -> Any:
-    """A value; a path as seen from the current directory."""
-    if not isinstance(value, str) or value == "-":
-        return value
-    inside = os.path.join(folder, value)
-    is_path = name in _PATHS or (name in _PATHS_OR_WORDS and os.path.exists(inside))
-    return inside if is_path else value
-
-
-def _problem(path: str, message: str, hint: str = "") -> InputError:
-    return InputError([Problem(path, None, message, hint)])

@@ -91,7 +91,9 @@ def write_failure(error: IrevError, environment: Mapping[str, str]) -> None:
     """
     summary = environment.get("GITHUB_STEP_SUMMARY")
     if summary:
-        text = f"### irev gate: nothing could be judged\n\n```\n{error}\n```\n"
+        # lines of code by their indentation: no text of a file ends those
+        told = "".join(f"    {line}\n" for line in str(error).splitlines())
+        text = f"### irev gate: nothing could be judged\n\n{told}"
         _append(summary, _fitting(text.encode("utf-8", "backslashreplace"), _size(summary)))
     if environment.get("GITHUB_OUTPUT"):
         _append(environment["GITHUB_OUTPUT"], b"outcome=error\n")

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 
 from irev.errors import shown
 from irev.gating.verdicts import POWER
+from irev.read.stream import STDIN
+from irev.report.table import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.gating.verdicts import OneSided, Report, Verdict
+    from irev.matrices import Entry
 
 TEST = "one-sided paired t test"
 
@@ -92,7 +95,7 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     for what, entry in (("run", report.run), ("baseline", report.baseline)):
         if entry is None:
             continue
-        yield what, entry.path
+        yield what, _path(entry)
         if entry.missing:
             listed = ", ".join(map(shown, entry.missing))
             yield f"{what} lacks", f"{len(entry.missing)} of {len(topics)} topics: {listed}"
@@ -102,7 +105,12 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
 
 def baseline_name(report: Report) -> str:
     """What the baseline is called."""
-    return os.path.basename(report.baseline.path) if report.baseline else ""
+    return os.path.basename(_path(report.baseline)) if report.baseline else ""
+
+
+def _path(entry: Entry) -> str:
+    """The path as it can be shown: nothing in it ends a line, on which a CI system may act."""
+    return printable(entry.path if entry.path != STDIN else "standard input")
 
 
 def told(value: float, places: int, beside: float | None = None) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _WIDTH, _LABELS, _LINE, _MARGIN = 760, 220, 18, 24
 _LONGEST_LABEL = 30
-_BARS_HEIGHT = 120
+_BARS_HEIGHT, _SCALE = 120, 48
 
 
 def intervals_chart(board: Board, identifier: str) -> Iterator[str]:
@@ -45,22 +45,36 @@ def intervals_chart(board: Board, identifier: str) -> Iterator[str]:
     yield "</svg>"
 
 
-def differences_chart(differences: Sequence[float], identifier: str, title: str) -> Iterator[str]:
-    """Differences by topic as bars, from the largest gain to the largest loss."""
-    largest = max((abs(value) for value in differences), default=0.0) or 1.0
-    middle, reach = _BARS_HEIGHT / 2, _BARS_HEIGHT / 2 - 4
-    step = min(24.0, _WIDTH / max(1, len(differences)))
+def differences_chart(
+    differences: Sequence[float], most: float, identifier: str, title: str
+) -> Iterator[str]:
+    """Differences by topic as bars, from the largest gain to the largest loss.
+
+    Args:
+        differences: one for each topic.
+        most: what a bar of full height stands for.
+        identifier: of the title, unlike any other on the page.
+        title: what is drawn.
+    """
+    most = most or 1.0
+    middle, reach = _BARS_HEIGHT / 2, _BARS_HEIGHT / 2 - 6
+    step = min(24.0, (_WIDTH - _SCALE) / max(1, len(differences)))
     yield from _begin(identifier, title, _WIDTH, _BARS_HEIGHT)
+    for value in (most, 0.0, -most):
+        y = middle - value / most * reach
+        yield f'<path class="grid" d="M{_SCALE} {y:g}H{_WIDTH}"/>'
+        label = f"{value:+.2g}" if value else "0"
+        yield f'<text x="{_SCALE - 8}" y="{y + 4:g}" text-anchor="end">{label}</text>'
     for gains in (True, False):
         bars = "".join(
-            f"M{(place + 0.5) * step:.1f} {middle:g}v{-value / largest * reach:.1f}"
+            f"M{_SCALE + (place + 0.5) * step:.1f} {middle:g}v{-value / most * reach:.1f}"
             for place, value in enumerate(sorted(differences, reverse=True))
             if value and (value > 0) == gains
         )
         if bars:
             kind = "gain" if gains else "loss"
             yield f'<path class="{kind}" stroke-width="{max(0.5, step * 0.7):.1f}" d="{bars}"/>'
-    yield f'<path class="grid" d="M0 {middle:g}H{_WIDTH}"/></svg>'
+    yield "</svg>"
 
 
 class _Scale:

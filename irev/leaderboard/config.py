@@ -6,16 +6,16 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from irev.errors import InputError, Problem
+from irev import config
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-PATHS = frozenset({"teams", "group-by", "topic-weights", "intents"})
-"""Options whose value is a file, relative to the configuration."""
-
-PATHS_OR_WORDS = frozenset({"public", "topics", "pool", "plugin", "plugins"})
-"""Options whose value may be a file: it is one where such a file is there."""
+_NAME = "leaderboard"
+_FILES = config.Files(
+    always=frozenset({"teams", "group-by", "topic-weights", "intents"}),
+    if_there=frozenset({"public", "topics", "pool", "plugin", "plugins"}),
+)
 
 
 @dataclass(frozen=True)
@@ -45,82 +45,57 @@ def read_config(path: str, known: Collection[str]) -> list[TrackConfig]:
     table = _table(path)
     tracks = table.pop("track", [])
     if not isinstance(tracks, list) or not tracks or not all(isinstance(t, dict) for t in tracks):
-        raise _problem(path, "there is no [[leaderboard.track]]", "each has name, qrels and runs")
-    folder = os.path.dirname(path)
-    shared = _options(path, "[leaderboard]", table, known, folder)
+        raise config.problem(
+            path, "there is no [[leaderboard.track]]", "each has name, qrels and runs"
+        )
+    shared = _options(path, "[leaderboard]", table, known)
     found: list[TrackConfig] = []
     for number, track in enumerate(tracks, 1):
-        config = _track(path, f"track {number}", dict(track), known, folder)
-        if config.name in (each.name for each in found):
-            raise _problem(path, f"two tracks are called '{config.name}'", "give each its own name")
-        options = {**shared, **config.options}
-        found.append(TrackConfig(config.name, config.qrels, config.runs, options))
+        new = _track(path, f"track {number}", dict(track), known)
+        if new.name in (each.name for each in found):
+            raise config.problem(
+                path, f"two tracks are called '{new.name}'", "give each its own name"
+            )
+        found.append(TrackConfig(new.name, new.qrels, new.runs, {**shared, **new.options}))
     return found
 
 
 def _table(path: str) -> dict[str, Any]:
-    """`[leaderboard]`; in pyproject.toml it is `[tool.irev.leaderboard]`."""
-    import tomllib
-
-    from irev.read.stream import read_all
-
-    try:
-        whole = tomllib.loads(read_all(path).decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise _problem(path, f"this is no TOML: {error}") from None
-    place: Any = whole
-    is_project = os.path.basename(path) == "pyproject.toml"
-    for key in ("tool", "irev", "leaderboard") if is_project else ("leaderboard",):
-        place = place.get(key) if isinstance(place, dict) else None
-    if not isinstance(place, dict):
-        raise _problem(path, "there is no table [leaderboard]", "[[leaderboard.track]] ...")
-    return dict(place)
+    """The table for all tracks, `track` among its keys."""
+    table = config.table(path, _NAME)
+    if table is None:
+        raise config.problem(
+            path, f"there is no table [{config.place(path, _NAME)}]", "[[leaderboard.track]] ..."
+        )
+    return table
 
 
-def _track(
-    path: str, where: str, table: dict[str, Any], known: Collection[str], folder: str
-) -> TrackConfig:
+def _track(path: str, where: str, table: dict[str, Any], known: Collection[str]) -> TrackConfig:
     name, qrels, runs = (table.pop(key, None) for key in ("name", "qrels", "runs"))
     if not isinstance(name, str) or not name:
-        raise _problem(path, f"{where} has no name", 'name = "passages"')
+        raise config.problem(path, f"{where} has no name", 'name = "passages"')
     where = f"track '{name}'"
     runs = [runs] if isinstance(runs, str) else runs
     if not isinstance(runs, list) or not runs or not all(isinstance(run, str) for run in runs):
-        raise _problem(path, f"{where}: runs must name files or directories", 'runs = ["runs/"]')
+        raise config.problem(
+            path, f"{where}: runs must name files or directories", 'runs = ["runs/"]'
+        )
     if not isinstance(qrels, str | None):
-        raise _problem(path, f"{where}: qrels must be a path", 'qrels = "qrels.txt"')
+        raise config.problem(path, f"{where}: qrels must be a path", 'qrels = "qrels.txt"')
+    folder = os.path.dirname(path)
     inside = tuple(os.path.join(folder, run) for run in runs)
-    options = _options(path, where, table, known, folder)
+    options = _options(path, where, table, known)
     return TrackConfig(name, qrels and os.path.join(folder, qrels), inside, options)
 
 
 def _options(
-    path: str, where: str, table: Mapping[str, Any], known: Collection[str], folder: str
+    path: str, where: str, table: Mapping[str, Any], known: Collection[str]
 ) -> dict[str, Any]:
     found = {}
     for key, value in table.items():
-        name = key.replace("_", "-")
+        name = config.spelled(key)
         if name not in known:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else ""
-            raise _problem(path, f"{where}: there is no key '{key}' here", hint)
-        values = value if isinstance(value, list) else [value]
-        if not all(isinstance(each, str | int | float) for each in values):
-            raise _problem(path, f"{where}: {key} must be text, a number or true")
-        found[name] = [_placed(name, each, folder) for each in values]
+            raise config.no_such_key(path, key, known, f"{where}: ")
+        values = config.listed(path, key, value, f"{where}: ")
+        found[name] = [_FILES.placed(name, each, path) for each in values]
     return found
-
-
-def _placed(name: str, value: Any, folder: str) -> Any:
-    """A value, a path as seen from the configuration."""
-    if not isinstance(value, str):
-        return value
-    inside = os.path.join(folder, value)
-    is_path = name in PATHS or (name in PATHS_OR_WORDS and os.path.exists(inside))
-    return inside if is_path else value
-
-
-def _problem(path: str, message: str, hint: str = "") -> InputError:
-    return InputError([Problem(path, None, message, hint)])

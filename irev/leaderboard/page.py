@@ -38,7 +38,9 @@ _TEXTS = frozenset({"run", "team", "groups", "topic", "best run"})
 def write_page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[bytes]:
     """The page; with `per_topic` also where there are many values by topic."""
     for line in _page(tracks, places, per_topic):
-        yield f"{line}\n".encode("utf-8", "backslashreplace")
+        # bytes of names that are not UTF-8 are shown as \xNN
+        text = f"{line}\n".encode("utf-8", "surrogateescape")
+        yield text.decode("utf-8", "backslashreplace").encode()
 
 
 def _page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[str]:
@@ -107,8 +109,10 @@ def _board(track: Track, board: Board, at: int, places: int, per_topic: bool) ->
         yield f"<p>{shown} values by topic and run are left out: --per-topic brings them.</p>"
     else:
         yield "<h3>Runs by topic</h3>"
+        scores = board.matrices.of(board.by)
+        most = float(np.abs(scores - np.median(scores, axis=1, keepdims=True)).max())
         for number, standing in enumerate(board.standings):
-            yield from _run(board, standing, f"r{at}-{number}", places)
+            yield from _run(board, standing, most, f"r{at}-{number}", places)
     yield "</section>"
 
 
@@ -145,8 +149,13 @@ def _topics(board: Board, places: int) -> Iterator[str]:
     yield "</details>"
 
 
-def _run(board: Board, standing: Standing, identifier: str, places: int) -> Iterator[str]:
-    """A run's values by topic, and how they differ from the median of all runs."""
+def _run(
+    board: Board, standing: Standing, most: float, identifier: str, places: int
+) -> Iterator[str]:
+    """A run's values by topic, and how they differ from the median of all runs: by `most` at most.
+
+    All runs are drawn to this one scale, so that they can be compared by eye.
+    """
     scores = board.matrices.of(board.by)
     own, median = scores[:, standing.number], np.median(scores, axis=1)
     differences = own - median
@@ -160,7 +169,7 @@ def _run(board: Board, standing: Standing, identifier: str, places: int) -> Iter
         keys.append([as_text(topic), *map(repr, values)])
     yield f"<details>\n<summary>{standing.place}. {_text(name)}</summary>"
     title = f"{board.by} of {printable(name)} less the median of all runs, topics in falling order"
-    yield from differences_chart(differences.tolist(), identifier, title)
+    yield from differences_chart(differences.tolist(), most, identifier, title)
     yield from _table(
         f"{board.by} of {name} by topic", ["topic", board.by, "median", "difference"], rows, keys
     )
@@ -173,7 +182,9 @@ def _table(
     kinds = [' class="text"' if name in _TEXTS else "" for name in head]
     yield f'<div class="scroll"><table class="sortable"><caption>{_text(caption)}</caption>'
     cells = zip(head, kinds, strict=True)
-    names = "".join(f'<th scope="col"{kind}>{_text(name)}</th>' for name, kind in cells)
+    names = "".join(
+        f'<th scope="col"{kind}>{_text(name).replace("/", "/<wbr>")}</th>' for name, kind in cells
+    )
     yield f"<thead><tr>{names}</tr></thead>\n<tbody>"
     for row, key in zip(rows, keys, strict=True):
         shown = (

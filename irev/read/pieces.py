@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 PIECE = 4 << 20
 """Bytes of a piece, about: large enough to amortise NumPy's calls, small enough for the caches."""
 
+LONGEST_LINE = 64 << 20
+"""Bytes that no line has: what a small compressed file may hold must not fill the memory."""
+
 _DATA = re.compile(rb"^[ \t\v\f\r]*+([^\s#]\S*)", re.MULTILINE)
 """A line of data, neither blank nor a comment, up to the end of its topic."""
 
@@ -50,7 +53,13 @@ class Piece:
 
 
 def pieces(source: Source, *, whole_topics: bool, size: int = PIECE) -> Iterator[Piece]:
-    """Cut an input into pieces of about `size` bytes, or more where one topic is longer."""
+    """Cut an input into pieces of about `size` bytes, or more where one topic is longer.
+
+    A zero byte where no end is in sight makes the last piece: what follows is no text.
+
+    Raises:
+        InputError: a line is too long to be one, or the input cannot be read.
+    """
     stream = source.open()
     rest = memoryview(b"")
     more = size
@@ -65,8 +74,13 @@ def pieces(source: Source, *, whole_topics: bool, size: int = PIECE) -> Iterator
             return
         data = np.frombuffer(buffer, np.uint8)
         end = _end_of_last_line(data, filled)
+        if filled - end > LONGEST_LINE:
+            raise source.problem(f"a line has more than {LONGEST_LINE >> 20} MiB: is this text?")
         if whole_topics:
             end = _start_of_last_topic(data, end)
+        if not end and buffer.find(b"\0", 0, filled) >= 0:
+            yield Piece(buffer, filled)
+            return
         # a piece without an end yet grows until it has one; doubling keeps the copying linear
         if end:
             yield Piece(buffer, end)

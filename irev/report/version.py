@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 
+
+@cache
 def version() -> str:
     """The installed version of irev; `unknown` where it runs without having been installed."""
     from importlib import metadata
