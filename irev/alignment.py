@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -15,6 +16,9 @@ from irev.options import Options
 
 if TYPE_CHECKING:
     from irev.scores import Column
+
+LARGEST = 1e100
+"""Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,12 +43,20 @@ def merged(parts: Sequence[Part]) -> list[Part]:
         elif _are_one(other, part):
             found[key] = replace(
                 other,
+                entry=replace(other.entry, sha256=_of_both(other.entry, part.entry)),
                 columns=(*other.columns, *part.columns),
                 values=np.concatenate([other.values, part.values], axis=1),
             )
         else:
             rest.append(part)
     return [*found.values(), *rest]
+
+
+def _of_both(one: Entry, other: Entry) -> str:
+    from irev.read.stream import sha256_of
+
+    # in any order of the files
+    return sha256_of("".join(sorted(f"{entry.sha256}\n" for entry in (one, other))).encode())
 
 
 def _are_one(one: Part, other: Part) -> bool:
@@ -57,22 +69,23 @@ def _are_one(one: Part, other: Part) -> bool:
 def named(parts: list[Part]) -> list[Part]:
     """The parts in the order of their names, those of equal names called by their paths.
 
+    A run of a file that holds several is called PATH:NAME then.
+
     Raises:
         UsageError: an input stands twice.
     """
-    names = [part.entry.name for part in parts]
-    named = [
-        part
-        if names.count(part.entry.name) == 1
-        else replace(part, entry=replace(part.entry, name=part.entry.path))
-        for part in parts
-    ]
-    seen: set[str] = set()
-    for part in named:
-        if part.entry.name in seen:
-            raise UsageError(f"two runs are called {part.entry.name}: give each a name of its own")
-        seen.add(part.entry.name)
-    return sorted(named, key=lambda part: part.entry.name)
+    called = Counter(part.entry.name for part in parts)
+    held = Counter(part.entry.path for part in parts)
+    found: dict[str, Part] = {}
+    for part in parts:
+        name, path = part.entry.name, part.entry.path
+        if called[name] > 1:
+            # a file of saved scores may hold several runs
+            name = path if held[path] == 1 else f"{path}:{name}"
+        if name in found:
+            raise UsageError(f"two runs are called {name}: give each a name of its own")
+        found[name] = replace(part, entry=replace(part.entry, name=name))
+    return [found[name] for name in sorted(found)]
 
 
 def _comparable(column: Column) -> bool:
@@ -197,12 +210,17 @@ def defined(matrices: Matrices, drop: bool, notes: list[str]) -> Matrices:
     Raises:
         MismatchError: there are such topics, and they are not to be dropped.
     """
-    finite = np.isfinite(matrices.values)
+    finite = np.abs(matrices.values) < LARGEST
     if finite.all():
         return matrices
     measure, topic, run = (int(found[0]) for found in np.nonzero(~finite))
+    what = (
+        "too large a number"
+        if np.isfinite(matrices.values[measure, topic, run])
+        else ("no finite number")
+    )
     where = (
-        f"{matrices.measures[measure]} of {matrices.runs[run]} is no finite number "
+        f"{matrices.measures[measure]} of {matrices.runs[run]} is {what} "
         f"on topic {shown(matrices.topics[topic])}"
     )
     chosen: Bools = np.all(finite, axis=(0, 2))

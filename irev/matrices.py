@@ -26,6 +26,7 @@ class Entry:
     missing     judged topics that it lacks, in byte order: its scores there are 0
     duplicates  how many repeated documents were left out
     signature   how its scores came about; None where nothing is known
+    sha256      of the file that saved scores were read from; None for a run
     is_saved    whether they were read, not worked out from a run: which topics are judged is not
                 known from them
     """
@@ -36,6 +37,7 @@ class Entry:
     missing: tuple[bytes, ...] = ()
     duplicates: int = 0
     signature: Signature | None = None
+    sha256: str | None = None
     is_saved: bool = False
 
 
@@ -67,6 +69,10 @@ class Matrices:
     def measures(self) -> tuple[str, ...]:
         """The printed names of the measures, in order."""
         return tuple(column.name for column in self.columns)
+
+    def column(self, measure: str) -> Column:
+        """A measure by its printed name."""
+        return self.columns[self.measures.index(measure)]
 
     def of(self, measure: str) -> Floats:
         """float64[T, S]: the scores under a measure, by its printed name."""

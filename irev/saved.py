@@ -16,13 +16,15 @@ class SavedScores:
     """The scores of one run by topic, as a file has them.
 
     path       the file
-    name       what the file calls the run: a path, a column's head; empty where it says nothing
+    name       what the file calls the run: the head of a column, or the end of a path if the file
+               has no other run of that name; empty where it says nothing
     run_id     the tag of the run; empty where it is not known
     topics     T ids, in byte order
     measures   C printed names
     values     float64[T, C]; NaN where the file has no number
-    missing    judged topics that the run lacked, which counted as 0
+    missing    judged topics that the run lacked, whether or not they counted as 0
     signature  what the file says of how they came about; None where it is silent
+    sha256     of the file's decompressed bytes
     """
 
     path: str
@@ -33,3 +35,4 @@ class SavedScores:
     values: Floats
     missing: tuple[bytes, ...] = ()
     signature: Signature | None = None
+    sha256: str = ""

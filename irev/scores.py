@@ -302,6 +302,12 @@ def as_text(text: bytes) -> str:
     return text.decode("utf-8", "surrogateescape")
 
 
+def storable(name: bytes | str) -> str:
+    """A name as tables and Unicode text can hold it: bytes that are no UTF-8 are escaped."""
+    raw = name if isinstance(name, bytes) else name.encode("utf-8", "surrogateescape")
+    return raw.decode("utf-8", "backslashreplace")
+
+
 def _total(values: Floats) -> float:
     """The sum from left to right, in the order of the topics."""
     return float(np.cumsum(values)[-1]) if len(values) else 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -212,6 +213,16 @@ def test_percentile_interval() -> None:
     assert found["high"] == pytest.approx(0.1875, abs=0.0063)
 
 
+def test_deviations_of_runs() -> None:
+    """Kishida 2005, eq. 14: the sample variance over topics, by one less than their number."""
+    scores, names = matrix("F2")
+    found = comparison_of(matrices(scores), Plan(tests=("t",))).means.set_index("run")["sd"]
+    expected = scores.std(axis=0, ddof=1)
+    assert found[names].tolist() == pytest.approx(expected, rel=1e-12)
+    same = comparison_of(matrices(np.full((5, 2), [0.1, 0.3])), Plan(tests=("t",)))
+    assert same.means["sd"].tolist() == [0.0, 0.0]
+
+
 def test_weighted_means() -> None:
     scores, _ = matrix("F2")
     weights = np.array([1.0, 2, 1, 0, 1, 1, 1, 1])
@@ -323,3 +334,26 @@ def test_the_library_function(tmp_path: Path) -> None:
         irev.compare(qrels, runs, baselines=["x"])
     with pytest.raises(UsageError, match="are the same run"):
         irev.compare(qrels, runs, baselines=["good", "tag-g"])
+
+
+@pytest.mark.parametrize("tail", ["greater", "less"])
+def test_where_lower_is_better(tail: Any) -> None:
+    """Errors are compared as their complements are, with the differences turned round."""
+    scores = drawn()
+    up = matrices(scores)
+    down = matrices(1 - scores)
+    down = replace(down, columns=(Column("SetE(beta=1)", "SetE"),))
+    plan = Plan(tests=["t", "permutation", "wilcoxon", "sign", "bootstrap"], baselines=["B"],
+                tail=tail, resamples=2000)  # fmt: skip
+    ours, theirs = comparison_of(down, plan), comparison_of(up, plan)
+    assert ours.means["run"].tolist() == theirs.means["run"].tolist()
+    same = ["run", "against", "wins", "ties", "losses"]
+    assert ours.pairs[same].equals(theirs.pairs[same])
+    turned = {"difference": "difference", "low": "high", "high": "low"}
+    for name, other in turned.items():
+        np.testing.assert_allclose(ours.pairs[name], -theirs.pairs[other], atol=1e-12)
+    for test in plan.tests:
+        np.testing.assert_allclose(ours.pairs[f"p_{test}"], theirs.pairs[f"p_{test}"])
+    assert ours.by_topic["topic"].tolist() == theirs.by_topic["topic"].tolist()
+    assert any("lower is better" in note for note in ours.notes)
+    assert not any("lower is better" in note for note in theirs.notes)

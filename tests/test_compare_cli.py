@@ -304,9 +304,17 @@ def test_latex_is_escaped(tmp_path: Path) -> None:
     assert widths == {5, 10}
 
 
+def test_a_bracket_begins_no_argument_in_latex(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("topic,[1]x,y\n1,.1,.2\n2,.3,.5\n")
+    out = irev("compare", "--format=latex", path).out.decode()
+    assert "\n {[}1]x " in out
+    assert "\n [" not in out
+
+
 def test_markdown_is_escaped(tmp_path: Path) -> None:
     out = irev("compare", "--format=markdown", odd_names(tmp_path)).out.decode()
-    assert r"c\|\<d\>$" in out
+    assert r"c\|\<d\>\$" in out
     assert "### a_measure (8 topics)" in out
 
 
@@ -332,6 +340,32 @@ def test_output_goes_to_a_file_whole(tmp_path: Path) -> None:
     ran = sample("--format=markdown", "--output", str(path), "qrels.txt", *RUNS)
     assert (ran.code, ran.out) == (0, b"")
     assert path.read_bytes() == sample("--format=markdown", "qrels.txt", *RUNS).out
+
+
+@pytest.mark.parametrize("option", ["--group-by", "--topic-weights", "--topics", "--pool"])
+def test_no_input_is_written_over(tmp_path: Path, option: str) -> None:
+    path = tmp_path / "more"
+    path.write_text("301 1\n")
+    ran = sample(option, str(path), "--output", str(path), "qrels.txt", *RUNS)
+    assert (ran.code, path.read_text()) == (2, "301 1\n")
+    assert "would replace a file that is read" in ran.err
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_bytes((SAMPLE / "qrels.txt").read_bytes())
+    ran = sample("--output", str(qrels), str(qrels), *RUNS)
+    assert (ran.code, qrels.read_bytes()) == (2, (SAMPLE / "qrels.txt").read_bytes())
+
+
+def test_a_bootstrap_interval_says_what_was_drawn() -> None:
+    ran = sample("--ci=bca", "--seed=3", "--format=json", "qrels.txt", *RUNS)
+    found = json.loads(ran.out)
+    assert found["comparison"]["resamples"]["ci"] == 10_000
+    table = sample("--ci=bca", "--seed=3", "qrels.txt", *RUNS).out.decode()
+    assert "(BCa), each for itself; 10000 resamples, seed 3" in table
+
+
+def test_max_t_says_how_it_was_found() -> None:
+    table = sample("--correction=maxt", "qrels.txt", *RUNS).out.decode()
+    assert "corrected by single-step maxT, exact" in table
 
 
 def test_p_is_never_printed_as_0() -> None:
@@ -363,3 +397,20 @@ def test_wrong_calls(tmp_path: Path, arguments: tuple[str, ...], message: str) -
     assert message in ran.err
     assert "Traceback" not in ran.err
     assert not path.exists()
+
+
+def test_matrices_of_other_scores_have_another_signature(tmp_path: Path) -> None:
+    short = []
+    for score in ("0.1", "0.2"):
+        path = tmp_path / "m.csv"
+        path.write_text(f"topic,x,y\n1,{score},.2\n2,.3,.5\n")
+        short.append(json.loads(irev("compare", "--format=json", path).out)["signature"]["short"])
+    assert short[0] != short[1]
+
+
+def test_a_file_that_holds_neither_runs_nor_scores(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("1,.1,.2\n2,.3,.4\n")
+    ran = irev("compare", path)
+    assert (ran.code, ran.out) == (2, b"")
+    assert "m.csv holds no saved scores, and there is no run beside it" in ran.err

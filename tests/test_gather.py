@@ -83,6 +83,21 @@ def test_a_broken_run_is_an_error_or_left_out(files: Path) -> None:
     assert [path for path, _ in found.broken] == ["c.run"]
 
 
+def test_where_all_runs_are_broken_each_is_told(files: Path) -> None:
+    (files / "c.run").write_text("q1 Q0 d1 1 x t\nq1 Q0 d2 1 y t\n")
+    (files / "d.run").write_text("q9 Q0 d1 1 1 t\n")
+    with pytest.raises(InputError) as told:
+        gather("qrels", ["c.run", "d.run"], ["map"], keep_going=True)
+    where = [(problem.path, problem.line) for problem in told.value.problems]
+    assert where == [("c.run", 1), ("d.run", None)]
+
+
+def test_a_run_without_a_judged_topic_is_named(files: Path) -> None:
+    (files / "d.run").write_text("q9 Q0 d1 1 1 t\n")
+    with pytest.raises(MismatchError, match=r"^d\.run: .* no topic in common"):
+        gather("qrels", ["a.run", "d.run"], ["map"])
+
+
 def test_measures_without_values_by_topic_are_refused() -> None:
     with pytest.raises(UsageError, match="no measure with values by topic"):
         gather("qrels", ["a.run"], ["gm_map"])
@@ -173,3 +188,43 @@ def test_scores_that_are_no_numbers(files: Path) -> None:
         gather(None, ["m.csv"])
     found = gather(None, ["m.csv"], drop_undefined=True)
     assert found.matrices.topics == (b"2",)
+
+
+def test_topics_that_saved_runs_lacked_count_as_zero() -> None:
+    """Also where the averages beside the saved scores left them out, and no run has them."""
+    for name in ("one", "two"):
+        Path(f"{name}.run").write_text(A)
+        Path(f"{name}.json").write_bytes(
+            irev("-q", "-m", "map", "--format", "json", "qrels", f"{name}.run").out
+        )
+    found = gather(None, ["one.json", "two.json"]).matrices
+    assert found.topics == (b"q1", b"q2")
+    assert found.of("map").tolist() == [[0.5, 0.5], [0.0, 0.0]]
+    assert [entry.missing for entry in found.entries] == [(b"q2",)] * 2
+
+
+def test_runs_of_equal_names_in_files_of_several_are_told_apart() -> None:
+    for name in ("x", "y"):
+        ran = irev("-q", "-c", "-m", "map", "--format", "json", "qrels", "a.run", "b.run")
+        Path(f"{name}.json").write_bytes(ran.out)
+    found = gather(None, ["x.json", "y.json"]).matrices
+    assert found.runs == ("x.json:a.run", "x.json:b.run", "y.json:a.run", "y.json:b.run")
+
+
+def test_matrices_of_the_same_runs_have_a_hash_of_all_files() -> None:
+    def digests(p: str) -> set[str | None]:
+        Path("map.csv").write_text("topic,x,y\nq1,0.5,0.25\n")
+        Path("P_5.csv").write_text(f"topic,x,y\nq1,{p},0.2\n")
+        both = [gather(None, files).matrices for files in (["map.csv", "P_5.csv"],) * 2]
+        turned = gather(None, ["P_5.csv", "map.csv"]).matrices
+        return {entry.sha256 for found in (*both, turned) for entry in found.entries}
+
+    first, second = digests("0.2"), digests("0.4")
+    assert len(first) == len(second) == 1
+    assert first != second
+
+
+def test_scores_that_are_too_large_are_refused() -> None:
+    Path("m.csv").write_text("topic,x,y\nq1,1e308,-1e308\nq2,1e308,0\n")
+    with pytest.raises(MismatchError, match="m of x is too large a number on topic q1"):
+        gather(None, ["m.csv"])

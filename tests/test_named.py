@@ -80,6 +80,8 @@ def named(text: str, **defaults: Any) -> str:
         ("Trial(word=two)", "Trial(base=2)"),
         ("Trial(max=4)", "Trial(word=one,max=4)"),
         ("Trial(rel=2)", "Trial(word=one,rel=2)"),
+        ("Trial(rel=rigid)", "Trial(word=one,rel=2)"),
+        ("Trial(rel=relaxed)", "Trial(word=one,rel=1)"),
         ("Trial(condensed=true,rel=0)", "Trial(word=one,rel=0,condensed=true)"),
         ("Level@.50", "Level@0.5"),
         ("Level@1", "Level@1"),

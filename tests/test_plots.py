@@ -26,7 +26,7 @@ from irev.plots.median import median
 from irev.plots.per_topic import per_topic
 from irev.plots.recall_precision import recall_precision
 from irev.plots.scatter import scatter
-from irev.plots.style import style
+from irev.plots.style import drawn, series, style
 from irev.plots.tie_ranges import tie_ranges
 from irev.studies.record import Record
 
@@ -459,6 +459,32 @@ def test_any_id_can_be_drawn() -> None:
     assert "odd\\xff.run" in text
 
 
+def test_many_runs() -> None:
+    """With as many runs as a track has, every name is read and nothing lies on anything else."""
+    qrels, names = str(SAMPLE / "qrels.txt"), [f"a-long-name-of-a-run-{n}" for n in range(32)]
+    runs = dict.fromkeys(names, SAMPLE_RUNS[0])
+    many = gather(qrels, runs, ["map", "P.5"], Options(topics="qrels", tie_range=True))
+    for record in (cutoffs(gather(qrels, runs, ["P"])), distribution(many), tie_ranges(many)):
+        figure = figure_of(record)
+        assert figure.get_figwidth() <= 16
+        assert drawn(figure, "png")
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        (legend,) = figure.legends
+        page, shown = figure.bbox, legend.get_window_extent(renderer)
+        assert page.y0 <= shown.y0
+        assert shown.y1 <= page.y1
+        for axes in figure.axes:
+            box = axes.get_tightbbox(renderer)
+            assert box is not None
+            assert not shown.overlaps(box)
+            if record.name != "cutoffs":
+                assert tick_labels(axes) == sorted(names)
+
+
+def test_looks_of_series() -> None:
+    assert len({tuple(series(number).items()) for number in range(256)}) == 256
+
+
 def test_sample_runs() -> None:
     """Every kind draws the sample runs, in axes with labels and inside the page."""
     qrels = str(SAMPLE / "qrels.txt")
@@ -473,6 +499,8 @@ def test_sample_runs() -> None:
         figure = figure_of(record)
         with style():
             canvas = FigureCanvasAgg(figure)
+            canvas.draw()
+            # as when it is saved: ticks that fit depend on the room, and that on the ticks
             canvas.draw()
         renderer = canvas.get_renderer()
         page = figure.bbox

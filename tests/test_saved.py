@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -117,3 +118,46 @@ def test_what_is_wrong_is_said_with_its_line(
     with pytest.raises(InputError, match=what) as caught:
         read_saved(str(path))
     assert caught.value.line == where
+
+
+def test_a_file_of_saved_scores_has_a_hash(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("topic,x/a,y/a\n1,.1,.2\n2,.3,.5\n")
+    found = read_saved(str(path))
+    # a column is called as it is
+    assert [run.name for run in found] == ["x/a", "y/a"]
+    assert {run.sha256 for run in found} == {hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("topic,a,b\n1,,.2\n2,.3,.5\n", 2, "a cell is empty"),
+        ("topic,a,\n1,.1,.2\n2,.3,.5\n", 1, "a column has no name"),
+    ],
+)
+def test_what_is_lacking_in_a_matrix(tmp_path: Path, text: str, line: int, message: str) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text(text)
+    with pytest.raises(InputError) as raised:
+        read_saved(str(path))
+    (problem,) = raised.value.problems
+    assert (problem.line, problem.message) == (line, message)
+
+
+def test_runs_of_one_name_in_two_folders_keep_their_paths(files: Path) -> None:
+    (files / "other").mkdir()
+    (files / "other" / "a.run").write_text(RUN)
+    ran = irev("-q", "--format", "json", "qrels", "a.run", "other/a.run", cwd=files)
+    (files / "saved").write_bytes(ran.out)
+    assert [run.name for run in read_saved(str(files / "saved"))] == ["a.run", "other/a.run"]
+
+
+def test_topics_that_a_run_lacked_are_known_from_json(files: Path) -> None:
+    """Whether or not their averages counted them."""
+    (files / "short.run").write_text("q1 Q0 d1 1 1 short\n")
+    for option in ("-q", "-qc"):
+        ran = irev(option, "-m", "map", "--format", "json", "qrels", "short.run", cwd=files)
+        (files / "saved").write_bytes(ran.out)
+        (run,) = read_saved(str(files / "saved"))
+        assert run.missing == (b"q2",)

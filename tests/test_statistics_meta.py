@@ -76,6 +76,34 @@ def test_the_expected_replay():
     assert found.power(0.2) == pytest.approx(expected(*case, "discriminative_power"))
 
 
+def samples_by_weight(topics):
+    """All samples with replacement, without their order, by how many orders each has."""
+    found: dict[int, list[tuple[int, ...]]] = {}
+    for sample in itertools.combinations_with_replacement(range(topics), topics):
+        orders = math.factorial(topics)
+        for topic in set(sample):
+            orders //= math.factorial(sample.count(topic))
+        found.setdefault(orders, []).append(sample)
+    return {orders: np.array(samples) for orders, samples in found.items()}
+
+
+def test_samples_that_decide_nothing():
+    """The chance of a sample in which all shifted differences are 0: its t* is 0/0."""
+    by_weight = samples_by_weight(8)
+    pairs = list(itertools.combinations(range(4), 2))
+    undecided = np.zeros(len(pairs))
+    shifted = np.column_stack([F2[:, i] - F2[:, j] for i, j in pairs])
+    shifted -= shifted.mean(axis=0)
+    # t is 0, which every other sample reaches
+    scores, family = np.column_stack((shifted, np.zeros(8))), Family(np.arange(6), np.full(6, 6))
+    for orders, samples in by_weight.items():
+        found = discrimination(scores, family, samples, [0.5])
+        undecided += orders * (len(samples) - found.count)
+    for (i, j), chance in zip(pairs, undecided / 8.0**8, strict=True):
+        case = f"F2:{'ABCD'[i]}-{'ABCD'[j]}"
+        assert chance == pytest.approx(expected("paired", case, "boot_zero_over_zero_prob"))
+
+
 @pytest.mark.parametrize("grid", [None, 1000])
 def test_all_pairs_as_in_a_double_loop(grid):
     matrix, samples = scores(12, 5, grid), topic_draws(4, 200, 12)

@@ -8,10 +8,14 @@ import pytest
 from scipy import stats
 
 from irev.errors import UsageError
+from irev.statistics import signed_sums, streams
 from irev.statistics.exact import listed_p, whole_p
 from irev.statistics.families import Family, every_pair
 from irev.statistics.lattice import parts_of_one
+from irev.statistics.paired import paired_t
 from irev.statistics.randomisation import randomisation, resamples_needed
+from irev.statistics.signs import sign_test
+from irev.statistics.wilcoxon import wilcoxon
 from tests.statistics_rows import pair_of, rows
 
 ONE = Family(np.array([0]), np.array([1]))
@@ -201,3 +205,26 @@ def test_so_many_resamples_are_needed():
 def test_a_test_without_resamples_is_refused():
     with pytest.raises(UsageError, match="at least one"):
         randomisation(scores_of(5, 2), ONE, resamples=0)
+
+
+@pytest.mark.parametrize("topics", [1, 8, 50, 64, 65, 130])
+@pytest.mark.parametrize("most", [0, 1 << 23])
+def test_half_sums_are_those_under_the_signs(topics, most, monkeypatch):
+    monkeypatch.setattr(signed_sums, "_MOST_CELLS", most)
+    scores = np.random.default_rng(topics).random((topics, 3))
+    sign = np.where(streams.signs(5, 2, 300, topics), 1.0, -1.0)
+    found = signed_sums.half_sums(scores, 5)(2, 300)
+    np.testing.assert_allclose(found, (sign @ scores).T / 2, atol=1e-12)
+
+
+@pytest.mark.parametrize("tail", ["two-sided", "greater"])
+def test_an_exact_p_too_small_for_a_number_is_not_0(tail):
+    scores = np.array([[0.5] * 10 + [1.0] * 2000, [0.0] * 2010]).T
+    found = randomisation(scores, ONE, tail=tail)
+    assert found.method == ("lattice",)
+    smallest = np.finfo(np.float64).tiny
+    assert 0 < found.p[0] <= smallest
+    others = (sign_test, wilcoxon, paired_t)
+    assert all(test(scores, ONE, tail=tail).p[0] == smallest for test in others)
+    # 900 tosses of one side can be told by a number
+    assert randomisation(scores[-900:], ONE, tail="greater").p[0] == 0.5**900

@@ -111,6 +111,18 @@ def test_ties_are_named_and_never_broken() -> None:
     assert not any("tau_AP,a" in note for note in study_of(one, made(2)).notes)
 
 
+def test_from_which_tau_on() -> None:
+    """Sakai (2006): over 0.34 for 30 runs at 1%; exactly it is 145/435."""
+    generator = np.random.default_rng(1)
+    criteria = [Criterion(name, generator.random((5, 30))) for name in ("one", "other")]
+    names = [f"run{n:02}" for n in range(30)]
+    record = correlation(criteria, names, Study(how=Significance(alpha=0.01)))
+    said = "tau is significant at alpha=0.01 from 0.3333 on (exact p=0.0093, two-sided)"
+    assert said in record.notes
+    few = correlation([Criterion(c.name, c.scores[:, :3]) for c in criteria], names[:3])
+    assert "no tau of 3 runs is significant at alpha=0.05" in few.notes
+
+
 def test_matrices_have_1_on_the_diagonal_and_tau_is_symmetric() -> None:
     record = study_of(made(1), made(2), made(3))
     for name, is_symmetric in (("tau_b", True), ("tau_AP", False)):

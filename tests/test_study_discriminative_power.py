@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from itertools import combinations
+from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,12 @@ from irev import MismatchError, UsageError
 from irev.gather import Gathered, default_options, gather
 from irev.matrices import Entry, Matrices
 from irev.scores import Column
+from irev.statistics.concordance import concordance
 from irev.statistics.draws import topic_draws
-from irev.statistics.swaps import disjoint_halves, topic_sets
+from irev.statistics.swaps import disjoint_halves, swap_method, topic_sets
 from irev.studies.blocks import Block
-from irev.studies.discriminative_power import Bootstrap, discriminative_power
+from irev.studies.discriminative_power import discriminative_power
+from irev.studies.pair_tests import PairTest
 from irev.studies.record import Record
 from irev.studies.stability import Beside
 from tests.command import irev
@@ -86,7 +88,7 @@ def by_loops(
 
 def test_by_loops() -> None:
     scores = made(1, topics=20, runs=5)
-    test = Bootstrap((0.1, 0.05), 200, seed=3)
+    test = PairTest((0.1, 0.05), 200, seed=3)
     record = discriminative_power([block_of({"AP": scores})], test)
     counts, differences = by_loops(scores, topic_draws(3, 200, 20), (0.1, 0.05))
     pairs = tables(record, "pairs")
@@ -107,7 +109,7 @@ def test_by_loops() -> None:
 def test_smaller_sets_of_topics() -> None:
     """Given c topics, samples of c are drawn; t* is as if there were c."""
     scores = made(2, topics=30, runs=3)
-    record = discriminative_power([block_of({"AP": scores})], Bootstrap(resamples=100, size=10))
+    record = discriminative_power([block_of({"AP": scores})], PairTest(resamples=100, size=10))
     assert record.parameters["topic_set_size"] == 10
     samples = topic_draws(0, 100, 30, 10)
     assert samples.shape == (100, 10)
@@ -147,7 +149,7 @@ def test_symmetric_in_the_pair() -> None:
 
 def test_fewer_pairs_at_a_lower_level() -> None:
     block = block_of({"A": made(6), "B": np.round(made(6), 1), "C": np.round(made(7))})
-    table = tables(discriminative_power([block], Bootstrap((0.1, 0.05, 0.01))), "sensitivity")
+    table = tables(discriminative_power([block], PairTest((0.1, 0.05, 0.01))), "sensitivity")
     for measure in "ABC":
         counts = [
             at(table, measure=measure, alpha=a)["significant"].item() for a in (0.1, 0.05, 0.01)
@@ -181,6 +183,60 @@ def test_the_same_samples_for_all_measures() -> None:
     assert at(pairs, measure="C")["asl"].tolist() == alone["asl"].tolist()
 
 
+# --- other tests ---
+
+
+def test_by_the_randomised_hsd() -> None:
+    """Against all orders of three runs on six topics."""
+    scores = made(15, topics=6, runs=3)
+    orders = np.array(list(permutations(range(3))))
+    sums = np.zeros((1, 3))
+    for row in scores:
+        sums = (sums[:, None, :] + row[orders][None]).reshape(-1, 3)
+    ranges = (sums.max(axis=1) - sums.min(axis=1)) / 6
+    resamples = 20_000
+    record = discriminative_power(
+        [block_of({"AP": scores})], PairTest((0.3, 0.1), resamples, kind="rthsd")
+    )
+    pairs = tables(record, "pairs")
+    for row, (one, other) in zip(pairs.to_dict("records"), combinations(range(3), 2), strict=True):
+        p = float((ranges >= abs(scores[:, one].mean() - scores[:, other].mean()) - 1e-12).mean())
+        assert abs(row["asl"] - p) <= 4 * math.sqrt(p * (1 - p) / resamples)
+    for alpha in (0.3, 0.1):
+        row = at(tables(record, "sensitivity"), alpha=alpha).iloc[0]
+        share = float((ranges >= row["difference"] - 1e-9).mean())
+        assert abs(share - alpha) <= 4 * math.sqrt(alpha / resamples)
+        above = int((pairs["difference"].abs() > row["difference"]).sum())
+        assert row["significant"] == above == int((pairs["asl"] < alpha).sum())
+    assert record.parameters["test"] == "rthsd"
+    assert record.parameters["correction"] == "of the test itself"
+    assert "randomised Tukey HSD, two-sided: n=6 topics" in "\n".join(record.notes)
+
+
+def test_by_the_permutation_test() -> None:
+    """Against all signs of eight differences."""
+    scores = made(16, topics=8, runs=4)
+    scores[:, 3] = scores[:, 2] - 0.5
+    record = discriminative_power([block_of({"AP": scores})], PairTest(kind="permutation"))
+    signs = np.array(list(product((-1, 1), repeat=8)))
+    for row, (one, other) in zip(
+        tables(record, "pairs").to_dict("records"), combinations(range(4), 2), strict=True
+    ):
+        z = scores[:, one] - scores[:, other]
+        assert row["asl"] == pytest.approx((np.abs(signs @ z) >= abs(z.sum()) - 1e-12).mean())
+    assert tables(record, "power")["difference"].isna().all()
+    said = "\n".join(record.notes)
+    assert "paired randomisation test" in said
+    assert "1 pair has the same difference on all topics" in said
+    assert "the ASL 0" not in said
+
+
+@pytest.mark.parametrize(("kind", "size"), [("t", 0), ("rthsd", 5)])
+def test_no_such_test(kind: str, size: int) -> None:
+    with pytest.raises(UsageError):
+        PairTest(kind=kind, size=size)
+
+
 # --- how it is shown ---
 
 
@@ -198,8 +254,8 @@ def test_sorted_and_marked() -> None:
     assert list(table.columns) == [
         "alpha", "gains", "measure", "significant", "difference", "than AP",
     ]  # fmt: skip
+    counts: dict[str, list[int]] = {}
     for alpha in (0.05, 0.01):
-        counts: dict[str, list[int]] = {}
         for gains in ("3:2:1", "10:5:1"):
             rows = at(full, alpha=alpha, gains=gains)
             key = [
@@ -208,10 +264,10 @@ def test_sorted_and_marked() -> None:
             assert key == sorted(key)
             for row in rows.to_dict("records"):
                 counts.setdefault(row["measure"], []).append(row["significant"])
-        for row in at(table, alpha=alpha).to_dict("records"):
-            ahead = [n - base for n, base in zip(counts[row["measure"]], counts["AP"], strict=True)]
-            mark = "more" if min(ahead) > 0 else "as many or more" if min(ahead) >= 0 else ""
-            assert row["than AP"] == ("" if row["measure"] == "AP" else mark)
+    for row in table.to_dict("records"):
+        ahead = [n - base for n, base in zip(counts[row["measure"]], counts["AP"], strict=True)]
+        mark = "more" if min(ahead) > 0 else "as many or more" if min(ahead) >= 0 else ""
+        assert row["than AP"] == ("" if row["measure"] == "AP" else mark)
     assert at(table, measure="R")["than AP"].isin(["as many or more", ""]).all()
 
 
@@ -238,7 +294,7 @@ def test_blocks_must_fit() -> None:
 
 
 def test_record() -> None:
-    record = discriminative_power([block_of({"AP": made(1)})], Bootstrap((0.05,), 50, seed=6))
+    record = discriminative_power([block_of({"AP": made(1)})], PairTest((0.05,), 50, seed=6))
     about = record.parameters
     assert (about["resamples"], about["seed"], about["pairs"]) == (50, 6, 105)
     assert about["alpha"] == [0.05]
@@ -249,6 +305,11 @@ def test_record() -> None:
         assert words in said
     assert "correction: none" in said
     json.dumps(dict(about))
+
+
+def test_too_few_samples_for_a_level() -> None:
+    record = discriminative_power([block_of({"AP": made(1)})], PairTest((0.05, 0.01), 50))
+    assert "B=50 cannot tell a level below 0.02: draw more for alpha 0.01" in record.notes
 
 
 def test_asl_figure() -> None:
@@ -273,13 +334,24 @@ def test_asl_figure() -> None:
     assert [text.get_text() for text in legend.get_texts()] == ["AP", "Q", "R", "S"]
 
 
+def test_figures_of_runs_that_never_differ() -> None:
+    """What lies above the usual panel is still seen, and bins keep their places."""
+    same = np.repeat(made(1, runs=1), 2, axis=1)
+    record = discriminative_power([block_of({"AP": same})], beside=Beside(swap=True, trials=10))
+    (axes,) = record.figures["asl"]().axes
+    assert axes.get_ylim()[1] > 1
+    (axes,) = record.figures["swap"]().axes
+    assert axes.get_xlim() == pytest.approx((-0.01, 0.21))
+    assert [tick.get_text() for tick in axes.get_xticklabels()][::4] == ["0.00", "0.20+"]
+
+
 # --- other methods ---
 
 
 def test_swap_by_loops() -> None:
     scores = made(13, topics=12, runs=4)
     beside = Beside(swap=True, trials=60)
-    record = discriminative_power([block_of({"AP": scores})], Bootstrap(seed=2), beside=beside)
+    record = discriminative_power([block_of({"AP": scores})], PairTest(seed=2), beside=beside)
     first, second = disjoint_halves(2, 60, 12, 6)
     comparisons, swaps = [0] * 21, [0] * 21
     for here, there in zip(first, second, strict=True):
@@ -323,10 +395,51 @@ def test_swap_with_replacement() -> None:
     assert record.parameters["swap"] == "samples"
 
 
+def test_swap_rates_beyond_half_the_topics() -> None:
+    """Curves through the rates of smaller sets, by the normal equations of weighted squares."""
+    scores = made(13, topics=24, runs=5)
+    record = discriminative_power(
+        [block_of({"AP": scores})], PairTest(size=20, seed=2), beside=Beside(swap=True, trials=60)
+    )
+    sizes = (2, 3, 4, 5, 6, 8, 9, 10, 11, 12)
+    found = [swap_method(scores, *disjoint_halves(2, 60, 24, size)) for size in sizes]
+    curve = tables(record, "swap")
+    fitted = 0
+    for place, row in enumerate(curve.to_dict("records")):
+        points = [
+            (n, math.log(each.swaps[place] / each.comparisons[place]), float(each.swaps[place]))
+            for n, each in zip(sizes, found, strict=True)
+            if each.swaps[place]
+        ]
+        if len(points) < 2:
+            continue
+        n, y, w = (np.array(column) for column in zip(*points, strict=True))
+        left = [[w.sum(), (w * n).sum()], [(w * n).sum(), (w * n * n).sum()]]
+        start, slope = np.linalg.solve(left, [(w * y).sum(), (w * n * y).sum()])
+        assert (row["a"], row["b"]) == pytest.approx((math.exp(start), -slope), rel=1e-6)
+        assert row["rate"] == pytest.approx(min(1, math.exp(start + 20 * slope)), rel=1e-6)
+        fitted += 1
+    assert fitted > 10
+    low = curve[curve["rate"] <= 0.05]["difference"].min()
+    assert tables(record, "required")["required"].item() == low
+    assert tables(record, "required")["rates"].item() == "extrapolated"
+    assert record.parameters["swap"] == "extrapolated"
+    assert "EXTRAPOLATED to 20 topics" in "\n".join(record.notes)
+    (axes,) = record.figures["swap"]().axes
+    assert axes.get_ylabel() == "swap rate, extrapolated"
+
+
+def test_too_few_topics_for_a_fit() -> None:
+    with pytest.raises(UsageError, match="6 are wanted"):
+        discriminative_power(
+            [block_of({"AP": made(1, topics=5)})], PairTest(size=4), beside=Beside(swap=True)
+        )
+
+
 def test_stability_by_loops() -> None:
     scores = made(14, topics=10, runs=4)
     beside = Beside(stability=True, trials=40)
-    record = discriminative_power([block_of({"AP": scores})], Bootstrap(seed=5), beside=beside)
+    record = discriminative_power([block_of({"AP": scores})], PairTest(seed=5), beside=beside)
     sets = topic_sets(5, 40, 10, 5)
     for row in tables(record, "stability").to_dict("records"):
         minority = ties = 0
@@ -370,6 +483,12 @@ def test_concordance() -> None:
     assert row["p"] == pytest.approx(stats.binomtest(strict[0], sum(strict)).pvalue)
     with pytest.raises(UsageError, match="two measures beside a third"):
         discriminative_power([block_of({"M1": first, "G": gold})], beside=Beside(gold=("G",)))
+
+
+def test_p_of_concordance_is_never_zero() -> None:
+    """2 ** -1099, of 1100 cases that all go one way, is less than a number can hold."""
+    gold = np.tile([0.0, 1.0], (1100, 1))
+    assert 0 < concordance(gold, 1 - gold, gold).p < 1e-300
 
 
 # --- real scores ---
@@ -471,8 +590,9 @@ def test_best_of_each_team(tmp_path: Path) -> None:
     assert found["parameters"]["best of teams"]["by"] == "map"
 
 
-def test_nothing_hangs_on_order_or_threads() -> None:
-    options = ["-m", "AP", "-m", "P@10", "--format", "json", "-B", "100"]
+@pytest.mark.parametrize("kind", ["bootstrap", "rthsd"])
+def test_nothing_hangs_on_order_or_threads(kind: str) -> None:
+    options = ["-m", "AP", "-m", "P@10", "--format", "json", "-B", "100", "--test", kind]
     one = irev("study", "discriminative-power", QRELS, *RUNS, *options)
     other = irev("study", "discriminative-power", QRELS, *RUNS[::-1], *options, "--threads", "1")
     assert one.code == other.code == 0
@@ -489,9 +609,10 @@ def test_nothing_hangs_on_order_or_threads() -> None:
         ([QRELS, *RUNS, "--against", "RR"], "no scores of RR"),
         ([QRELS, *RUNS, "--teams", QRELS], "go together"),
         ([QRELS, *RUNS, "--trials", "5"], "go with --swap"),
+        ([QRELS, *RUNS, "--test", "rthsd", "--topic-set-size", "5"], "bootstrap"),
         ([QRELS, *RUNS, "--with-replacement"], "goes with --swap"),
         ([QRELS, *RUNS, "--gains", "3:2:1", "--gains", "3:2:1"], "stand twice"),
-        ([QRELS, *RUNS, "--swap", "--topic-set-size", "9"], "disjoint"),
+        ([QRELS, *RUNS, "--stability", "--topic-set-size", "13"], "cannot be drawn from 12"),
         ([QRELS, *RUNS, "-m", "nothing"], "nothing"),
     ],
 )

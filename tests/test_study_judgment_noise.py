@@ -107,7 +107,22 @@ def test_judgments_that_hold_are_the_judgments() -> None:
     for row in topics_of(record).itertuples():
         assert row.mean == pytest.approx(scores[row.topic][row.measure], abs=1e-12)
         assert row.variance == pytest.approx(0.0, abs=1e-30)
-    assert record.notes == ("1 topic without relevant documents left out",)
+    assert record.notes == (
+        "11 topics, 2 trials each, seed 0", "1 topic without relevant documents left out",
+    )  # fmt: skip
+
+
+def test_a_topic_that_the_run_lacks_counts_as_0() -> None:
+    qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 0}}
+    run = {"1": {"a": 1.0}, "2": {"b": 2.0, "a": 1.0}}
+    record = noise_in_run(qrels, run, 1.0, trials=2)
+    assert quantity(record, "mu") == pytest.approx((1 + 1 / 2 + 0) / 3)
+    assert topics_of(record)["topic"].tolist() == ["1", "2", "3"]
+    assert "the run lacks 1 judged topic, counted as 0: 3" in record.notes
+    assert record.parameters["signature parts"]["scores"]["divisor"] == 3
+    twice = noise_of_assessors([qrels, qrels], run)
+    assert quantity(twice, "mu") == pytest.approx((1 + 1 / 2 + 0 + 0) / 4)
+    assert "the run lacks 2 judged topics, counted as 0: 3, 4" in twice.notes
 
 
 def test_judgments_that_never_hold_are_turned() -> None:
@@ -166,7 +181,9 @@ def test_two_assessors() -> None:
         assert float(table.loc[topic, "variance"]) == pytest.approx(np.var(both))
     single = [np.var([values[topic][a] for topic in values], ddof=1) for a in (0, 1)]
     assert quantity(record, "mean V_p") == pytest.approx(np.mean(single))
-    assert record.notes == ("1 topic left out: not in the run, or without two judgments",)
+    assert record.notes == (
+        "2 topics", "1 topic left out: without two judgments, or not in all of these qrels",
+    )  # fmt: skip
     # the scale of both ends at the highest grade of either
     assert "ERR(max=2)@2" in record.tables["variance"]
 
@@ -244,7 +261,7 @@ def test_command(tmp_path: Path) -> None:
 def test_command_of_groups_and_of_nothing() -> None:
     ran = command("study", "judgment-noise", "-R", "qrels_jg", GROUPS, RUN, "--format", "csv")
     assert ran.code == 0, ran.err
-    assert ran.out.startswith(b"quantity,AP,what it is\n")
+    assert ran.out.startswith(b"quantity,AP,what it is,signature\n")
     ran = command("study", "judgment-noise", "--theta", ".5", "--topics", "3", "--trials", "9")
     assert ran.code == 0, ran.err
 

@@ -168,6 +168,52 @@ def test_no_scatter_without_its_rates() -> None:
     assert set(record.figures) == {"grid", "curves"}
 
 
+# --- the pool of the runs ---
+
+
+def lines_of(qrels: dict[str, dict[str, int]]) -> str:
+    return "".join(f"{t} 0 {d} {grade}\n" for t, of in qrels.items() for d, grade in of.items())
+
+
+def test_pool_of_the_runs(tmp_path: Path) -> None:
+    """The pool is drawn from as if its documents without a grade stood in the qrels with 0."""
+    qrels, runs = collection_of(runs=4, topics=6, pool=30, retrieved=40)
+    judged, whole = {}, {}
+    depth = 15
+    for topic, grades in qrels.items():
+        # every third document that is not relevant has no line, or says that it was not judged
+        judged[topic] = {
+            d: -1 if not grade and number % 3 == 1 else grade
+            for number, (d, grade) in enumerate(grades.items())
+            if grade or number % 3
+        }
+        whole[topic] = {d: max(0, grade) for d, grade in judged[topic].items()}
+        for run in runs:
+            scores = run[topic]
+            for document in sorted(scores, key=scores.__getitem__, reverse=True)[:depth]:
+                whole[topic].setdefault(document, 0)
+    (tmp_path / "judged").write_text(lines_of(judged))
+    (tmp_path / "whole").write_text(lines_of(whole))
+    for number, run in enumerate(runs):
+        lines = [f"{t} Q0 {d} 0 {s!r} r\n" for t, of in run.items() for d, s in of.items()]
+        (tmp_path / f"run{number}").write_text("".join(lines))
+    paths = [tmp_path / f"run{number}" for number in range(4)]
+    options = ["--rates", "20,60,100", "--repeat", "3", "--imperfect", "50", "--format", "json"]
+    pooled = irev(
+        "study", "robustness", tmp_path / "judged", *paths, *options, "--pool", f"depth:{depth}"
+    )
+    plain = irev("study", "robustness", tmp_path / "whole", *paths, *options)
+    assert pooled.code == plain.code == 0, pooled.err
+    found, expected = json.loads(pooled.out), json.loads(plain.out)
+    assert found["tables"] == expected["tables"]
+    documents = sum(map(len, whole.values()))
+    assert documents > sum(map(len, judged.values()))
+    assert found["parameters"]["pool"] == documents
+    assert f"|pool:{documents}" in found["parameters"]["signature"]
+    assert f"a pool of {documents} documents; those without a grade" in pooled.err
+    assert "not complete" not in pooled.err
+
+
 # --- imperfect judgments ---
 
 
@@ -299,6 +345,20 @@ def test_imperfect_figure(whole: Record) -> None:
         assert np.asarray(line.get_xdata()).tolist() == [50, 100]
 
 
+def test_figures_of_equal_runs() -> None:
+    """No order of equal runs agrees with another."""
+    qrels, (run,) = collection_of(runs=1, topics=4, pool=20, retrieved=20)
+    record = robustness(qrels, [run, run], ["AP"], Sampling(("5", "30"), repeat=2))
+    tau, rho, rms, _ = record.figures["grid"]().axes
+    assert [text.get_text() for text in tau.texts] == ["not defined"]
+    assert [text.get_text() for text in rho.texts] == ["not defined"]
+    assert tau.get_xlim() == pytest.approx((4.5, 33))
+    assert not rms.texts
+    first = record.figures["scatter"]().axes[0]
+    assert first.get_title().endswith("τ –   ρ –")
+    assert "not defined where no two runs differ under a sample: AP (4)" in "\n".join(record.notes)
+
+
 # --- what is said and refused ---
 
 
@@ -328,10 +388,11 @@ def test_default_rates() -> None:
 @pytest.mark.parametrize(
     ("rates", "message"),
     [
-        (("0",), "above 0"),
-        (("101",), "at most 100%"),
-        (("x",), "not a rate"),
-        (("10", "10%"), "twice"),
+        (("0",), "'0' is not a percentage above 0"),
+        (("101",), "at most 100"),
+        (("x",), "not a percentage"),
+        (("5", "", "10"), "'' is not a percentage"),
+        (("10", " 10%"), "twice"),
     ],
 )
 def test_wrong_rates(rates: tuple[str, ...], message: str) -> None:
@@ -397,6 +458,9 @@ def test_command(tmp_path: Path) -> None:
         ([QRELS, *RUNS, "-m", "nothing"], "nothing"),
         ([QRELS, *RUNS, "--imperfect", "50", "-m", "xinfAP"], "part of the collection"),
         ([QRELS, RUNS[0], "-", "--imperfect", "50"], "read once only"),
+        (["-", *RUNS, "--imperfect", "50"], "read once only"),
+        ([QRELS, *RUNS, "--rates", ""], "not a percentage"),
+        ([QRELS, *RUNS, "--topics", "both"], "--topics both"),
     ],
 )
 def test_command_refuses(arguments: list[Any], message: str) -> None:

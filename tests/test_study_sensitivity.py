@@ -266,8 +266,17 @@ def test_mean_over_topics() -> None:
     second = ((2 / 3 - 1 / 2) + ((1 / 2 + 2 / 3) / 2 - 1 / 3)) / 2
     third = (1 + 2 / 3) / 3 - 1 / 2
     assert table["AP"].tolist() == pytest.approx([first, second, third])
-    assert record.notes == ("1 topic without relevant documents left out",)
+    assert record.notes == ("mean over 2 topics", "1 topic without relevant documents left out")
     assert len(record.tables["topics"]) == 4
+
+
+def test_topics_that_the_run_lacks_are_named() -> None:
+    qrels, run = small()
+    qrels |= {"4": {"a": 1}, "5": {"a": 0}}
+    for record in (
+        sensitivity_of_run(qrels, run, ["AP"]), undiscovered_in_run(qrels, run, ["AP"], 1),
+    ):  # fmt: skip
+        assert "the run lacks 1 judged topic, left out: 4" in record.notes
 
 
 def test_one_document() -> None:
@@ -403,7 +412,7 @@ def test_command(tmp_path: Path) -> None:
         "--output", tmp_path / "out", "--figures", "svg",
     )  # fmt: skip
     assert ran.code == 0, ran.err
-    assert ran.out.splitlines()[0] == b"rank,topics,AP"
+    assert ran.out.splitlines()[0] == b"rank,topics,AP,signature"
     assert "1 topic without relevant documents" in ran.err
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert names == [

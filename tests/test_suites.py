@@ -30,6 +30,41 @@ def test_versions_rise() -> None:
         assert suite(each.name).version == versions[-1]
 
 
+def test_rival_definitions() -> None:
+    """Rankings on which they part: values of papers, slides and the versions of trec_eval."""
+    rankings = {
+        "slides": ([2, 1, 2, 0], []),  # the ideal is 2 2 1 0
+        "bug": ([0, 1, 1, 1, 1], [1, 1, 0, 0, 0]),  # of trec_eval's file bpref_bug
+        "recall": ([1, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1], []),
+    }
+    qrels: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for topic, (grades, missed) in rankings.items():
+        qrels[topic] = {f"d{n}": grade for n, grade in enumerate([*grades, *missed])}
+        run[topic] = {f"d{n}": -float(n) for n in range(len(grades))}
+    found = evaluate(qrels, run, ["suite:definitions"]).per_topic()
+    expected = {
+        "slides": {"nDCG": 0.965195, "nDCG(gain=exp)": 0.951443, "nDCG(b=2)": 0.920303},
+        "bug": {
+            "Bpref(def=te)": 0.5, "Bpref(def=eq)": 0.555556, "Bpref(def=te7)": 0.0,
+            "bpref-10": 0.625,
+        },
+        "recall": {
+            "IPrecAvg(rule=ge)": 0.716450, "IPrecAvg(rule=te9)": 0.716450,
+            "IPrecAvg(rule=band)": 0.708458,
+        },
+    }  # fmt: skip
+    for topic, values in expected.items():
+        of_topic = {name: found[topic][name] for name in values}
+        assert of_topic == pytest.approx(values, abs=1e-6), topic
+    assert found["recall"]["IPrecAvg(rule=te10)"] == pytest.approx(0.7608, abs=5e-5)
+    # P = 4/5, R = 4/6: F_2 is 5PR/(4P+R), set_F.2 has beta^2 = 2: 3PR/(2P+R)
+    bug = found["bug"]
+    assert bug["SetF(beta=2)"] == pytest.approx(20 / 29)
+    assert bug["SetE(beta=2)"] == pytest.approx(9 / 29)
+    assert bug["set_F_2"] == pytest.approx(12 / 17)
+
+
 def test_a_suite_stands_for_its_measures() -> None:
     asked = resolve(["P@7", "suite:beir", "map"])
     alone = resolve(["map", "P@7", *suite("beir").measures])

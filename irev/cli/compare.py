@@ -8,14 +8,14 @@ import click
 
 from irev.cli.arguments import Option
 from irev.cli.commands import Job
-from irev.cli.gathering import gathered, gathering_options
+from irev.cli.files import check_files, write
+from irev.cli.gathering import files_read, gathered, gathering_options
 from irev.cli.messages import say
-from irev.cli.output import print_out, replaced
 from irev.cli.types import whole_number
 from irev.comparison.plan import CORRECTIONS, INTERVALS, TAILS, TESTS, ZEROS, PlanFields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable
 
     from irev.comparison.comparison import Comparison
 
@@ -44,6 +44,7 @@ def compare(**given: Any) -> int:
 
     fields = {name: value for name, value in given.items() if name in PlanFields.__annotations__}
     plan = Plan(**fields)
+    check_files(files_read(given), [("--output", given["output"])])
     runs = gathered(given, (DEFAULT_MEASURE,))
     found = comparison_of(runs.matrices, plan, runs.notes)
     blocks = _written(found, given)
@@ -51,16 +52,11 @@ def compare(**given: Any) -> int:
     missing = found.missing if given["format"] in ("csv", "json") else ()
     for note in (*missing, *found.notes):
         say(f"irev: note: {note}")
-    if given["output"] in (None, "-"):
-        print_out(blocks)
-        return 0
-    with replaced(given["output"]) as stream:
-        for block in blocks:
-            stream.write(block)
+    write(blocks, given["output"])
     return 0
 
 
-def _written(found: Comparison, given: dict[str, Any]) -> Iterator[bytes]:
+def _written(found: Comparison, given: dict[str, Any]) -> Iterable[bytes]:
     from irev.comparison.data import write_csv, write_json
     from irev.comparison.text import write_text
 
@@ -69,7 +65,8 @@ def _written(found: Comparison, given: dict[str, Any]) -> Iterator[bytes]:
         return write_json(found, **wanted)
     if given["format"] == "csv":
         return write_csv(found, **wanted)
-    return write_text(found, given["format"], given["places"], **wanted)
+    # whole before any of it is written: a package may be missing
+    return list(write_text(found, given["format"], given["places"], **wanted))
 
 
 def _own(*names: str, **facts: Any) -> Option:

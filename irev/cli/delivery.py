@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from irev.cli.arguments import Option
+from irev.cli.files import check_files
 from irev.cli.messages import say
 from irev.cli.output import print_out, replaced
 from irev.cli.types import whole_number
@@ -59,7 +61,7 @@ def deliver(record: Record, given: dict[str, Any]) -> int:
     """Print a study's main tables and write all of it, if a directory was named; the exit code."""
     kinds = _figure_kinds(given["figures"])
     if given["output"]:
-        _write_all(record, given["output"], given["data"], kinds)
+        _write_all(record, given, kinds)
     for note in record.notes:
         say(f"irev: note: {note}")
     print_out(_printed(record, given["format"], given["places"]))
@@ -76,22 +78,52 @@ def _figure_kinds(listed: str) -> list[str]:
     return kinds
 
 
-def _write_all(record: Record, directory: str, data: str, kinds: list[str]) -> None:
-    from irev.plots.style import drawn
-
+def _write_all(record: Record, given: dict[str, Any], kinds: list[str]) -> None:
+    directory = given["output"]
+    tables = {
+        os.path.join(directory, f"{name}.{given['data']}"): table
+        for name, table in record.tables.items()
+    }
+    # drawn before anything is written: where that fails, no part of the outcome lies about
+    pictures = {
+        os.path.join(directory, name): picture for name, picture in _pictures(record, kinds)
+    }
+    parameters = os.path.join(directory, "parameters.json")
+    written = [*tables, parameters, *pictures]
+    check_files(_inputs(given), [("--output", path) for path in written])
     try:
         os.makedirs(directory, exist_ok=True)
+    except FileExistsError:
+        raise UsageError(f"--output {directory}: this is a file, not a directory") from None
     except OSError as error:
         raise IrevError(f"{directory} cannot be made: {error.strerror}") from None
-    for name, table in record.tables.items():
-        write_table(table, os.path.join(directory, f"{name}.{data}"))
-    write_parameters(record, os.path.join(directory, "parameters.json"))
-    for name, draw in record.figures.items():
-        figure = draw() if kinds else None
+    for path, table in tables.items():
+        write_table(table, path)
+    write_parameters(record, parameters)
+    for path, picture in pictures.items():
+        with replaced(path) as stream:
+            stream.write(picture)
+
+
+def _pictures(record: Record, kinds: list[str]) -> Iterator[tuple[str, bytes]]:
+    """The name of a file and its bytes, for each figure in each of its forms."""
+    from irev.plots.style import drawn
+
+    for name, draw in record.figures.items() if kinds else ():
+        figure = draw()
         for kind in kinds:
-            assert figure is not None  # noqa: S101 - it was drawn
-            with replaced(os.path.join(directory, f"{name}.{kind}")) as stream:
-                stream.write(drawn(figure, kind))
+            yield f"{name}.{kind}", drawn(figure, kind)
+
+
+def _inputs(given: dict[str, Any]) -> list[str]:
+    """All that was given and is the path of a file."""
+    words = [
+        word
+        for value in given.values()
+        for word in (value if isinstance(value, tuple) else (value,))
+        if isinstance(word, str)
+    ]
+    return [word for word in words if os.path.isfile(word)]
 
 
 def write_table(table: pd.DataFrame, path: str) -> None:
@@ -122,7 +154,13 @@ def _csv(table: pd.DataFrame) -> bytes:
 
 def _json(value: Any) -> bytes:
     text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
-    return text.encode("utf-8", "backslashreplace") + b"\n"
+    # bytes that are no UTF-8 stand as in the tables, and a backslash is two in JSON
+    text = _BYTE.sub(lambda byte: f"\\\\x{ord(byte[0]) - 0xDC00:02x}", text)
+    return text.encode() + b"\n"
+
+
+_BYTE = re.compile("[\udc80-\udcff]")
+"""What stands for a byte that is no UTF-8."""
 
 
 def _printed(record: Record, form: str, places: int) -> Iterator[bytes]:
@@ -159,22 +197,20 @@ def table_text(table: pd.DataFrame, form: str, places: int) -> str:
 
     `attrs["forms"]` of a table may hold how numbers of a column are formatted: {"alpha": "g"}.
     """
-    from tabulate import tabulate
+    from irev.report.table import markdown, printable, tabulated
 
     forms = table.attrs.get("forms", {})
+    shown = markdown if form == "markdown" else printable
     rows = [
         [
-            _cell(value, places, is_p=name in _PROBABILITIES, form=forms.get(name))
+            shown(_cell(value, places, is_p=name in _PROBABILITIES, form=forms.get(name)))
             for name, value in zip(table.columns, row, strict=True)
         ]
         for row in table.itertuples(index=False)
     ]
     aligned = ["right" if _is_number(table[name]) else "left" for name in table.columns]
-    text = tabulate(
-        rows, list(table.columns), tablefmt="github" if form == "markdown" else "plain",
-        disable_numparse=True, colalign=aligned if rows else None,
-    )  # fmt: skip
-    return text + "\n"
+    names = [shown(name) for name in table.columns]
+    return tabulated(rows, names, "github" if form == "markdown" else "plain", aligned) + "\n"
 
 
 def _is_number(column: pd.Series[Any]) -> bool:

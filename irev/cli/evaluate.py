@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import click
 
 from irev.cli.commands import Job
+from irev.cli.files import check_files
 from irev.cli.messages import say, say_error
 from irev.cli.options import TOPICS, Flags, parameters
 from irev.cli.output import print_out, replaced
@@ -88,23 +88,12 @@ def _check(flags: Flags) -> None:
         flags.zscores, flags.intents, pool, _topics_file(flags), flags.group_by,
         flags.topic_weights,
     )  # fmt: skip
-    inputs = [*flags.files, *filter(None, more)]
-    if inputs.count(_STDIN) > 1:
-        raise UsageError("standard input (-) can be read once only")
-    if flags.output and any(_same_file(flags.output, path) for path in inputs):
-        raise UsageError(f"--output {flags.output} would replace a file that is read")
+    check_files([*flags.files, *more], [("--output", flags.output)])
 
 
 def _check_format(option: str, name: str, known: Sequence[str]) -> None:
     if name not in known:
         raise UsageError(f"{option}: there is no format '{name}'; there is {', '.join(known)}")
-
-
-def _same_file(one: str, other: str) -> bool:
-    try:
-        return os.path.isfile(one) and os.path.samefile(one, other)
-    except OSError:
-        return False
 
 
 def _topics_file(flags: Flags) -> str | None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.cli.arguments import Option
-from irev.cli.options import Flags, parameters
+from irev.cli.files import check_files
+from irev.cli.options import TOPICS, Flags, parameters
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -92,19 +93,33 @@ def gathered(
     from irev.gather import gather
 
     files = given["files"]
-    if files.count(_STDIN) > 1:
-        raise UsageError("standard input (-) can be read once only")
+    check_files(files_read(given), ())
     options = evaluation_options(given)
     if starts_with_saved(files):
         qrels, runs = None, files
         measures = given["measures"]
     else:
+        if len(files) == 1:
+            raise UsageError(f"{files[0]} holds no saved scores, and there is no run beside it")
         qrels, runs = files[0], files[1:]
         measures = given["measures"] or measures
     return gather(
         qrels, runs, measures, options, format=given["qrels_format"], names=given["names"],
         keep_going=keep_going, drop_undefined=given["nan"] == "drop-topic", watch=watch,
     )  # fmt: skip
+
+
+def files_read(given: dict[str, Any]) -> list[str]:
+    """The files that a command line has its inputs in."""
+    pool, topics = given.get("pool") or "", given.get("topics")
+    more = (
+        given.get("intents"),
+        None if pool.startswith("depth:") else pool,
+        None if topics in TOPICS else topics,
+        given.get("group_by"),
+        given.get("topic_weights"),
+    )
+    return [*given["files"], *filter(None, more), *given.get("plugins", ())]
 
 
 def starts_with_saved(files: Sequence[str]) -> bool:

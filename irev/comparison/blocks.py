@@ -12,7 +12,8 @@ from irev.arrays import Bools, Floats, Ints
 from irev.comparison.methods import Outcome, corrected, resamples_of, tested
 from irev.comparison.plan import SIMULTANEOUS
 from irev.errors import UsageError
-from irev.statistics.families import Family, every_pair
+from irev.measures.direction import lower_is_better
+from irev.statistics.families import Family, against, every_pair
 from irev.statistics.hsd import tukey_hsd
 from irev.statistics.intervals import Intervals, bootstrap_intervals, mean_intervals
 from irev.statistics.letters import (
@@ -30,7 +31,7 @@ from irev.statistics.tolerance import scale_of
 from irev.workers import default_threads
 
 if TYPE_CHECKING:
-    from irev.comparison.plan import Plan
+    from irev.comparison.plan import Plan, TailName
     from irev.matrices import Matrices
 
 
@@ -43,12 +44,13 @@ class Block:
     topics       ids of the T topics, in byte order
     chosen       bool: which of all topics these are
     scores       float64[T, S]: what topics contribute (weighted where topics have weights)
-    order        int64[S]: the runs by falling mean
+    falls        whether lower scores are better
+    order        int64[S]: the runs, the best mean first
     means        the means of the runs, with intervals
     family       the pairs, in the order they are shown
     paired       mean differences and effect sizes
     low, high    float64[P]: the intervals of the mean differences, each for itself
-    signs        wins, ties and losses
+    signs        wins, ties and losses; a win is a better score, which may be the lower one
     effect_hsd   float64[P]: differences over the root of the residual variance; None without HSD
     outcomes     what each test found
     groups       for each run, in their own order, its groups; empty unless all pairs are tested
@@ -59,6 +61,7 @@ class Block:
     topics: tuple[bytes, ...]
     chosen: Bools
     scores: Floats
+    falls: bool
     order: Ints
     means: Intervals
     family: Family
@@ -95,8 +98,10 @@ def compared(matrices: Matrices, plan: Plan) -> tuple[list[Block], list[str]]:
 def _measured(label: str, measure: str, matrices: Matrices, chosen: Bools, plan: Plan) -> Block:
     """A block without its tests."""
     scores, level = matrices.contributions(measure), 1 - plan.alpha
-    order = by_mean(matrices.means(measure))
+    falls = lower_is_better(matrices.column(measure))
+    order = by_mean(matrices.means(measure) * (-1 if falls else 1))
     family = _pairs(matrices, order, plan)
+    better, plan = plan.tail, _towards(plan, falls)
     paired = paired_t(scores, family, tail=plan.tail, level=level)
     low, high = paired.low, paired.high
     means = mean_intervals(scores, level=level)
@@ -106,30 +111,29 @@ def _measured(label: str, measure: str, matrices: Matrices, chosen: Bools, plan:
     effect = None
     if SIMULTANEOUS.intersection(plan.tests):
         effect = tukey_hsd(scores, family, plan.alpha).effect_size
-    signs = sign_test(scores, family, min_diff=plan.min_diff, tail=plan.tail)
+    upward = -scores if falls else scores
+    signs = sign_test(upward, family, min_diff=plan.min_diff, tail=better)
     return Block(
-        label, measure, matrices.topics, chosen, scores, order, means, family, paired, low, high,
-        signs, effect,
+        label, measure, matrices.topics, chosen, scores, falls, order, means, family, paired, low,
+        high, signs, effect,
     )  # fmt: skip
+
+
+def _towards(plan: Plan, falls: bool) -> Plan:
+    """The plan whose tail says where scores lie, not which are better."""
+    opposite: dict[TailName, TailName] = {"greater": "less", "less": "greater"}
+    return replace(plan, tail=opposite.get(plan.tail, plan.tail)) if falls else plan
 
 
 def _pairs(matrices: Matrices, order: Ints, plan: Plan) -> Family:
     """All pairs, the better run first; or each run minus each baseline, the best run first."""
-    if not plan.baselines:
-        pairs = every_pair(len(order))
-        return Family(order[pairs.first], order[pairs.second])
     baselines = [matrices.number_of(name) for name in plan.baselines]
     if len(set(baselines)) < len(baselines):
         raise UsageError(f"two baselines are the same run: {', '.join(plan.baselines)}")
-    pairs_in_order = [
-        (run, baseline)
-        for place, baseline in enumerate(baselines)
-        for run in order.tolist()
-        # two baselines are set against each other once
-        if run != baseline and run not in baselines[:place]
-    ]
-    found = np.array(pairs_in_order, np.int64).reshape(-1, 2)
-    return Family(found[:, 0], found[:, 1])
+    place = np.argsort(order)
+    runs = len(order)
+    pairs = against(runs, place[baselines].tolist()) if baselines else every_pair(runs)
+    return Family(order[pairs.first], order[pairs.second])
 
 
 def _bootstrapped(scores: Floats, family: Family | None, plan: Plan, level: float) -> Intervals:
@@ -155,7 +159,9 @@ def _with_tests(blocks: Sequence[Block], plan: Plan) -> list[Block]:
     hypotheses = sum(len(block.family) for block in blocks)
     found: list[dict[str, Outcome]] = [{} for _ in blocks]
     for test in plan.tests:
-        outcomes = [tested(test, b.scores, b.family, plan, hypotheses) for b in blocks]
+        outcomes = [
+            tested(test, b.scores, b.family, _towards(plan, b.falls), hypotheses) for b in blocks
+        ]
         if plan.correction == "maxt" and test == "permutation":
             outcomes = _max_t(blocks, outcomes, plan)
         elif plan.correction != "maxt":
@@ -189,8 +195,13 @@ def _max_t(blocks: Sequence[Block], outcomes: Sequence[Outcome], plan: Plan) -> 
         threads=plan.threads or default_threads(),
     )  # fmt: skip
     ends = np.cumsum([len(block.family) for block in blocks])[:-1]
+    how = "exact" if found.exact else "Monte Carlo"
     return [
-        replace(outcome, corrected=np.maximum(p, outcome.corrected))
+        replace(
+            outcome,
+            corrected=np.maximum(p, outcome.corrected),
+            facts={**outcome.facts, "max_t": [how] * len(p)},
+        )
         for outcome, p in zip(outcomes, np.split(found.p, ends), strict=True)
     ]
 

@@ -49,7 +49,7 @@ def p_text(p: float | None, places: int) -> str:
 
 
 def mean_table(found: Comparison, block: Block, places: int) -> Table:
-    """Runs by falling mean, with intervals and groups."""
+    """Runs, the best first, with intervals and groups."""
     names = ["run", "mean", "low", "high", *(["groups"] if block.groups else [])]
     names.append("missing_as_zero")
     rows = [

@@ -12,6 +12,7 @@ from irev.comparison.plan import Plan, PlanFields
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
 from irev.comparison.signature import ComparisonSignature, signature_of
 from irev.gather import gather, missing_notes
+from irev.statistics import intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,9 +51,16 @@ class Comparison:
 
     @property
     def resamples(self) -> dict[str, int]:
-        """How many resamples each test by resampling draws, where its p is not exact."""
-        drawn = {test: resamples_of(test, self.plan, self.hypotheses) for test in self.plan.tests}
-        return {test: count for test, count in drawn.items() if count is not None}
+        """How many resamples each test by resampling draws, where its p is not exact.
+
+        And how many bootstrap intervals draw, under "ci".
+        """
+        drawn: dict[str, int | None] = {
+            test: resamples_of(test, self.plan, self.hypotheses) for test in self.plan.tests
+        }
+        if self.plan.ci != "t":
+            drawn["ci"] = self.plan.resamples or intervals.RESAMPLES
+        return {name: count for name, count in drawn.items() if count is not None}
 
     @property
     def missing(self) -> tuple[str, ...]:

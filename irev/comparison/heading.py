@@ -41,8 +41,8 @@ def heading(found: Comparison) -> Iterator[str]:
         yield f"test: {TITLES[test]}{_how(found, test)}"
     if set(plan.tests) - SIMULTANEOUS:
         yield (
-            f"family: {found.hypotheses} hypotheses, {_family(found)}; "
-            f"{CORRECTION_TITLES[plan.correction]}"
+            f"family: {_count(found.hypotheses, 'hypothesis', 'hypotheses')}, {_family(found)}; "
+            f"{CORRECTION_TITLES[plan.correction]}{_max_t(found)}"
         )
     for test in plan.tests:
         if test in SIMULTANEOUS:
@@ -50,7 +50,7 @@ def heading(found: Comparison) -> Iterator[str]:
     yield f"alpha {plan.alpha:g}, {_TAILS[plan.tail]}; * marks p <= alpha"
     yield (
         f"intervals: {100 * (1 - plan.alpha):.6g}% {_INTERVALS[plan.ci]}, each for itself"
-        + (f"; seed {plan.seed}" if plan.ci != "t" else "")
+        + (f"; {found.resamples['ci']} resamples, seed {plan.seed}" if plan.ci != "t" else "")
     )
     if plan.min_diff:
         yield f"differences up to {plan.min_diff:g} are ties"
@@ -77,6 +77,15 @@ def _family(found: Comparison) -> str:
 
 def _count(number: int, one: str, several: str = "") -> str:
     return f"{number} {one if number == 1 else several or one + 's'}"
+
+
+def _max_t(found: Comparison) -> str:
+    """How the p that maxT corrects were found."""
+    if found.plan.correction != "maxt":
+        return ""
+    if set(found.blocks[0].outcomes["permutation"].facts["max_t"]) == {"exact"}:
+        return ", exact"
+    return f", {found.resamples['permutation']} resamples, seed {found.plan.seed}"
 
 
 def _how(found: Comparison, test: str) -> str:

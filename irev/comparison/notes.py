@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.comparison.methods import NOT_OF_MEANS, TITLES, resamples_of, resamples_wanted
+from irev.measures.direction import lower_is_better
 from irev.statistics.differences import describe
 
 if TYPE_CHECKING:
@@ -48,6 +49,13 @@ def _about_scores(matrices: Matrices, plan: Plan) -> Iterator[str]:
     for column in matrices.columns:
         if column.average == "sum":
             yield f"{column.name} is compared by its mean over topics, not by its sum"
+        if lower_is_better(column):
+            yield f"{column.name}: lower is better, so a win is a lower score"
+            if any(entry.missing for entry in matrices.entries):
+                yield (
+                    f"{column.name}: a topic that a run lacks has the score of an empty ranking, "
+                    "or 0 in saved scores that do not hold it"
+                )
     if len(matrices.topics) >= MANY_TOPICS:
         yield (
             f"with {len(matrices.topics)} topics differences of no importance are significant: "
@@ -105,10 +113,11 @@ def _about_few_topics(block: Block, plan: Plan, hypotheses: int) -> Iterator[str
         return
     least = math.ldexp(2.0 if plan.tail == "two-sided" else 1.0, -most)
     names = " and ".join(asked)
+    differ = f"{most} topic{'s' * (most > 1)} that differ{'s' * (most == 1)}"
     if least > plan.alpha:
-        yield f"with {most} topics that differ no p of {names} can be below {least:g}"
+        yield f"with {differ} no p of {names} can be below {least:g}"
     elif plan.correction in ("bonferroni", "holm") and least * hypotheses > plan.alpha:
         yield (
-            f"with {most} topics that differ no p of {names} can be below {least:g}, which is "
+            f"with {differ} no p of {names} can be below {least:g}, which is "
             f"too large to be significant among {hypotheses} hypotheses"
         )

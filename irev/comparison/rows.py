@@ -8,6 +8,7 @@ import numpy as np
 
 from irev.scores import as_text
 from irev.statistics.anova import two_way_anova
+from irev.statistics.intervals import mean_and_sd
 from irev.statistics.tolerance import scale_of, without_noise
 
 if TYPE_CHECKING:
@@ -20,12 +21,14 @@ Row = dict[str, object]
 
 
 def mean_rows(matrices: Matrices, block: Block) -> Iterator[Row]:
-    """The runs by falling mean.
+    """The runs, the best mean first.
 
-    `class`, `measure`, `run`, `topics` (how many), `mean`, `low`, `high`, `groups` (of all pairs),
-    and `missing_as_zero`, how many of the topics the run lacks, which count as 0.
+    `class`, `measure`, `run`, `topics` (how many, n), `mean`, `sd` (by n - 1, of what the
+    topics contribute), `low`, `high`, `groups` (of all pairs), and `missing_as_zero`, how many of
+    the topics the run lacks, which count as 0.
     """
     missing = _missing(matrices, block)
+    _, sd = mean_and_sd(block.scores)
     for run in block.order.tolist():
         row: Row = {
             "class": block.label,
@@ -33,6 +36,7 @@ def mean_rows(matrices: Matrices, block: Block) -> Iterator[Row]:
             "run": matrices.runs[run],
             "topics": len(block.topics),
             "mean": float(block.means.mean[run]),
+            "sd": float(sd[run]),
             "low": float(block.means.low[run]),
             "high": float(block.means.high[run]),
         }
@@ -115,7 +119,7 @@ def flat(row: Row) -> Row:
 
 
 def topic_rows(matrices: Matrices, block: Block) -> Iterator[Row]:
-    """For each pair the topics by falling difference, gains first and losses last.
+    """For each pair the topics by their difference, gains first and losses last.
 
     Equal differences are in the order of the topics' ids. `class`, `measure`, `run`, `against`,
     `topic`, `score`, `score_against`, `difference`.
@@ -124,7 +128,8 @@ def topic_rows(matrices: Matrices, block: Block) -> Iterator[Row]:
     scale = scale_of(scores)
     for first, second in zip(block.family.first, block.family.second, strict=True):
         difference = without_noise(scores[:, first] - scores[:, second], scale)
-        for topic in np.argsort(-difference, kind="stable").tolist():
+        gain = -difference if block.falls else difference
+        for topic in np.argsort(-gain, kind="stable").tolist():
             yield {
                 "class": block.label,
                 "measure": block.measure,

@@ -19,7 +19,8 @@ class ComparisonSignature:
     """The signature of a comparison.
 
     shared  what all scores have in common, as far as it is known
-    runs    the names of the runs, each with the hash of what its scores come from, if that is known
+    runs    the names of the runs, each with the hash of the run, or of the saved scores that do not
+            tell it; None for what was in memory
     choices the choices of the comparison by name
     """
 
@@ -51,7 +52,7 @@ def signed(matrices: Matrices, choices: dict[str, Any]) -> ComparisonSignature:
         first, version=version(), measures=measures, run=None, seed=None,
         divisor=len(matrices.topics), dropped=sum(entry.duplicates for entry in matrices.entries),
     )  # fmt: skip
-    runs = {e.name: e.signature.run if e.signature else None for e in matrices.entries}
+    runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in matrices.entries}
     return ComparisonSignature(shared, runs, choices)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from irev.errors import UsageError
 from irev.leaderboard.places import place_intervals, places
+from irev.measures.direction import lower_is_better
 from irev.statistics.families import every_pair
 from irev.statistics.letters import MOST_LETTERS, by_mean, groups, letters, numbers
 from irev.statistics.tolerance import scale_of, without_noise
@@ -126,17 +127,6 @@ def board(
         tuple(_standings(matrices, column.name, upward, order, p, rules, teams, sizes)),
         summary, low, high, rules, p is not None,
     )  # fmt: skip
-
-
-def lower_is_better(column: Column) -> bool:
-    """Whether lower values of a measure are better; False for what irev does not know."""
-    from irev.measures.names import resolve
-
-    try:
-        requests = resolve([column.canonical or column.name])
-    except UsageError:
-        return False
-    return bool(requests) and requests[0].measure.higher_is_better is False
 
 
 def _ordering(matrices: Matrices, rules: Rules) -> Column:

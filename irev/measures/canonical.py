@@ -22,6 +22,9 @@ HIGHEST_GAIN = 1e100
 GENERIC: Mapping[str, Option] = {"rel": LEVEL, "condensed": CONDENSED}
 """Options that every measure has."""
 
+LEVELS: Mapping[str, str] = {"relaxed": "1", "rigid": "2"}
+"""What may stand for `rel`: NTCIR's names for B or better and for A or better (Kishida 2005)."""
+
 
 def arguments(
     measure: Measure, given: Sequence[tuple[str, Literal]], cutoffs: Sequence[str]
@@ -37,6 +40,8 @@ def arguments(
         option = options.get(name) or GENERIC.get(name)
         if option is None:
             raise _no_option(measure, name)
+        if name == "rel" and isinstance(literal, str):
+            literal = LEVELS.get(literal, literal)
         values[name] = option_value(f"{measure.name}({name}=...)", option, literal)
     _imply(measure, options, values)
     level = None if "rel" in options else values.get("rel")

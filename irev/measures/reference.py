@@ -249,7 +249,8 @@ _HEAD = """\
 This page is made from the registry by `make docs`; `irev measures NAME` prints the same of one
 measure. Names in lower case are trec_eval's, with its parameters behind a dot, and compute what it
 does. The others are written `Name(option=value)@cutoff`; each of them also takes `rel=N`, the
-smallest relevant grade, and `condensed=true`, which drops unjudged documents first.
+smallest relevant grade (`rel=relaxed` is 1, `rel=rigid` is 2, as NTCIR has it), and
+`condensed=true`, which drops unjudged documents first.
 
 In the examples a ranking is a list of grades; `-` is a document that is not in the qrels, `.` one
 that was pooled but not judged; behind `|` stand the judged documents that were not retrieved.

@@ -83,6 +83,31 @@ SUITES = (
         "Kishida 2005, NII-2005-014E, section 4.3: lists of five documents",
     ),
     Suite(
+        "definitions",
+        "Rival definitions that go by one name, side by side",
+        (
+            "nDCG",
+            "nDCG(gain=exp)",
+            "nDCG(b=2)",
+            "AP@10",
+            "AP(denom=min)@10",
+            "Bpref(def=te)",
+            "Bpref(def=eq)",
+            "Bpref(def=te7)",
+            "bpref-10",
+            "IPrecAvg(rule=ge)",
+            "IPrecAvg(rule=band)",
+            "IPrecAvg(rule=te9)",
+            "IPrecAvg(rule=te10)",
+            "SetF(beta=2)",
+            "set_F.2",
+            "SetE(beta=2)",
+        ),
+        "what Järvelin and Kekäläinen 2002, Burges et al. 2005, Buckley and Voorhees 2004, Yilmaz "
+        "and Aslam 2006, van Rijsbergen 1979 and the versions of trec_eval mean by nDCG, AP@k, "
+        "bpref, interpolated precision, F (set_F.2 has beta^2 = 2) and E",
+    ),
+    Suite(
         "covid",
         "TREC-COVID",
         ("nDCG@10", "P@5", "AP", "Bpref", "RBP(p=0.5)"),

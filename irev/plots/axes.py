@@ -69,10 +69,11 @@ def topic_axis(axes: Axes, topics: Sequence[str]) -> None:
     axes.grid(visible=False, axis="x")
 
 
-def width_for_runs(runs: int) -> float:
-    """The inches that so many runs beside one another want."""
-    level = runs <= _LEVEL_NAMES
-    return max(3.6, 0.9 + 0.75 * runs) if level else min(max(3.6, 0.9 + 0.3 * runs), _WIDEST)
+def run_panels(count: int, runs: int, *, height: float) -> tuple[Figure, list[Axes]]:
+    """A figure of so many panels that each have so many runs beside one another."""
+    width = max(3.6, 0.9 + (0.75 if runs <= _LEVEL_NAMES else 0.3) * runs)
+    across = max(1, int(_WIDEST / width))
+    return panels(count, width=min(width, _WIDEST), height=height, across=min(across, 3))
 
 
 def run_axis(axes: Axes, runs: Sequence[str]) -> None:

@@ -34,6 +34,8 @@ def asl_figure(table: pd.DataFrame, alphas: Sequence[float]) -> Figure:
         for alpha in alphas:
             _across(panel, alpha, f"α = {alpha:g}")
         top = min(1.0, _TIMES * max(alphas))
+        if points["asl"].min() > top:
+            top = 1.05
         pairs = int(points["place"].max())
         panel.set(xlim=(0, pairs + 1), ylim=(-0.02 * top, top))
         panel.set_xlabel("pairs of runs by their ASL, falling")
@@ -42,22 +44,24 @@ def asl_figure(table: pd.DataFrame, alphas: Sequence[float]) -> Figure:
     return _figure(table, "place", "asl", finish)
 
 
-def swap_figure(table: pd.DataFrame, rate: float) -> Figure:
+def swap_figure(table: pd.DataFrame, rate: float, upwards: str = "swap rate") -> Figure:
     """Swap rates by the size of the difference, a line for each measure.
 
     Args:
         table: columns `gains`, `measure`, `difference` (the lower end of a bin) and `rate`.
         rate: where a line is drawn across.
+        upwards: what the vertical axis says.
     """
+    last = float(table["difference"].max())
 
     def finish(panel: Axes, points: pd.DataFrame) -> None:
         _across(panel, rate, f"{rate:.0%}")
-        last = float(points["difference"].max())
         ticks = [last * quarter / 4 for quarter in range(5)]
         panel.set_xticks(ticks, [f"{tick:.2f}" for tick in ticks[:-1]] + [f"{last:.2f}+"])
+        panel.set_xlim(-0.05 * last, 1.05 * last)
         panel.set_ylim(bottom=-0.01)
         panel.set_xlabel("difference of the means (lower end of a bin)")
-        panel.set_ylabel("swap rate")
+        panel.set_ylabel(upwards)
 
     return _figure(table.dropna(), "difference", "rate", finish)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.plots.axes import panels, run_axis, unit_axis, width_for_runs
+from irev.plots.axes import run_axis, run_panels, unit_axis
 from irev.plots.runs import check_room, notes_of, parameters_of, run_names, topic_names
 from irev.plots.style import COLOURS, style
 from irev.studies.record import Record
@@ -25,9 +25,6 @@ SCORE, MEAN = "score", "mean"
 BOX = {"whislo": "lower whisker", "q1": "first quartile", "med": "median", "q3": "third quartile",
        "whishi": "upper whisker"}  # fmt: skip
 """matplotlib's names for the parts of a box, and those of the table."""
-
-_SIDE_BY_SIDE = 12
-"""With more runs, panels stand below one another."""
 
 _GOLDEN = (5**0.5 - 1) / 2
 
@@ -84,10 +81,8 @@ def _rows(matrices: Matrices, measure: str, run: int) -> list[tuple[str, str, st
 def draw(table: pd.DataFrame, title: str) -> Figure:
     """The figure of a table of `distribution`."""
     measures = list(dict.fromkeys(table["measure"]))
-    runs = table["run"].nunique()
-    across = 3 if runs <= _SIDE_BY_SIDE else 1
     with style():
-        figure, axes = panels(len(measures), width=width_for_runs(runs), height=3.6, across=across)
+        figure, axes = run_panels(len(measures), table["run"].nunique(), height=3.6)
         for panel, measure in zip(axes, measures, strict=True):
             rows = table[table["measure"] == measure]
             _draw(panel, rows)

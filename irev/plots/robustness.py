@@ -100,6 +100,9 @@ def _lines(panel: Axes, points: pd.DataFrame, looks: dict[str, dict[str, Any]]) 
             linewidth=0,
         )  # fmt: skip
     rates = sorted(set(points["rate"]))
+    if points["mean"].isna().all():
+        panel.text(0.5, 0.5, "not defined", transform=panel.transAxes, ha="center", va="center")
+        panel.set(xlim=(0.9 * rates[0], 1.1 * rates[-1]), yticks=[])
     if rates[-1] >= _FAR * rates[0]:
         panel.set_xscale("log")
         ticks = [each for each in (1, 2, 5, 10, 20, 50, 100) if rates[0] <= each <= rates[-1]]
@@ -153,6 +156,11 @@ def _scattered(panel: Axes, points: pd.DataFrame, of_measure: pd.DataFrame) -> N
     )  # fmt: skip
     panel.set_title(
         f"{label(first['measure'])}, {first['rate']:g} %, sample {first['sample']}\n"
-        f"RMS {first['rms']:.3f}   τ {first['tau']:.3f}   ρ {first['rho']:.3f}",
+        f"RMS {first['rms']:.3f}   τ {_number(first['tau'])}   ρ {_number(first['rho'])}",
         fontsize=8,
     )
+
+
+def _number(value: float) -> str:
+    """A correlation; a dash where it is not defined."""
+    return f"{value:.3f}" if value == value else "–"

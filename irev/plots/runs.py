@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from irev.comparison.signature import signed
 from irev.errors import UsageError, shown
 from irev.gather import missing_notes
+from irev.scores import storable
 
 if TYPE_CHECKING:
     from irev.gather import Gathered
@@ -26,16 +28,12 @@ def label(text: str) -> str:
 
 def run_names(matrices: Matrices) -> list[str]:
     """The runs' names as tables can hold them: bytes that are no UTF-8 are escaped."""
-    return [_storable(os.fsencode(name)) for name in matrices.runs]
+    return [storable(name) for name in matrices.runs]
 
 
 def topic_names(matrices: Matrices) -> list[str]:
     """The topics likewise."""
-    return [_storable(topic) for topic in matrices.topics]
-
-
-def _storable(name: bytes) -> str:
-    return name.decode("utf-8", "backslashreplace")
+    return [storable(topic) for topic in matrices.topics]
 
 
 def check_room(measures: int) -> None:
@@ -61,14 +59,18 @@ def parameters_of(gathered: Gathered, **choices: Any) -> dict[str, Any]:
     runs = [
         {
             "name": label(entry.name),
-            "path": _storable(os.fsencode(entry.path)),
+            "path": storable(entry.path),
             "missing": [shown(topic) for topic in entry.missing],
             "signature": None if entry.signature is None else entry.signature.long,
             "signature_short": None if entry.signature is None else entry.signature.short,
         }
         for entry in matrices.entries
     ]
-    return {"measures": list(matrices.measures), **choices, "runs": runs}
+    signature = signed(matrices, choices)
+    return {
+        "measures": list(matrices.measures), **choices, "runs": runs,
+        "signature": signature.short, "signature parts": signature.long,
+    }  # fmt: skip
 
 
 def notes_of(gathered: Gathered) -> tuple[str, ...]:

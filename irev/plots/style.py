@@ -89,10 +89,17 @@ def drawn(figure: Figure, kind: str) -> bytes:
     with style(), warnings.catch_warnings():
         # an id may hold any character, and no font has all of them
         warnings.filterwarnings("ignore", "Glyph .* missing from")
-        # laid out once more when saved: ticks that fit depend on the room, and that on the ticks
-        figure.draw_without_rendering()
+        _lay_out(figure)
         figure.savefig(buffer, format=kind, metadata=_WITHOUT_DATE[kind])
     return buffer.getvalue()
+
+
+def _lay_out(figure: Figure) -> None:
+    """Settle where everything stands, whatever the figure is saved as and how often."""
+    # twice: the ticks that fit depend on the room, and that on the ticks
+    figure.draw_without_rendering()
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
 
 
 _WITHOUT_DATE: dict[str, dict[str, str | None]] = {

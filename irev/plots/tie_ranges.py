@@ -12,10 +12,10 @@ from irev.plots.axes import (
     legend,
     panels,
     run_axis,
+    run_panels,
     topic_axis,
     unit_axis,
     width_for,
-    width_for_runs,
 )
 from irev.plots.runs import check_room, label, notes_of, parameters_of, run_names, topic_names
 from irev.plots.style import COLOURS, series, style
@@ -104,7 +104,7 @@ def draw_runs(table: pd.DataFrame, title: str) -> Figure:
     measures = list(dict.fromkeys(table["measure"]))
     runs = table["run"].nunique()
     with style():
-        figure, axes = panels(len(measures), width=width_for_runs(runs), height=3.4)
+        figure, axes = run_panels(len(measures), runs, height=3.4)
         for panel, measure in zip(axes, measures, strict=True):
             rows = table[table["measure"] == measure]
             _ranges(

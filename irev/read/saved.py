@@ -13,14 +13,16 @@ import json
 import math
 import os
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.errors import InputError, Problem
 from irev.numbers import real
-from irev.read.stream import Source
+from irev.read.stream import Source, sha256_of
 from irev.saved import SavedScores
+from irev.scores import storable
 from irev.signature import Signature
 
 if TYPE_CHECKING:
@@ -64,7 +66,9 @@ def read_saved(path: str) -> list[SavedScores]:
             )
         content = source.content()
         read = {"json": _read_json, "table": _read_table, "matrix": _read_matrix}
-        return read.get(kind, _read_trec)(source.path, content)
+        found = read.get(kind, _read_trec)(source.path, content)
+        digest = sha256_of(content)
+        return [replace(one, sha256=digest) for one in found]
 
 
 def _kind(head: bytes) -> str | None:
@@ -91,8 +95,9 @@ def _kind_of_table(lines: Sequence[bytes]) -> str | None:
     if len(lines) < 2:
         return None
     second = _cells(lines[1], separator)
-    fits = len(second) == len(head) and all(_number(cell) for cell in second[1:])
-    return "matrix" if fits else None
+    # an empty cell is told apart when the line is read
+    fits = len(second) == len(head) and all(cell == "" or _number(cell) for cell in second[1:])
+    return "matrix" if fits and any(second[1:]) else None
 
 
 def _is_trec_line(line: bytes) -> bool:
@@ -144,7 +149,7 @@ def _read_json(path: str, content: bytes) -> list[SavedScores]:
         line = getattr(error, "lineno", None)
         raise _problem(path, line, "this JSON is damaged") from None
     try:
-        return [_run_of_json(path, whole, run) for run in whole["runs"]]
+        return _by_file_name([_run_of_json(path, whole, run) for run in whole["runs"]])
     except (KeyError, TypeError, AttributeError, ValueError):
         raise _problem(path, None, "this JSON is none of irev's scores") from None
 
@@ -154,8 +159,7 @@ def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> Sav
         raise _without_topics(path)
     run = _Run(about["run"])
     run.run_id = _encoded(about["runid"])
-    if about.get("missing_count_as_zero"):
-        run.missing = tuple(sorted(map(_encoded, about["missing"])))
+    run.missing = tuple(sorted(map(_encoded, about["missing"])))
     if about.get("signature"):
         run.signature = Signature.from_long(about["signature"])
     for topic, values in about["topics"].items():
@@ -210,7 +214,7 @@ def _read_matrix(path: str, content: bytes) -> list[SavedScores]:
         topics[topic] = number
         values[number] = [_value(path, line, cell) for cell in (cells[1:] if has_ids else cells)]
     order = [topics[topic] for topic in sorted(topics)]
-    measure = os.path.basename(path).split(".")[0] or "score"
+    measure = storable(os.path.basename(path).split(".")[0]) or "score"
     return [
         SavedScores(path, name, b"", tuple(sorted(topics)), (measure,), values[order, i : i + 1])
         for i, name in enumerate(names)
@@ -278,6 +282,8 @@ def _value(path: str, line: int, cell: str) -> float:
     if number is None:
         if cell.lower().lstrip("+-") in _NOT_FINITE:
             return float(cell)
+        if not cell:
+            raise _problem(path, line, "a cell is empty", "a topic that a run lacks has a 0")
         raise _problem(path, line, f"'{cell}' is no number")
     return number
 
@@ -289,6 +295,8 @@ def _must_be_new(path: str, line: int, run: _Run, topic: str) -> None:
 
 def _refuse_repeated(path: str, names: Sequence[str]) -> None:
     for name in names:
+        if not name:
+            raise _problem(path, 1, "a column has no name", "columns are called as the runs are")
         if names.count(name) > 1:
             raise _problem(path, 1, f"two columns are called {name}")
 
@@ -297,7 +305,15 @@ def _all_with_topics(path: str, runs: Iterable[_Run], names: Sequence[str]) -> l
     found = [run.saved(path, names) for run in runs]
     if not found or any(not run.topics for run in found):
         raise _without_topics(path)
-    return found
+    return _by_file_name(found)
+
+
+def _by_file_name(found: list[SavedScores]) -> list[SavedScores]:
+    """Runs that are called by their paths, called by the ends of these where no two are alike."""
+    names = [os.path.basename(run.name) for run in found]
+    if len(set(names)) < len(names):
+        return found
+    return [replace(run, name=name) for run, name in zip(found, names, strict=True)]
 
 
 def _without_topics(path: str) -> InputError:

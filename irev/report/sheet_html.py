@@ -12,7 +12,7 @@ import numpy as np
 from irev.report.layout import Layout, Result
 from irev.report.sheet import LEVELS, notes, sections
 from irev.report.table import printable
-from irev.scores import as_text
+from irev.scores import storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -126,7 +126,7 @@ def difference(results: Sequence[Result], number: int) -> Figure:
 
     topics = sorted({t for each in results for t in _topics(each.scores)})
     values = np.stack([_average_precision(each.scores, topics) for each in results], axis=1)
-    names = [as_text(topic) for topic in topics]
+    names = [storable(topic) for topic in topics]
     table = pd.DataFrame(difference_rows("AP", names, values, number), columns=list(COLUMNS))
     return draw(table, f"{_name(results[number])} against the median of all {len(results)} runs")
 

@@ -20,7 +20,7 @@ from irev.report.layout import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_MARKDOWN_SPECIAL = re.compile(r"[\\|<>*`~\[\]]|(?<!\w)_|_(?!\w)")
+_MARKDOWN_SPECIAL = re.compile(r"[\\|<>*`~$\[\]]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)")
 
 
 def write_table(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
@@ -84,13 +84,17 @@ def tabulated(
     except ImportError:
         raise MissingExtraError("tabulate", "all") from None
     # ids such as 007 or 1e5 stay texts: alignment is ours to say
-    return tabulate(
+    text = tabulate(
         body,
         headers=headers,
         tablefmt=style,
         disable_numparse=True,
         colalign=align if body else None,
     )
+    if style.startswith("latex"):
+        # behind \\ and \midrule a bracket would begin an argument
+        text = re.sub(r"^(\s*)\[", r"\1{[}", text, flags=re.MULTILINE)
+    return text
 
 
 def _labels(layout: Layout, *, with_topics: bool) -> list[str]:

@@ -26,7 +26,7 @@ from irev.read.sources import map_input
 from irev.sampling.designs import stratified, uniform
 from irev.sampling.rates import rate_or_strata, strata_of
 from irev.sampling.results import Redrawn, SampledScores
-from irev.sampling.strata import Sampleable, measured, strata_of_samples
+from irev.sampling.strata import Completed, Sampleable, measured, strata_of_samples
 from irev.sampling.targets import ONE_RATE, targets
 from irev.sampling.thinned import Joined, Levels, Thinning
 
@@ -82,6 +82,7 @@ class SampledEvaluator:
         repeat: int = 10,
         format: str = "qrels",
         sign: bool = False,
+        complete: bool = False,
     ) -> None:
         """Resolve the measures' names and the designs, and read the judgments.
 
@@ -95,6 +96,8 @@ class SampledEvaluator:
             repeat: how many samples of each design are drawn.
             format: what a qrels file holds: "qrels" or "ntcir".
             sign: whether the scores under all judgments carry a signature.
+            complete: whether documents of the pool that have no grade (a negative one) count as
+                judged and not relevant.
 
         Raises:
             UsageError: a measure, a design or an option that makes no sense here.
@@ -111,12 +114,17 @@ class SampledEvaluator:
         more = dict.fromkeys(targets(asked))
         wanted = [*(measures or ("official",)), *(n for n in more if n not in _names(asked))]
         self._sign = sign
-        self.evaluator = Sampleable(qrels, wanted, options, format=format, sign=sign)
+        kind = Completed if complete else Sampleable
+        self.evaluator = kind(qrels, wanted, options, format=format, sign=sign)
         self._judge = self.evaluator.graded
         self._asked = asked = bound(asked, self._judge.qrels)
         names = _names(self.evaluator.requests)
         aims = dict(zip(_names(asked), targets(asked), strict=True))
         self._target_of = {names.index(name): names.index(aim) for name, aim in aims.items()}
+        self._check_designs()
+
+    def _check_designs(self) -> None:
+        """Refuse designs and measures that there is no place for; all have one here."""
 
     def doubts(self) -> list[str]:
         """What makes the values under all judgments doubtful as targets."""

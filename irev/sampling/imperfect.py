@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from irev.arrays import Bools, Floats, Ints
     from irev.evaluation import Input
     from irev.model import Duplicate, Judged, Qrels, Rows
-    from irev.options import Options
     from irev.rank import Ranking
     from irev.sampling.results import SampledScores
     from irev.scores import Scores
@@ -77,6 +76,8 @@ class ImperfectEvaluator(SampledEvaluator):
     runs and topics, is kept, and the rest deleted from the runs, while all judgments and the number
     of relevant documents stay. The documents that judgments and runs name stand for the collection.
 
+    It is made as a `SampledEvaluator` is; the designs are rates.
+
     Example:
         >>> qrels = {"q1": {"d1": 1, "d2": 0}}
         >>> run = {"q1": {"d3": 4.0, "d2": 3.0, "d1": 2.0}}
@@ -86,26 +87,12 @@ class ImperfectEvaluator(SampledEvaluator):
         True
     """
 
-    def __init__(
-        self,
-        qrels: Input,
-        measures: Sequence[str],
-        samples: Sequence[str],
-        options: Options | None = None,
-        *,
-        seed: int = 0,
-        repeat: int = 10,
-        format: str = "qrels",
-        sign: bool = False,
-    ) -> None:
-        """Resolve the measures' names and the shares that are kept, and read the judgments.
+    @property
+    def _rates(self) -> list[Fraction]:
+        """The designs, as shares of the collection."""
+        return [design for design in self._parsed if isinstance(design, Fraction)]
 
-        Arguments and errors are those of `SampledEvaluator`; `samples` are rates.
-        """
-        super().__init__(
-            qrels, measures, samples, options, seed=seed, repeat=repeat, format=format, sign=sign
-        )
-        self._rates = [design for design in self._parsed if isinstance(design, Fraction)]
+    def _check_designs(self) -> None:
         if len(self._rates) < len(self._parsed):
             raise UsageError("of the collection a share is kept, such as 50%; it has no strata")
         for request in self.evaluator.requests:

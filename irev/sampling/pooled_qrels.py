@@ -16,7 +16,7 @@ from irev.read.topics import grouped_rows
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.arrays import Ints
+    from irev.arrays import Floats, Ints
     from irev.model import Qrels
     from irev.sampling.pools import Pool
 
@@ -57,7 +57,20 @@ def with_pool(
     code = np.concatenate((judged_topic, topic[absent]))
     ids = concatenate([qrels.docs, docs.take(np.flatnonzero(absent))])
     grade = np.concatenate((qrels.grade, np.full(int(absent.sum()), -1.0)))
-    parts = [judged_lists(rows)[0] for rows in grouped_rows(qrels.topics, code, [ids], grade, None)]
+    return _regrouped(qrels, code, ids, grade)
+
+
+def completed(qrels: Qrels) -> Qrels:
+    """The judgments, where what is pooled but unjudged (a negative grade) is not relevant: 0."""
+    grade = np.where(qrels.grade < 0, 0.0, qrels.grade)
+    return _regrouped(qrels, qrels.topic_of_row, qrels.docs, grade)
+
+
+def _regrouped(qrels: Qrels, topic: Ints, docs: Ids, grade: Floats) -> Qrels:
+    """Qrels of the same topics, given their rows."""
+    parts = [
+        judged_lists(rows)[0] for rows in grouped_rows(qrels.topics, topic, [docs], grade, None)
+    ]
     return assembled([part for part in parts if part is not None])
 
 

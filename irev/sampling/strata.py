@@ -60,11 +60,26 @@ class Sampleable(Evaluator):
         judge = super()._read(qrels, format)
         if type(judge) is not GradedJudge:
             raise UsageError("judgments with classes of documents are not sampled")
+        return self._sampleable(judge)
+
+    def _sampleable(self, judge: GradedJudge) -> GradedJudge:
+        """The judge that knows strata too, where a measure asks for them."""
         if all(request.measure.needs != "strata" for request in judge.requests):
             return judge
         strata = strata_of_samples(judge.qrels, [Thinning(judge.qrels.grade >= 0)])
         settings = self.options.settings
         return SampleJudge(judge.qrels, strata, judge.requests, judge.ranking, settings)
+
+
+class Completed(Sampleable):
+    """Likewise, where documents of the pool that have no grade are not relevant."""
+
+    def _sampleable(self, judge: GradedJudge) -> GradedJudge:
+        from irev.sampling.pooled_qrels import completed
+
+        qrels, settings = completed(judge.qrels), self.options.settings
+        whole = GradedJudge(qrels, judge.requests, judge.ranking, settings)
+        return super()._sampleable(whole)
 
 
 def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:

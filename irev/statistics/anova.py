@@ -11,7 +11,7 @@ import numpy as np
 from irev.errors import UsageError
 from irev.statistics.differences import check
 from irev.statistics.extras import scipy_needed
-from irev.statistics.tolerance import scale_of, without_noise
+from irev.statistics.tolerance import SMALLEST, scale_of, without_noise
 
 if TYPE_CHECKING:
     from irev.arrays import Floats
@@ -173,7 +173,7 @@ def _effect(parts: Decomposition, ss: float, df: int) -> Effect:
         f, p, omega, eta = math.inf, 0.0, 1.0, 1.0
     else:
         f = ms / parts.ms_error
-        p = float(fdtrc(df, parts.df_error, f))
+        p = max(float(fdtrc(df, parts.df_error, f)), SMALLEST)
         gained = df * (f - 1)
         omega = gained / (gained + parts.runs * parts.topics)
         eta = ss / (ss + parts.ss_error)

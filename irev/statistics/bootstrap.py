@@ -9,8 +9,8 @@ import numpy as np
 
 from irev.arrays import Bools, Floats, Ints
 from irev.statistics import streams
-from irev.statistics.counting import differences_of_sums, how_often, over_blocks, reaching
-from irev.statistics.differences import Differences, Tail, describe, thresholds
+from irev.statistics.counting import Blocks, over_blocks, reaching
+from irev.statistics.differences import CELLS, Differences, Tail, describe, thresholds
 from irev.statistics.draws import weights_of
 from irev.statistics.products import product
 from irev.statistics.randomisation import check_resamples
@@ -18,6 +18,8 @@ from irev.statistics.resampled import Resampled, resampled
 from irev.statistics.tolerance import NEAR
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from irev.statistics.families import Family
 
 Statistic: TypeAlias = Literal["studentised", "mean"]
@@ -79,10 +81,12 @@ def bootstrap_test(
         counting = _Studentised if statistic == "studentised" else _Means
         count_in = counting.of(scores, family, found, left, tail).count
 
-        def of_block(block: int, size: int) -> Ints:
-            return count_in(topic_weights(seed, block, size, len(scores)))
+        def of_blocks(blocks: Blocks) -> Ints:
+            every = [count_in(topic_weights(seed, *block, len(scores))) for block in blocks]
+            total: Ints = np.sum(every, axis=0, dtype=np.int64)
+            return total
 
-        count[left] = over_blocks(of_block, resamples, threads)
+        count[left] = over_blocks(of_blocks, resamples, scores.shape[1], threads)
     method = tuple(np.where(found.identical, "identical", "Monte Carlo").tolist())
     flags = (found.identical, found.constant)
     return resampled(np.full(len(family), np.nan), count, resamples, method, flags, seed)
@@ -158,9 +162,10 @@ class _Studentised:
     def count(self, weights: Floats) -> Ints:
         """int64[P]: how many of the samples reach the observed t."""
         count = np.zeros(len(self.family), np.int64)
-        for part, sums in differences_of_sums(product(self.runs, weights.T), self.family):
+        for part, sums in _differences_of_sums(product(self.runs, weights.T), self.family):
             sums *= sums if self.two_sided else np.abs(sums)
-            count[part] = how_often(self._reached(part, sums, weights))
+            reached = self._reached(part, sums, weights)
+            count[part] = np.bitwise_count(np.packbits(reached, axis=1)).sum(axis=1)
         return count
 
     def _reached(self, part: slice, squares: Floats, weights: Floats) -> Bools:
@@ -183,3 +188,23 @@ def _centred(scores: Floats) -> Floats:
     runs = np.ascontiguousarray(scores.T)
     centred: Floats = runs - runs.mean(axis=1, keepdims=True)
     return centred
+
+
+def _differences_of_sums(sums: Floats, family: Family) -> Iterator[tuple[slice, Floats]]:
+    """Parts of the pairs, with float64[pairs, n]: the differences of n resampled sums.
+
+    The table is the same memory each time.
+
+    Args:
+        sums: float64[S, n]: each run's sum in each resample.
+        family: pairs of runs.
+    """
+    size = max(1, CELLS // sums.shape[1])
+    table, other = np.empty((2, min(size, len(family)), sums.shape[1]))
+    for part, pairs in family.parts(size):
+        rows = table[: len(pairs)]
+        # "clip" spares take() a copy of what it writes; no index is out of range
+        np.take(sums, pairs.first, axis=0, out=rows, mode="clip")
+        np.take(sums, pairs.second, axis=0, out=other[: len(pairs)], mode="clip")
+        rows -= other[: len(pairs)]
+        yield part, rows

@@ -10,7 +10,7 @@ from irev.arrays import Bools, Floats, Ints
 from irev.errors import UsageError
 from irev.statistics.extras import scipy_needed
 from irev.statistics.families import every_pair
-from irev.statistics.tolerance import scale_of, without_noise
+from irev.statistics.tolerance import SMALLEST, scale_of, without_noise
 
 CONCLUSIONS = (
     "active agreement",
@@ -112,7 +112,7 @@ def concordance(first: Floats, second: Floats, gold: Floats) -> Concordance:
         second=int(np.count_nonzero(apart & (yours >= 0))),
         first_strict=strict[0],
         second_strict=strict[1],
-        p=float(binomtest(strict[0], tosses).pvalue) if tosses else 1.0,
+        p=max(SMALLEST, float(binomtest(strict[0], tosses).pvalue)) if tosses else 1.0,
     )
 
 

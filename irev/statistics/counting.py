@@ -1,71 +1,69 @@
 """How often the difference of two runs' resampled sums reaches a threshold, for many pairs.
 
 One product gives each run's sums, shared by all pairs; what is left per pair and resample is a
-subtraction, a comparison and a count, in tables that stay in the processor's cache.
+subtraction, a comparison and a count, in rows that stay in the processor's cache.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints
+from irev.arrays import Floats, Ints
 from irev.statistics import streams
-from irev.statistics.differences import CELLS, Tail
+from irev.statistics.differences import Tail
 from irev.workers import default_threads, in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Sequence
 
     from irev.statistics.families import Family
 
+Blocks: TypeAlias = "Sequence[tuple[int, int]]"
+"""Blocks of resamples, (number, size) each."""
 
 _TOGETHER = 16
-"""Blocks of resamples that a thread takes at once, so that handing them out costs nothing."""
+"""Blocks of resamples that a thread takes at once at most."""
+
+_SUMS = 1 << 21
+"""Sums of runs that are held at once (16 MiB), more if a single block has more."""
 
 
-def over_blocks(count: Callable[[int, int], Ints], resamples: int, threads: int | None) -> Ints:
-    """The sum of what is counted in each block of resamples, given its number and size."""
+def over_blocks(
+    count: Callable[[Blocks], Ints], resamples: int, runs: int, threads: int | None
+) -> Ints:
+    """The sum of what is counted in some blocks of resamples at a time.
+
+    Args:
+        count: counts in blocks.
+        resamples: B.
+        runs: how many have a sum in each resample.
+        threads: how many to use.
+    """
     blocks = list(streams.blocks(resamples))
-    parts = (blocks[start : start + _TOGETHER] for start in range(0, len(blocks), _TOGETHER))
-
-    def of_part(part: list[tuple[int, int]]) -> Ints:
-        return _sum([count(*block) for block in part])
-
-    counted = in_order(of_part, parts, threads or default_threads())
-    return _sum(list(counted))
-
-
-def _sum(counts: list[Ints]) -> Ints:
-    total: Ints = np.sum(counts, axis=0, dtype=np.int64)
+    together = max(1, min(_TOGETHER, _SUMS // (runs * streams.BLOCK)))
+    parts = (blocks[start : start + together] for start in range(0, len(blocks), together))
+    total: Ints = np.sum(
+        list(in_order(count, parts, threads or default_threads())), axis=0, dtype=np.int64
+    )
     return total
 
 
-def differences_of_sums(sums: Floats, family: Family) -> Iterator[tuple[slice, Floats]]:
-    """Parts of the pairs, with float64[pairs, n]: the differences of n resampled sums.
-
-    The table is the same memory each time.
+def sums_of_blocks(sums: Callable[[int, int], Floats], blocks: Blocks, runs: int) -> Floats:
+    """float64[S, n]: the sums in n resamples, those of a block behind those of the one before.
 
     Args:
-        sums: float64[S, n]: each run's sum in each resample.
-        family: pairs of runs.
+        sums: gives float64[S, size], the sums of a block, for its number and size.
+        blocks: some of them.
+        runs: S.
     """
-    size = max(1, CELLS // sums.shape[1])
-    table, other = np.empty((2, min(size, len(family)), sums.shape[1]))
-    for part, pairs in family.parts(size):
-        rows = table[: len(pairs)]
-        # "clip" spares take() a copy of what it writes; no index is out of range
-        np.take(sums, pairs.first, axis=0, out=rows, mode="clip")
-        np.take(sums, pairs.second, axis=0, out=other[: len(pairs)], mode="clip")
-        rows -= other[: len(pairs)]
-        yield part, rows
-
-
-def how_often(reached: Bools) -> Ints:
-    """int64[rows]: how many are true in each row."""
-    counted: Ints = np.bitwise_count(np.packbits(reached, axis=1)).sum(axis=1, dtype=np.int64)
-    return counted
+    found = np.empty((runs, sum(size for _, size in blocks)))
+    start = 0
+    for number, size in blocks:
+        found[:, start : start + size] = sums(number, size)
+        start += size
+    return found
 
 
 def reaching(sums: Floats, family: Family, least: Floats, tail: Tail) -> Ints:
@@ -79,9 +77,16 @@ def reaching(sums: Floats, family: Family, least: Floats, tail: Tail) -> Ints:
         least: float64[P].
         tail: the alternative.
     """
-    count = np.zeros(len(family), np.int64)
-    for part, rows in differences_of_sums(sums, family.reversed() if tail == "less" else family):
+    pairs = family.reversed() if tail == "less" else family
+    count = np.empty(len(pairs), np.int64)
+    row, reached = np.empty(sums.shape[1]), np.empty(sums.shape[1], bool)
+    # a row at a time: it stays in the cache, and no run's sums are copied
+    for place, (first, second, enough) in enumerate(
+        zip(pairs.first.tolist(), pairs.second.tolist(), least.tolist(), strict=True)
+    ):
+        np.subtract(sums[first], sums[second], out=row)
         if tail == "two-sided":
-            np.abs(rows, out=rows)
-        count[part] = how_often(rows >= least[part, None])
+            np.abs(row, out=row)
+        np.greater_equal(row, enough, out=reached)
+        count[place] = np.count_nonzero(reached)
     return count

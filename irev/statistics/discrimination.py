@@ -1,9 +1,10 @@
-"""How well a measure tells runs apart: discriminative power by the paired bootstrap test.
+"""How well a measure tells runs apart: discriminative power, by the paired bootstrap test first.
 
 T. Sakai, SIGIR 2006, "Evaluating evaluation metrics based on the bootstrap": for each pair of runs,
 with z_t the difference of their scores on a topic, w_t = z_t - mean z and samples of the topics
 with replacement, t* = mean(w*) / (sd(w*) / sqrt n), and the achieved significance level is the
-share of samples with |t*| >= |t(z)|. The same samples serve all pairs and all measures.
+share of samples with |t*| >= |t(z)|. The same samples serve all pairs and all measures. Other tests
+of the pairs give a discriminative power likewise.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from irev.errors import UsageError
 from irev.statistics.differences import describe
 from irev.statistics.draws import weights_of
 from irev.statistics.products import product
+from irev.statistics.randomisation import check_resamples, randomisation
+from irev.statistics.randomised_hsd import randomised_hsd
 from irev.statistics.tolerance import without_noise
 
 if TYPE_CHECKING:
@@ -37,17 +40,20 @@ _CELLS = 1 << 17
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Discrimination:
-    """One measure on P pairs of runs, by B samples of the topics.
+    """One measure on P pairs of runs, by B resamples.
 
     difference  float64[P], the mean difference, first run minus second
-    count       int64[P], the samples with |t*| >= |t|
-    asl         float64[P], the achieved significance level count/B; 1 where the runs are
-                identical, 0 where they differ by a constant
+    count       int64[P], the resamples at least as extreme as what was observed: of the bootstrap,
+                those with |t*| >= |t|; 0 where asl is exact
+    asl         float64[P], the achieved significance level count/B, or exact; 1 where the runs are
+                identical; of the bootstrap, 0 where they differ by a constant
     identical   bool[P], the runs have equal scores on all topics
     constant    bool[P], the runs differ by the same on all topics
     alphas      A levels of significance
-    estimated   float64[A, P], |mean w*| where |t*| is the ceil(B alpha)-th largest; the largest
-                |mean w*| first where several samples have this |t*|; 0 where no |t*| is
+    estimated   float64[A, P], the difference that makes a pair significant. Of the bootstrap,
+                |mean w*| where |t*| is the ceil(B alpha)-th largest; the largest |mean w*| first
+                where several samples have this |t*|; 0 where no |t*| is. Of the randomised HSD, its
+                critical difference, the same for all pairs. NaN where the test gives none
     resamples   B
     """
 
@@ -112,25 +118,92 @@ def discrimination(
         raise UsageError(
             f"a bootstrap test needs samples of 2 topics or more: {resamples} samples of {size}"
         )
-    if not all(0 < alpha < 1 for alpha in alphas):
-        raise UsageError(f"alpha lies between 0 and 1: {', '.join(map(str, alphas))}")
+    places = _places(alphas, resamples)
     found = describe(scores, family)
     weights = np.ascontiguousarray(weights_of(samples, topics).T) / size
-    # a product such as .07 * 100 is 7.000000000000001 in floats
-    largest = [max(1, math.ceil(resamples * alpha - 1e-9)) for alpha in alphas]
     count = np.empty(len(family), np.int64)
     estimated = np.empty((len(alphas), len(family)))
     least = _least(found, size)
     for part, pairs in family.parts(max(1, _CELLS // resamples)):
         ratios, means = _resampled(_shifted(scores, pairs, found, part), weights)
         count[part] = np.count_nonzero(ratios >= least[part, None], axis=1)
-        for level, place in enumerate(largest):
+        for level, place in enumerate(places):
             estimated[level, part] = _differences_at(place, ratios, means)
     count = np.where(found.identical, resamples, np.where(found.constant, 0, count))
     flags = (found.identical, found.constant)
     return Discrimination(
         found.mean, count, count / resamples, *flags, tuple(alphas), estimated, resamples
     )
+
+
+def discrimination_by_hsd(
+    scores: Floats,
+    family: Family,
+    alphas: Sequence[float] = (0.05, 0.01),
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Discrimination:
+    """Test all pairs by the randomised Tukey HSD, which allows for the number of pairs itself.
+
+    The estimated difference ("HSD at alpha") is the 1 - alpha quantile of the resamples' ranges: a
+    pair is significant where its difference is above it.
+
+    Args:
+        scores: float64[T, S].
+        family: the P pairs.
+        alphas: the levels of the estimated differences.
+        resamples: B.
+        seed: of the draws.
+
+    Raises:
+        UsageError: fewer than 2 topics or runs; no resample; an alpha that is not between 0 and 1;
+            a score that is not finite.
+
+    Source: B. Carterette, ACM TOIS 30(1), 2012.
+    """
+    check_resamples(resamples)
+    places = _places(alphas, resamples)
+    flags = describe(scores, family)
+    found = randomised_hsd(scores, family, studentised=False, resamples=resamples, seed=seed)
+    critical = found.ranges[[resamples - place for place in places]]
+    estimated = np.repeat(critical[:, None], len(family), axis=1)
+    return Discrimination(
+        found.difference, found.count, found.asl, flags.identical, flags.constant, tuple(alphas),
+        estimated, resamples,
+    )  # fmt: skip
+
+
+def discrimination_by_permutation(
+    scores: Floats,
+    family: Family,
+    alphas: Sequence[float] = (0.05, 0.01),
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Discrimination:
+    """Test all pairs by the paired randomisation test, exact where it can be.
+
+    It estimates no difference.
+
+    Arguments and errors are those of `discrimination_by_hsd`.
+    """
+    _places(alphas, resamples)
+    found = randomisation(scores, family, resamples=resamples, seed=seed)
+    return Discrimination(
+        describe(scores, family).mean, found.count, found.asl, found.identical, found.constant,
+        tuple(alphas), np.full((len(alphas), len(family)), np.nan), resamples,
+    )  # fmt: skip
+
+
+def _places(alphas: Sequence[float], resamples: int) -> list[int]:
+    """ceil(B alpha) for each level, at least 1.
+
+    Raises:
+        UsageError: a level is not between 0 and 1.
+    """
+    if not all(0 < alpha < 1 for alpha in alphas):
+        raise UsageError(f"alpha lies between 0 and 1: {', '.join(map(str, alphas))}")
+    # a product such as .07 * 100 is 7.000000000000001 in floats
+    return [max(1, math.ceil(resamples * alpha - 1e-9)) for alpha in alphas]
 
 
 def _shifted(scores: Floats, pairs: Family, found: Differences, part: slice) -> Floats:

@@ -12,6 +12,7 @@ import numpy as np
 
 from irev.arrays import Bools, Floats, Ints
 from irev.statistics.differences import Tail
+from irev.statistics.tolerance import SMALLEST
 from irev.workers import default_threads, in_order
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ _CELLS = 1 << 16
 
 def whole_p(terms: Ints, tail: Tail, threads: int | None = None) -> Floats:
     """float64[P]: the chance that a sum of the terms under random signs is as extreme as the sum.
+
+    It is never 0; chances too small for a number are `SMALLEST`.
 
     With a = |terms|, the sum of s_t a_t is 2 q - sum(a), where q adds up the terms that keep their
     sign. The ways to reach each q are counted term by term, up to the q that stands for the
@@ -61,9 +64,9 @@ def _tables(reach: Ints) -> Iterator[Ints]:
 def _of_tail(below: Floats, at: Floats, observed: Ints, tail: Tail) -> Floats:
     """p, from the chances of a sum below -|observed| and of one at it."""
     if tail == "two-sided":
-        return np.minimum(1.0, 2.0 * (below + at))
+        return np.clip(2.0 * (below + at), SMALLEST, 1.0)
     towards = observed >= 0 if tail == "greater" else observed <= 0
-    return np.where(towards, below + at, 1.0 - below)
+    return np.where(towards, np.maximum(below + at, SMALLEST), 1.0 - below)
 
 
 def _chances(size: Ints, reach: Ints) -> tuple[Floats, Floats]:

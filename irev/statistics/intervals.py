@@ -58,7 +58,7 @@ def mean_intervals(scores: Floats, *, level: float = 0.95) -> Intervals:
         from scipy.special import stdtrit
 
     topics = len(scores)
-    mean, sd = _mean_and_sd(scores)
+    mean, sd = mean_and_sd(scores)
     reach = stdtrit(topics - 1, (1 + level) / 2) * sd / math.sqrt(topics)
     return Intervals(mean, mean - reach, mean + reach, level)
 
@@ -120,7 +120,7 @@ def _interval(
     values: Floats, kind: Kind, level: float, resamples: int, seed: int
 ) -> tuple[Floats, Floats, Floats]:
     """The means of float64[T, K] values, and the ends of their intervals."""
-    mean, sd = _mean_and_sd(values)
+    mean, sd = mean_and_sd(values)
     shifted = np.ascontiguousarray((values - mean).T)
     means = _resampled_means(shifted, resamples, seed)
     chances = np.full((len(mean), 2), [(1 - level) / 2, (1 + level) / 2])
@@ -136,7 +136,11 @@ def _interval(
     return mean, mean + ends[:, 0], mean + ends[:, 1]
 
 
-def _mean_and_sd(values: Floats) -> tuple[Floats, Floats]:
+def mean_and_sd(values: Floats) -> tuple[Floats, Floats]:
+    """float64[K] each, of values float64[T, K]: the mean, and the sample's deviation (by T - 1).
+
+    A deviation that is only the noise of floats is 0.
+    """
     mean = np.cumsum(values, axis=0)[-1] / len(values)
     sd = np.sqrt(np.cumsum((values - mean) ** 2, axis=0)[-1] / (len(values) - 1))
     noise = NEAR * np.abs(values).max(axis=0)

@@ -12,6 +12,7 @@ from irev.arrays import Bools, Floats, ratio
 from irev.errors import UsageError
 from irev.statistics.differences import Differences, Tail, describe
 from irev.statistics.extras import scipy_needed
+from irev.statistics.tolerance import SMALLEST
 
 if TYPE_CHECKING:
     from irev.statistics.families import Family
@@ -167,7 +168,7 @@ def _p(t: Floats, df: int, tail: Tail) -> Floats:
 
     towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
     p: Floats = stdtr(df, -towards) * (2.0 if tail == "two-sided" else 1.0)
-    return p
+    return np.where(np.isinf(t), p, np.maximum(p, SMALLEST))
 
 
 def _interval(found: Differences, level: float, tail: Tail) -> tuple[Floats, Floats]:

@@ -9,13 +9,12 @@ import numpy as np
 
 from irev.arrays import Floats, Ints
 from irev.errors import UsageError
-from irev.statistics import streams
-from irev.statistics.counting import over_blocks, reaching
+from irev.statistics.counting import Blocks, over_blocks, reaching, sums_of_blocks
 from irev.statistics.differences import Differences, Tail, describe, thresholds
 from irev.statistics.exact import listed_p, whole_p
 from irev.statistics.lattice import parts_of_one, whole_differences
-from irev.statistics.products import product
 from irev.statistics.resampled import Resampled, resampled
+from irev.statistics.signed_sums import half_sums
 from irev.statistics.tolerance import NEAR, slack, without_noise
 
 if TYPE_CHECKING:
@@ -162,13 +161,9 @@ def _count_drawn(
     threads: int | None,
 ) -> Ints:
     """int64[P]: how many drawn sign patterns reach the threshold."""
-    runs = np.ascontiguousarray(scores.T)
-    half_sum = runs.sum(axis=1, keepdims=True) / 2
+    sums, runs = half_sums(scores, seed), scores.shape[1]
 
-    def count(block: int, size: int) -> Ints:
-        kept = streams.signs(seed, block, size, runs.shape[1]).astype(np.float64)
-        # the sum over kept topics, less half the whole sum, is half the sum under the signs
-        sums = product(runs, kept.T) - half_sum
-        return reaching(sums, family, least / 2, tail)
+    def count(blocks: Blocks) -> Ints:
+        return reaching(sums_of_blocks(sums, blocks, runs), family, least / 2, tail)
 
-    return over_blocks(count, resamples, threads)
+    return over_blocks(count, resamples, runs, threads)

@@ -14,7 +14,7 @@ from irev.arrays import Floats, Ints
 from irev.errors import UsageError
 from irev.statistics.differences import Tail, check, in_blocks, scales
 from irev.statistics.extras import scipy_needed
-from irev.statistics.tolerance import NEAR
+from irev.statistics.tolerance import NEAR, SMALLEST
 
 if TYPE_CHECKING:
     from irev.statistics.families import Family
@@ -70,4 +70,4 @@ def _p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
     chance = bdtr(fewer, np.maximum(tosses, 1), 0.5)
     if tail == "two-sided":
         chance = np.minimum(1.0, 2.0 * chance)
-    return np.where(tosses > 0, chance, 1.0)
+    return np.where(tosses > 0, np.maximum(chance, SMALLEST), 1.0)

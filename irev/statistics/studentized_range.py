@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from irev.arrays import Floats
 
-_LEAST = 1e-20  # smaller probabilities are given as 0
+_LEAST = 1e-20  # smaller probabilities are given as this
 _CUT = 1e-26  # what is left out at the ends of the integral over s
 _STEP = 0.1  # of log s, at most
 _POINTS = 64  # over log s, at least
@@ -43,7 +43,8 @@ _ALMOST_ONE = 1 - 2.0**-53
 def studentized_range_tail(q: Floats, runs: int, df: int) -> Floats:
     """float64[P]: P(Q >= q), Q the studentised range of k runs with ν degrees of freedom.
 
-    The absolute error is below 1e-10; probabilities below 1e-20 are given as 0.
+    The absolute error is below 1e-10; probabilities below 1e-20 are given as 1e-20, and only that
+    of an infinite q as 0.
 
     Args:
         q: float64[P], values >= 0, infinity among them.
@@ -54,14 +55,14 @@ def studentized_range_tail(q: Floats, runs: int, df: int) -> Floats:
         MissingExtraError: scipy is not installed.
     """
     tail = _Tail(runs, df)
-    probability = np.zeros(len(q))
+    probability = np.where(np.isinf(q), 0.0, _LEAST)
     inside = q < studentized_range_critical(_LEAST, runs, df)
     values, place = np.unique(q[inside], return_inverse=True)
     if len(values) <= _DEGREE:
         found = np.array([tail.at(value) for value in values])
     else:
         found = _interpolated(tail, values)
-    probability[inside] = np.clip(found, 0.0, 1.0)[place]
+    probability[inside] = np.clip(found, _LEAST, 1.0)[place]
     probability[q == 0] = 1.0
     return probability
 

@@ -44,13 +44,18 @@ class Swaps:
 
         NaN where no bin has.
         """
-        kept = self.rates <= rate
-        return float(self.lower[np.argmax(kept)]) if kept.any() else float("nan")
+        return lowest_bin(self.lower, self.rates, rate)
 
     def sensitivity(self, rate: float = 0.05) -> float:
         """The share of comparisons with the difference required or more, 0 to 1."""
         at_least = self.lower >= self.required(rate)
         return float(self.comparisons[at_least].sum()) / max(float(self.comparisons.sum()), 1.0)
+
+
+def lowest_bin(lower: Floats, rates: Floats, rate: float) -> float:
+    """The lower edge of the lowest bin with at most this swap rate; NaN where no bin has."""
+    kept = rates <= rate
+    return float(lower[np.argmax(kept)]) if kept.any() else float("nan")
 
 
 def swap_method(

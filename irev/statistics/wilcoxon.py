@@ -14,7 +14,7 @@ from irev.arrays import Floats, Ints, ratio
 from irev.statistics.differences import Tail, check, in_blocks, scales
 from irev.statistics.exact import whole_p
 from irev.statistics.extras import scipy_needed
-from irev.statistics.tolerance import NEAR
+from irev.statistics.tolerance import NEAR, SMALLEST
 
 if TYPE_CHECKING:
     from irev.statistics.families import Family
@@ -127,4 +127,4 @@ def _asymptotic(ranks: Ints, split: Ints, tail: Tail) -> Floats:
     z = ratio(ranks.sum(axis=1), np.sqrt(squares))
     towards = {"two-sided": np.abs(z), "greater": z, "less": -z}[tail]
     p = ndtr(-towards) * (2.0 if tail == "two-sided" else 1.0)
-    return np.where((ranks != 0).any(axis=1), p, 1.0)
+    return np.where((ranks != 0).any(axis=1), np.maximum(p, SMALLEST), 1.0)

@@ -15,7 +15,7 @@ from irev.errors import MismatchError
 from irev.options import Options
 from irev.plots.agreement import agreement_figure, confusion_figure
 from irev.plots.correlation import scatter_figure
-from irev.scores import as_text
+from irev.scores import storable
 from irev.statistics.agreement import confusion
 from irev.statistics.kendall_null import tau_p
 from irev.statistics.rank_correlation import rms_error, tau_a, tau_ap, tau_ap_b, tau_b
@@ -23,6 +23,7 @@ from irev.studies.conclusions import SHORT, Significance, counted, pairs_table, 
 from irev.studies.judged_twice import JudgedTwice, all_together, judged_twice
 from irev.studies.record import Record
 from irev.studies.run_rankings import named
+from irev.studies.signing import signed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,7 +68,7 @@ def agreement(first: Input, second: Input, options: Options | None = None) -> Re
     if not len(together.first):
         raise MismatchError("no document is judged in both")
     by_topic = pd.DataFrame(
-        [{"topic": as_text(t), **each.facts(options.level)} for t, each in topics.items()]
+        [{"topic": storable(t), **each.facts(options.level)} for t, each in topics.items()]
     )
     summary = pd.DataFrame([{"topics": len(topics), **together.facts(options.level)}])
     counts = confusion_table(together)
@@ -82,7 +83,8 @@ def agreement(first: Input, second: Input, options: Options | None = None) -> Re
         "agreement": partial(agreement_figure, by_topic),
     }
     shown = ("summary", "confusion", "agreement")
-    return Record(NAME, parameters, tables, shown, figures, notes)
+    record = Record(NAME, parameters, tables, shown, figures, notes)
+    return signed(record, None, options, qrels=(first, second))
 
 
 def confusion_table(pairs: JudgedTwice) -> pd.DataFrame:

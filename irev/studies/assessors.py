@@ -13,14 +13,15 @@ from irev.judging import GradedJudge, Part
 from irev.options import Options
 from irev.read.formats import RUN, with_decimal_comma
 from irev.read.sources import map_input
-from irev.scores import as_text
+from irev.scores import storable
 from irev.studies.judgment_noise import record_of
-from irev.studies.run_rankings import highest_grade, named
+from irev.studies.run_rankings import highest_grade, lacking, named
+from irev.studies.signing import signed
 from irev.studies.stacks import Scorer
 from irev.workers import default_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from irev.arrays import Floats
     from irev.evaluation import Input
@@ -42,7 +43,8 @@ def noise_of_assessors(
 ) -> Record:
     """How far the judgments of several assessors move the mean score of a run.
 
-    Topics that not every input has, and those with fewer than two judgments, are left out. The a-th
+    Topics that not every input has, and those with fewer than two judgments, are left out; one that
+    the run lacks counts as 0. The a-th
     judgment of a topic is that of the a-th input or, within one, of the a-th group in byte order.
 
     Args:
@@ -74,14 +76,36 @@ def noise_of_assessors(
     kept = {topic: scores for topic, scores in by_topic.items() if len(scores) > 1}
     if not kept:
         raise MismatchError("no topic of the run has two judgments in these qrels")
+    missing = _missing(every, by_topic)
+    nothing = np.zeros(len(scorer.names))
+    kept.update((topic, [nothing] * count) for topic, count in missing.items())
     parameters = {
         "qrels": [named(one) for one in qrels], "format": format, "run": named(run),
         "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
     topics = sorted(kept)
     values = [np.stack(kept[topic]) for topic in topics]
-    notes = _notes(len({topic for one in every for topic in one.topics}) - len(topics), values)
-    return record_of(scorer.names, [as_text(topic) for topic in topics], values, parameters, notes)
+    notes = (
+        f"{len(topics)} topics",
+        *_notes(len({topic for one in every for topic in one.topics}) - len(topics), values),
+        *lacking(sorted(missing), "counted as 0"),
+    )
+    names = [storable(topic) for topic in topics]
+    record = record_of(scorer.names, names, values, parameters, notes)
+    return signed(
+        record, scorer, replace(options, topics="qrels"), qrels=qrels, runs=[run], format=format,
+        divisor=len(topics),
+    )  # fmt: skip
+
+
+def _missing(every: Sequence[Qrels], seen: Iterable[bytes]) -> dict[bytes, int]:
+    """The topics that all have judged and the run lacks, those of several judgments: how many."""
+    common = set(every[0].topics).intersection(*(one.topics for one in every)).difference(seen)
+    count = {
+        topic: sum(int(np.diff(one.list_start)[one.number[topic]]) for one in every)
+        for topic in common
+    }
+    return {topic: number for topic, number in count.items() if number > 1}
 
 
 def _ranking(scorer: Scorer, options: Options) -> Ranking:
@@ -130,7 +154,7 @@ def _notes(left_out: int, values: Sequence[Floats]) -> tuple[str, ...]:
     notes = []
     if left_out:
         which = "1 topic" if left_out == 1 else f"{left_out} topics"
-        notes.append(f"{which} left out: not in the run, or without two judgments")
+        notes.append(f"{which} left out: without two judgments, or not in all of these qrels")
     counts = {len(each) for each in values}
     if len(counts) > 1:
         notes.append(

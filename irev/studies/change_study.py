@@ -10,7 +10,7 @@ import numpy as np
 from irev.arrays import Floats, Ints
 from irev.errors import MismatchError, UsageError, shown
 from irev.plots.curves import curves
-from irev.scores import as_text
+from irev.scores import storable
 from irev.studies.changes import (
     Changes,
     JudgedRanking,
@@ -22,7 +22,7 @@ from irev.studies.changes import (
 )
 from irev.studies.closed_forms import change_form, gains_of, slope_form
 from irev.studies.record import Record
-from irev.studies.run_rankings import RunRankings, without_relevant
+from irev.studies.run_rankings import RunRankings, lacking, without_relevant
 from irev.studies.stacks import OUTSIDE, POOLED, Scorer
 
 if TYPE_CHECKING:
@@ -148,8 +148,8 @@ class ChangeStudy:
         after = scores_after(self.scorer, ranking, change)[0]
         rank = place + 1 if place >= 0 else None
         about = {
-            "topic": [as_text(read.topics[number])],
-            "document": [as_text(document)],
+            "topic": [storable(read.topics[number])],
+            "document": [storable(document)],
             "rank": ["not retrieved" if rank is None else str(rank)],
             "grade": [_shown_grade(old)],
             "becomes": [f"{self._what.grade:g}"],
@@ -187,7 +187,7 @@ class ChangeStudy:
         drawn.insert(2, "topics", np.repeat(count[here], len(names)))
         every = _long(names, places, found)
         topics = np.repeat(np.concatenate(topic_parts), len(names))
-        every.insert(0, "topic", [as_text(read.topics[number]) for number in topics.tolist()])
+        every.insert(0, "topic", [storable(read.topics[number]) for number in topics.tolist()])
         means = np.cumsum(np.stack(scores), axis=0)[-1] / len(scores)
         tables = {
             "scores": pd.DataFrame({"measure": names, "mean": means, "change by": self._how()}),
@@ -204,7 +204,11 @@ class ChangeStudy:
         return Record(
             "sensitivity", parameters, tables, ("changes", "scores"),
             {"sensitivity": lambda: _figure(drawn, self._what, "mean change of the score")},
-            without_relevant(len(read.topics) - len(numbers)),
+            (
+                f"mean over {len(numbers)} topics",
+                *without_relevant(len(read.topics) - len(numbers)),
+                *lacking(read.missing(self._level), "left out"),
+            ),
         )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from irev.plots.correlation import scatter_figure, sweep_figure
 from irev.plots.matrix import matrix
 from irev.statistics.correlation_bootstrap import bootstrapped
 from irev.statistics.draws import topic_draws
-from irev.statistics.kendall_null import tau_p
+from irev.statistics.kendall_null import EXACT_UP_TO, critical_tau, tau_p
 from irev.statistics.rank_correlation import (
     pearson,
     rms_error,
@@ -325,6 +325,8 @@ def _notes(
         _TIES if tied else _NO_TIES,
         study.how.said(topics, len(runs)),
     ]
+    if not tied and len(runs) <= EXACT_UP_TO:
+        found.insert(2, _critical(len(runs), study.how.alpha))
     turned = [criterion.name for criterion in criteria if not criterion.rises]
     if turned:
         found.append(f"less is better, and the order turned round: {', '.join(turned)}")
@@ -338,3 +340,14 @@ def _notes(
     if len(criteria) > MOST_PANELS + 1:
         found.append(f"the scatter plots show the first {MOST_PANELS + 1} measures")
     return found
+
+
+def _critical(runs: int, alpha: float) -> str:
+    """From which tau on two orders are related more than by chance."""
+    least = critical_tau(runs, alpha)
+    if math.isnan(least.tau):
+        return f"no tau of {runs} runs is significant at alpha={alpha:g}"
+    return (
+        f"tau is significant at alpha={alpha:g} from {least.tau:.4f} on (exact p={least.p:.4f}, "
+        "two-sided)"
+    )

@@ -17,10 +17,9 @@ import numpy as np
 from irev.errors import UsageError
 from irev.plots.discriminative_power import asl_figure
 from irev.plots.runs import notes_of, parameters_of, run_names
-from irev.statistics.discrimination import discrimination
-from irev.statistics.draws import topic_draws
 from irev.statistics.families import every_pair
 from irev.studies.blocks import Block, check_blocks, without_empty_gains
+from irev.studies.pair_tests import TESTS, PairTest, tester
 from irev.studies.record import Record
 from irev.studies.stability import Beside, beside_tables
 
@@ -30,27 +29,10 @@ if TYPE_CHECKING:
     from irev.statistics.discrimination import Discrimination
 
 NAME = "discriminative-power"
-ALPHAS = (0.05, 0.01)
 BASELINES = ("AP", "map")
 """What measures are set against, where nothing else is named and it is there."""
 
 MORE, AS_MANY = "more", "as many or more"
-
-
-@dataclass(frozen=True)
-class Bootstrap:
-    """The paired bootstrap test.
-
-    alphas     the levels of significance
-    resamples  B, how many samples of the topics
-    size       how many topics a sample has; 0: as many as there are
-    seed       what the samples are drawn from
-    """
-
-    alphas: Sequence[float] = ALPHAS
-    resamples: int = 1000
-    size: int = 0
-    seed: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -64,7 +46,7 @@ class _Tested:
 
 def discriminative_power(
     blocks: Sequence[Block],
-    test: Bootstrap | None = None,
+    test: PairTest | None = None,
     *,
     against: str | None = None,
     beside: Beside | None = None,
@@ -79,7 +61,8 @@ def discriminative_power(
     significant where it is below alpha. Discriminative power is the share of significant pairs. The
     estimated difference is the largest over the pairs of |mean w*| at the ceil(B alpha)-th largest
     |t*|. Identical runs have the ASL 1, runs that differ by a constant 0. Nothing is corrected for
-    the number of pairs.
+    the number of pairs. Other tests, if `test` names one, give other levels, and for the number of
+    pairs the randomised HSD allows itself.
 
     Args:
         blocks: the scores: the same runs, topics and measures under one or several gains.
@@ -101,18 +84,17 @@ def discriminative_power(
 
     Source: Sakai, SIGIR 2006, figures 1, 2 and 5.
     """
-    test, beside = test or Bootstrap(), beside or Beside()
+    test, beside = test or PairTest(), beside or Beside()
     check_blocks(blocks)
     first = blocks[0].matrices
-    family = every_pair(len(first.runs))
-    samples = topic_draws(test.seed, test.resamples, len(first.topics), test.size)
+    tell_apart = tester(test, len(first.topics), len(first.runs))
     work = [
         (block, measure, criterion)
         for block in blocks
         for measure, criterion in zip(block.measures, block.criteria, strict=True)
     ]
     tested = [
-        _Tested(block, measure, discrimination(criterion.scores, family, samples, test.alphas))
+        _Tested(block, measure, tell_apart(criterion.scores))
         for block, measure, criterion in watched(work)
     ]
     baseline = _baseline(blocks[0], against)
@@ -200,17 +182,15 @@ def _power(sensitivity: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
 
 
 def _marks(sensitivity: pd.DataFrame, baseline: str) -> list[str]:
-    """Which measures find more significant pairs than the baseline at a level under all gains."""
-    marks = {}
-    for (alpha, measure), rows in sensitivity.groupby(["alpha", "measure"]):
-        at_level = sensitivity[sensitivity["alpha"] == alpha]
-        theirs = at_level[at_level["measure"] == baseline].set_index("gains")["significant"]
-        ahead = rows.set_index("gains")["significant"] - theirs
-        marks[alpha, measure] = MORE if (ahead > 0).all() else AS_MANY if (ahead >= 0).all() else ""
-    return [
-        "" if measure == baseline else marks[alpha, measure]
-        for alpha, measure in zip(sensitivity["alpha"], sensitivity["measure"], strict=True)
-    ]
+    """Which measures find more significant pairs than the baseline at all levels and gains."""
+    blocks = ["alpha", "gains"]
+    theirs = sensitivity[sensitivity["measure"] == baseline].set_index(blocks)["significant"]
+    marks = {baseline: ""}
+    for measure, rows in sensitivity.groupby("measure"):
+        ahead = rows.set_index(blocks)["significant"] - theirs
+        mark = MORE if (ahead > 0).all() else AS_MANY if (ahead >= 0).all() else ""
+        marks.setdefault(str(measure), mark)
+    return [marks[measure] for measure in sensitivity["measure"]]
 
 
 def _pairs(tested: Sequence[_Tested], runs: Sequence[str]) -> pd.DataFrame:
@@ -255,27 +235,28 @@ def _curves(tested: Sequence[_Tested]) -> pd.DataFrame:
 
 
 def _parameters(
-    blocks: Sequence[Block], test: Bootstrap, beside: Beside, baseline: str | None
+    blocks: Sequence[Block], test: PairTest, beside: Beside, baseline: str | None
 ) -> dict[str, Any]:
     from irev.comparison.signature import signed
 
     first = blocks[0]
+    topics = len(first.matrices.topics)
     choices: dict[str, Any] = {
         "study": NAME,
-        "test": "bootstrap",
+        "test": test.kind,
         "alpha": [float(alpha) for alpha in test.alphas],
         "resamples": test.resamples,
         "seed": test.seed,
-        "topic_set_size": test.size or len(first.matrices.topics),
+        "topic_set_size": test.size or topics,
         "pairs": len(every_pair(len(first.matrices.runs))),
-        "correction": "none",
+        "correction": test.correction,
         "missing": "zero",
-        **beside.parameters(),
+        **beside.parameters(test.size, topics),
     }
     found = parameters_of(first.gathered, **choices, against=baseline)
     signatures = [signed(block.matrices, choices) for block in blocks]
     found["measures"] = list(first.measures)
-    found["topics"] = len(first.matrices.topics)
+    found["topics"] = topics
     found["signature"] = " ".join(each.short for each in signatures)
     found["blocks"] = [
         {"gains": block.gains, "printed": list(block.names), "signature parts": each.long}
@@ -284,26 +265,31 @@ def _parameters(
     return found
 
 
-def _notes(tested: Sequence[_Tested], test: Bootstrap, baseline: str | None) -> list[str]:
+def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> list[str]:
     first = tested[0]
     matrices = first.block.matrices
     topics, pairs = len(matrices.topics), len(first.found.asl)
     size = f" of {test.size} topics" if test.size else ""
     found = [
-        f"paired bootstrap test (Sakai 2006), two-sided: n={topics} topics, B={test.resamples} "
-        f"samples{size}, seed={test.seed}, the same for all measures; family of "
-        f"{_counted(pairs)} of {len(matrices.runs)} runs, correction: none",
+        f"{TESTS[test.kind]}, two-sided: n={topics} topics, B={test.resamples} "
+        f"{'samples' if test.kind == 'bootstrap' else 'resamples'}{size}, seed={test.seed}, the "
+        f"same for all measures; family of {_counted(pairs)} of {len(matrices.runs)} runs, "
+        f"correction: {test.correction}",
         f"an ASL of 0 is below {1 / test.resamples:g}; power is a property of these runs and "
         "topics, and high power is no validity",
     ]
-    if baseline is not None and len(first.block.names) > 1:
+    if test.resamples * min(test.alphas) < 1:
         found.append(
-            f"'{MORE}': more significant pairs than {baseline}"
-            f"{' under all gains' if any(each.block.gains for each in tested) else ''}"
+            f"B={test.resamples} cannot tell a level below {1 / test.resamples:g}: draw more for "
+            f"alpha {min(test.alphas):g}"
         )
+    if baseline is not None and len(first.block.names) > 1:
+        gains = " and gains" if any(each.block.gains for each in tested) else ""
+        found.append(f"'{MORE}': more significant pairs than {baseline} at all levels{gains}")
+    at_once = ", and the ASL 0" if test.kind == "bootstrap" else ""
     for flag, what in (
         ("identical", "equal scores on all topics, and the ASL 1"),
-        ("constant", "the same difference on all topics, and the ASL 0"),
+        ("constant", f"the same difference on all topics{at_once}"),
     ):
         for each in tested:
             count = int(np.count_nonzero(getattr(each.found, flag)))

@@ -18,6 +18,7 @@ from irev.options import Options
 from irev.plots.curves import curves
 from irev.plots.matrix import matrix
 from irev.studies.record import Record
+from irev.studies.signing import signed
 from irev.studies.stacks import CELLS, Scorer, Stack, counted, falling_scores
 
 if TYPE_CHECKING:
@@ -142,13 +143,14 @@ def enumeration(
         "measures": list(scorer.names), "picked": [patterns[place] for place in places],
         "level": options.level,
     }  # fmt: skip
-    return Record(
+    record = Record(
         "enumerate", parameters, tables, tuple(shown),
         {
             "correlation": lambda: matrix(tall, label="Pearson correlation of the scores"),
             "distribution": lambda: _figure(steps, len(patterns)),
         },
     )  # fmt: skip
+    return signed(record, scorer, options)
 
 
 def pattern(row: Sequence[float]) -> str:

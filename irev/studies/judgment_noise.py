@@ -10,6 +10,7 @@ mean over topics of the variance of v_ha within a topic.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,10 +19,11 @@ from irev.arrays import Floats, Ints
 from irev.errors import UsageError
 from irev.options import Options
 from irev.plots.noise import parts_figure, topics_figure
-from irev.scores import as_text
+from irev.scores import storable
 from irev.statistics.streams import words
 from irev.studies.record import Record
-from irev.studies.run_rankings import named, rankings_of_run, without_relevant
+from irev.studies.run_rankings import lacking, named, rankings_of_run, without_relevant
+from irev.studies.signing import signed
 from irev.studies.stacks import CELLS, Scorer, Stack, falling_scores
 
 if TYPE_CHECKING:
@@ -97,7 +99,8 @@ def simulated_noise(
         "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
     names = [str(number) for number in range(1, topics + 1)]
-    return record_of(scorer.names, names, found, parameters)
+    notes = (f"{topics} topics of {ranks} ranks, {trials} trials each, seed {seed}",)
+    return signed(record_of(scorer.names, names, found, parameters, notes), scorer, options)
 
 
 def noise_in_run(
@@ -139,7 +142,9 @@ def noise_in_run(
     turned = float(max(options.level, 1))
     scorer = Scorer(measures, options, max(read.highest, turned))
     numbers = read.with_relevant(options.level)
-    found = []
+    missing = read.missing(options.level)
+    nothing = np.zeros((trials, len(scorer.names)))
+    found = dict.fromkeys(missing, nothing)
     for number in watched(numbers):
         grade, row, rank = _judged_documents(read, number)
         block = read.qrels.number[read.topics[number]]
@@ -148,14 +153,25 @@ def noise_in_run(
         is_relevant = grade >= options.level
         judged = np.where(holds, grade, np.where(is_relevant, 0.0, turned))
         score, pooled = read.ranking(number).score, read.pooled[number]
-        found.append(_scored(scorer, judged, rank, row, score, pooled))
+        found[read.topics[number]] = _scored(scorer, judged, rank, row, score, pooled)
     parameters = {
         "qrels": named(qrels), "run": named(run), "theta": theta, "trials": trials, "seed": seed,
         "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
-    names = [as_text(read.topics[number]) for number in numbers]
-    notes = without_relevant(len(read.topics) - len(numbers))
-    return record_of(scorer.names, names, found, parameters, notes)
+    topics = sorted(found)
+    notes = (
+        f"{len(topics)} topics, {trials} trials each, seed {seed}",
+        *without_relevant(len(read.topics) - len(numbers)),
+        *lacking(missing, "counted as 0"),
+    )
+    record = record_of(
+        scorer.names, [storable(topic) for topic in topics], [found[topic] for topic in topics],
+        parameters, notes,
+    )  # fmt: skip
+    return signed(
+        record, scorer, replace(options, topics="qrels"), qrels=[qrels], runs=[run],
+        divisor=len(topics),
+    )  # fmt: skip
 
 
 def _check(theta: float, trials: int) -> None:

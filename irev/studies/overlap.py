@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.options import Options
 from irev.plots.overlap import overlap_figure
 from irev.read.formats import RUN, with_decimal_comma
 from irev.read.sources import map_input
-from irev.scores import as_text
+from irev.scores import storable
 from irev.statistics.rbo import rbo
 from irev.studies.record import Record
 from irev.studies.run_rankings import named
+from irev.studies.signing import signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -80,7 +82,7 @@ def overlap(
         found = rbo(x, y, p, ties)
         shared = {d for group in x for d in group} & {d for group in y for d in group}
         count = (sum(map(len, x)), sum(map(len, y)), len(shared))
-        rows.append((as_text(topic), *count, found.ext, found.min, found.max, found.res))
+        rows.append((storable(topic), *count, found.ext, found.min, found.max, found.res))
     columns = ["topic", "first", "second", "in common", "rbo_ext", "rbo_min", "rbo_max", "rbo_res"]
     table = pd.DataFrame(rows, columns=columns)
     parameters = {"runs": [named(first), named(second)], "p": p, "ties": ties}
@@ -88,10 +90,11 @@ def overlap(
         f"RBO, extrapolated (ext), p={p:g}, ties={ties}: {TIES[ties]}",
         *_missing_notes(topics, ((named(first), one), (named(second), other))),
     ]
-    return Record(
+    record = Record(
         NAME, parameters, {"mean": mean_of(table), NAME: table}, ("mean", NAME),
         {NAME: partial(overlap_figure, table, f"p = {p:g}, ties = {ties}")}, tuple(notes),
     )  # fmt: skip
+    return signed(record, None, Options(decimal_comma=decimal_comma), runs=(first, second))
 
 
 def mean_of(table: pd.DataFrame) -> pd.DataFrame:
@@ -159,7 +162,7 @@ def _first_repeated(
 
 def _missing_notes(topics: Sequence[bytes], runs: Sequence[tuple[str, Rankings]]) -> Iterable[str]:
     for name, found in runs:
-        missing = [as_text(topic) for topic in topics if topic not in found]
+        missing = [storable(topic) for topic in topics if topic not in found]
         if missing:
             more = ", ..." if len(missing) > 5 else ""
             yield (

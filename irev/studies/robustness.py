@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from irev.errors import IrevError, UsageError
 from irev.gather import Gathered, default_options
 from irev.matrices import Entry
@@ -86,7 +88,9 @@ def robustness(
         runs: two runs or more, likewise.
         measures: names as the command line takes them.
         sampling: what is drawn.
-        options: the choices of the evaluation; every judged topic counts by default.
+        options: the choices of the evaluation; every judged topic counts by default. Where they
+            name a pool, its documents without a grade count as judged and not relevant, as those
+            of a pool of depth 100 do in the paper.
         format: what a qrels file holds: "qrels" or "ntcir".
         names: whether a run is called after its file or after its tag.
         watched: what the scored runs pass through, with their number; for a progress bar.
@@ -106,7 +110,7 @@ def robustness(
     _check(runs, options)
     choices: dict[str, Any] = {
         "options": options, "seed": sampling.seed, "repeat": sampling.repeat, "format": format,
-        "sign": True,
+        "sign": True, "complete": options.pool is not None,
     }  # fmt: skip
     evaluator = SampledEvaluator(qrels, measures, _designs(sampling.rates), **choices)
     reduced = (
@@ -133,7 +137,8 @@ def robustness(
         tables["imperfect-estimates"] = estimates(on_parts)
         drawn["imperfect"] = partial(grid_figure, tables["imperfect"], KEPT)
         shown.append("imperfect")
-    parameters, about = _about(found, sampling)
+    pool = len(evaluator.evaluator.graded.qrels.grade) if options.pool is not None else None
+    parameters, about = _about(found, sampling, pool)
     notes = (*about, *evaluator.doubts(), *evaluator.cautions(), *_redrawn(found))
     return Record(NAME, parameters, tables, tuple(shown), drawn, notes)
 
@@ -142,16 +147,28 @@ def _check(runs: Sequence[Input], options: Options) -> None:
     if len(runs) < 2:
         raise UsageError("runs are compared with each other: two or more are wanted")
     if options.topics in ("both", "run"):
-        raise UsageError("the runs are compared on the same topics: all judged ones, or a list")
+        raise UsageError(
+            f"--topics {options.topics}: the runs are compared on the same topics, all judged ones "
+            "(qrels) or those listed in a file"
+        )
 
 
-def _designs(rates: Sequence[str]) -> list[str]:
-    """The rates as `SampledEvaluator` takes them, each once."""
-    found = [percent(rate(f"{text.removesuffix('%')}%")) for text in rates]
+def _designs(percentages: Sequence[str]) -> list[str]:
+    """The percentages as `SampledEvaluator` takes rates, each once."""
+    found = [_design(text.strip().removesuffix("%")) for text in percentages]
     for text in found:
         if found.count(text) > 1:
             raise UsageError(f"the rate {text} is there twice")
     return found
+
+
+def _design(percentage: str) -> str:
+    try:
+        return percent(rate(f"{percentage}%"))
+    except UsageError:
+        raise UsageError(
+            f"'{percentage}' is not a percentage above 0 and at most 100, such as 10 or 12.5"
+        ) from None
 
 
 def _sampled(
@@ -194,18 +211,24 @@ def _entries(runs: Sequence[Input], results: Sequence[SampledScores], names: Nam
     return entries
 
 
-def _about(found: SampledRuns, sampling: Sampling) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The parameters, and the notes on runs, topics and samples."""
+def _about(
+    found: SampledRuns, sampling: Sampling, pool: int | None
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The parameters, and the notes on runs, topics and samples.
+
+    `pool` is the number of documents of the pool, where one was given.
+    """
     from irev.comparison.signature import signed
 
     matrices = found.matrices
-    choices = {
+    choices: dict[str, Any] = {
         "study": NAME,
         "rates": [f"{percentage:g}" for percentage in found.rates],
         "imperfect": list(sampling.imperfect),
         "repeat": sampling.repeat,
         "seed": sampling.seed,
         "missing": "zero",
+        **({} if pool is None else {"pool": pool}),
     }
     signature = signed(matrices, choices)
     parameters = parameters_of(Gathered(matrices, (), ()), **choices)
@@ -218,7 +241,11 @@ def _about(found: SampledRuns, sampling: Sampling) -> tuple[dict[str, Any], tupl
         f"{len(found.entries)} runs; {drawn} of each rate, seed {sampling.seed}; "
         "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done",
         *_unlike(found),
+        *_undefined(found),
     )
+    if pool is not None:
+        said = f"samples are of a pool of {pool} documents; those without a grade are not relevant"
+        return parameters, (*notes, said)
     return parameters, notes
 
 
@@ -232,6 +259,18 @@ def _unlike(found: SampledRuns) -> list[str]:
         f"{', '.join(measures)} {'is' if len(measures) == 1 else 'are'} compared with {target} "
         "under all judgments"
         for target, measures in against.items()
+    ]
+
+
+def _undefined(found: SampledRuns) -> list[str]:
+    """Which measures have samples under which all runs are equal."""
+    count = np.count_nonzero(np.isnan(found.agreement.tau), axis=(0, 1)).tolist()
+    some = [f"{name} ({n})" for name, n in zip(found.measures, count, strict=True) if n]
+    if not some:
+        return []
+    return [
+        "tau and rho, and their means, are not defined where no two runs differ under a sample: "
+        f"{', '.join(some)}"
     ]
 
 

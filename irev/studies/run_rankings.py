@@ -11,6 +11,7 @@ from irev.errors import MismatchError, UsageError, shown
 from irev.evaluation import Evaluator, Input
 from irev.explain.topic import RankedTopic, ranked_topics
 from irev.judging import GradedJudge
+from irev.scores import storable
 from irev.studies.changes import JudgedRanking
 
 if TYPE_CHECKING:
@@ -62,6 +63,17 @@ class RunRankings:
             raise MismatchError("no topic of the run has a relevant document")
         return found
 
+    def missing(self, level: float) -> list[bytes]:
+        """The judged topics with a relevant document that the run lacks, in byte order."""
+        qrels, here = self.qrels, set(self.topics)
+        found = []
+        for number, topic in enumerate(qrels.topics):
+            # a topic has one list here
+            start, stop = qrels.level_start[qrels.list_start[number] :][:2].tolist()
+            if topic not in here and (qrels.level_grade[start:stop] >= level).any():
+                found.append(topic)
+        return found
+
     @property
     def highest(self) -> float:
         """The highest grade of the judgments."""
@@ -108,7 +120,17 @@ def _pooled(qrels: Qrels, topic: bytes) -> int:
 
 def named(given: Any) -> str:
     """How an input is called where a study says what it rests on."""
-    return str(given) if isinstance(given, str) or hasattr(given, "__fspath__") else "(in memory)"
+    is_path = isinstance(given, str) or hasattr(given, "__fspath__")
+    return storable(str(given)) if is_path else "(in memory)"
+
+
+def lacking(missing: Sequence[bytes], becomes: str) -> tuple[str, ...]:
+    """What to say of judged topics that the run lacks."""
+    if not missing:
+        return ()
+    which = "1 judged topic" if len(missing) == 1 else f"{len(missing)} judged topics"
+    listed = ", ".join(shown(topic) for topic in missing[:5]) + (", ..." if missing[5:] else "")
+    return (f"the run lacks {which}, {becomes}: {listed}",)
 
 
 def without_relevant(topics: int) -> tuple[str, ...]:

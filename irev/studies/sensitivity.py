@@ -9,16 +9,19 @@ import numpy as np
 from irev.errors import UsageError
 from irev.evaluation import Input
 from irev.options import Options
-from irev.scores import as_text
+from irev.scores import storable
 from irev.studies.change_study import DEPTH, ChangeStudy, What
 from irev.studies.changes import JudgedRanking
 from irev.studies.run_rankings import named, rankings_of_run
+from irev.studies.signing import signed
 from irev.studies.stacks import OUTSIDE, Scorer, falling_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from irev.studies.record import Record
+    from irev.studies.run_rankings import RunRankings
 
 
 def sensitivity_of_ranking(
@@ -66,7 +69,7 @@ def sensitivity_of_ranking(
         "level": options.level,
         **what.parameters(),
     }
-    return study.of_one(ranking, parameters)
+    return signed(study.of_one(ranking, parameters), study.scorer, options)
 
 
 def made_ranking(
@@ -143,14 +146,26 @@ def sensitivity_of_run(
         "level": options.level,
         **what.parameters(),
     }
+    record = _of_run(study, read, parameters, topic, document, watched)
+    return signed(record, study.scorer, options, qrels=[qrels], runs=[run])
+
+
+def _of_run(
+    study: ChangeStudy,
+    read: RunRankings,
+    parameters: dict[str, Any],
+    topic: bytes | str | None,
+    document: bytes | str | None,
+    watched: Callable[[Sequence[int]], Iterable[int]],
+) -> Record:
     if topic is None:
         return study.of_all(read, parameters, watched)
     number = read.number(_as_bytes(topic))
-    parameters["topic"] = as_text(read.topics[number])
+    parameters["topic"] = storable(read.topics[number])
     if document is None:
         return study.of_one(read.ranking(number), parameters)
     parameters.pop("depth")
-    parameters["document"] = as_text(_as_bytes(document))
+    parameters["document"] = storable(_as_bytes(document))
     return study.of_document(read, number, _as_bytes(document), parameters)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from irev.errors import UsageError
 from irev.plots.discriminative_power import stability_figure, swap_figure
 from irev.statistics.concordance import concordance
+from irev.statistics.swap_extrapolation import fitted_swaps
 from irev.statistics.swaps import (
     disjoint_halves,
     stability,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.arrays import Floats
-    from irev.statistics.swaps import Swaps
     from irev.studies.blocks import Block
 
 RATE = 0.05
@@ -53,11 +53,17 @@ class Beside:
     trials: int = 1000
     gold: Sequence[str] = ()
 
-    def parameters(self) -> dict[str, Any]:
+    def extrapolates(self, size: int, topics: int) -> bool:
+        """Whether swap rates of sets of so many topics are fitted: two would not be disjoint."""
+        return self.swap and not self.replaced and size > topics // 2
+
+    def parameters(self, size: int, topics: int) -> dict[str, Any]:
         """What was asked for, as JSON can hold it; nothing else."""
         found: dict[str, Any] = {}
         if self.swap:
             found["swap"] = "samples" if self.replaced else "disjoint"
+        if self.extrapolates(size, topics):
+            found["swap"] = "extrapolated"
         if self.stability:
             found["stability"] = [float(share) for share in FUZZINESS]
         if found:
@@ -83,7 +89,8 @@ def beside_tables(blocks: Sequence[Block], beside: Beside, size: int, seed: int)
     Args:
         blocks: the scores.
         beside: what is asked for.
-        size: how many topics a set has; 0: half of them, or all in samples with replacement.
+        size: how many topics a set has; 0: half of them, or all in samples with replacement. The
+            swap rates of disjoint sets of more than half are fitted.
         seed: what the sets are drawn from.
 
     Returns:
@@ -95,7 +102,9 @@ def beside_tables(blocks: Sequence[Block], beside: Beside, size: int, seed: int)
     """
     found = BesideTables()
     topics = len(blocks[0].matrices.topics)
-    if beside.swap:
+    if beside.extrapolates(size, topics):
+        _add_fitted_swaps(found, blocks, beside, size, seed)
+    elif beside.swap:
         _add_swaps(
             found, blocks, beside, size or (topics if beside.replaced else topics // 2), seed
         )
@@ -121,7 +130,7 @@ def _add_swaps(
             facts = {
                 "required": swaps.required(RATE),
                 "sensitivity": swaps.sensitivity(RATE),
-                "settled": _settled(swaps),
+                "settled": _settled(swaps.lower, swaps.rates),
             }
             required.append({**about, "topics": size, **facts})
             edges = {"difference": swaps.lower, "comparisons": swaps.comparisons}
@@ -140,14 +149,49 @@ def _add_swaps(
     )
 
 
-def _settled(swaps: Swaps) -> float:
+def _add_fitted_swaps(
+    found: BesideTables, blocks: Sequence[Block], beside: Beside, size: int, seed: int
+) -> None:
+    import pandas as pd
+
+    required, curves = [], []
+    for block in blocks:
+        for measure, criterion in zip(block.measures, block.criteria, strict=True):
+            fitted = fitted_swaps(criterion.scores, seed, beside.trials)
+            rates = fitted.rates(size)
+            about = {"gains": block.gains, "measure": measure}
+            facts = {
+                "required": fitted.required(size, RATE),
+                "settled": _settled(fitted.lower, rates),
+                "rates": "extrapolated",
+            }
+            required.append({**about, "topics": size, **facts})
+            fit = {"difference": fitted.lower, "a": fitted.a, "b": fitted.b}
+            curve = pd.DataFrame(fit).assign(topics=size, rate=rates)
+            curves.append(curve.assign(**about)[[*about, *curve.columns]])
+    found.tables["required"] = _tidy(required)
+    found.tables["swap"] = pd.concat(curves, ignore_index=True)
+    found.shown.append("required")
+    found.figures["swap"] = partial(
+        swap_figure, found.tables["swap"], RATE, "swap rate, extrapolated"
+    )
+    sizes = ", ".join(map(str, fitted.sizes.tolist()))
+    found.notes.append(
+        f"swap method, EXTRAPOLATED to {size} topics: a exp(-b n) fitted, bin by bin, to the swap "
+        f"rates of two disjoint sets of n = {sizes} topics in {beside.trials} trials each, "
+        f"seed={seed}; required is the lowest difference whose rate is at most {RATE:.0%}, in "
+        "steps of 0.01, and settled the lowest from which on no rate is higher"
+    )
+
+
+def _settled(lower: Floats, rates: Floats) -> float:
     """The lower edge of the lowest bin from which on no bin has a higher rate; NaN: there is none.
 
     Scores of few values leave bins that hold ties alone, which swap nothing.
     """
-    above = np.flatnonzero(swaps.rates > RATE)
+    above = np.flatnonzero(rates > RATE)
     first = int(above[-1]) + 1 if len(above) else 0
-    return float(swaps.lower[first]) if first < len(swaps.lower) else float("nan")
+    return float(lower[first]) if first < len(lower) else float("nan")
 
 
 def _add_stability(

@@ -83,6 +83,7 @@ class Scorer:
 
     requests  what is computed
     names     C printed names
+    definitions  printed name -> irev's own name with all parameters, for each
     places    (request, its column) for each of them
     columns   which of all the columns of the requests they are
     """
@@ -111,6 +112,9 @@ class Scorer:
         if not self.columns:
             raise UsageError(f"there is no number for a ranking in {', '.join(measures)}")
         self.names = tuple(every[n][2].name for n in self.columns)
+        self.definitions = {
+            c.name: c.canonical or c.name for c in (every[n][2] for n in self.columns)
+        }
         self.places: tuple[tuple[Request, int], ...] = tuple(every[n][:2] for n in self.columns)
 
     def values(self, stack: Stack) -> Floats:

@@ -14,10 +14,11 @@ from irev.errors import MismatchError, UsageError
 from irev.options import Options
 from irev.plots.curves import curves, legend_of
 from irev.plots.style import new_figure, series, style
-from irev.scores import as_text
+from irev.scores import storable
 from irev.studies.changes import Changes, score_before, scores_after
 from irev.studies.record import Record
-from irev.studies.run_rankings import named, rankings_of_run, without_relevant
+from irev.studies.run_rankings import lacking, named, rankings_of_run, without_relevant
+from irev.studies.signing import signed
 from irev.studies.stacks import Scorer
 
 if TYPE_CHECKING:
@@ -88,11 +89,12 @@ def undiscovered(
     wide["least v"] = [least_precision(depth, each) for each in relevant]
     parameters = {"depth": depth, "relevant": list(relevant), "scores": list(scores)}
     rank = depth + 1
-    return Record(
+    record = Record(
         "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": tidy},
         ("change",), {"undiscovered": lambda: _figure(tidy, rank)},
         _impossible(tidy),
     )  # fmt: skip
+    return signed(record, None, Options())
 
 
 def _impossible(tidy: pd.DataFrame) -> tuple[str, ...]:
@@ -157,7 +159,7 @@ def undiscovered_in_run(
             continue
         place, old = np.array([depth]), ranking.grade[depth : depth + 1]
         change = Changes(place, old, np.array([new]), grows=True)
-        topics.append(as_text(read.topics[number]))
+        topics.append(storable(read.topics[number]))
         relevant.append(int((ranking.ideal >= options.level).sum()))
         found.append(scores_after(scorer, ranking, change)[0] - score_before(scorer, ranking))
     if not topics:
@@ -171,7 +173,7 @@ def undiscovered_in_run(
     }  # fmt: skip
     left_out = len(numbers) - len(topics)
     about = f"{left_out} topics left out: a relevant document, or none at all, at rank {depth + 1}"
-    return Record(
+    record = Record(
         "sensitivity",
         parameters,
         {
@@ -181,8 +183,14 @@ def undiscovered_in_run(
         },
         ("range", "topics"),
         {"undiscovered": lambda: _figure_of_topics(drawn, depth + 1)},
-        (*without_relevant(len(read.topics) - len(numbers)), *([about] if left_out else [])),
+        (
+            f"over {len(topics)} topics",
+            *without_relevant(len(read.topics) - len(numbers)),
+            *lacking(read.missing(options.level), "left out"),
+            *([about] if left_out else []),
+        ),
     )
+    return signed(record, scorer, options, qrels=[qrels], runs=[run])
 
 
 def _range(changes: Floats, names: tuple[str, ...]) -> pd.DataFrame:

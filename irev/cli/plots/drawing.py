@@ -13,7 +13,7 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.delivery import DATA, write_parameters, write_table
 from irev.cli.files import check_files
-from irev.cli.gathering import gathering_options, starts_with_saved
+from irev.cli.gathering import files_read, gathering_options, starts_with_saved
 from irev.cli.messages import say
 from irev.cli.output import replaced
 from irev.errors import UsageError
@@ -90,9 +90,7 @@ def _draw(make: Callable[[dict[str, Any]], Record], given: dict[str, Any]) -> No
             click.get_current_context(silent=True),
         )
     figures, data = _destinations(given["outputs"], given["data"])
-    more = [given.get(name) for name in ("intents", "pool", "topics")]
-    inputs = [*given["files"], *(each for each in more if each and not each.startswith("depth:"))]
-    check_files(inputs, [("--output", path) for path in (*figures, *data)])
+    check_files(files_read(given), [("--output", path) for path in (*figures, *data)])
     from irev.plots.style import drawn
 
     record = make(given)

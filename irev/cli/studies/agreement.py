@@ -44,20 +44,22 @@ def agreement(**given: Any) -> int:
         raise UsageError("standard input (-) cannot be read twice: give the judgments as files")
     record = studied(files[0], files[1], evaluation_options(given))
     if len(files) > 2:
-        from irev.plots.runs import notes_of, parameters_of
+        from irev.plots.runs import notes_of, parameters_of, run_names
         from irev.studies.agreement import with_runs
         from irev.studies.criteria import criteria_of, on_common_topics
+        from irev.studies.signing import signed_by_scores
 
         sides = [gathered({**given, "files": (path, *files[2:])}, MEASURES) for path in files[:2]]
         matrices, notes = on_common_topics([side.matrices for side in sides])
         pairs = list(zip(*(criteria_of(each) for each in matrices), strict=True))
         record = with_runs(
-            record, pairs, matrices[0].runs, how,
+            record, pairs, run_names(matrices[0]), how,
             parameters={
                 **parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"],
             },
             notes=(*notes_of(sides[0])[1:], *notes),
         )  # fmt: skip
+        record = signed_by_scores(record, *matrices)
     return deliver(record, given)
 
 

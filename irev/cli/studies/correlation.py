@@ -45,9 +45,11 @@ def correlation(**given: Any) -> int:
 
     A judged topic that a run lacks counts as 0, and the notes on stderr say so.
     """
+    from irev.plots.runs import run_names
     from irev.studies.correlation import Study
     from irev.studies.correlation import correlation as studied
     from irev.studies.criteria import criteria_of
+    from irev.studies.signing import signed_by_scores
 
     _check(given)
     study = _Scoring(given)
@@ -63,11 +65,11 @@ def correlation(**given: Any) -> int:
         for criterion in criteria_of(scores, side.measures, label)
     ]
     record = studied(
-        criteria, runs.matrices.runs,
+        criteria, run_names(runs.matrices),
         Study(how, resampling, first.lines, _watched),
         parameters=_parameters(given, first, runs), notes=(*runs.notes, *notes),
     )  # fmt: skip
-    return deliver(record, given)
+    return deliver(signed_by_scores(record, *matrices), given)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -196,12 +198,14 @@ def _together(sides: Sequence[_Side], runs: _Runs) -> tuple[list[Matrices], tupl
 
 def _labels(paths: Sequence[str]) -> list[str]:
     """What judgments are called: after their files, or their paths where those are the same."""
-    names = [os.path.basename(path) for path in paths]
+    from irev.scores import storable
+
+    names = [storable(os.path.basename(path)) for path in paths]
     if len(set(names)) == len(names):
         return names
     if len(set(paths)) < len(paths):
         raise UsageError("--other-qrels: the same judgments stand twice")
-    return list(paths)
+    return [storable(path) for path in paths]
 
 
 def _parameters(given: dict[str, Any], side: _Side, runs: _Runs) -> dict[str, Any]:

@@ -43,6 +43,7 @@ def design(**given: Any) -> int:
     from irev.plots.runs import notes_of, parameters_of
     from irev.studies.design import Pilot
     from irev.studies.design import design as studied
+    from irev.studies.signing import signed_by_scores
 
     files = given["files"]
     if len(files) < 2 and not starts_with_saved(files):
@@ -66,7 +67,8 @@ def design(**given: Any) -> int:
         parameters={**parameters_of(found), "collections": list(given["collections"])},
         notes=notes_of(found),
     )  # fmt: skip
-    return deliver(record, given)
+    every = (found.matrices, *(each.matrices for each in others))
+    return deliver(signed_by_scores(record, *every), given)
 
 
 def _same(other: Matrices, measure: str, first: Matrices) -> Floats:

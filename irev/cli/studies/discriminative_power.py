@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 MEASURES = ("AP", "Q", "nDCG(b=2)@1000", "genAP", "nDCG@10", "P@10")
 """What is looked at where no measure is named."""
 
+TESTS = ("bootstrap", "rthsd", "permutation")
+
 
 def discriminative_power(**given: Any) -> int:
     """Show how often measures find two runs significantly different, and from which difference on.
@@ -32,7 +34,9 @@ def discriminative_power(**given: Any) -> int:
     QRELS RUN..., or saved scores, where a matrix (topics x runs) is a measure by the name of its
     file. All pairs of runs are tested by the paired bootstrap test of Sakai (SIGIR 2006), with the
     same samples of the topics for all measures and gains. For each measure: the significant pairs
-    (68/105=65%), and the estimated difference: the largest that is needed for significance.
+    (68/105=65%), and the estimated difference: the largest that is needed for significance. --test
+    has others: by the randomised Tukey HSD the difference is its critical one, the same for all
+    pairs, and the permutation test gives none.
 
     Several --gains make a block of results each. --teams with --best-per-team keeps one run of
     each team. --swap, --stability and --concordance add what other methods say of the measures.
@@ -40,15 +44,17 @@ def discriminative_power(**given: Any) -> int:
     A judged topic that a run lacks counts as 0, and the notes on stderr say so.
     """
     from irev.cli.progress import shown
-    from irev.studies.discriminative_power import ALPHAS, Bootstrap
     from irev.studies.discriminative_power import discriminative_power as studied
+    from irev.studies.pair_tests import ALPHAS, PairTest
     from irev.studies.stability import Beside
 
     _check(given)
     alphas = tuple(
         dict.fromkeys(a for text in given["alphas"] for a in real_numbers("--alpha", text))
     )
-    test = Bootstrap(alphas or ALPHAS, given["resamples"], given["size"] or 0, given["seed"])
+    test = PairTest(
+        alphas or ALPHAS, given["resamples"], given["size"] or 0, given["seed"], given["test"]
+    )
     chosen = _chosen(given)
     beside = Beside(
         given["swap"], given["replaced"], given["stability"], given["trials"] or 1000, chosen.gold
@@ -175,8 +181,13 @@ def _own_options() -> list[click.Parameter]:
             help="A level of significance; may be repeated. Default: 0.05 and 0.01.",
         ),
         Option(
+            "--test", type=click.Choice(TESTS), default=TESTS[0],
+            help="The test of all pairs: the paired bootstrap (the default), the randomised Tukey "
+            "HSD, or the paired permutation test.",
+        ),
+        Option(
             "-B", "--resamples", type=whole_number(1), default=1000, metavar="B",
-            help="How many samples of the topics are drawn. Default: 1000.",
+            help="How many samples of the topics, or permutations, are drawn. Default: 1000.",
         ),
         Option(
             "--seed", type=whole_number(0), default=0, metavar="N",
@@ -185,7 +196,7 @@ def _own_options() -> list[click.Parameter]:
         Option(
             "--topic-set-size", "size", type=whole_number(2), metavar="C",
             help="Sets of so many topics. Default: all topics for samples with replacement, half "
-            "of them for --swap and --stability.",
+            "of them for --swap and --stability. For more than half, --swap extrapolates.",
         ),
         Option(
             "--against", metavar="NAME",

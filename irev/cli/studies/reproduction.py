@@ -39,6 +39,7 @@ def reproduction(**given: Any) -> int:
     from irev.plots.runs import notes_of, parameters_of
     from irev.studies.reproduction import Choices, with_overlap
     from irev.studies.reproduction import reproduction as studied
+    from irev.studies.signing import signed_by_scores
 
     runs = _runs(given)
     margin = None if given["margin"] is None else number(given, "margin", 0.0)
@@ -58,6 +59,7 @@ def reproduction(**given: Any) -> int:
         },
         notes=tuple(dict.fromkeys((*notes_of(then)[1:], *notes_of(now)[1:]))),
     )  # fmt: skip
+    record = signed_by_scores(record, original.matrices, new.matrices)
     if qrels and not given["new_qrels"]:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
         record = with_overlap(record, pairs, number(given, "persistence", 0.9, "-p"))

@@ -14,9 +14,20 @@ from irev.cli.gathering import evaluation_options, gathering_options
 from irev.cli.types import whole_number
 
 _UNUSED = (
-    "judged_only", "group_by", "topic_weights", "duplicates", "intents", "pool", "nan"
+    "judged_only", "group_by", "topic_weights", "duplicates", "intents", "nan"
 )  # fmt: skip
 """Options of the commands that compare runs which samples of the judgments have no place for."""
+
+_HELP = {
+    "measures": "Add a measure or a set of measures, as irev eval takes them; may be repeated. "
+    "Default: bpref-10, bpref, indAP, subAP, infAP and AP.",
+    "topics": "Average over all judged topics, where one that a run lacks counts as 0 (qrels, the "
+    "default), or over those listed in FILE.",
+    "pool": "The pool that samples are drawn from, where QRELS does not hold all of it: a file "
+    "with a topic and a document on each line, or the first N documents of each RUN. What has no "
+    "grade there counts as judged and not relevant.",
+}
+"""What shared options mean here."""
 
 _ALL = "1,2,3,4,5,10,20,...,100"
 
@@ -39,21 +50,20 @@ def robustness(**given: Any) -> int:
             "a relevance file and two runs or more are wanted: irev study robustness QRELS RUN...",
             click.get_current_context(silent=True),
         )
-    _, *runs = given["files"]
-    # to take documents away, runs are read again
-    check_files([*given["files"], *(runs if given["imperfect"] else ())], [])
+    # to take documents away, everything is read again
+    check_files(given["files"] * (2 if given["imperfect"] else 1), [])
     from irev.cli.progress import shown
     from irev.studies.robustness import MEASURES, RATES, Sampling
     from irev.studies.robustness import robustness as studied
 
     sampling = Sampling(
-        given["rates"].split(",") if given["rates"] else RATES,
+        RATES if given["rates"] is None else given["rates"].split(","),
         given["repeat"],
-        given["imperfect"].split(",") if given["imperfect"] else (),
+        () if given["imperfect"] is None else given["imperfect"].split(","),
         given["seed"],
     )
     record = studied(
-        given["files"][0], runs, given["measures"] or MEASURES, sampling,
+        given["files"][0], given["files"][1:], given["measures"] or MEASURES, sampling,
         options=evaluation_options(given), format=given["qrels_format"], names=given["names"],
         watched=lambda items, count: shown(items, count, "runs"),
     )  # fmt: skip
@@ -84,11 +94,8 @@ def _own_options() -> list[click.Parameter]:
 def _shared() -> list[click.Parameter]:
     options = gathering_options(without=_UNUSED)
     for option in options:
-        if option.name == "measures" and isinstance(option, Option):
-            option.help = (
-                "Add a measure or a set of measures, as irev eval takes them; may be repeated. "
-                "Default: bpref-10, bpref, indAP, subAP, infAP and AP."
-            )
+        if option.name in _HELP and isinstance(option, Option):
+            option.help = _HELP[option.name]
     return options
 
 

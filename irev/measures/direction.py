@@ -1,0 +1,17 @@
+"""Which measures are better where they are lower."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from irev.scores import Column
+
+
+def lower_is_better(column: Column) -> bool:
+    """Whether lower values of a measure are better; False for what irev does not know."""
+    import irev.measures.defined  # noqa: F401 - fills the registry
+    from irev.measures.registry import DEFINED, REGISTRY
+
+    measure = REGISTRY.get(column.measure) or DEFINED.get(column.measure)
+    return measure is not None and measure.higher_is_better is False
