@@ -373,3 +373,28 @@ def test_two_files_are_wanted() -> None:
     assert gate("good.run", "--min", "map=0").code == 2
     assert gate("qrels", "good.run", "worse.run", "--min", "map=0").code == 2
     assert "irev gate QRELS RUN" in gate().err
+
+
+# SL(count=nonrel) is rank - 1, and lower is better: means 1.25 and 3.125
+def test_of_a_measure_that_is_better_lower_a_rise_fails() -> None:
+    measure = "SL(count=nonrel)"
+    worse = judged("qrels", "worse.run", "--baseline", "good.run", "-m", measure)
+    (verdict,) = worse["gates"]
+    assert (worse["exit_code"], verdict["outcome"]) == (1, "failed")
+    assert (verdict["value"], verdict["bound"], verdict["difference"]) == (3.125, 1.25, 1.875)
+    assert verdict["worst"][0]["difference"] == 5.0
+    better = judged("qrels", "good.run", "--baseline", "worse.run", "-m", measure)
+    assert (better["exit_code"], better["gates"][0]["worst"]) == (0, [])
+
+
+def test_the_test_of_a_measure_that_is_better_lower() -> None:
+    options = ("-m", "SL(count=nonrel)", "--alpha", "0.05", "--tolerance", "0.5")
+    found = judged("qrels", "worse.run", "--baseline", "good.run", *options)
+    difference = np.subtract(WORSE, RANKS)
+    expected = stats.ttest_1samp(difference, 0.5, alternative="greater")
+    test = found["gates"][0]["test"]
+    assert test["p_worse"] == pytest.approx(expected.pvalue, rel=1e-12)
+    margin = stats.t.ppf(0.95, 7) * difference.std(ddof=1) / np.sqrt(8)
+    assert test["low"] == pytest.approx(difference.mean() - margin, rel=1e-12)
+    assert test["high"] == pytest.approx(difference.mean() + margin, rel=1e-12)
+    assert "a rise of" in gate("qrels", "worse.run", "--baseline", "good.run", *options).out

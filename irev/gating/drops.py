@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.gating.verdicts import POWER, OneSided, Outcome, Rules, TopicDrop, Verdict
+from irev.measures.direction import lower_is_better
 from irev.statistics.tolerance import NEAR, scale_of, without_noise
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ def compared(
 
     Without alpha a run fails whose mean lies more than the tolerance below. With alpha it fails
     where the one-sided interval of the mean difference says so: its upper end lies below
-    -tolerance. It passes where the lower end does not. Otherwise the verdict is open.
+    -tolerance. It passes where the lower end does not. Otherwise the verdict is open. Of a measure
+    that is better where it is lower, all this is said of its negative: a rise is the drop.
 
     Args:
         matrices: the scores.
@@ -37,26 +39,32 @@ def compared(
         of: the class that the topics are of.
     """
     means = matrices.means(measure)[list(sides)]
-    scores = matrices.contributions(measure)[:, list(sides)]
+    falls = lower_is_better(matrices.columns[matrices.measures.index(measure)])
+    scores = matrices.contributions(measure)[:, list(sides)] * (-1.0 if falls else 1.0)
     difference = float(without_noise(means[0] - means[1], scale_of(scores)))
+    gain = -difference if falls else difference
     found = Verdict(
         kind="baseline",
         measure=measure,
         of=of,
-        outcome=_by_means(difference, scores, rules),
+        outcome=_by_means(gain, scores, rules),
         topics=len(matrices.topics),
         value=float(means[0]),
         bound=float(means[1]),
         difference=difference,
         tolerance=rules.tolerance,
-        worst=_worst(matrices, measure, sides),
+        falls=falls,
+        worst=_worst(matrices, measure, sides, falls=falls),
     )
     if rules.alpha is None:
         return found
     if found.topics < 2:
         return replace(found, outcome="undecided", reason="one topic is too few for a test")
-    test = _tested(scores, difference, rules.tolerance, rules.alpha)
-    return replace(found, outcome=_by_test(test, scores, rules), test=test)
+    test = _tested(scores, gain, rules.tolerance, rules.alpha)
+    outcome = _by_test(test, scores, rules)
+    if falls:
+        test = replace(test, low=-test.high, high=-test.low)
+    return replace(found, outcome=outcome, test=test)
 
 
 def corrected(verdicts: Sequence[Verdict], rules: Rules) -> list[Verdict]:
@@ -78,9 +86,9 @@ def corrected(verdicts: Sequence[Verdict], rules: Rules) -> list[Verdict]:
     return found
 
 
-def _by_means(difference: float, scores: Floats, rules: Rules) -> Outcome:
+def _by_means(gain: float, scores: Floats, rules: Rules) -> Outcome:
     slack = NEAR * max(scale_of(scores), rules.tolerance)
-    return "failed" if difference < -rules.tolerance - slack else "passed"
+    return "failed" if gain < -rules.tolerance - slack else "passed"
 
 
 def _by_test(test: OneSided, scores: Floats, rules: Rules) -> Outcome:
@@ -90,7 +98,7 @@ def _by_test(test: OneSided, scores: Floats, rules: Rules) -> Outcome:
     return "passed" if test.low >= -rules.tolerance - slack else "undecided"
 
 
-def _tested(scores: Floats, difference: float, tolerance: float, alpha: float) -> OneSided:
+def _tested(scores: Floats, gain: float, tolerance: float, alpha: float) -> OneSided:
     from irev.statistics.families import against
     from irev.statistics.paired import paired_t
     from irev.statistics.power import detectable_difference
@@ -105,8 +113,8 @@ def _tested(scores: Floats, difference: float, tolerance: float, alpha: float) -
     return OneSided(
         topics=topics,
         sd=sd,
-        low=difference - float(mean - not_worse.low[0]),
-        high=difference + float(worse.high[0] - mean),
+        low=gain - float(mean - not_worse.low[0]),
+        high=gain + float(worse.high[0] - mean),
         p_worse=float(worse.p[0]),
         p_not_worse=float(not_worse.p[0]),
         p_corrected=float(worse.p[0]),
@@ -115,10 +123,13 @@ def _tested(scores: Floats, difference: float, tolerance: float, alpha: float) -
     )
 
 
-def _worst(matrices: Matrices, measure: str, sides: tuple[int, int]) -> tuple[TopicDrop, ...]:
+def _worst(
+    matrices: Matrices, measure: str, sides: tuple[int, int], *, falls: bool
+) -> tuple[TopicDrop, ...]:
     scores = matrices.of(measure)[:, list(sides)]
     differences = without_noise(scores[:, 0] - scores[:, 1], scale_of(scores))
-    order = np.argsort(differences, kind="stable")[:MOST_WORST].tolist()
+    gains = -differences if falls else differences
+    order = np.argsort(gains, kind="stable")[:MOST_WORST].tolist()
     return tuple(
         TopicDrop(
             matrices.topics[row],
@@ -127,5 +138,5 @@ def _worst(matrices: Matrices, measure: str, sides: tuple[int, int]) -> tuple[To
             float(differences[row]),
         )
         for row in order
-        if differences[row] < 0
+        if gains[row] < 0
     )

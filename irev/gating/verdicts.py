@@ -22,7 +22,7 @@ POWER = 0.8
 class Rules:
     """How a run is set against its baseline.
 
-    tolerance   how far a mean may drop
+    tolerance   how far a mean may drop, or rise where lower is better
     alpha       level of the one-sided tests; None: the means alone decide
     undecided   what becomes of a comparison that the tests leave open
     correction  of the p-values that say a run is worse, for the number of comparisons
@@ -49,7 +49,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class TopicDrop:
-    """A topic on which a run is worse than its baseline; the difference is below 0."""
+    """A topic on which a run is worse than its baseline; the difference is run minus baseline."""
 
     topic: bytes
     run: float
@@ -64,8 +64,8 @@ class OneSided:
     topics       n
     sd           of the differences
     low, high    d is at least `low`, and at most `high`, with confidence 1 - alpha each
-    p_worse      of the test whose null is d >= -tolerance
-    p_not_worse  of the test whose null is d <= -tolerance
+    p_worse      of the test whose null is d >= -tolerance (d <= tolerance where lower is better)
+    p_not_worse  of the test whose null is d <= -tolerance (d >= tolerance)
     p_corrected  p_worse, corrected for the number of comparisons
     detectable   the smallest drop that is found to be beyond the tolerance with power 0.8
     constant     every topic has the same difference, so that chance has no part in it
@@ -95,6 +95,7 @@ class Verdict:
     bound       the limit, or the mean of the baseline
     difference  value minus bound
     tolerance   how far the value may lie below the baseline; None for a limit
+    falls       lower values are better: the value may lie so far above the baseline
     test        where there is one
     worst       the topics with the largest drops, the worst first
     reason      why there is no test though one was asked for
@@ -109,6 +110,7 @@ class Verdict:
     bound: float
     difference: float
     tolerance: float | None = None
+    falls: bool = False
     test: OneSided | None = None
     worst: tuple[TopicDrop, ...] = ()
     reason: str = ""

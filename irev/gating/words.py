@@ -46,6 +46,7 @@ def sentence(verdict: Verdict, report: Report, places: int) -> str:
     return (
         f"{measure} is {told(verdict.value, places)}, which {where} the {told(bound, places)} of "
         f"{baseline_name(report)}; tolerance {plain(verdict.tolerance or 0.0)}"
+        + (" (lower is better)" if verdict.falls else "")
     )
 
 
@@ -61,15 +62,17 @@ def details(verdict: Verdict, report: Report, places: int) -> Iterator[str]:
     test = verdict.test
     yield f"{TEST}s, {topics}, {_family(report)}; {_p_values(test, report)}"
     level = plain(100 * (1 - alpha))
+    edge = report.rules.tolerance if verdict.falls else -report.rules.tolerance
     yield (
-        f"the difference is at most {told(test.high, places, -report.rules.tolerance)} and at "
-        f"least {told(test.low, places, -report.rules.tolerance)}, each with {level} % confidence"
+        f"the difference is at most {told(test.high, places, edge)} and at "
+        f"least {told(test.low, places, edge)}, each with {level} % confidence"
     )
     if test.constant:
         yield "the difference is the same on every topic: chance has no part in it"
     else:
+        worse = "rise" if verdict.falls else "drop"
         yield (
-            f"a drop of {told(test.detectable, places)} or more would have been found "
+            f"a {worse} of {told(test.detectable, places)} or more would have been found "
             f"with power {POWER:g}"
         )
 

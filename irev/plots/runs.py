@@ -13,7 +13,6 @@ from irev.scores import storable
 if TYPE_CHECKING:
     from irev.gather import Gathered
     from irev.matrices import Matrices
-    from irev.scores import Column
 
 MOST_MEASURES = 12
 """How many measures one figure has room for."""
@@ -42,15 +41,6 @@ def check_room(measures: int) -> None:
         raise UsageError(
             f"a figure has room for {MOST_MEASURES} measures, not {measures}: name fewer with -m"
         )
-
-
-def higher_is_better(column: Column) -> bool:
-    """Whether more of what a column has is better, as it is where nothing is known of it."""
-    import irev.measures.defined  # noqa: F401 - fills the registry
-    from irev.measures.registry import DEFINED, REGISTRY
-
-    measure = REGISTRY.get(column.measure) or DEFINED.get(column.measure)
-    return measure is None or measure.higher_is_better is not False
 
 
 def parameters_of(gathered: Gathered, **choices: Any) -> dict[str, Any]:

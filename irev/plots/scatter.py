@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.errors import UsageError
+from irev.measures.direction import lower_is_better
 from irev.plots.axes import legend, panels
 from irev.plots.runs import (
     check_room,
-    higher_is_better,
     label,
     notes_of,
     parameters_of,
@@ -80,7 +80,7 @@ def _rows(
     both = matrices.of(column.name)
     x, y = both[:, across], both[:, 1 - across]
     gain = without_noise(y - x, scale_of(both))
-    if not higher_is_better(column):
+    if lower_is_better(column):
         gain = -gain
     runs = run_names(matrices)
     better = [
