@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 Names = Literal["file", "tag"]
 """What a run is called after: its file, or the tag in it."""
 
+_HEEDED = "Judged(denom=retrieved)@10"
+_FEW_JUDGED = 0.5
+
 Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 """Hands on what comes, of so many; a progress bar."""
 
@@ -60,6 +63,7 @@ def gather(
     names: Names = "file",
     keep_going: bool = False,
     drop_undefined: bool = False,
+    heed_judged: bool = False,
     watch: Watch = lambda items, _: items,
 ) -> Gathered:
     """Score runs, read saved scores, and bring all of them onto the same topics.
@@ -80,6 +84,7 @@ def gather(
         keep_going: whether a run that cannot be scored is left out, rather than an error.
         drop_undefined: whether topics on which some score is no finite number are left out, rather
             than an error.
+        heed_judged: whether a note names runs of whose first 10 documents few are judged.
         watch: what the scored inputs pass through.
 
     Raises:
@@ -89,8 +94,10 @@ def gather(
         MismatchError: scores of different definitions or judgments; no topic in common.
     """
     options = options or default_options()
+    heeded = heed_judged and format == "qrels" and not options.judged_only
+    asked = [*(measures or ("official",)), _HEEDED] if heeded else measures
     parts, broken, evaluated = _scored(
-        qrels, list(_labelled(inputs)), measures, options, format, names, keep_going, watch
+        qrels, list(_labelled(inputs)), asked, options, format, names, keep_going, watch
     )
     if not parts:
         if broken:
@@ -100,8 +107,11 @@ def gather(
     if evaluated is None:
         _refuse_other_judgments(qrels, parts)
     parts = named(merged(parts))
-    columns = shared_columns(parts, measures, evaluated, options)
     notes: list[str] = []
+    if heeded and evaluated is not None:
+        notes += _hardly_judged(parts)
+        evaluated = _as_asked(evaluated, measures, options)
+    columns = shared_columns(parts, measures, evaluated, options)
     matrices = aligned(parts, columns, options, notes)
     matrices = defined(matrices, drop_undefined, notes)
     notes += _on_trust(matrices)
@@ -162,6 +172,32 @@ def _scored(
                 parts.append(_part_of_scores(path, label, outcome, names))
                 columns = outcome.columns
     return parts, broken, columns
+
+
+def _hardly_judged(parts: Sequence[Part]) -> Iterator[str]:
+    """The runs whose scores say more of the pool than of them, a line for each."""
+    for part in parts:
+        places = [n for n, column in enumerate(part.columns) if column.name == _HEEDED]
+        has = [topic not in part.entry.missing for topic in part.topics]
+        if part.entry.is_saved or not places or not any(has):
+            continue
+        share = float(part.values[has, places[0]].mean())
+        if share < _FEW_JUDGED:
+            yield (
+                f"{part.entry.name}: only {share:.0%} of its first 10 documents are judged, and "
+                "what is not judged counts as not relevant"
+            )
+
+
+def _as_asked(
+    evaluated: tuple[Column, ...], measures: Sequence[str], options: Options
+) -> tuple[Column, ...]:
+    """The columns without the one that was added, unless it was asked for."""
+    from irev.measures.names import resolve
+
+    requests = resolve(measures, options.version, options.defaults)
+    asked = {column.name for request in requests for column in request.columns}
+    return tuple(c for c in evaluated if c.name != _HEEDED or _HEEDED in asked)
 
 
 def _of_file(path: str, error: IrevError) -> IrevError:

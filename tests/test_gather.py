@@ -103,6 +103,22 @@ def test_measures_without_values_by_topic_are_refused() -> None:
         gather("qrels", ["a.run"], ["gm_map"])
 
 
+def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
+    # of b's documents d1 is judged on both topics, d3 is not; of c's 10 on q1 one is
+    lines = [f"q1 Q0 x{i} 1 {20 - i} c\n" for i in range(9)]
+    (files / "c.run").write_text("".join([*lines, "q1 Q0 d1 1 1 c\n"]))
+    found = gather("qrels", ["b.run", "c.run"], ["map"], heed_judged=True)
+    assert found.matrices.measures == ("map",)
+    assert found.notes == (
+        "c.run: only 10% of its first 10 documents are judged, and what is not judged counts as "
+        "not relevant",
+    )
+    also = gather(
+        "qrels", ["b.run", "c.run"], ["map", "Judged(denom=retrieved)@10"], heed_judged=True
+    )
+    assert also.matrices.measures == ("map", "Judged(denom=retrieved)@10")
+
+
 def test_topics_with_weights_and_classes() -> None:
     options = default_options(
         weights={"q1": 3, "q2": 1}, classes={"first": ["q1"], "every": ["q1", "q2"]}

@@ -45,7 +45,7 @@ def compare(**given: Any) -> int:
     fields = {name: value for name, value in given.items() if name in PlanFields.__annotations__}
     plan = Plan(**fields)
     check_files(files_read(given), [("--output", given["output"])])
-    runs = gathered(given, (DEFAULT_MEASURE,))
+    runs = gathered(given, (DEFAULT_MEASURE,), heed_judged=True)
     found = comparison_of(runs.matrices, plan, runs.notes)
     blocks = _written(found, given)
     # texts for people list them themselves

@@ -80,6 +80,7 @@ def gathered(
     measures: Sequence[str] = (),
     *,
     keep_going: bool = False,
+    heed_judged: bool = False,
     watch: Watch = lambda items, _: items,
 ) -> Gathered:
     """Score the files of a command line: QRELS RUN..., or saved scores alone.
@@ -88,6 +89,7 @@ def gathered(
         given: the options and `files`.
         measures: what is scored where no -m is given; of saved scores all that they have.
         keep_going: whether a run that cannot be scored is left out, rather than an error.
+        heed_judged: whether a note names runs of whose first documents few are judged.
         watch: what the scored runs pass through.
     """
     from irev.gather import gather
@@ -105,7 +107,8 @@ def gathered(
         measures = given["measures"] or measures
     return gather(
         qrels, runs, measures, options, format=given["qrels_format"], names=given["names"],
-        keep_going=keep_going, drop_undefined=given["nan"] == "drop-topic", watch=watch,
+        keep_going=keep_going, drop_undefined=given["nan"] == "drop-topic",
+        heed_judged=heed_judged, watch=watch,
     )  # fmt: skip
 
 

@@ -157,7 +157,14 @@ def compare(
     if qrels is not None and not measures:
         measures = (DEFAULT_MEASURE,)
     found = gather(
-        qrels, runs, measures, options, format=format, names=names, drop_undefined=drop_undefined
+        qrels,
+        runs,
+        measures,
+        options,
+        format=format,
+        names=names,
+        drop_undefined=drop_undefined,
+        heed_judged=True,
     )
     return comparison_of(found.matrices, chosen, found.notes)
 

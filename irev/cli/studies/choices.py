@@ -25,12 +25,22 @@ def shared(default: str, *more: str) -> list[click.Parameter]:
     """The options of `irev eval` that a study on judgments takes too, whose measures are others."""
     wanted = (*MEASURES_AND_GRADES, *more)
     options = [option for option in parameters() if option.name in wanted]
+    return with_help(options, measures=default_measures(default))
+
+
+def default_measures(default: str) -> str:
+    """The help of -m, given the measures where none is named."""
+    return (
+        "Add a measure or a set of measures, as irev eval takes them; may be repeated. "
+        f"Default: {default}."
+    )
+
+
+def with_help(options: list[click.Parameter], **said: str) -> list[click.Parameter]:
+    """The options, where those of some names say something else of themselves."""
     for option in options:
-        if option.name == "measures" and isinstance(option, Option):
-            option.help = (
-                "Add a measure or a set of measures, as irev eval takes them; may be repeated. "
-                f"Default: {default}."
-            )
+        if option.name in said and isinstance(option, Option):
+            option.help = said[option.name]
     return options
 
 

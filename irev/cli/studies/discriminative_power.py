@@ -11,7 +11,7 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.delivery import deliver, study_options
 from irev.cli.gathering import evaluation_options, gathered, gathering_options, starts_with_saved
-from irev.cli.studies.choices import real_numbers
+from irev.cli.studies.choices import default_measures, real_numbers, with_help
 from irev.cli.types import whole_number
 from irev.errors import UsageError
 
@@ -244,14 +244,9 @@ def _other_methods() -> list[click.Parameter]:
 
 
 def _shared() -> list[click.Parameter]:
+    default = f"{', '.join(MEASURES)}; of saved scores all that there are"
     options = gathering_options(without=("group_by", "gains"))
-    for option in options:
-        if option.name == "measures" and isinstance(option, Option):
-            option.help = (
-                "Add a measure or a set of measures, as irev eval takes them; may be repeated. "
-                f"Default: {', '.join(MEASURES)}; of saved scores all that there are."
-            )
-    return options
+    return with_help(options, measures=default_measures(default))
 
 
 command = Job(

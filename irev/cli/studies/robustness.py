@@ -10,7 +10,8 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.delivery import deliver, study_options
 from irev.cli.files import check_files
-from irev.cli.gathering import evaluation_options, gathering_options
+from irev.cli.gathering import evaluation_options, files_read, gathering_options
+from irev.cli.studies.choices import default_measures, with_help
 from irev.cli.types import whole_number
 
 _UNUSED = (
@@ -19,10 +20,8 @@ _UNUSED = (
 """Options of the commands that compare runs which samples of the judgments have no place for."""
 
 _HELP = {
-    "measures": "Add a measure or a set of measures, as irev eval takes them; may be repeated. "
-    "Default: bpref-10, bpref, indAP, subAP, infAP and AP.",
-    "topics": "Average over all judged topics, where one that a run lacks counts as 0 (qrels, the "
-    "default), or over those listed in FILE.",
+    "measures": default_measures("bpref-10, bpref, indAP, subAP, infAP and AP"),
+    "qrels_format": "What QRELS holds: qrels (the default) or ntcir.",
     "pool": "The pool that samples are drawn from, where QRELS does not hold all of it: a file "
     "with a topic and a document on each line, or the first N documents of each RUN. What has no "
     "grade there counts as judged and not relevant.",
@@ -51,7 +50,7 @@ def robustness(**given: Any) -> int:
             click.get_current_context(silent=True),
         )
     # to take documents away, everything is read again
-    check_files(given["files"] * (2 if given["imperfect"] else 1), [])
+    check_files(files_read(given) * (2 if given["imperfect"] else 1), ())
     from irev.cli.progress import shown
     from irev.studies.robustness import MEASURES, RATES, Sampling
     from irev.studies.robustness import robustness as studied
@@ -92,11 +91,12 @@ def _own_options() -> list[click.Parameter]:
 
 
 def _shared() -> list[click.Parameter]:
-    options = gathering_options(without=_UNUSED)
-    for option in options:
-        if option.name in _HELP and isinstance(option, Option):
-            option.help = _HELP[option.name]
-    return options
+    topics = Option(
+        "--topics", metavar="qrels|FILE", section="Options of the runs",
+        help="Average over all judged topics, where one that a run lacks counts as 0 (qrels, the "
+        "default), or over those listed in FILE.",
+    )  # fmt: skip
+    return [topics, *with_help(gathering_options(without=(*_UNUSED, "topics")), **_HELP)]
 
 
 command = Job(
