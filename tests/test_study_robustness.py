@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -357,6 +358,38 @@ def test_figures_of_equal_runs() -> None:
     first = record.figures["scatter"]().axes[0]
     assert first.get_title().endswith("τ –   ρ –")
     assert "not defined where no two runs differ under a sample: AP (4)" in "\n".join(record.notes)
+
+
+# --- real runs ---
+
+COVID = Path(os.environ.get("IREV_SHARED_DATA", "no-such-folder"), "trec_covid_round1")
+
+BY_TREC_EVAL = {
+    # rate, sample, run: infAP, AP and AP with -J, of qrels thinned apart from this code
+    (5, 3, "BERT"): (0.0551, 0.0148, 0.1279),
+    (5, 3, "sab20.1.meta.docs"): (0.3102, 0.0813, 0.5772),
+    (30, 1, "BERT"): (0.0478, 0.0199, 0.0903),
+    (30, 1, "sab20.1.meta.docs"): (0.2992, 0.1282, 0.4797),
+}
+
+
+@pytest.mark.skipif(not COVID.is_dir(), reason="IREV_SHARED_DATA names no folder with the runs")
+def test_runs_of_trec_covid(tmp_path: Path) -> None:
+    runs = sorted((COVID / "runs").iterdir())
+    ran = irev(
+        "study", "robustness", COVID / "qrels.covid-round1.residual.txt", *runs, "--rates",
+        "5,30,100", "--imperfect", "50,70", "--output", tmp_path,
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    found = pd.read_csv(tmp_path / "estimates.csv")
+    assert set(found["run"]) == {path.name for path in runs}
+    for (rate, sample, run), values in BY_TREC_EVAL.items():
+        for measure, value in zip(("infAP", "AP", "indAP"), values, strict=True):
+            row = at(found, rate=rate, sample=sample, run=run, measure=measure)
+            assert row["estimate"].item() == pytest.approx(value, abs=6e-5)
+    reduced = at(pd.read_csv(tmp_path / "imperfect-estimates.csv"), run="OHSU_RUN3", measure="AP")
+    assert at(reduced, rate=70, sample=4)["estimate"].item() == pytest.approx(0.1555, abs=6e-5)
+    assert at(reduced, rate=50, sample=1)["estimate"].item() == pytest.approx(0.1253, abs=6e-5)
 
 
 # --- what is said and refused ---
