@@ -11,7 +11,7 @@ import numpy as np
 
 from irev.arrays import Floats
 from irev.errors import MismatchError, UsageError
-from irev.plots.runs import higher_is_better
+from irev.measures.direction import lower_is_better
 from irev.statistics.tolerance import groups_of_equals, scale_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def criteria_of(
     for name in matrices.measures if measures is None else dict.fromkeys(measures):
         if name not in column_of:
             raise UsageError(f"there are no scores of {name}: {', '.join(matrices.measures)}")
-        rises = higher_is_better(column_of[name])
+        rises = not lower_is_better(column_of[name])
         found.append(Criterion(f"{name}{behind}", matrices.contributions(name), rises))
     return found
 
