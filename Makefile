@@ -7,13 +7,14 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := sample_data
 QRELS_RUNS = $(SAMPLE)/qrels.txt $(sort $(wildcard $(SAMPLE)/*.run $(SAMPLE)/*.run.gz))
 BENCH_ARGS ?=
+SIGNIFICANCE_ARGS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-browser lint format docs figures bench clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... is handed to the benchmark.'
+	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... are handed to the benchmarks.'
 
 demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary, side by side
 	$(BIN)/irev -q -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
@@ -52,6 +53,7 @@ figures: $(VENV)/developing  ## draw the figures of docs/studies.md anew from th
 
 bench: $(VENV)/developing  ## measure time and memory beside other programs (BENCH_ARGS=--help)
 	$(BIN)/python -m tests.bench.bench $(BENCH_ARGS)
+	$(BIN)/python -m tests.bench.significance $(SIGNIFICANCE_ARGS)
 
 clean:  ## remove all that was made here
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
