@@ -13,7 +13,7 @@ import numpy as np
 from irev.errors import MOST_PROBLEMS, InputError, MismatchError, Problem, UsageError, shown
 from irev.numbers import real
 from irev.read.stream import fields_of_lines, read_all, sha256_of
-from irev.scores import as_text
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev import workers
 from irev.errors import InputError, IrevError, Problem, UsageError
+from irev.inputs import Input
 from irev.judges import computed, read_judgments
 from irev.judging import GradedJudge
 from irev.measures.names import resolve
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from irev.model import Duplicate, Rows
     from irev.read.layout import Layout
     from irev.signature import Signature
-
-Input = str | os.PathLike[str] | Mapping[Any, Any] | Any
-"""A path (`-`: standard input), a mapping {topic: {document: number}}, a pandas or Arrow table."""
 
 __all__ = ["Evaluator", "Input", "Options", "evaluate"]
 

@@ -26,7 +26,7 @@ from irev.options import Options
 from irev.scores import Column
 
 if TYPE_CHECKING:
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.saved import SavedScores
     from irev.scores import Scores
 
@@ -271,7 +271,7 @@ def _part_of_saved(saved: SavedScores) -> Part:
 
 
 def _part_of_scores(path: str, label: str, scores: Scores, names: Names) -> Part:
-    from irev.scores import as_text
+    from irev.texts import as_text
 
     tag = as_text(scores.run_id)
     name = label or (tag if names == "tag" and tag else os.path.basename(path))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from irev.arrays import Floats
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -295,17 +296,6 @@ class Scores:
 
 Plain: TypeAlias = float | int | str
 """A value as plain Python: counts are int, texts str."""
-
-
-def as_text(text: bytes) -> str:
-    """Bytes of an input as a string that can be turned back (`surrogateescape`)."""
-    return text.decode("utf-8", "surrogateescape")
-
-
-def storable(name: bytes | str) -> str:
-    """A name as tables and Unicode text can hold it: bytes that are no UTF-8 are escaped."""
-    raw = name if isinstance(name, bytes) else name.encode("utf-8", "surrogateescape")
-    return raw.decode("utf-8", "backslashreplace")
 
 
 def _total(values: Floats) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from irev.options import Options
-from irev.scores import as_text
+from irev.texts import as_text
 
 SHORT_HASH = 8
 """How many hexadecimal digits of a hash the short form shows."""

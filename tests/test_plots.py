@@ -28,7 +28,7 @@ from irev.plots.recall_precision import recall_precision
 from irev.plots.scatter import scatter
 from irev.plots.style import drawn, series, style
 from irev.plots.tie_ranges import tie_ranges
-from irev.studies.record import Record
+from irev.record import Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

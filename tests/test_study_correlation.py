@@ -21,6 +21,7 @@ from irev.cli.commands import irev
 from irev.errors import MismatchError, UsageError
 from irev.gather import default_options, gather
 from irev.options import Options
+from irev.record import Record
 from irev.statistics.draws import topic_draws
 from irev.studies.conclusions import Significance
 from irev.studies.correlation import Resampling, Study, correlation
@@ -31,7 +32,6 @@ from irev.studies.criteria import (
     on_common_topics,
     top_runs,
 )
-from irev.studies.record import Record
 from irev.studies.sweeps import Sweep, swept, with_options
 
 SAMPLE = Path(__file__).parent.parent / "sample_data"

@@ -18,6 +18,7 @@ from scipy import stats
 from irev import MismatchError, UsageError
 from irev.gather import Gathered, default_options, gather
 from irev.matrices import Entry, Matrices
+from irev.record import Record
 from irev.scores import Column
 from irev.statistics.concordance import concordance
 from irev.statistics.draws import topic_draws
@@ -25,7 +26,6 @@ from irev.statistics.swaps import disjoint_halves, swap_method, topic_sets
 from irev.studies.blocks import Block
 from irev.studies.discriminative_power import discriminative_power
 from irev.studies.pair_tests import PairTest
-from irev.studies.record import Record
 from irev.studies.stability import Beside
 from tests.command import irev
 from tests.statistics_rows import every_row, real_matrices

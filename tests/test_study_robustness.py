@@ -20,9 +20,9 @@ from irev.evaluation import Evaluator
 from irev.ids import ids_from_bytes
 from irev.judging import GradedJudge
 from irev.plots.robustness import BAND
+from irev.record import Record
 from irev.sampling.designs import collection, uniform
 from irev.sampling.imperfect import ImperfectEvaluator
-from irev.studies.record import Record
 from irev.studies.robustness import MEASURES, RATES, Sampling, robustness
 from tests.command import irev
 

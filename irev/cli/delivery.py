@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.studies.record import Record
+    from irev.record import Record
 
 FORMATS = ("table", "markdown", "csv", "json")
 DATA = ("csv", "parquet")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.comparison.rows import Row
-    from irev.evaluation import Input
     from irev.gather import Names
+    from irev.inputs import Input
     from irev.matrices import Matrices
     from irev.options import Options
 

@@ -12,7 +12,7 @@ from irev.comparison.rows import flat
 from irev.errors import UsageError
 from irev.report.layout import encoded
 from irev.report.version import version
-from irev.scores import as_text
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

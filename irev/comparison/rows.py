@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.scores import as_text
 from irev.statistics.anova import two_way_anova
 from irev.statistics.intervals import mean_and_sd
 from irev.statistics.tolerance import scale_of, without_noise
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from irev.errors import UsageError
-from irev.evaluation import Evaluator, Input
+from irev.evaluation import Evaluator
 from irev.explain.details import DIVISORS, RELEVANT_GAINS, Traced, details_of
 from irev.explain.topic import RankedTopic, ranked_topic, values_of_beginnings
+from irev.inputs import Input
 from irev.judging import ClassJudge
 from irev.measures.registry import Arguments, Cutoffs, Measure
 from irev.options import Options
-from irev.scores import Column, as_text
+from irev.scores import Column
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,7 +16,7 @@ from irev.rank import Ranking, ranked
 from irev.read.sources import map_input
 
 if TYPE_CHECKING:
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.read.layout import Layout
 
 UNKNOWN, POOLED = -1.0, -2.0

@@ -12,7 +12,8 @@ from irev.gating.words import TEST
 from irev.report.json import write
 from irev.report.layout import Layout, Result
 from irev.report.version import version
-from irev.scores import Account, Basis, Scores, as_text
+from irev.scores import Account, Basis, Scores
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

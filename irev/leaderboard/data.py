@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irev.leaderboard.track import facts, missing_lines, signature, topic_rows
 from irev.report.layout import encoded
 from irev.report.version import version
-from irev.scores import as_text
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,7 +20,7 @@ from irev.leaderboard.tables import board_table
 from irev.leaderboard.track import facts, heading, missing_lines, signature, topic_rows
 from irev.report.table import printable
 from irev.report.version import version
-from irev.scores import as_text
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,9 +9,9 @@ import numpy as np
 
 from irev.errors import InputError
 from irev.leaderboard.rules import TEST_NAMES
-from irev.scores import as_text
 from irev.signature import Signature, hash_of_topics
 from irev.statistics.tolerance import groups_of_equals, scale_of
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,7 +13,7 @@ from irev.errors import UsageError
 from irev.plots.axes import legend, panels, unit_axis
 from irev.plots.runs import check_room, label, notes_of, parameters_of, run_names
 from irev.plots.style import series, style
-from irev.studies.record import Record
+from irev.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ import numpy as np
 from irev.plots.axes import run_axis, run_panels, unit_axis
 from irev.plots.runs import check_room, notes_of, parameters_of, run_names, topic_names
 from irev.plots.style import COLOURS, style
-from irev.studies.record import Record
+from irev.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,7 +13,7 @@ from irev.plots.axes import panels, topic_axis, width_for
 from irev.plots.per_topic import ordered
 from irev.plots.runs import check_room, label, notes_of, parameters_of, topic_names
 from irev.plots.style import COLOURS, style
-from irev.studies.record import Record
+from irev.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from irev.errors import UsageError
 from irev.plots.axes import legend, panels, topic_axis, unit_axis, width_for
 from irev.plots.runs import check_room, label, notes_of, parameters_of, run_names, topic_names
 from irev.plots.style import COLOURS, style
-from irev.studies.record import Record
+from irev.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd

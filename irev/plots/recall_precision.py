@@ -18,15 +18,15 @@ from irev.measures.recall_points import RECALL_LEVELS
 from irev.plots.axes import legend
 from irev.plots.runs import label, notes_of, parameters_of, run_names
 from irev.plots.style import new_figure, series, style
-from irev.scores import as_text
-from irev.studies.record import Record
+from irev.record import Record
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.evaluation import Input
     from irev.gather import Names
+    from irev.inputs import Input
     from irev.matrices import Matrices
     from irev.options import Options
 

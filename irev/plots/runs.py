@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from irev.comparison.signature import signed
 from irev.errors import UsageError, shown
 from irev.gather import missing_notes
-from irev.scores import storable
+from irev.texts import storable
 
 if TYPE_CHECKING:
     from irev.gather import Gathered

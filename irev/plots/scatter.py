@@ -20,8 +20,8 @@ from irev.plots.runs import (
     topic_names,
 )
 from irev.plots.style import COLOURS, MARKERS, style
+from irev.record import Record
 from irev.statistics.tolerance import scale_of, without_noise
-from irev.studies.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd

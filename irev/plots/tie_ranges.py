@@ -19,7 +19,7 @@ from irev.plots.axes import (
 )
 from irev.plots.runs import check_room, label, notes_of, parameters_of, run_names, topic_names
 from irev.plots.style import COLOURS, series, style
-from irev.studies.record import Record
+from irev.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,8 +22,8 @@ from irev.errors import InputError, Problem
 from irev.numbers import real
 from irev.read.stream import Source, sha256_of
 from irev.saved import SavedScores
-from irev.scores import storable
 from irev.signature import Signature
+from irev.texts import storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

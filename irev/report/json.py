@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from irev.report.account import left_out
 from irev.report.layout import Cell, Layout, Result, rows, shown_columns
 from irev.report.version import version
-from irev.scores import as_text
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from irev.scores import SUMMARY, as_text
+from irev.scores import SUMMARY
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -24,7 +24,8 @@ from irev.report.layout import Layout, encoded, real_text
 from irev.report.table import markdown, printable, tabulated
 from irev.report.version import version
 from irev.sampling.agreement import Agreement, agreement
-from irev.scores import SUMMARY, as_text
+from irev.scores import SUMMARY
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

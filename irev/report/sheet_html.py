@@ -12,7 +12,7 @@ import numpy as np
 from irev.report.layout import Layout, Result
 from irev.report.sheet import LEVELS, notes, sections
 from irev.report.table import printable
-from irev.scores import storable
+from irev.texts import storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -15,7 +15,7 @@ from irev.read.stream import read_all
 from irev.sampling.plans import Plan
 from irev.sampling.pools import unique_documents
 from irev.sampling.rates import percent, strata
-from irev.scores import as_text
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

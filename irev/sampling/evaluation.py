@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from irev.arrays import Floats, Ints
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.measures.requests import Request
     from irev.model import Judged
     from irev.sampling.rates import Stratum

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.read.stream import lines_of_fields
-from irev.scores import as_text
+from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -26,7 +26,7 @@ from irev.sampling.evaluation import SampledEvaluator
 
 if TYPE_CHECKING:
     from irev.arrays import Bools, Floats, Ints
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.model import Duplicate, Judged, Qrels, Rows
     from irev.rank import Ranking
     from irev.sampling.results import SampledScores

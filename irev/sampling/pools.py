@@ -20,7 +20,7 @@ from irev.read.sources import map_input
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.model import Duplicate, Qrels, Rows
 
 

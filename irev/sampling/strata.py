@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.arrays import Floats, Ints
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.model import Judged, Qrels
     from irev.rank import Ranked
     from irev.scores import Scores

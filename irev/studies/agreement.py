@@ -15,22 +15,22 @@ from irev.errors import MismatchError
 from irev.options import Options
 from irev.plots.agreement import agreement_figure, confusion_figure
 from irev.plots.correlation import scatter_figure
-from irev.scores import storable
+from irev.record import Record
 from irev.statistics.agreement import confusion
 from irev.statistics.kendall_null import tau_p
 from irev.statistics.rank_correlation import rms_error, tau_a, tau_ap, tau_ap_b, tau_b
 from irev.studies.conclusions import SHORT, Significance, counted, pairs_table, verdicts
 from irev.studies.judged_twice import JudgedTwice, all_together, judged_twice
-from irev.studies.record import Record
 from irev.studies.run_rankings import named
 from irev.studies.signing import signed
+from irev.texts import storable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.studies.criteria import Criterion
 
 NAME = "agreement"

@@ -13,21 +13,21 @@ from irev.judging import GradedJudge, Part
 from irev.options import Options
 from irev.read.formats import RUN, with_decimal_comma
 from irev.read.sources import map_input
-from irev.scores import storable
 from irev.studies.judgment_noise import record_of
 from irev.studies.run_rankings import highest_grade, lacking, named
 from irev.studies.signing import signed
 from irev.studies.stacks import Scorer
+from irev.texts import storable
 from irev.workers import default_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from irev.arrays import Floats
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.model import Duplicate, Qrels, Rows
     from irev.rank import Ranking
-    from irev.studies.record import Record
+    from irev.record import Record
 
 FORMATS = ("qrels", "qrels_jg")
 """What holds the judgments: a file for each assessor, or one of several groups of assessors."""

@@ -10,7 +10,7 @@ import numpy as np
 from irev.arrays import Floats, Ints
 from irev.errors import MismatchError, UsageError, shown
 from irev.plots.curves import curves
-from irev.scores import storable
+from irev.record import Record
 from irev.studies.changes import (
     Changes,
     JudgedRanking,
@@ -21,9 +21,9 @@ from irev.studies.changes import (
     slopes,
 )
 from irev.studies.closed_forms import change_form, gains_of, slope_form
-from irev.studies.record import Record
 from irev.studies.run_rankings import RunRankings, lacking, without_relevant
 from irev.studies.stacks import OUTSIDE, POOLED, Scorer
+from irev.texts import storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

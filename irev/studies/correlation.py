@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from irev.errors import UsageError
 from irev.plots.correlation import scatter_figure, sweep_figure
 from irev.plots.matrix import matrix
+from irev.record import Record
 from irev.statistics.correlation_bootstrap import bootstrapped
 from irev.statistics.draws import topic_draws
 from irev.statistics.kendall_null import EXACT_UP_TO, critical_tau, tau_p
@@ -29,7 +30,6 @@ from irev.statistics.rank_correlation import (
 )
 from irev.statistics.tolerance import groups_of_equals, scale_of
 from irev.studies.conclusions import Significance, Verdicts, counted, verdicts
-from irev.studies.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

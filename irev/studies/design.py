@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.errors import UsageError
 from irev.plots.design import power_figure, reliability_figure
+from irev.record import Record
 from irev.statistics.power import (
     detectable_difference,
     pooled_variance,
@@ -23,7 +24,6 @@ from irev.statistics.power import (
     variance_limits,
 )
 from irev.statistics.reliability import reliability, topics_needed, variance_components
-from irev.studies.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd

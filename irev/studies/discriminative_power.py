@@ -17,10 +17,10 @@ import numpy as np
 from irev.errors import UsageError
 from irev.plots.discriminative_power import asl_figure
 from irev.plots.runs import notes_of, parameters_of, run_names
+from irev.record import Record
 from irev.statistics.families import every_pair
 from irev.studies.blocks import Block, check_blocks, without_empty_gains
 from irev.studies.pair_tests import TESTS, PairTest, tester
-from irev.studies.record import Record
 from irev.studies.stability import Beside, beside_tables
 
 if TYPE_CHECKING:

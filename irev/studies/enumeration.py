@@ -17,7 +17,7 @@ from irev.errors import UsageError
 from irev.options import Options
 from irev.plots.curves import curves
 from irev.plots.matrix import matrix
-from irev.studies.record import Record
+from irev.record import Record
 from irev.studies.signing import signed
 from irev.studies.stacks import CELLS, Scorer, Stack, counted, falling_scores
 

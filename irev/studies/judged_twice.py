@@ -17,7 +17,7 @@ from irev.workers import default_threads
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.model import Qrels
 
 

@@ -11,18 +11,18 @@ from irev.options import Options
 from irev.plots.overlap import overlap_figure
 from irev.read.formats import RUN, with_decimal_comma
 from irev.read.sources import map_input
-from irev.scores import storable
+from irev.record import Record
 from irev.statistics.rbo import rbo
-from irev.studies.record import Record
 from irev.studies.run_rankings import named
 from irev.studies.signing import signed
+from irev.texts import storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     import pandas as pd
 
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.model import Duplicate, Rows
     from irev.statistics.rbo import Ties
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.errors import MismatchError, UsageError
 from irev.plots.reproduction import effects_figure
+from irev.record import Record
 from irev.statistics.draws import topic_draws
 from irev.statistics.reproduction import (
     closeness,
@@ -22,13 +23,12 @@ from irev.statistics.reproduction import (
 )
 from irev.statistics.unpaired import unpaired_t
 from irev.studies.overlap import overlap
-from irev.studies.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from irev.arrays import Floats, Ints
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.matrices import Matrices
 
 NAME = "reproduction"

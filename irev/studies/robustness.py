@@ -26,17 +26,17 @@ from irev.plots.robustness import (
     scatter_figure,
 )
 from irev.plots.runs import notes_of, parameters_of
+from irev.record import Record
 from irev.sampling.agreement import of_samples
 from irev.sampling.evaluation import SampledEvaluator
 from irev.sampling.imperfect import ImperfectEvaluator
 from irev.sampling.rates import percent, rate
-from irev.scores import as_text
-from irev.studies.record import Record
 from irev.studies.robustness_tables import SampledRuns, all_tables, curves, estimates, samples
+from irev.texts import as_text
 
 if TYPE_CHECKING:
-    from irev.evaluation import Input
     from irev.gather import Names
+    from irev.inputs import Input
     from irev.options import Options
     from irev.sampling.results import SampledScores
 

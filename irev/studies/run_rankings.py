@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.errors import MismatchError, UsageError, shown
-from irev.evaluation import Evaluator, Input
+from irev.evaluation import Evaluator
 from irev.explain.topic import RankedTopic, ranked_topics
+from irev.inputs import Input
 from irev.judging import GradedJudge
-from irev.scores import storable
 from irev.studies.changes import JudgedRanking
+from irev.texts import storable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

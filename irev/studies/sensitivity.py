@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.errors import UsageError
-from irev.evaluation import Input
+from irev.inputs import Input
 from irev.options import Options
-from irev.scores import storable
 from irev.studies.change_study import DEPTH, ChangeStudy, What
 from irev.studies.changes import JudgedRanking
 from irev.studies.run_rankings import named, rankings_of_run
 from irev.studies.signing import signed
 from irev.studies.stacks import OUTSIDE, Scorer, falling_scores
+from irev.texts import storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from irev.studies.record import Record
+    from irev.record import Record
     from irev.studies.run_rankings import RunRankings
 
 

@@ -16,10 +16,10 @@ from irev.studies.run_rankings import named
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.evaluation import Input
+    from irev.inputs import Input
     from irev.matrices import Matrices
     from irev.options import Options
-    from irev.studies.record import Record
+    from irev.record import Record
     from irev.studies.stacks import Scorer
 
 _ELSEWHERE = (

@@ -14,12 +14,12 @@ from irev.errors import MismatchError, UsageError
 from irev.options import Options
 from irev.plots.curves import curves, legend_of
 from irev.plots.style import new_figure, series, style
-from irev.scores import storable
+from irev.record import Record
 from irev.studies.changes import Changes, score_before, scores_after
-from irev.studies.record import Record
 from irev.studies.run_rankings import lacking, named, rankings_of_run, without_relevant
 from irev.studies.signing import signed
 from irev.studies.stacks import Scorer
+from irev.texts import storable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.arrays import Floats
-    from irev.evaluation import Input
+    from irev.inputs import Input
 
 
 def change_of_precision(depth: int, relevant: int, score: float) -> float:

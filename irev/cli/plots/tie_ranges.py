@@ -12,7 +12,7 @@ from irev.cli.gathering import evaluation_options
 from irev.cli.plots.drawing import plot_job
 
 if TYPE_CHECKING:
-    from irev.studies.record import Record
+    from irev.record import Record
 
 BY = Option(
     "--by", type=click.Choice(["run", "topic"]), default="run", section="Options of the plot",

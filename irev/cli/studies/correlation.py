@@ -198,7 +198,7 @@ def _together(sides: Sequence[_Side], runs: _Runs) -> tuple[list[Matrices], tupl
 
 def _labels(paths: Sequence[str]) -> list[str]:
     """What judgments are called: after their files, or their paths where those are the same."""
-    from irev.scores import storable
+    from irev.texts import storable
 
     names = [storable(os.path.basename(path)) for path in paths]
     if len(set(names)) == len(names):
