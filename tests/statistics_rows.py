@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 from functools import cache
 from pathlib import Path
 
@@ -52,14 +51,3 @@ def pair_of(case):
     scores, names = matrix(case[:2])
     first, second = case[3:].split("-")
     return scores[:, [names.index(first), names.index(second)]]
-
-
-def real_matrices():
-    """Real matrices of per-topic scores, for machines that have them."""
-    folder = os.environ.get("IREV_SHARED_DATA")
-    return sorted(Path(folder, "per_topic_score_matrices").glob("*.csv")) if folder else []
-
-
-def read_matrix(path):
-    with path.open(encoding="utf-8") as lines:
-        return np.loadtxt(lines, delimiter=",", skiprows=1)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
+from tests.real_data import COVID, COVID_QRELS, needs_real_data
 
-FOLDER = Path(os.environ.get("IREV_SHARED_DATA", "no-such-folder"), "trec_covid_round1")
 COLUMNS = {
     "ndcg_cut_10": "ndcg@10",
     "P_5": "p@5",
@@ -22,14 +19,14 @@ COLUMNS = {
 }
 
 
-@pytest.mark.skipif(not FOLDER.is_dir(), reason="IREV_SHARED_DATA names no folder with the runs")
+@needs_real_data
 def test_the_official_scores_to_their_printed_digits():
-    with open(FOLDER / "official_leaderboard.csv", newline="") as lines:
+    with open(COVID / "official_leaderboard.csv", newline="") as lines:
         official = {row["run"]: row for row in csv.DictReader(lines)}
     arguments = [
         "leaderboard", "--compat", "trec9", "-m", "ndcg_cut.10", "-m", "P.5", "-m", "RBP(p=0.5)",
         "-m", "bpref", "-m", "map", "--names", "file", "--format", "json", "--resamples", "100",
-        str(FOLDER / "qrels.covid-round1.residual.txt"), str(FOLDER / "runs"),
+        str(COVID_QRELS), str(COVID / "runs"),
     ]  # fmt: skip
     outcome = CliRunner().invoke(irev, arguments)
     [board] = json.loads(outcome.stdout)["leaderboard"][0]["boards"]

@@ -10,7 +10,8 @@ from scipy import stats
 from irev.errors import UsageError
 from irev.statistics.anova import decompose, two_way_anova
 from irev.statistics.unpaired import unpaired_t
-from tests.statistics_rows import matrix, read_matrix, real_matrices, rows
+from tests.real_data import MATRICES, needs_real_data, real_matrix
+from tests.statistics_rows import matrix, rows
 
 
 def quantities(scores):
@@ -70,9 +71,10 @@ def test_sums_of_squares_do_not_cancel(shift, tolerance):
     assert_textbook(np.random.default_rng(5).random((30, 7)) + shift, tolerance)
 
 
-@pytest.mark.parametrize("path", real_matrices(), ids=lambda path: path.stem)
-def test_real_matrices(path):
-    assert_textbook(read_matrix(path))
+@needs_real_data
+@pytest.mark.parametrize("name", MATRICES)
+def test_real_matrices(name):
+    assert_textbook(real_matrix(name))
 
 
 def test_two_runs_are_a_paired_t_test():

@@ -14,7 +14,8 @@ from irev.statistics.families import against, every_pair
 from irev.statistics.hsd import tukey_hsd
 from irev.statistics.randomised_hsd import randomised_hsd
 from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
-from tests.statistics_rows import matrix, read_matrix, real_matrices, rows
+from tests.real_data import MATRICES, needs_real_data, real_matrix
+from tests.statistics_rows import matrix, rows
 
 RESAMPLES = 100_000
 
@@ -107,9 +108,10 @@ def test_all_pairs_of_129_runs_are_quick():
     assert tail[some] == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("path", real_matrices(), ids=lambda path: path.stem)
-def test_real_matrices(path):
-    scores = read_matrix(path)
+@needs_real_data
+@pytest.mark.parametrize("name", MATRICES)
+def test_real_matrices(name):
+    scores = real_matrix(name)
     topics, runs = scores.shape
     family = every_pair(runs)
     found = tukey_hsd(scores, family)

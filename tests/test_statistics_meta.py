@@ -26,7 +26,8 @@ from irev.statistics.swaps import (
     topic_sets,
     two_samples,
 )
-from tests.statistics_rows import every_row, read_matrix, real_matrices
+from tests.real_data import MATRICES, needs_real_data, real_matrix
+from tests.statistics_rows import every_row
 from tests.statistics_rows import matrix as expected_matrix
 
 ROWS = {(row["section"], row["case"], row["quantity"]): row["expected"] for row in every_row()}
@@ -388,9 +389,10 @@ def test_alpha_where_there_is_nothing_to_compare():
     assert krippendorff_alpha(np.array([[0.0, 1, 2], [0, 1, 2]])) == 1
 
 
-@pytest.mark.parametrize("path", real_matrices(), ids=lambda path: path.stem)
-def test_real_runs(path):
-    real = read_matrix(path)[:, :12]
+@needs_real_data
+@pytest.mark.parametrize("name", MATRICES)
+def test_real_runs(name):
+    real = real_matrix(name)[:, :12]
     family, samples = every_pair(12), topic_draws(0, 1000, len(real))
     found = discrimination(real, family, samples)
     plain = double_loop(real[:, :3], samples, 50)

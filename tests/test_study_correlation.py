@@ -33,6 +33,7 @@ from irev.studies.criteria import (
     top_runs,
 )
 from irev.studies.sweeps import Sweep, swept, with_options
+from tests.real_data import MATRICES, needs_real_data, real_matrix
 
 SAMPLE = Path(__file__).parent.parent / "sample_data"
 QRELS = str(SAMPLE / "qrels.txt")
@@ -479,18 +480,14 @@ def test_what_makes_no_sense_is_refused(words: list[str], said: str) -> None:
     assert outcome.stdout == ""
 
 
+@needs_real_data
 def test_real_matrices() -> None:
-    folder = os.environ.get("IREV_SHARED_DATA")
-    if not folder:
-        pytest.skip("IREV_SHARED_DATA names no folder")
-    every = Path(folder, "per_topic_score_matrices")
-    code, out, _ = call(str(every / "adhoc8_ap.csv"), str(every / "adhoc8_p10.csv"), "--top", "30")
+    files = [str(MATRICES[name]) for name in ("adhoc8_ap", "adhoc8_p10")]
+    code, out, _ = call(*files, "--top", "30")
     assert code == 0
     (row,) = out["tables"]["pairs"]
-    columns = [
-        np.loadtxt(every / f"adhoc8_{n}.csv", delimiter=",", skiprows=1) for n in ("ap", "p10")
-    ]
+    columns = [real_matrix(name) for name in ("adhoc8_ap", "adhoc8_p10")]
     kept = np.argsort(-columns[0].mean(axis=0))[:30]
     x, y = (np.round(each.mean(axis=0)[kept], 12) for each in columns)
     assert row["tau_b"] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
-    assert len(criteria_of(gather(None, [str(every / "adhoc8_ap.csv")]).matrices)) == 1
+    assert len(criteria_of(gather(None, [files[0]]).matrices)) == 1

@@ -15,7 +15,8 @@ from scipy import stats
 from irev.cli.commands import irev
 from irev.errors import UsageError
 from irev.studies.design import Aims, Pilot, design, plan
-from tests.statistics_rows import matrix, read_matrix, real_matrices, rows
+from tests.real_data import MATRICES, needs_real_data, real_matrix
+from tests.statistics_rows import matrix, rows
 
 SAMPLE = Path(__file__).parent.parent / "sample_data"
 QRELS = str(SAMPLE / "qrels.txt")
@@ -204,14 +205,12 @@ def test_what_makes_no_sense_is_refused(words: list[str], said: str) -> None:
     assert said in err
 
 
-@pytest.mark.skipif(not real_matrices(), reason="IREV_SHARED_DATA names no folder")
+@needs_real_data
 def test_real_matrices() -> None:
-    eight, seven = (
-        next(path for path in real_matrices() if path.name == f"adhoc{n}_ap.csv") for n in (8, 7)
-    )
-    code, out, _ = call(str(eight), "--collection", str(seven))
+    eight, seven = "adhoc8_ap", "adhoc7_ap"
+    code, out, _ = call(str(MATRICES[eight]), "--collection", str(MATRICES[seven]))
     assert code == 0
-    scores = [read_matrix(path) for path in (eight, seven)]
+    scores = [real_matrix(name) for name in (eight, seven)]
     df = [(len(each) - 1) * (each.shape[1] - 1) for each in scores]
     pooled = np.average([residual_mean_square(each) for each in scores], weights=df)
     assert out["tables"]["present"][0]["variance"] == pytest.approx(pooled)

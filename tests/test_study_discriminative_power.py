@@ -28,7 +28,8 @@ from irev.studies.discriminative_power import discriminative_power
 from irev.studies.pair_tests import PairTest
 from irev.studies.stability import Beside
 from tests.command import irev
-from tests.statistics_rows import every_row, real_matrices
+from tests.real_data import MATRICES, needs_real_data
+from tests.statistics_rows import every_row
 
 SAMPLE = Path(__file__).parent.parent / "sample_data"
 QRELS = SAMPLE / "qrels.txt"
@@ -519,9 +520,10 @@ def test_gains_leave_binary_measures_alone() -> None:
     assert not np.allclose(*(each.to_numpy() for each in graded))
 
 
-@pytest.mark.parametrize("path", [path for path in real_matrices() if "adhoc" in path.name])
-def test_matrices(path: Path) -> None:
-    found = gather(None, [path])
+@needs_real_data
+@pytest.mark.parametrize("name", [name for name in MATRICES if "adhoc" in name])
+def test_matrices(name: str) -> None:
+    found = gather(None, [MATRICES[name]])
     record = discriminative_power([Block("", found, found.matrices.measures)])
     runs = len(found.matrices.runs)
     table = tables(record, "sensitivity")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +24,7 @@ from irev.sampling.designs import collection, uniform
 from irev.sampling.imperfect import ImperfectEvaluator
 from irev.studies.robustness import MEASURES, RATES, Sampling, robustness
 from tests.command import irev
+from tests.real_data import COVID, COVID_QRELS, needs_real_data
 
 SAMPLE = Path(__file__).parent.parent / "sample_data"
 QRELS = SAMPLE / "qrels.txt"
@@ -362,8 +362,6 @@ def test_figures_of_equal_runs() -> None:
 
 # --- real runs ---
 
-COVID = Path(os.environ.get("IREV_SHARED_DATA", "no-such-folder"), "trec_covid_round1")
-
 BY_TREC_EVAL = {
     # rate, sample, run: infAP, AP and AP with -J, of qrels thinned apart from this code
     (5, 3, "BERT"): (0.0551, 0.0148, 0.1279),
@@ -373,11 +371,11 @@ BY_TREC_EVAL = {
 }
 
 
-@pytest.mark.skipif(not COVID.is_dir(), reason="IREV_SHARED_DATA names no folder with the runs")
+@needs_real_data
 def test_runs_of_trec_covid(tmp_path: Path) -> None:
     runs = sorted((COVID / "runs").iterdir())
     ran = irev(
-        "study", "robustness", COVID / "qrels.covid-round1.residual.txt", *runs, "--rates",
+        "study", "robustness", COVID_QRELS, *runs, "--rates",
         "5,30,100", "--imperfect", "50,70", "--output", tmp_path,
     )  # fmt: skip
     assert ran.code == 0, ran.err

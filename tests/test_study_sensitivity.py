@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import random
 import re
 from pathlib import Path
@@ -25,6 +24,7 @@ from irev.studies.sensitivity import made_ranking, sensitivity_of_ranking, sensi
 from irev.studies.stacks import Scorer
 from irev.studies.undiscovered import undiscovered, undiscovered_in_run
 from tests.command import irev as command
+from tests.real_data import COVID, COVID_QRELS, needs_real_data
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "sample_data"
@@ -302,10 +302,9 @@ def test_closed_form_and_evaluation_agree_on_a_run() -> None:
     )
 
 
-@pytest.mark.skipif("IREV_SHARED_DATA" not in os.environ, reason="needs IREV_SHARED_DATA")
+@needs_real_data
 def test_real_run() -> None:
-    folder = Path(os.environ["IREV_SHARED_DATA"], "trec_covid_round1")
-    qrels, run = folder / "qrels.covid-round1.residual.txt", folder / "runs/10x10.prf.unipd.it"
+    qrels, run = COVID_QRELS, COVID / "runs/10x10.prf.unipd.it"
     record = sensitivity_of_run(qrels, run, ["AP", "AP@100000"], depth=1000)
     table = record.tables["topics"].pivot_table(
         index=["topic", "rank"], columns="measure", values="change"
