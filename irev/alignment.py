@@ -13,6 +13,7 @@ from irev.arrays import Bools, Floats
 from irev.errors import MismatchError, UsageError, shown
 from irev.matrices import Entry, Matrices
 from irev.options import Options
+from irev.wording import begun
 
 if TYPE_CHECKING:
     from irev.scores import Column
@@ -190,13 +191,12 @@ def _counted(parts: Sequence[Part], options: Options, notes: list[str]) -> set[b
         more = sorted(_topics_of([part]) - counted)
         if not more:
             continue
-        listed = ", ".join(map(shown, more[:5])) + (", ..." if len(more) > 5 else "")
         if options.topics == "qrels" and options.no_relevant == "zero":
             raise MismatchError(
                 f"{part.entry.path} cannot be compared: {len(more)} of its topics are not judged: "
-                f"{listed}"
+                f"{begun(more)}"
             )
-        notes.append(f"{part.entry.path}: {len(more)} topics are left out: {listed}")
+        notes.append(f"{part.entry.path}: {len(more)} topics are left out: {begun(more)}")
     return counted
 
 

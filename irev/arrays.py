@@ -65,6 +65,17 @@ def sum_by(segment: Ints, values: Floats, count: int) -> Floats:
     return np.bincount(segment, values, minlength=count).astype(np.float64, copy=False)
 
 
+def mean_of(values: Floats) -> float:
+    """The mean of float64[n], n at least 1, left to right."""
+    return float(np.cumsum(values)[-1]) / len(values)
+
+
+def column_means(values: Floats) -> Floats:
+    """float64[C]: the mean of each column of float64[n, C], n at least 1, top to bottom."""
+    means: Floats = np.cumsum(values, axis=0)[-1] / len(values)
+    return means
+
+
 def running_sums(start: Ints, values: Floats) -> Floats:
     """float64[rows]: each segment's sum up to and including each row, left to right.
 

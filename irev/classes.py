@@ -13,7 +13,8 @@ import numpy as np
 from irev.errors import MOST_PROBLEMS, InputError, MismatchError, Problem, UsageError, shown
 from irev.numbers import real
 from irev.read.stream import fields_of_lines, read_all, sha256_of
-from irev.texts import as_text
+from irev.texts import as_bytes, as_text
+from irev.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,10 +76,8 @@ class TopicWeights:
         """
         absent = [topic for topic in topics if topic not in self.of]
         if absent:
-            listed = ", ".join(shown(topic) for topic in absent[:_MOST_IDS])
-            more = f" and {len(absent) - _MOST_IDS} more" if len(absent) > _MOST_IDS else ""
-            which = "topics have" if len(absent) > 1 else "topic has"
-            raise MismatchError(f"{len(absent)} {which} no weight: {listed}{more}")
+            which = counted(len(absent), "topic has", "topics have")
+            raise MismatchError(f"{which} no weight: {listed(absent, _MOST_IDS)}")
         return np.array([self.of[topic] for topic in topics], np.float64)
 
 
@@ -197,7 +196,7 @@ def _not_a_name(name: str) -> str:
 
 
 def _wrong_count(fields: list[bytes]) -> str:
-    return f"{len(fields)} field{'s' * (len(fields) != 1)} where 2 belong"
+    return f"{counted(len(fields), 'field')} where 2 belong"
 
 
 def _weight_fault(fields: list[bytes], found: Mapping[bytes, float]) -> str:
@@ -220,6 +219,5 @@ def _raise_any(path: str, problems: list[Problem], what: str, hint: str, *, is_e
 
 
 def _as_bytes(topic: Any) -> bytes:
-    if isinstance(topic, bytes):
-        return topic
-    return str(topic).encode("utf-8", "surrogateescape")
+    """An id that may be a number."""
+    return as_bytes(topic if isinstance(topic, bytes) else str(topic))

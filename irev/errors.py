@@ -3,6 +3,7 @@
 IrevError                 exit 2
 ├─ UsageError             an option, a measure or a combination that makes no sense
 ├─ InputError             a file or a table that cannot be read as what it was given for
+│  └─ NoneScoredError     several runs none of which could be scored
 ├─ MismatchError          inputs that do not belong together (no topic in common, ...)
 │  └─ ContradictionError  preferences of one judgment group that cannot all hold
 ├─ MeasureError           a user's own measure that failed
@@ -12,7 +13,12 @@ IrevError                 exit 2
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from irev.texts import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MOST_PROBLEMS = 25
 """How many problems of one file are reported before the reader gives up."""
@@ -28,7 +34,8 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         where = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{where}: {self.message}" + (f"\n  hint: {self.hint}" if self.hint else "")
+        said = printable(f"{where}: {self.message}")
+        return f"{said}\n  hint: {printable(self.hint)}" if self.hint else said
 
 
 class IrevError(Exception):
@@ -90,6 +97,29 @@ class InputError(IrevError):
     def line(self) -> int | None:
         """The line of the first problem, from 1, where it has one."""
         return self.problems[0].line
+
+
+class NoneScoredError(InputError):
+    """Runs none of which could be scored; `broken` has each with what is wrong with it."""
+
+    def __init__(self, broken: Sequence[tuple[str, IrevError]]) -> None:
+        """Keep the runs by their paths."""
+        self.broken = tuple(broken)
+        problems = [
+            problem
+            for path, error in broken
+            for problem in (
+                error.problems[: None if len(broken) == 1 else 1]
+                if isinstance(error, InputError)
+                else [Problem(path, None, reason_of(path, error))]
+            )
+        ]
+        super().__init__(problems)
+
+
+def reason_of(path: str, error: IrevError) -> str:
+    """What an error says of a file, without the file's name before it."""
+    return str(error).removeprefix(f"{path}: ")
 
 
 class MissingExtraError(IrevError):

@@ -16,7 +16,7 @@ from irev.judging import GradedJudge
 from irev.measures.names import resolve
 from irev.measures.requests import bound, draws, without_repetition
 from irev.options import TIES, OptionFields, Options
-from irev.read.formats import JUDGMENTS, RUN, with_decimal_comma, with_ranks
+from irev.read.formats import JUDGMENTS, RUNS, run_layout
 from irev.read.sources import map_input
 from irev.repeats import first_lines
 from irev.scores import Scores
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from irev.judging import Judge, Part
     from irev.measures.names import Request
     from irev.model import Duplicate, Rows
-    from irev.read.layout import Layout
+    from irev.read.layout import Chosen
     from irev.signature import Signature
 
 __all__ = ["Evaluator", "Input", "Options", "evaluate"]
@@ -44,15 +44,15 @@ def evaluate(
     """Evaluate a run against judgments.
 
     Args:
-        qrels: judgments: a path (text as trec_eval reads it, compressed or not; `-` is standard
-            input), a mapping {topic: {document: grade}}, or a pandas or Arrow table with columns
-            for topic, document and grade under one of their usual names.
+        qrels: judgments: a path (text as trec_eval reads it or a table, compressed or not; `-` is
+            standard input), a mapping {topic: {document: grade}}, or a pandas or Arrow table with
+            columns for topic, document and grade under one of their usual names.
         run: a run: a path, a mapping {topic: {document: score}}, or a table likewise. The order
             is by score, equal scores by document id, both falling; ranks are not looked at.
         measures: names as the command line takes them: "map", "P.5,10", "ndcg_cut_10", or sets
             such as "official", which is the default.
         format: what a qrels file holds: "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
-            "ntcir", "strata" or "prels".
+            "ntcir", "strata", "prels" or "triples".
         sign: whether the scores carry a `signature`, which hashes the files on the way.
         **options: the fields of `Options`: `level=2`, `topics="qrels"`, `compat="trec9"` ...
 
@@ -132,10 +132,14 @@ class Evaluator:
         return self._judge
 
     @property
-    def run_layout(self) -> Layout:
+    def run_layout(self) -> Chosen:
         """The lines of a run, as the options have them."""
-        layout = with_ranks(RUN) if self.options.ties == "rank" else RUN
-        return with_decimal_comma(layout) if self.options.decimal_comma else layout
+        options = self.options
+        return run_layout(
+            options.run_format,
+            by_rank=options.ties == "rank",
+            decimal_comma=options.decimal_comma,
+        )
 
     def evaluate(self, run: Input) -> Scores:
         """The scores of a run.
@@ -256,6 +260,7 @@ _CHOICES = {
     "compat": ("trec10", "trec9"),
     "ties": TIES,
     "duplicates": ("error", "first"),
+    "run_format": RUNS,
 }
 
 
@@ -274,7 +279,7 @@ def _check_judgments(options: Options, format: str) -> None:
     """Refuse options that do not go with the format of the judgments."""
     if options.intents is not None and format != "subtopics":
         raise UsageError(f"intents go with judgments by subtopic (-R subtopics), not {format}")
-    if options.pool is not None and format != "qrels":
+    if options.pool is not None and format not in ("qrels", "triples"):
         raise UsageError(f"a pool goes with plain judgments (-R qrels), not with -R {format}")
     if options.grade_map and format in ("prefs", "qrels_prefs"):
         raise UsageError(f"preferences (-R {format}) have no grades to be mapped")
@@ -301,6 +306,7 @@ def _check_draws(requests: Sequence[Request], options: Options, format: str) -> 
 
 
 _GIVES = {
+    "triples": ("qrels",),
     "qrels_prefs": ("prefs",),
     "ntcir": ("qrels",),
     "subtopics": ("subtopics", "qrels"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from irev.alignment import (
@@ -20,14 +20,17 @@ from irev.alignment import (
     with_classes,
     with_weights,
 )
-from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError, shown
-from irev.matrices import Entry, Matrices
+from irev.errors import IrevError, MismatchError, NoneScoredError, UsageError
+from irev.matrices import Matrices
 from irev.options import Options
+from irev.parts import part_of_scores, parts_with_scores, path_of
 from irev.scores import Column
+from irev.texts import as_text
+from irev.wording import begun
 
 if TYPE_CHECKING:
+    from irev.evaluation import Evaluator
     from irev.inputs import Input
-    from irev.saved import SavedScores
     from irev.scores import Scores
 
 Names = Literal["file", "tag"]
@@ -89,19 +92,23 @@ def gather(
 
     Raises:
         UsageError: runs without judgments; a measure without values by topic.
-        InputError: an input that cannot be read, unless `keep_going`; then only where none is left,
-            with what is wrong with each.
+        InputError: an input that cannot be read, unless `keep_going`.
+        NoneScoredError: with `keep_going` none is left.
         MismatchError: scores of different definitions or judgments; no topic in common.
     """
     options = options or default_options()
     heeded = heed_judged and format == "qrels" and not options.judged_only
     asked = [*(measures or ("official",)), _HEEDED] if heeded else measures
-    parts, broken, evaluated = _scored(
-        qrels, list(_labelled(inputs)), asked, options, format, names, keep_going, watch
-    )
+    parts, runs, broken = _told_apart(_labelled(inputs), keep_going)
+    evaluated = None
+    if runs:
+        evaluator = _evaluator(qrels, runs, asked, options, format)
+        scored, failed, evaluated = _scored(evaluator, runs, names, keep_going, watch)
+        parts += scored
+        broken += failed
     if not parts:
         if broken:
-            raise _of_all(broken)
+            raise NoneScoredError(broken)
         raise UsageError("there is no run")
     _refuse_contradictions(parts)
     if evaluated is None:
@@ -124,54 +131,73 @@ def default_options(**fields: Any) -> Options:
     return Options(**{"topics": "qrels", **fields})
 
 
-def _scored(
-    qrels: Input | None,
-    inputs: Sequence[tuple[str, Input]],
-    measures: Sequence[str],
-    options: Options,
-    format: str,
-    names: Names,
-    keep_going: bool,
-    watch: Watch,
-) -> tuple[list[Part], list[tuple[str, IrevError]], tuple[Column, ...] | None]:
-    """The parts, what is broken, and the columns that runs were scored by."""
+def _told_apart(
+    inputs: Iterable[tuple[str, Input]], keep_going: bool
+) -> tuple[list[Part], list[tuple[str, Input]], list[tuple[str, IrevError]]]:
+    """The parts of inputs that have scores, the runs that are to be scored, and what is broken."""
     parts: list[Part] = []
+    runs: list[tuple[str, Input]] = []
     broken: list[tuple[str, IrevError]] = []
-    labels: list[str] = []
-    runs: list[Input] = []
-    columns = None
     for label, given in inputs:
         try:
-            found = _gathered_parts(given) or _saved_parts(given)
-            if found is None:
-                labels.append(label)
-                runs.append(given)
-            else:
-                parts += _called(found, label)
+            found = parts_with_scores(given, label)
         except IrevError as error:
             if not keep_going:
                 raise
-            broken.append((_path(given) or label, error))
-    if runs:
-        if qrels is None:
-            raise UsageError(
-                f"{_path(runs[0]) or labels[0]}: a run is scored against judgments: QRELS RUN..."
-            )
-        from irev.evaluation import Evaluator
+            broken.append((path_of(given) or label, error))
+            continue
+        parts += found
+        if not found:
+            runs.append((label, given))
+    return parts, runs, broken
 
-        evaluator = Evaluator(qrels, measures, options, format=format, sign=True)
-        columns = tuple(column for request in evaluator.requests for column in request.columns)
-        outcomes = watch(evaluator.evaluate_many(runs), len(runs))
-        for label, (given, outcome) in zip(labels, outcomes, strict=True):
-            path = _path(given)
-            if isinstance(outcome, IrevError):
-                if not keep_going:
-                    raise _of_file(path or label, outcome)
-                broken.append((path or label, outcome))
-            else:
-                parts.append(_part_of_scores(path, label, outcome, names))
-                columns = outcome.columns
+
+def _evaluator(
+    qrels: Input | None,
+    runs: Sequence[tuple[str, Input]],
+    measures: Sequence[str],
+    options: Options,
+    format: str,
+) -> Evaluator:
+    from irev.evaluation import Evaluator
+
+    if qrels is None:
+        label, given = runs[0]
+        raise UsageError(
+            f"{path_of(given) or label}: a run is scored against judgments: QRELS RUN..."
+        )
+    return Evaluator(qrels, measures, options, format=format, sign=True)
+
+
+def _scored(
+    evaluator: Evaluator,
+    runs: Sequence[tuple[str, Input]],
+    names: Names,
+    keep_going: bool,
+    watch: Watch,
+) -> tuple[list[Part], list[tuple[str, IrevError]], tuple[Column, ...]]:
+    """The parts of runs, what is broken, and the columns that runs were scored by."""
+    parts: list[Part] = []
+    broken: list[tuple[str, IrevError]] = []
+    columns = tuple(column for request in evaluator.requests for column in request.columns)
+    outcomes = watch(evaluator.evaluate_many([given for _, given in runs]), len(runs))
+    for (label, _), (given, outcome) in zip(runs, outcomes, strict=True):
+        path = path_of(given)
+        if not isinstance(outcome, IrevError):
+            name = label or _name(path, outcome, names)
+            parts.append(part_of_scores(name, path, outcome))
+            columns = outcome.columns
+        elif keep_going:
+            broken.append((path or label, outcome))
+        else:
+            raise _of_file(path or label, outcome)
     return parts, broken, columns
+
+
+def _name(path: str, scores: Scores, names: Names) -> str:
+    """What a run is called that was given no name."""
+    tag = as_text(scores.run_id)
+    return tag if names == "tag" and tag else os.path.basename(path)
 
 
 def _hardly_judged(parts: Sequence[Part]) -> Iterator[str]:
@@ -206,17 +232,6 @@ def _of_file(path: str, error: IrevError) -> IrevError:
     return MismatchError(f"{path}: {error}") if isinstance(error, MismatchError) else error
 
 
-def _of_all(broken: Sequence[tuple[str, IrevError]]) -> IrevError:
-    """What is wrong with each of several inputs, in one error; of one, its own."""
-    if len(broken) == 1:
-        return broken[0][1]
-    problems = [
-        error.problems[0] if isinstance(error, InputError) else Problem(path, None, str(error))
-        for path, error in broken
-    ]
-    return InputError(problems)
-
-
 def _labelled(
     inputs: Sequence[Input] | Mapping[str, Input],
 ) -> Iterator[tuple[str, Input]]:
@@ -225,72 +240,7 @@ def _labelled(
         yield from inputs.items()
         return
     for number, given in enumerate(inputs, 1):
-        yield ("" if _path(given) else f"run {number}"), given
-
-
-def _path(given: Input) -> str:
-    """The path of an input; empty for what is in memory."""
-    return os.fspath(given) if isinstance(given, str | os.PathLike) else ""
-
-
-def _gathered_parts(given: Input) -> list[Part] | None:
-    """The runs of matrices that were gathered before; None where it is none."""
-    if not isinstance(given, Matrices):
-        return None
-    return [
-        Part(entry, given.topics, given.columns, given.values[:, :, number].T)
-        for number, entry in enumerate(given.entries)
-    ]
-
-
-def _called(parts: list[Part], label: str) -> list[Part]:
-    """The parts of an input, a single one under the name that it was given."""
-    if not label or len(parts) > 1:
-        return parts
-    return [replace(part, entry=replace(part.entry, name=label)) for part in parts]
-
-
-def _saved_parts(given: Input) -> list[Part] | None:
-    """The runs of a file of saved scores; None where it is none."""
-    if not isinstance(given, str | os.PathLike) or os.fspath(given) == "-":
-        return None
-    from irev.read.saved import is_saved, read_saved
-
-    if not is_saved(os.fspath(given)):
-        return None
-    saved = read_saved(os.fspath(given))
-    return list(map(_part_of_saved, saved))
-
-
-def _part_of_saved(saved: SavedScores) -> Part:
-    entry = Entry(
-        saved.name or os.path.basename(saved.path), saved.path, saved.run_id, saved.missing, 0,
-        saved.signature, saved.sha256, is_saved=True,
-    )  # fmt: skip
-    return Part(entry, saved.topics, tuple(map(_column, saved.measures)), saved.values)
-
-
-def _part_of_scores(path: str, label: str, scores: Scores, names: Names) -> Part:
-    from irev.texts import as_text
-
-    tag = as_text(scores.run_id)
-    name = label or (tag if names == "tag" and tag else os.path.basename(path))
-    signature = scores.signature
-    repeated = signature.dropped if signature else 0
-    entry = Entry(name, path, scores.run_id, scores.account.missing, repeated, signature)
-    return Part(entry, scores.topics, scores.columns, scores.values)
-
-
-def _column(name: str) -> Column:
-    """What a printed name stands for; a name that irev does not know is a mean of its values."""
-    from irev.measures.names import resolve
-
-    try:
-        requests = resolve([name])
-    except UsageError:
-        return Column(name, name)
-    found = [column for request in requests for column in request.columns if column.name == name]
-    return found[0] if found else Column(name, name)
+        yield ("" if path_of(given) else f"run {number}"), given
 
 
 def _refuse_contradictions(parts: Sequence[Part]) -> None:
@@ -310,7 +260,7 @@ def _refuse_contradictions(parts: Sequence[Part]) -> None:
 
 def _refuse_other_judgments(qrels: Input | None, parts: Sequence[Part]) -> None:
     """Saved scores, where no run tells more, must be scores under the judgments that were given."""
-    path = "" if qrels is None else _path(qrels)
+    path = "" if qrels is None else path_of(qrels)
     signed = [part.entry for part in parts if part.entry.signature and part.entry.signature.qrels]
     if path in ("", "-") or not signed:
         return
@@ -338,9 +288,7 @@ def missing_notes(matrices: Matrices) -> Iterator[str]:
     """Which runs lack judged topics, a line for each."""
     for entry in matrices.entries:
         if entry.missing:
-            listed = ", ".join(shown(topic) for topic in entry.missing[:5])
-            more = ", ..." if len(entry.missing) > 5 else ""
             yield (
                 f"{entry.name} lacks {len(entry.missing)} of {len(matrices.topics)} judged topics, "
-                f"which count as 0: {listed}{more}"
+                f"which count as 0: {begun(entry.missing)}"
             )

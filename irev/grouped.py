@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from irev.arrays import Bools, Floats, Ints
-from irev.model import Judged
+from irev.row_judged import RowJudged
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,41 +65,15 @@ class Subtopics:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SubtopicJudged:
+class SubtopicJudged(RowJudged):
     """What measures over subtopics see: rankings, and what each judged document is relevant to.
 
-    judged      the rankings, each document with its highest grade
-    number      int64[T], which topic of the subtopics each ranking is for; -1: none
-    document    int64[J], which of their documents each row of `judged` is
+    In the rankings each document has its highest grade; its row is its number in the subtopics.
+
     subtopics   the judgments of all topics of the qrels
     """
 
-    judged: Judged
-    number: Ints
-    document: Ints
     subtopics: Subtopics
-
-    @property
-    def num_topics(self) -> int:
-        """T, the number of rankings."""
-        return self.judged.num_topics
-
-    @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """Intermediate results that several measures use, kept by what they are."""
-        return {}
-
-    def as_asked(self, level: int | None, *, condensed: bool) -> SubtopicJudged:
-        """The same rankings under another level, or with unjudged documents dropped."""
-        judged = self.judged.as_asked(level, condensed=condensed)
-        if judged is self.judged:
-            return self
-        key = ("as_asked", level, condensed)
-        if key not in self.memo:
-            rows = self.judged.judged_rows if condensed else slice(None)
-            self.memo[key] = replace(self, judged=judged, document=self.document[rows])
-        asked: SubtopicJudged = self.memo[key]
-        return asked
 
 
 @dataclass(frozen=True, eq=False, repr=False)

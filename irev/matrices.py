@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Bools, Floats
+from irev.arrays import Bools, Floats, column_means
 from irev.errors import UsageError
+from irev.texts import as_text
+from irev.wording import listed
 
 if TYPE_CHECKING:
     from irev.scores import Column
@@ -98,8 +100,7 @@ class Matrices:
         scores = self.contributions(measure)
         if not len(scores):
             return np.zeros(len(self.entries))
-        found: Floats = np.cumsum(scores, axis=0)[-1] / len(scores)
-        return found
+        return column_means(scores)
 
     def number_of(self, run: str) -> int:
         """Which column a run has: by its name, its path or, where that is one run's, its tag.
@@ -110,11 +111,11 @@ class Matrices:
         for names in (
             self.runs,
             [entry.path for entry in self.entries],
-            [entry.run_id.decode("utf-8", "surrogateescape") for entry in self.entries],
+            [as_text(entry.run_id) for entry in self.entries],
         ):
             if names.count(run) == 1:
                 return names.index(run)
-        raise UsageError(f"no run is called '{run}': there is {_listed(self.runs)}")
+        raise UsageError(f"no run is called '{run}': there is {listed(self.runs, 8)}")
 
     def with_topics(self, chosen: Bools) -> Matrices:
         """The same on some of the topics."""
@@ -147,8 +148,3 @@ class Matrices:
         """The same on the topics of a class."""
         assert self.classes is not None  # noqa: S101 - whoever names one knows of them
         return replace(self.with_topics(self.classes[name]), classes=None)
-
-
-def _listed(names: Sequence[str], limit: int = 8) -> str:
-    more = f" and {len(names) - limit} more" if len(names) > limit else ""
-    return ", ".join(names[:limit]) + more

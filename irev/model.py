@@ -45,6 +45,15 @@ class Rows:
         """int64[N]: the topic of each row."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.start))
 
+    @cached_property
+    def is_inside(self) -> Bools:
+        """bool[N-1]: whether a row and the next belong to the same topic."""
+        inside = np.ones(max(len(self.value) - 1, 0), bool)
+        # a topic without rows ends where it begins, maybe before the first row or behind the last
+        border = self.start[(self.start > 0) & (self.start < len(self.value))]
+        inside[border - 1] = False
+        return inside
+
     def line_of(self, row: int) -> int:
         """The line that a row stood in."""
         return row + 1 if self.line is None else int(self.line[row])

@@ -46,6 +46,9 @@ class Options:
     """Whether the grades of text qrels may hold fractions."""
     decimal_comma: bool = False
     """Whether the numbers of text files may have a decimal comma."""
+    run_format: Literal["trec_results", "msmarco"] = "trec_results"
+    """What the lines of a run hold: TREC's six fields, or MS MARCO's topic, document and rank, with
+    or without a score behind them; without one the rank decides. Tables name their columns."""
     grade_map: Sequence[tuple[float, float]] = ()
     """Grades to be rewritten on reading the judgments, each with what it becomes."""
     intents: str | os.PathLike[str] | None = None
@@ -137,6 +140,7 @@ class OptionFields(TypedDict, total=False):
     compat: Literal["trec10", "trec9"]
     real_grades: bool
     decimal_comma: bool
+    run_format: Literal["trec_results", "msmarco"]
     grade_map: Sequence[tuple[float, float]]
     intents: str | os.PathLike[str] | None
     pool: str | Pool | None

@@ -236,20 +236,11 @@ def _ordered(rows: Rows, ranking: Ranking) -> tuple[Floats, Ints | None]:
     scores are in any order.
     """
     score = _score(rows, ranking)
-    rises = _inside(rows) & (score[1:] > score[:-1])
+    rises = rows.is_inside & (score[1:] > score[:-1])
     if not rises.any():
         return score, None
     order = _order(rows, score, rises)
     return score[order], order
-
-
-def _inside(rows: Rows) -> Bools:
-    """bool[N-1]: whether a row and the next belong to the same topic."""
-    inside = np.ones(max(len(rows.value) - 1, 0), bool)
-    # a topic without rows ends where it begins, maybe before the first row or behind the last
-    border = rows.start[(rows.start > 0) & (rows.start < len(rows.value))]
-    inside[border - 1] = False
-    return inside
 
 
 def _scores(rows: Rows, score: Floats, most: int | None) -> RunScores:
@@ -272,7 +263,7 @@ def _places(
     needed.
     """
     with_spans = ranking.spans or ranking.by_grade
-    ties = _inside(rows) & (score[1:] == score[:-1])
+    ties = rows.is_inside & (score[1:] == score[:-1])
 
     place = wanted
     if order is not None:

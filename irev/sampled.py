@@ -6,14 +6,14 @@ probabilities say for each judged document how likely it was to be judged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from irev.arrays import Floats, Ints
-from irev.model import Judged
+from irev.row_judged import RowJudged
 
 MTC, STAT_AP, BOTH = 0, 1, 2
 """Why a document of a prels file was judged; 4 counts with statAP too."""
@@ -84,38 +84,10 @@ Sample = TypeVar("Sample", Strata, Inclusions)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SampledJudged(Generic[Sample]):
+class SampledJudged(RowJudged, Generic[Sample]):
     """Rankings against a sample of judgments.
 
-    judged   the rankings
-    number   int64[T], which topic of the qrels each ranking is for; -1: none
-    row      int64[J], which row of the qrels each row of `judged` is
     sample   how the judgments of all topics were drawn
     """
 
-    judged: Judged
-    number: Ints
-    row: Ints
     sample: Sample
-
-    @property
-    def num_topics(self) -> int:
-        """T, the number of rankings."""
-        return self.judged.num_topics
-
-    @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """Intermediate results that several measures use, kept by what they are."""
-        return {}
-
-    def as_asked(self, level: int | None, *, condensed: bool) -> SampledJudged[Sample]:
-        """The same rankings under another level, or with unjudged documents dropped."""
-        judged = self.judged.as_asked(level, condensed=condensed)
-        if judged is self.judged:
-            return self
-        key = ("as_asked", level, condensed)
-        if key not in self.memo:
-            rows = self.judged.judged_rows if condensed else slice(None)
-            self.memo[key] = replace(self, judged=judged, row=self.row[rows])
-        asked: SampledJudged[Sample] = self.memo[key]
-        return asked

@@ -13,6 +13,8 @@ from irev.errors import MismatchError, shown
 from irev.model import Qrels
 from irev.run_scores import joined_scores
 from irev.scores import Account, Basis, Scores
+from irev.texts import as_bytes
+from irev.wording import begun, listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,13 +51,13 @@ class Policy:
         options, number = self._options, self._qrels.number
         chosen = np.ones(len(number), bool)
         if not isinstance(options.topics, str):
-            wanted = {_as_bytes(topic) for topic in options.topics}
+            wanted = {as_bytes(topic) for topic in options.topics}
             self._require(sorted(wanted))
             chosen[:] = [topic in wanted for topic in self._qrels.topics]
         if options.no_relevant == "skip":
             chosen &= self._has_relevant
         if options.only_topic is not None:
-            only = _as_bytes(options.only_topic)
+            only = as_bytes(options.only_topic)
             self._require([only])
             chosen &= np.arange(len(number)) == number[only]
         return chosen
@@ -63,10 +65,7 @@ class Policy:
     def _require(self, topics: Sequence[bytes]) -> None:
         absent = [topic for topic in topics if topic not in self._qrels.number]
         if absent:
-            raise MismatchError(
-                f"the qrels have no topic {', '.join(shown(topic) for topic in absent[:10])}"
-                + (f" and {len(absent) - 10} more" if len(absent) > 10 else "")
-            )
+            raise MismatchError(f"the qrels have no topic {listed(absent, 10)}")
 
     def scores(self, parts: Sequence[Part], run_id: bytes, judge: Judge) -> Scores:
         """The scores of a run.
@@ -110,7 +109,7 @@ class Policy:
     def _no_topic_left(self) -> MismatchError:
         if self._options.only_topic is not None:
             return MismatchError(
-                f"the run has no topic {shown(_as_bytes(self._options.only_topic))}"
+                f"the run has no topic {shown(as_bytes(self._options.only_topic))}"
             )
         return MismatchError("no topic is left to evaluate: the choice of topics leaves out all")
 
@@ -262,16 +261,8 @@ def _merged(
     )
 
 
-def _as_bytes(topic: bytes | str) -> bytes:
-    return topic if isinstance(topic, bytes) else topic.encode("utf-8", "surrogateescape")
-
-
 def _no_common_topic(run: Sequence[bytes], qrels: Sequence[bytes]) -> MismatchError:
-    def some(topics: Sequence[bytes]) -> str:
-        listed = ", ".join(shown(topic) for topic in topics[:5])
-        return listed + (", ..." if len(topics) > 5 else "")
-
     return MismatchError(
-        f"the run and the qrels have no topic in common: the run has {some(run)}; "
-        f"the qrels have {some(qrels)}"
+        f"the run and the qrels have no topic in common: the run has {begun(run)}; "
+        f"the qrels have {begun(qrels)}"
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from irev.options import Options
-from irev.texts import as_text
+from irev.texts import as_bytes, as_text
 
 SHORT_HASH = 8
 """How many hexadecimal digits of a hash the short form shows."""
@@ -25,7 +25,7 @@ _ELSEWHERE = ("threads", "seed", "intents", "pool", "classes", "weights")
 _HARMLESS = frozenset(
     (
         "defaults", "duplicates", "decimal_comma", "judged_shares", "real_grades", "residuals",
-        "tie_range",
+        "run_format", "tie_range",
     )
 )  # fmt: skip
 """Options whose difference makes no two values differ in meaning.
@@ -265,7 +265,7 @@ def options_part(options: Options, format: str) -> dict[str, Any]:
 
 def hash_of_topics(topics: Any) -> str:
     """The hash of a list of topics, given as bytes or as strings."""
-    ids = {t if isinstance(t, bytes) else t.encode("utf-8", "surrogateescape") for t in topics}
+    ids = set(map(as_bytes, topics))
     return hashlib.sha256(b"".join(topic + b"\n" for topic in sorted(ids))).hexdigest()
 
 

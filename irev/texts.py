@@ -8,7 +8,19 @@ def as_text(text: bytes) -> str:
     return text.decode("utf-8", "surrogateescape")
 
 
+def as_bytes(text: bytes | str) -> bytes:
+    """A string as the bytes of an input: the way back from `as_text`; bytes as they are."""
+    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+
+
+def printable(line: str) -> str:
+    """Nothing that would end a line or drive a terminal; bytes that are not UTF-8 stay."""
+    return "".join(
+        c if c.isprintable() or "\udc80" <= c <= "\udcff" else c.encode("unicode_escape").decode()
+        for c in line
+    )
+
+
 def storable(name: bytes | str) -> str:
     """A name as tables and Unicode text can hold it: bytes that are no UTF-8 are escaped."""
-    raw = name if isinstance(name, bytes) else name.encode("utf-8", "surrogateescape")
-    return raw.decode("utf-8", "backslashreplace")
+    return as_bytes(name).decode("utf-8", "backslashreplace")

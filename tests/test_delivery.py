@@ -45,6 +45,7 @@ STUDIES = {
     "judgment-noise of assessors": ["odd.qrels", "odd.qrels", ODD],
     "correlation": ["odd.qrels", ODD, "other.run", "-m", "AP", "-m", "P@1"],
     "overlap": [ODD, "other.run"],
+    "preference": ["odd.qrels", ODD, "other.run"],
     "agreement": ["odd.qrels", "odd.qrels", ODD, "other.run"],
     "design": ["odd.qrels", ODD, "other.run"],
     "reproduction": [
@@ -64,7 +65,11 @@ def test_names_that_are_no_utf_8(study: str) -> None:
     json.dumps(told, ensure_ascii=False).encode("utf-8")
     written = json.loads(Path("out/parameters.json").read_text(encoding="utf-8"))
     assert written["signature"] == told["parameters"]["signature"]
-    assert written["signature"].startswith("irev:")
+    # two judgments set beside each other have a signature each
+    several = (
+        written["signature"] if study in ("agreement", "reproduction") else [written["signature"]]
+    )
+    assert all(each["short"].startswith("irev:") for each in several)
     for name, rows in told["tables"].items():
         assert len(pd.read_parquet(f"out/{name}.parquet")) == len(rows)
 
@@ -73,6 +78,8 @@ def test_names_that_are_no_utf_8(study: str) -> None:
     ("study", "table", "column", "name"),
     [
         ("overlap", "overlap", "topic", "\\xe9|1"),
+        ("preference", "topics", "topic", "\\xe9|1"),
+        ("preference", "pairs", "run", "a\\xe9|b.run"),
         ("sensitivity", "topics", "topic", "\\xe9|1"),
         ("correlation", "means", "run", "a\\xe9|b.run"),
         ("agreement", "changes", "run", "a\\xe9|b.run"),
@@ -93,9 +100,9 @@ def test_a_table_holds_no_more_cells_than_it_has() -> None:
 def test_what_a_study_is_signed_with() -> None:
     ran = command("study", "overlap", ODD, "other.run", "--format", "json")
     told = json.loads(ran.stdout)["parameters"]
-    assert "study:overlap|p:0.9|ties:a" in told["signature"]
+    assert "study:overlap|p:0.9|ties:a" in told["signature"]["short"]
     hashes = [sha256(Path(name).read_bytes()).hexdigest() for name in (ODD, "other.run")]
-    assert list(told["signature parts"]["runs"].values()) == hashes
+    assert list(told["signature"]["runs"].values()) == hashes
 
 
 def test_a_study_without_matplotlib_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,12 +44,14 @@ CASES = {
     "run with commas": (
         wrong_run(b"q1,Q0,a,1,2,t\n"),
         f"run:1: {RUN_FIELDS} 1: 'q1,Q0,a,1,2,t'\n"
-        "  hint: fields are separated by blanks or tabs, not by commas",
+        "  hint: fields are separated by blanks or tabs; commas are read where the first line "
+        "names the columns: query_id,doc_id,score",
     ),
     "JSON as a run": (
         wrong_run(b'[{"q1": 2.0}]\n'),
         f"run:1: {RUN_FIELDS} 2: '[{{\"q1\": 2.0}}]'\n"
-        "  hint: this looks like JSON; of JSON a mapping {topic: {document: number}} is read",
+        "  hint: this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and "
+        "an object with the columns' names on each line",
     ),
     "qrels as a run": (
         wrong_run(QRELS),
@@ -71,8 +73,8 @@ CASES = {
     "qrels with a field too few": (
         wrong_qrels(b"# old\n\nq1 a 1\n"),
         f"qrels:3: {QRELS_FIELDS} 3: 'q1 a 1'\n"
-        "  hint: this looks like judgments without an iteration column: "
-        "a qrels line is 'topic iteration document grade'",
+        "  hint: this looks like judgments without an iteration column (topic document grade); "
+        "-R triples reads them",
     ),
     "preferences as qrels": (
         wrong_qrels(b"q1 A s a 1\n"),
@@ -84,7 +86,8 @@ CASES = {
     "qrels with commas": (
         wrong_qrels(b"q1,0,a,1\n"),
         f"qrels:1: {QRELS_FIELDS} 1: 'q1,0,a,1'\n"
-        "  hint: fields are separated by blanks or tabs, not by commas",
+        "  hint: fields are separated by blanks or tabs; commas are read where the first line "
+        "names the columns: query_id,doc_id,score",
     ),
     # numbers
     "score that is none": (

@@ -335,7 +335,7 @@ def test_no_more_is_imported_than_is_used(runs):
         program = "\n".join((
             "import sys",
             "from irev.cli import main",
-            f"sys.argv = {[*call_of, '--interval', interval]!r}",
+            f"sys.argv = {[*call_of, '--ci', interval]!r}",
             "try:",
             "    main()",
             "except SystemExit:",

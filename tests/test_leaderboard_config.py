@@ -121,3 +121,30 @@ def test_wrong_configurations(folder, text, said):
     code, out, err = call("--config", "irev.toml")
     assert (code, out) == (2, "")
     assert re.search(said, err)
+
+
+def test_a_track_without_a_readable_submission_does_not_stop_the_others(folder):
+    Path("broken").mkdir()
+    Path("broken/a.run").write_text("one two three\n")
+    Path("irev.toml").write_text(
+        CONFIG + "[[leaderboard.track]]\nname = 'third'\nqrels = 'qrels'\nruns = 'broken'\n"
+    )
+    Path("teams").write_text("bm25 t\nrm3 t\n")
+    words = ("--config", "irev.toml")
+    code, out, err = call(*words, "--format", "json")
+    assert code == 0
+    assert "third: 0 scored, 1 could not be scored" in err
+    first, _, third = json.loads(out)["leaderboard"]
+    assert means(first["boards"][0], "map") == MAP
+    assert (third["boards"], third["could_not_be_scored"]) == ([], 1)
+    assert third["broken"][0]["line"] == 1
+    assert call(*words, "--strict")[0] == 1
+    for form in ("table", "markdown", "latex", "csv", "html"):
+        code, out, _ = call(*words, "--format", form)
+        assert code == 0
+        assert "third" in out
+
+    Path("irev.toml").write_text(
+        "[[leaderboard.track]]\nname = 'only'\nqrels = 'qrels'\nruns = 'broken'\n"
+    )
+    assert call(*words)[:2] == (2, "")

@@ -377,7 +377,7 @@ def test_kinds(kind: str) -> None:
     assert len(pd.read_csv("figure.csv")) > 0
     facts = json.loads(Path("figure.json").read_text())
     assert facts["plot"] == kind
-    assert [run["name"] for run in facts["runs"]] == ["a.run", "b.run"]
+    assert [run["run"] for run in facts["runs"]] == ["a.run", "b.run"]
     assert any("count as 0" in note for note in facts["notes"])
 
 

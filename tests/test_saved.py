@@ -161,3 +161,22 @@ def test_topics_that_a_run_lacked_are_known_from_json(files: Path) -> None:
         (files / "saved").write_bytes(ran.out)
         (run,) = read_saved(str(files / "saved"))
         assert run.missing == (b"q2",)
+
+
+def test_a_leaderboard_is_read_back(files: Path) -> None:
+    board = ("leaderboard", "-m", "recip_rank", "--format", "json", "qrels", "a.run", "b.run")
+    (files / "board").write_bytes(irev(*board, "--per-topic", cwd=files).out)
+    assert is_saved(str(files / "board"))
+    found = {run.name: run for run in read_saved(str(files / "board"))}
+    # the relevant d1 of q1 is second in a, first in b
+    assert found["mine"].values.tolist() == [[0.5], [1.0]]
+    assert found["other"].values.tolist() == [[1.0], [1.0]]
+    assert all(run.signature is not None for run in found.values())
+
+    (files / "board").write_bytes(irev(*board, cwd=files).out)
+    with pytest.raises(InputError, match="a summary"):
+        read_saved(str(files / "board"))
+    halves = irev(*board, "--per-topic", "--public", "50%", cwd=files)
+    (files / "board").write_bytes(halves.out)
+    with pytest.raises(InputError, match="has 2 boards"):
+        read_saved(str(files / "board"))

@@ -407,7 +407,7 @@ def test_sweep_lines(sweep: str, scale: str, places: list[float]) -> None:
 
 
 def test_output_does_not_depend_on_the_order_of_files() -> None:
-    words = ["-m", "AP", "-m", "P@10", "--bootstrap", "20"]
+    words = ["-m", "AP", "-m", "P@10", "--resamples", "20"]
     printed = [call(QRELS, *order, *words)[1] for order in list(permutations(RUNS))[::7]]
     assert all(each == printed[0] for each in printed)
     (row,) = printed[0]["tables"]["pairs"]
@@ -416,7 +416,7 @@ def test_output_does_not_depend_on_the_order_of_files() -> None:
     assert [r["run"] for r in printed[0]["tables"]["means"]] == sorted(map(os.path.basename, RUNS))
     runs = printed[0]["parameters"]["runs"]
     assert runs[0]["signature"]["qrels"]
-    assert runs[0]["signature_short"].startswith("irev:")
+    assert runs[0]["signature"]["short"].startswith("irev:")
     assert runs[1]["missing"] == ["20"]
 
 
@@ -467,7 +467,7 @@ def test_missing_topics_are_said() -> None:
         ([QRELS, *RUNS, "--sweep", "beta=1"], "two or more values"),
         ([QRELS, *RUNS, "-m", "Q", "--sweep", "b=1,2"], "no measure asked for"),
         ([QRELS, *RUNS, "-m", "Q", "--sweep", "beta=1,x"], "x"),
-        ([QRELS, *RUNS, "--seed", "1"], "--bootstrap"),
+        ([QRELS, *RUNS, "--seed", "1"], "--resamples"),
         ([QRELS, *RUNS, "--alpha", "2"], "alpha"),
         ([QRELS, *RUNS, "-m", "AP", "-m", "Q", "--other-qrels", QRELS], "twice"),
         (["-", *RUNS], "standard input"),

@@ -177,7 +177,7 @@ def test_the_command() -> None:
     assert code == 0
     assert [row["measure"] for row in out["tables"]["components"]] == ["map", "P_10"]
     assert out["tables"]["present"][0]["topics"] == 12
-    assert out["parameters"]["runs"][0]["signature_short"].startswith("irev:")
+    assert out["parameters"]["runs"][0]["signature"]["short"].startswith("irev:")
     assert "dense.run.gz lacks 1 of 12 judged topics, which count as 0: 20" in err
     assert "never for adding topics until" in err
     assert Path("out/power.svg").exists()

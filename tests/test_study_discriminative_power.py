@@ -299,8 +299,8 @@ def test_record() -> None:
     about = record.parameters
     assert (about["resamples"], about["seed"], about["pairs"]) == (50, 6, 105)
     assert about["alpha"] == [0.05]
-    assert "seed:6" in about["signature"]
-    assert about["blocks"][0]["signature parts"]["comparison"]["correction"] == "none"
+    assert "seed:6" in about["signature"]["short"]
+    assert about["signature"]["comparison"]["correction"] == "none"
     said = "\n".join(record.notes)
     for words in ("over 50 topics", "n=50 topics", "B=50", "seed=6", "105 pairs of 15 runs"):
         assert words in said
@@ -586,7 +586,7 @@ def test_best_of_each_team(tmp_path: Path) -> None:
     assert ran.code == 0, ran.err
     found = json.loads(ran.out)
     # trec_eval's map with -c: rm3 is above bm25, and fusion above dense
-    assert [run["name"] for run in found["parameters"]["runs"]] == ["fusion.run", "rm3.run"]
+    assert [run["run"] for run in found["parameters"]["runs"]] == ["fusion.run", "rm3.run"]
     assert [row["measure"] for row in found["tables"]["power"]] == ["P@10", "P@10"]
     assert "2 of 4 runs: the best of each team by map" in ran.err
     assert found["parameters"]["best of teams"]["by"] == "map"

@@ -119,7 +119,7 @@ def test_a_topic_that_the_run_lacks_counts_as_0() -> None:
     assert quantity(record, "mu") == pytest.approx((1 + 1 / 2 + 0) / 3)
     assert topics_of(record)["topic"].tolist() == ["1", "2", "3"]
     assert "the run lacks 1 judged topic, counted as 0: 3" in record.notes
-    assert record.parameters["signature parts"]["scores"]["divisor"] == 3
+    assert record.parameters["signature"]["scores"]["divisor"] == 3
     twice = noise_of_assessors([qrels, qrels], run)
     assert quantity(twice, "mu") == pytest.approx((1 + 1 / 2 + 0 + 0) / 4)
     assert "the run lacks 2 judged topics, counted as 0: 3, 4" in twice.notes
@@ -262,7 +262,9 @@ def test_command_of_groups_and_of_nothing() -> None:
     ran = command("study", "judgment-noise", "-R", "qrels_jg", GROUPS, RUN, "--format", "csv")
     assert ran.code == 0, ran.err
     assert ran.out.startswith(b"quantity,AP,what it is,signature\n")
-    ran = command("study", "judgment-noise", "--theta", ".5", "--topics", "3", "--trials", "9")
+    ran = command(
+        "study", "judgment-noise", "--theta", ".5", "--topic-set-size", "3", "--trials", "9"
+    )
     assert ran.code == 0, ran.err
 
 
@@ -273,7 +275,10 @@ def test_command_of_groups_and_of_nothing() -> None:
         ([QRELS], "relevance files and one run"),
         ([QRELS, RUN], "a file more"),
         ([QRELS, RUN, "--theta", "2"], "from 0 to 1"),
-        ([QRELS, RUN, "--theta", "0.5", "--topics", "3"], "--topics does not go with"),
+        (
+            [QRELS, RUN, "--theta", "0.5", "--topic-set-size", "3"],
+            "--topic-set-size does not go with",
+        ),
         ([QRELS, QRELS, RUN, "--theta", "0.5"], "--theta does not go with several assessors"),
         (["-R", "qrels_jg", "--theta", "0.5"], "relevance files and one run"),
         (["--theta", "x"], "'x' is no number"),

@@ -210,7 +210,7 @@ def test_pool_of_the_runs(tmp_path: Path) -> None:
     documents = sum(map(len, whole.values()))
     assert documents > sum(map(len, judged.values()))
     assert found["parameters"]["pool"] == documents
-    assert f"|pool:{documents}" in found["parameters"]["signature"]
+    assert f"|pool:{documents}" in found["parameters"]["signature"]["short"]
     assert f"a pool of {documents} documents; those without a grade" in pooled.err
     assert "not complete" not in pooled.err
 
@@ -398,10 +398,10 @@ def test_record() -> None:
     about = record.parameters
     assert about["rates"] == ["10", "50"]
     assert (about["repeat"], about["seed"]) == (2, 4)
-    assert [run["name"] for run in about["runs"]] == [path.name for path in RUNS]
+    assert [run["run"] for run in about["runs"]] == [path.name for path in RUNS]
     assert about["runs"][1]["missing"] == ["20"]
-    assert "seed:4" in about["signature"]
-    assert about["signature parts"]["scores"]["qrels"] is not None
+    assert "seed:4" in about["signature"]["short"]
+    assert about["signature"]["scores"]["qrels"] is not None
     assert about["targets"]["infAP"] == "AP"
     said = "\n".join(record.notes)
     assert "over 12 topics" in said

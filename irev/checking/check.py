@@ -13,6 +13,7 @@ from irev.checking.rules import Rules
 from irev.checking.runs import RunCheck
 from irev.checking.topics import ScatteredError
 from irev.errors import InputError, UsageError
+from irev.read.layout import Layout
 from irev.read.saved import is_saved
 from irev.read.stream import STDIN, Source
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from irev.checking.judged import Judgments
+    from irev.model import Rows
 
 
 def check(
@@ -152,7 +154,7 @@ def _can_be_opened(path: str) -> bool:
 
 def _can_be(kind: str, found: Kind) -> bool:
     """Whether a file that looks like one kind can be checked as another."""
-    if found.name in (UNKNOWN, NOTHING, "table"):
+    if found.name in (UNKNOWN, NOTHING, "table", "msmarco", "triples"):
         return True
     return found.name == kind or (kind == QRELS and found.name == "grouped")
 
@@ -198,7 +200,7 @@ def _read(source: Source, kind: str, head: bytes) -> tuple[int, int]:
     Raises:
         InputError: it cannot be read.
     """
-    from irev.read import formats, ntcir
+    from irev.read import formats
     from irev.read.tables import structured_rows
     from irev.read.topics import map_topics
 
@@ -208,10 +210,36 @@ def _read(source: Source, kind: str, head: bytes) -> tuple[int, int]:
     if kind == "table":
         try:
             every = list(map(sizes, structured_rows(source, head, formats.RUN)))
-        except InputError:
-            every = list(map(sizes, structured_rows(source, head, formats.QRELS)))
+        except InputError as error:
+            every = list(map(sizes, _judgments(source, head, error)))
         found = [size for size, _ in every]
     else:
-        layout = formats.JUDGMENTS[kind] if kind != "ntcir" else ntcir.levels_or_classes(head)
+        layout = _layout(kind, head)
         found = map_topics(source, layout, sizes, 1).results
     return sum(rows for rows, _ in found), sum(topics for _, topics in found)
+
+
+def _judgments(source: Source, head: bytes, of_run: InputError) -> Iterator[Rows]:
+    """The rows of a table that is no run, given what is wrong with it as one.
+
+    Raises:
+        InputError: it does not hold judgments either.
+    """
+    from irev.read import formats
+    from irev.read.tables import structured_rows
+
+    try:
+        return structured_rows(source, head, formats.QRELS)
+    except InputError as error:
+        # of its lines the first reading told, where the columns were those of a run
+        raise (error if of_run.line is None else of_run) from None
+
+
+def _layout(kind: str, head: bytes) -> Layout:
+    """The layout of the lines of a file that is neither run nor qrels."""
+    from irev.read import formats, ntcir
+
+    if kind == "ntcir":
+        return ntcir.levels_or_classes(head)
+    chosen = formats.run_layout(kind) if kind == "msmarco" else formats.JUDGMENTS[kind]
+    return chosen if isinstance(chosen, Layout) else chosen(head)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from irev.checking.judged import alike
 from irev.checking.kinds import separator_hint
 from irev.checking.lines import Batch
-from irev.checking.report import counted, some
+from irev.checking.report import counted
 from irev.errors import shown
 from irev.read.sniff import KEEP_ONE, likeness
+from irev.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
@@ -75,7 +76,7 @@ def check_similar(
     for same in alike(topics).values():
         if len(same) > 1 and not all(topic in known for topic in same):
             names = [f"'{shown(topic)}'" for topic in same]
-            what = f"topics {some(names)} differ by leading zeros or case alone"
+            what = f"topics {listed(names)} differ by leading zeros or case alone"
             findings.add("similar-topics", what, topic=same[0], hint="they are different topics")
 
 
@@ -117,4 +118,4 @@ def check_missing(
 def first_of(lines: dict[bytes, int], what: str) -> str:
     """How many texts there are, and the lines in which they first stand."""
     words = [f"'{shown(text)}' (line {line})" for text, line in lines.items()]
-    return f"{counted(len(words), what)}, {some(words)}"
+    return f"{counted(len(words), what)}, {listed(words)}"

@@ -9,6 +9,7 @@ from irev.checking.report import counted
 from irev.errors import shown
 from irev.numbers import real, whole
 from irev.read import five_fields
+from irev.read.formats import whole_grade
 from irev.read.ntcir import level_grade
 from irev.read.sniff import likeness
 
@@ -25,12 +26,15 @@ FORMS = {
     "qrels": "qrels (topic iteration document grade)",
     "grouped": "judgments by groups or subtopics (topic group document grade); "
     "-R qrels_jg or -R subtopics reads them",
+    "msmarco": "a run of MS MARCO (topic document rank, or a score behind them); -T msmarco reads "
+    "it, and without scores --profile msmarco checks its lines",
+    "triples": "judgments of three fields (topic document grade); -R triples reads them",
     "ntcir": "NTCIR's judgments (topic document level); -R ntcir reads them",
     "strata": "judgments by strata (topic iteration document stratum grade); -R strata reads them",
     "prels": "a prels file (topic document grade method probability); -R prels reads it",
     "prefs": "preferences (topic group subgroup document level); -R prefs reads them",
     "saved": "saved scores by topic; compare, leaderboard and gate take them in place of a run",
-    "table": "a table or a mapping, not lines of text; it is read as a whole",
+    "table": "a table or a mapping, not lines of fields; it is read as a whole",
 }
 """Kind -> what it is."""
 
@@ -70,8 +74,8 @@ def _by_fields(usual: int, rows: list[list[bytes]], head: bytes, profile: str) -
     first = rows[0]
     if usual == 3 and _mostly(rows, 2, level_grade):
         return Kind("ntcir")
-    if usual == 3 and profile == "msmarco" and _mostly(rows, 2, whole):
-        return Kind(RUN)
+    if usual == 3 and _mostly(rows, 2, whole):
+        return Kind(_of_three(rows, profile))
     if usual == 4:
         return _of_four(rows)
     if usual == 5:
@@ -81,19 +85,31 @@ def _by_fields(usual: int, rows: list[list[bytes]], head: bytes, profile: str) -
         # more than six fields may be anything
         if likely >= (1 if usual == 6 else 2):
             return Kind(RUN)
+    hint = separator_hint(first) or likeness(first, QRELS)
+    hint = hint or "--as run or --as qrels shows what is wrong with each line"
     what = f"lines of {counted(usual, 'field')}, such as '{shown(b' '.join(first))}', are"
-    return Kind(UNKNOWN, f"{what} no run and no qrels", separator_hint(first) or _hint(rows, first))
+    return Kind(UNKNOWN, f"{what} no run and no qrels", hint)
 
 
-def _hint(rows: list[list[bytes]], first: list[bytes]) -> str:
-    hint = likeness(first, QRELS)
-    if len(first) == 3 and _mostly(rows, 2, whole):
-        marco = "--profile msmarco checks runs of three fields (topic document rank)"
-        hint = f"{hint}; {marco}" if hint else marco
-    return hint or "--as run or --as qrels shows what is wrong with each line"
+def _of_three(rows: list[list[bytes]], profile: str) -> str:
+    """A run of MS MARCO, in which no rank of a topic comes again, or judgments."""
+    if profile == "msmarco":
+        return RUN
+    numbers = {(fields[0], fields[2]) for fields in rows}
+    topics = {fields[0] for fields in rows}
+    return "msmarco" if len(topics) < len(numbers) == len(rows) else "triples"
+
+
+def _is_ranks_and_scores(rows: list[list[bytes]]) -> bool:
+    """Whether four fields are a run of MS MARCO with scores: fractions, and no iteration."""
+    if any(fields[1] in _ITERATIONS for fields in rows) or _mostly(rows, 3, whole_grade):
+        return False
+    return _mostly(rows, 2, whole) and _mostly(rows, 3, real)
 
 
 def _of_four(rows: list[list[bytes]]) -> Kind:
+    if _is_ranks_and_scores(rows):
+        return Kind("msmarco")
     if _mostly(rows, 2, level_grade) and not _mostly(rows, 3, whole):
         return Kind("ntcir")
     groups = {(fields[0], fields[1]) for fields in rows}

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.checking.report import Findings, Tally, counted, some
+from irev.checking.report import Findings, Tally, counted
 from irev.errors import shown
+from irev.wording import listed
 
 if TYPE_CHECKING:
     from irev.arrays import Floats, Ints
@@ -143,6 +144,6 @@ class Ties:
                 self.findings.add(
                     "tie-at-cutoff",
                     f"the documents at ranks {cutoff} and {cutoff + 1} have equal scores in "
-                    f"{len(names)} of {counted(topics, 'topic')}: {some(names)}",
+                    f"{len(names)} of {counted(topics, 'topic')}: {listed(names)}",
                     hint="ids decide which counts; irev --tie-range shows what it matters",
                 )

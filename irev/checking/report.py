@@ -145,12 +145,6 @@ def text(identifier: bytes | None) -> str | None:
     return None if identifier is None else identifier.decode("utf-8", "backslashreplace")
 
 
-def some(values: list[str], most: int = 5) -> str:
-    """The first of several words, and how many there are beyond."""
-    shown = ", ".join(values[:most])
-    return shown if len(values) <= most else f"{shown} and {len(values) - most} more"
-
-
 def counted(count: int, what: str, plural: str = "") -> str:
     """A number and the word for what is counted, in the plural where there are several."""
     return f"{count:,} {what if count == 1 else plural or what + 's'}"

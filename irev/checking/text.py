@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from irev.checking.report import Report, counted
-from irev.report.table import printable
+from irev.report.machine import as_json
 from irev.report.version import version
+from irev.texts import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -75,8 +75,7 @@ def write_json(reports: Iterable[Report | InputError], rules: Rules) -> Iterator
         "profile": rules.profile,
         "files": [_file(report) for report in reports],
     }
-    lines = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
-    yield lines.encode("utf-8", "backslashreplace") + b"\n"
+    yield as_json(whole)
 
 
 def _file(report: Report | InputError) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 import click
 
 from irev.cli.arguments import Option, arrange
-from irev.cli.messages import say, say_error
+from irev.cli.messages import say, say_error, say_lines
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ class Job(click.Command):
                 formatter.write_dl(records)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, where there is more than one, and the command's own last words."""
-        if len(COMMANDS) > 1:
+        """The list of commands, where none needs to be named, and the command's own last words."""
+        if self.name == DEFAULT:
             with formatter.section("Commands"):
                 formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
         super().format_epilog(ctx, formatter)
@@ -141,10 +141,11 @@ def _end(error: Exception) -> NoReturn:
         say_error(error)
         sys.exit(error.exit_code)
     if isinstance(error, click.ClickException):
-        if isinstance(error, click.UsageError) and error.ctx is not None:
-            say(error.ctx.get_usage())
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        if context is not None:
+            say_lines(context.get_usage())
         say(f"irev: error: {error.format_message()}")
-        say("Try 'irev --help'.")
+        say(f"Try '{_path(context)} --help'.")
         sys.exit(USAGE)
     what = f"{type(error).__name__}: {' '.join(str(error).split())}"
     say(f"irev: this is a bug in irev: {what} (IREV_TRACEBACK=1 shows where)")
@@ -153,6 +154,13 @@ def _end(error: Exception) -> NoReturn:
 
         traceback.print_exception(error)
     sys.exit(BUG)
+
+
+def _path(context: click.Context | None) -> str:
+    """How the command is called that a mistake was made with."""
+    if context is None or context.info_name == DEFAULT:
+        return "irev"
+    return context.command_path
 
 
 irev = Program("irev", add_help_option=False, no_args_is_help=False)

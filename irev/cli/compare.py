@@ -92,8 +92,8 @@ def _plan_options() -> list[click.Parameter]:
             "maxt is for the permutation test. Default: holm.",
         ),
         _own(
-            "--alpha", type=float, default=0.05, metavar="X",
-            help="The level of tests and, as 1 - X, of intervals. Default: 0.05.",
+            "--alpha", type=float, default=0.05, metavar="A",
+            help="The level of tests and, as 1 - A, of intervals. Default: 0.05.",
         ),
         _own(
             "--tail", type=click.Choice(TAILS), default="two-sided",

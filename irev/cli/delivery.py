@@ -16,6 +16,8 @@ from irev.cli.messages import say
 from irev.cli.output import print_out, replaced
 from irev.cli.types import whole_number
 from irev.errors import IrevError, UsageError
+from irev.report.entries import short_forms
+from irev.report.machine import finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -183,13 +185,20 @@ def _printed(record: Record, form: str, places: int) -> Iterator[bytes]:
 
 def _signed(record: Record) -> pd.DataFrame:
     """The first table, with the signature of the study in a column, where it has one."""
-    table, signature = record.tables[record.shown[0]], record.parameters.get("signature")
-    return table if signature is None else table.assign(signature=signature)
+    table, signed = record.tables[record.shown[0]], record.parameters.get("signature")
+    return table if signed is None else table.assign(signature=short_forms(signed))
 
 
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    loaded: list[dict[str, Any]] = json.loads(table.to_json(orient="records", double_precision=15))
-    return loaded
+    return [
+        {str(name): _finite(value) for name, value in row.items()}
+        for row in table.to_dict(orient="records")
+    ]
+
+
+def _finite(value: Any) -> Any:
+    """A cell as JSON has it: what is no finite number is null."""
+    return finite(value.item() if hasattr(value, "item") else value)
 
 
 def table_text(table: pd.DataFrame, form: str, places: int) -> str:
@@ -197,7 +206,8 @@ def table_text(table: pd.DataFrame, form: str, places: int) -> str:
 
     `attrs["forms"]` of a table may hold how numbers of a column are formatted: {"alpha": "g"}.
     """
-    from irev.report.table import markdown, printable, tabulated
+    from irev.report.table import markdown, tabulated
+    from irev.texts import printable
 
     forms = table.attrs.get("forms", {})
     shown = markdown if form == "markdown" else printable
@@ -217,7 +227,7 @@ def _is_number(column: pd.Series[Any]) -> bool:
     return column.dtype.kind in "iufb"
 
 
-_PROBABILITIES = ("p", "new p", "p equal")
+_PROBABILITIES = ("p", "new p", "p equal", "corrected p", "sign p", "corrected sign p")
 """Columns whose small values are told apart from 0."""
 
 

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from irev.zscores import ZScores
 
 QRELS_FORMATS = (
-    "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics", "ntcir", "strata", "prels"
+    "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics", "ntcir", "strata", "prels",
+    "triples",
 )  # fmt: skip
-RUN_FORMATS = ("trec_results",)
+RUN_FORMATS = ("trec_results", "msmarco")
 
 _STDIN = _STDOUT = "-"
 
@@ -235,6 +236,7 @@ def options_of(flags: Flags) -> Options:
         compat=cast("Literal['trec10', 'trec9']", flags.compat),
         real_grades=flags.grades == "real",
         decimal_comma=flags.decimal == "comma",
+        run_format=cast("Literal['trec_results', 'msmarco']", flags.run_format),
         grade_map=_grade_map(flags.map_grades),
         intents=flags.intents,
         pool=_pool(flags),
@@ -263,7 +265,7 @@ def _pool(flags: Flags) -> str | Pool | None:
         raise UsageError(f"--pool {flags.pool}: a depth is a whole number from 1 on: depth:100")
     if _STDIN in flags.files[1:]:
         raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
-    return pooled(flags.files[1:], depth, threads=flags.threads)
+    return pooled(flags.files[1:], depth, threads=flags.threads, run_format=flags.run_format)
 
 
 def _grade_map(text: str | None) -> Sequence[tuple[float, float]]:

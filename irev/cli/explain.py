@@ -14,9 +14,11 @@ from irev.cli.output import print_out, replaced
 
 if TYPE_CHECKING:
     from irev.options import Options
+    from irev.signature import Signature
 
 SHARED = (
     "measures", "level", "judged_only", "collection_size", "max_retrieved", "qrels_format",
+    "run_format",
     "compat", "grades", "decimal", "map_grades", "intents", "beta", "log_base", "gains",
     "max_grade", "ties", "places", "output", "plugins",
 )  # fmt: skip
@@ -50,7 +52,7 @@ def explain(**given: Any) -> int:
         format=given["qrels_format"],
     )  # fmt: skip
     if given["format"] == "json":
-        blocks = write_json(found)
+        blocks = write_json(found, _signature(given))
     else:
         blocks = write_table(found, given["places"], every_rank=given["every_rank"])
     if given["output"] in (None, "-"):
@@ -60,6 +62,19 @@ def explain(**given: Any) -> int:
         for block in blocks:
             stream.write(block)
     return 0
+
+
+def _signature(given: dict[str, Any]) -> Signature | None:
+    """What the evaluation of the run stands on; None where an input cannot be read once more."""
+    qrels, run = given["files"]
+    if not (os.path.isfile(qrels) and os.path.isfile(run)):
+        return None
+    from irev.evaluation import Evaluator
+
+    evaluator = Evaluator(
+        qrels, given["measures"], _options(given), format=given["qrels_format"], sign=True
+    )
+    return evaluator.evaluate(run).signature
 
 
 def _options(given: dict[str, Any]) -> Options:

@@ -20,17 +20,36 @@ if TYPE_CHECKING:
 
 SHARED = (
     "measures", "level", "judged_only", "collection_size", "max_retrieved", "qrels_format",
+    "run_format",
     "compat", "topics", "no_relevant", "duplicates", "group_by", "topic_weights", "beta",
     "log_base", "gains", "max_grade", "grades", "decimal", "map_grades", "intents", "pool", "ties",
     "plugins", "threads",
 )  # fmt: skip
 """Options of `irev eval` that mean the same here, but for `topics`: all judged ones by default."""
 
+_HELP = {
+    "group_by": "The same for each class of topics too: FILE has a topic and a class on each line.",
+    "topic_weights": "Weighted means, and tests of these: FILE has a topic and its weight on each "
+    "line.",
+}
+"""Options of `irev eval` that say something else of themselves here."""
+
 _STDIN = "-"
 
 
-def gathering_options(*, without: Sequence[str] = ()) -> list[click.Parameter]:
-    """The options of a command that takes QRELS RUN..., beside its own."""
+MEASURES = ("map",)
+"""What runs are scored by where no measure is named."""
+
+
+def gathering_options(
+    measures: Sequence[str] = MEASURES, *, without: Sequence[str] = ()
+) -> list[click.Parameter]:
+    """The options of a command that takes QRELS RUN..., beside its own.
+
+    Args:
+        measures: what runs are scored by where no measure is named.
+        without: names of options that the command does not have.
+    """
     shared = [
         _topics() if option.name == "topics" else option
         for option in parameters()
@@ -48,7 +67,25 @@ def gathering_options(*, without: Sequence[str] = ()) -> list[click.Parameter]:
             "default), or left out for all runs.",
         ),
     ]  # fmt: skip
-    return [option for option in (*own, *shared) if option.name not in without]
+    options = [option for option in (*own, *shared) if option.name not in without]
+    default = f"{', '.join(measures)}; of saved scores all that there are"
+    return with_help(options, measures=default_measures(default), **_HELP)
+
+
+def default_measures(default: str) -> str:
+    """The help of -m, given the measures where none is named."""
+    return (
+        "Add a measure or a set of measures, as irev eval takes them; may be repeated. "
+        f"Default: {default}."
+    )
+
+
+def with_help(options: list[click.Parameter], **said: str) -> list[click.Parameter]:
+    """The options, where those of some names say something else of themselves."""
+    for option in options:
+        if option.name in said and isinstance(option, Option):
+            option.help = said[option.name]
+    return options
 
 
 def _topics() -> click.Parameter:

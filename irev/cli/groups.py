@@ -17,7 +17,10 @@ class Kinds(click.Group):
 
     def __init__(self, name: str, kinds: Mapping[str, tuple[str, str]], help: str) -> None:
         """Keep the kinds: name -> (where its command is, as `module:attribute`; one line)."""
-        super().__init__(name, help=help, context_settings={"help_option_names": ["-h", "--help"]})
+        super().__init__(
+            name, help=help, subcommand_metavar="KIND ...", options_metavar="",
+            context_settings={"help_option_names": ["-h", "--help"]},
+        )  # fmt: skip
         self._kinds = kinds
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -30,6 +33,12 @@ class Kinds(click.Group):
             return None
         module, _, attribute = self._kinds[cmd_name][0].partition(":")
         return cast("click.Command", getattr(import_module(module), attribute))
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse to go on without a kind."""
+        if not args:
+            raise click.UsageError(f"a kind is wanted: {', '.join(self._kinds)}", ctx)
+        return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

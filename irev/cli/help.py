@@ -22,6 +22,15 @@ that is: topic, a field nobody reads, document, a rank nobody reads, score, tag.
 Documents are ranked by falling score, equal scores by document id, the later in
 byte order first (with preferences the earlier). The tag of the last line names the
 run. Ids are any bytes but blanks; anything behind the tag is ignored.
+A table is read too: CSV or TSV whose first line names the columns (query_id,doc_id,score),
+lines of JSON with such keys, Parquet, Feather or Arrow.
+""",
+    "msmarco": """\
+RUN in the format msmarco: a line for each document retrieved,
+    1048585  7187158  1
+that is: topic, document, rank, with tabs or blanks between them. The lower the rank, the
+earlier the document; equal ranks are ordered by document id, the later in byte order
+first. Where the first line has a fourth field, it is the score, which then decides.
 """,
 }
 
@@ -32,6 +41,13 @@ QRELS in the format qrels: a line for each judged document,
 that is: topic, a field nobody reads, document, grade. A grade is a whole number;
 from the level on (-l, 1 by default) it means relevant, and a negative one that the
 document was in the pool but not judged.
+A table is read too: CSV or TSV whose first line names the columns (query-id,corpus-id,
+score), lines of JSON with such keys, Parquet, Feather or Arrow.
+""",
+    "triples": """\
+QRELS in the format triples: a line for each judged document,
+    401  FT911-3  2
+that is: topic, document, grade, as in the format qrels without its second field.
 """,
     "qrels_jg": """\
 QRELS in the format qrels_jg: a line for each judgment of a document by one of

@@ -12,7 +12,7 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.gathering import gathering_options
 from irev.cli.types import whole_number
-from irev.errors import UsageError
+from irev.errors import NoneScoredError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -72,6 +72,7 @@ def _configured(given: dict[str, Any]) -> list[Track]:
     """The tracks of a configuration; what the command line says goes before."""
     from irev.cli.tracks import track_of
     from irev.leaderboard.config import read_config
+    from irev.leaderboard.track import Track, broken_of
 
     named = {
         key: param
@@ -85,12 +86,19 @@ def _configured(given: dict[str, Any]) -> list[Track]:
         for name, value in given.items()
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
-    tracks = []
+    tracks: list[Track] = []
+    none: list[NoneScoredError] = []
     for config in read_config(given["config"], named.keys()):
         arguments = list(_arguments(config.options, named))
         files = [config.qrels, *config.runs] if config.qrels else [*config.runs]
         parsed = command.make_context("irev leaderboard", [*arguments, "--", *files]).params
-        tracks.append(track_of({**parsed, **said, "files": parsed["files"]}, config.name))
+        try:
+            tracks.append(track_of({**parsed, **said, "files": parsed["files"]}, config.name))
+        except NoneScoredError as error:
+            none.append(error)
+            tracks.append(Track(config.name, (), broken_of(error.broken), ()))
+    if len(none) == len(tracks):
+        raise NoneScoredError([each for error in none for each in error.broken])
     return tracks
 
 
@@ -173,16 +181,22 @@ def _board_options() -> list[click.Parameter]:
             "with Holm's correction (t).",
         ),
         own(
-            "--interval", type=click.Choice(["t", "percentile", "none"]), default="t",
+            "--ci", type=click.Choice(["t", "percentile", "none"]), default="t",
             help="The intervals of means: t (the default, needs scipy), or percentiles of the "
             "bootstrap; none leaves out those of places too.",
         ),
-        own("--alpha", type=float, default=0.05, help="The level. Default: 0.05."),
+        own(
+            "--alpha", type=float, default=0.05, metavar="A",
+            help="The level of the test and, as 1 - A, of intervals. Default: 0.05.",
+        ),
         own(
             "--resamples", type=whole_number(1, 10_000_000), default=10_000, metavar="N",
-            help="Resamples of the test and of the bootstrap. Default: 10000.",
+            help="How many the test and the bootstrap draw. Default: 10000.",
         ),
-        own("--seed", type=whole_number(0), default=0, metavar="N", help="Seed. Default: 0."),
+        own(
+            "--seed", type=whole_number(0), default=0, metavar="N",
+            help="What all draws depend on. Default: 0.",
+        ),
         own("--teams", metavar="FILE", help="Who made which run: RUN TEAM on each line."),
         own("--best-per-team", is_flag=True, help="Show the best run of each team only."),
         own(

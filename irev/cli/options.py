@@ -162,11 +162,12 @@ def _elder_options() -> list[click.Parameter]:
         _elder(
             "-R", "--Rel_info_format", "qrels_format", default="qrels", metavar="FORMAT",
             help="What QRELS holds: qrels (the default), qrels_jg, prefs, qrels_prefs, subtopics, "
-            "ntcir, strata or prels.",
+            "ntcir, strata, prels or triples. Tables (Parquet, CSV, JSON lines ...) are seen.",
         ),
         _elder(
             "-T", "--Results_format", "run_format", default="trec_results", metavar="FORMAT",
-            help="What RUN holds: trec_results.",
+            help="What RUN holds: trec_results (the default) or msmarco: topic, document and rank, "
+            "and maybe a score. Tables (Parquet, CSV, JSON lines ...) are seen.",
         ),
         _elder("-o", "old_format", is_flag=True, expose_value=False, help="Does nothing."),
         _elder(

@@ -11,6 +11,7 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.files import check_files, write
 from irev.cli.messages import say
+from irev.cli.options import parameters
 from irev.cli.output import replaced
 from irev.cli.types import whole_number
 from irev.errors import UsageError
@@ -288,14 +289,7 @@ def _parameters() -> list[click.Parameter]:
             "--runs-to", metavar="FOLDER",
             help="With --by collection: write the RUNs there without the documents not drawn.",
         ),
-        Option(
-            "--grades", type=click.Choice(["whole", "real"]), default="whole",
-            help="Whether the grades of text qrels may hold fractions. Default: whole.",
-        ),
-        Option(
-            "--map-grades", metavar="MAP",
-            help="Rewrite grades on reading the qrels: --map-grades=-2=0,5=3.",
-        ),
+        *(option for option in parameters() if option.name in ("grades", "map_grades")),
     ]  # fmt: skip
 
 

@@ -42,6 +42,7 @@ def run(flags: Flags, options: Callable[[Flags], Options]) -> int:
         seed=flags.seed,
         repeat=flags.repeat,
         format=flags.qrels_format,
+        sign=flags.format == "json",
     )
     return _Run(flags, evaluator).run()
 
@@ -114,7 +115,8 @@ class _Run:
 
 def _notes(result: SampledResult) -> list[str]:
     """What bias and errors are against, and which topics were drawn again."""
-    from irev.report.account import counted, ids
+    from irev.report.account import ids
+    from irev.wording import counted
 
     scores = result.scores
     against: dict[str, list[str]] = {}
@@ -132,7 +134,7 @@ def _notes(result: SampledResult) -> list[str]:
     for design, topics in scores.redrawn:
         if topics:
             said.append(
-                f"sample {design}: {counted(topics, 'topic')} had a sample without relevant "
+                f"sample {design}: {counted(len(topics), 'topic')} had a sample without relevant "
                 f"documents and was drawn again: {ids(topics)}"
             )
     return said

@@ -67,7 +67,7 @@ def _track(given: dict[str, Any], qrels: str, run: str) -> Track:
     from irev.cli.tracks import say_track, track_of
 
     # one run has nobody to be compared with
-    alone = {"files": (qrels, run), "test": "none", "interval": "none", "teams": None}
+    alone = {"files": (qrels, run), "test": "none", "ci": "none", "teams": None}
     track = track_of({**given, **alone})
     say_track(track)
     return track

@@ -25,6 +25,10 @@ STUDIES: dict[str, tuple[str, str]] = {
         "irev.cli.studies.overlap:command",
         "Two runs as rankings: rank-biased overlap, topic by topic.",
     ),
+    "preference": (
+        "irev.cli.studies.preference:command",
+        "Which of two runs is preferred, from the ranks of relevant documents alone.",
+    ),
     "agreement": (
         "irev.cli.studies.agreement:command",
         "Two sets of judgments against each other, and what they change for runs.",

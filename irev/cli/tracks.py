@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from irev import workers
 from irev.cli.files import check_files
-from irev.cli.gathering import gathered, starts_with_saved
+from irev.cli.gathering import MEASURES, gathered, starts_with_saved
 from irev.cli.messages import say
 from irev.cli.progress import shown
 from irev.errors import UsageError
+from irev.wording import begun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,14 +32,14 @@ def track_of(given: dict[str, Any], name: str = "") -> Track:
     """
     from irev.leaderboard.board import board
     from irev.leaderboard.teams import read_teams, team_notes, teams_of
-    from irev.leaderboard.track import Broken, Track
+    from irev.leaderboard.track import Track, broken_of
 
     _check(given)
     files = _expanded(given["files"])
     _check_outputs(given, files)
     rules = rules_of(given)
     listed = read_teams(given["teams"]) if given["teams"] else {}
-    found = gathered({**given, "files": files}, ("official",), keep_going=True, watch=_watch)
+    found = gathered({**given, "files": files}, MEASURES, keep_going=True, watch=_watch)
     matrices = found.matrices
     notes = [*found.notes, *_naming_notes(found, given["names"])]
     teams = teams_of(matrices, listed)
@@ -50,8 +51,7 @@ def track_of(given: dict[str, Any], name: str = "") -> Track:
         )
         for part in _parts(matrices, given, notes)
     ]
-    broken = tuple(sorted(Broken.of(path, error) for path, error in found.broken))
-    return Track(name, tuple(boards), broken, tuple(notes))
+    return Track(name, tuple(boards), broken_of(found.broken), tuple(notes))
 
 
 def rules_of(given: dict[str, Any]) -> Rules:
@@ -63,7 +63,7 @@ def rules_of(given: dict[str, Any]) -> Rules:
         raise UsageError(f"--alpha {alpha:g}: a level lies between 0 and 1")
     return Rules(
         by=given["by"] or next(iter(given["measures"]), None), test=given["test"],
-        interval=given["interval"], alpha=alpha,
+        interval=given["ci"], alpha=alpha,
         resamples=given["resamples"], seed=given["seed"],
         threads=given["threads"] or workers.default_threads(),
     )  # fmt: skip
@@ -105,8 +105,8 @@ def _naming_notes(found: Gathered, names: str) -> Iterator[str]:
         entry.path for entry in found.matrices.entries if entry.name == entry.path and entry.run_id
     ]
     if by_file and names == "tag":
-        listed = ", ".join(by_file[:5]) + (", ..." if len(by_file) > 5 else "")
-        yield f"{len(by_file)} runs share a tag and are called by their files: {listed}"
+        which = f"{len(by_file)} runs share a tag and are called by their files"
+        yield f"{which}: {begun(by_file)}"
 
 
 def _parts(matrices: Matrices, given: dict[str, Any], notes: list[str]) -> Iterator[Part]:
@@ -145,7 +145,7 @@ def say_track(track: Track) -> None:
     whose = f"{track.name}: " if track.name else ""
     for note in track.notes:
         say(f"irev: note: {whose}{note}")
-    scored = max(len(board.standings) for board in track.boards)
+    scored = max((len(board.standings) for board in track.boards), default=0)
     for each in track.broken:
         say(f"irev: {whose}not scored: {each}")
     if track.broken:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irev.comparison.plan import SIMULTANEOUS
 from irev.comparison.rows import anova_rows, mean_rows, pair_rows, topic_rows
+from irev.report.layout import p_text, signless_zero
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.comparison.blocks import Block
     from irev.comparison.comparison import Comparison
-
-_LEAST_PLACES = 4
-"""p has so many decimals at least."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +29,7 @@ def number(value: Any, places: int) -> str:
     """A value as people read it: nothing where there is none."""
     if value is None:
         return ""
-    if isinstance(value, float):
-        # 0.0 or more that rounds to nothing has no sign
-        text = f"{value:.{places}f}"
-        return text.lstrip("-") if math.isfinite(value) and float(text) == 0 else text
-    return str(value)
-
-
-def p_text(p: float | None, places: int) -> str:
-    """A p-value: one that would be printed as 0 is said to be below the last decimal."""
-    if p is None:
-        return ""
-    places = max(places, _LEAST_PLACES)
-    least = f"{10.0**-places:.{places}f}"
-    return f"<{least}" if p < float(least) else f"{p:.{places}f}"
+    return signless_zero(value, places) if isinstance(value, float) else str(value)
 
 
 def mean_table(found: Comparison, block: Block, places: int) -> Table:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import math
 from typing import TYPE_CHECKING, Any
 
 from irev.comparison.rows import flat
 from irev.errors import UsageError
-from irev.report.layout import encoded
+from irev.report.entries import about_run, both_forms
+from irev.report.machine import as_json, delimited, finite
 from irev.report.version import version
-from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from irev.comparison.comparison import Comparison
     from irev.comparison.rows import Row
-    from irev.matrices import Entry
 
 
 def write_json(found: Comparison, *, per_topic: bool, anova: bool) -> Iterator[bytes]:
@@ -28,16 +23,17 @@ def write_json(found: Comparison, *, per_topic: bool, anova: bool) -> Iterator[b
     With `per_topic` also `topics`, gains and losses; with `anova` the analyses of variance. NaN and
     infinities are null. Bytes that are not UTF-8 are lone surrogates U+DC80..U+DCFF.
     """
-    signature = found.signature
     whole = {
         "irev": version(),
-        "comparison": signature.choices,
-        "topics_compared": len(found.matrices.topics),
+        "comparison": found.signature.choices,
+        "averaged_over": len(found.matrices.topics),
         "missing_count_as_zero": True,
         "measures": list(found.matrices.measures),
-        "runs": [_about_run(entry) for entry in found.matrices.entries],
+        "runs": [
+            {**about_run(entry), "duplicates": entry.duplicates} for entry in found.matrices.entries
+        ],
         "notes": found.notes,
-        "signature": {"short": signature.short, **signature.long},
+        "signature": both_forms(found.signature),
         "means": list(found.mean_rows()),
         "pairs": list(found.pair_rows()),
     }
@@ -45,31 +41,7 @@ def write_json(found: Comparison, *, per_topic: bool, anova: bool) -> Iterator[b
         whole["anova"] = list(found.anova_rows())
     if per_topic:
         whole["topics"] = list(found.topic_rows())
-    text = json.dumps(_finite(whole), indent=1, ensure_ascii=False, allow_nan=False)
-    yield text.encode("utf-8", "backslashreplace") + b"\n"
-
-
-def _about_run(entry: Entry) -> dict[str, Any]:
-    known = entry.signature
-    return {
-        "run": entry.name,
-        "path": entry.path,
-        "runid": as_text(entry.run_id),
-        "missing": [as_text(topic) for topic in entry.missing],
-        "duplicates": entry.duplicates,
-        "signature": None if known is None else {"short": known.short, **known.long},
-    }
-
-
-def _finite(value: Any) -> Any:
-    """The same without NaN and infinities."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return value
+    yield as_json(finite(whole))
 
 
 def write_csv(found: Comparison, *, per_topic: bool, anova: bool) -> Iterator[bytes]:
@@ -87,13 +59,12 @@ def write_csv(found: Comparison, *, per_topic: bool, anova: bool) -> Iterator[by
         rows = found.topic_rows()
     if anova:
         rows = found.anova_rows()
-    buffer = io.StringIO()
-    table = csv.writer(buffer, lineterminator="\n")
-    short = found.signature.short
+    return delimited(_with_signature(rows, found.signature.short))
+
+
+def _with_signature(rows: Iterable[Row], short: str) -> Iterator[Iterable[Any]]:
+    """The names of the columns, and the values."""
     for number, row in enumerate(rows):
         if not number:
-            table.writerow([*row, "signature"])
-        table.writerow([*row.values(), short])
-        yield encoded(buffer.getvalue())
-        buffer.seek(0)
-        buffer.truncate()
+            yield [*row, "signature"]
+        yield [*row.values(), short]

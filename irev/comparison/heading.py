@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from irev.comparison.methods import TITLES
 from irev.comparison.plan import CORRECTION_TITLES, SIMULTANEOUS
+from irev.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +42,7 @@ def heading(found: Comparison) -> Iterator[str]:
         yield f"test: {TITLES[test]}{_how(found, test)}"
     if set(plan.tests) - SIMULTANEOUS:
         yield (
-            f"family: {_count(found.hypotheses, 'hypothesis', 'hypotheses')}, {_family(found)}; "
+            f"family: {counted(found.hypotheses, 'hypothesis', 'hypotheses')}, {_family(found)}; "
             f"{CORRECTION_TITLES[plan.correction]}{_max_t(found)}"
         )
     for test in plan.tests:
@@ -61,22 +62,18 @@ def heading(found: Comparison) -> Iterator[str]:
 
 def _every_pair(found: Comparison) -> str:
     runs = len(found.matrices.entries)
-    return _count(runs * (runs - 1) // 2, "pair")
+    return counted(runs * (runs - 1) // 2, "pair")
 
 
 def _family(found: Comparison) -> str:
     matrices = found.matrices
     measures = len(matrices.columns)
     pairs = len(found.blocks[0].family)
-    parts = [_count(pairs, "pair"), _count(measures, "measure")]
+    parts = [counted(pairs, "pair"), counted(measures, "measure")]
     classes = len(found.blocks) // measures - 1
     if classes:
-        parts.append(f"(all topics and {_count(classes, 'class', 'classes')})")
+        parts.append(f"(all topics and {counted(classes, 'class', 'classes')})")
     return " x ".join(parts)
-
-
-def _count(number: int, one: str, several: str = "") -> str:
-    return f"{number} {one if number == 1 else several or one + 's'}"
 
 
 def _max_t(found: Comparison) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from irev.comparison.cells import anova_table, mean_table, pair_table, topic_table
 from irev.comparison.heading import FOOTNOTE, heading
 from irev.report.layout import encoded
-from irev.report.table import markdown, printable, tabulated
+from irev.report.table import markdown, tabulated
+from irev.texts import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

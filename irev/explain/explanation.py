@@ -18,7 +18,7 @@ from irev.judging import ClassJudge
 from irev.measures.registry import Arguments, Cutoffs, Measure
 from irev.options import Options
 from irev.scores import Column
-from irev.texts import as_text
+from irev.texts import as_bytes, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +100,7 @@ def explain(
         names = ", ".join(column.name for _, _, column in asked)
         raise UsageError(f"there is no number for a topic to explain in {names}")
     judge = evaluator.judge
-    wanted = topic if isinstance(topic, bytes) else topic.encode("utf-8", "surrogateescape")
+    wanted = as_bytes(topic)
     ranking = ranked_topic(run, evaluator.run_layout, wanted, judge.qrels, options.ranking(format))
     values = values_of_beginnings(ranking, judge)
     top = float(judge.qrels.level_grade.max(initial=0))

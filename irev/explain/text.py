@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import math
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from irev.errors import MissingExtraError
+from irev.report.entries import both_forms
+from irev.report.layout import signless_zero
+from irev.report.machine import as_json, finite
+from irev.report.table import tabulated
 from irev.report.version import version
+from irev.texts import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.explain.explanation import Cell, Explanation
+    from irev.signature import Signature
 
 SHORTEST_GAP = 4
 """Fewer documents without a judgment that change nothing are shown as they are."""
@@ -36,11 +39,6 @@ def write_table(
 
 
 def _table(explanation: Explanation, places: int, *, every_rank: bool) -> str:
-    try:
-        from tabulate import tabulate
-    except ImportError:
-        raise MissingExtraError("tabulate", "all") from None
-
     headings = list(explanation.columns)
     rows = [
         [_cell(heading, cell, places) for heading, cell in zip(headings, row, strict=True)]
@@ -52,13 +50,8 @@ def _table(explanation: Explanation, places: int, *, every_rank: bool) -> str:
         nothing = [""] * len(headings)
         nothing[1], nothing[-1] = "(nothing)", _number(explanation.start, places)
         rows.insert(0, nothing)
-    table = tabulate(
-        rows,
-        headers=headings,
-        tablefmt="simple",
-        disable_numparse=True,
-        colalign=["left" if h in _TEXTS else "right" for h in headings] if rows else None,
-    )
+    align = ["left" if heading in _TEXTS else "right" for heading in headings]
+    table = tabulated(rows, headings, "simple", align)
     return "\n".join(
         [*_above(explanation, places), "", table, "", *_below(explanation, places), ""]
     )
@@ -68,7 +61,7 @@ def _above(explanation: Explanation, places: int) -> list[str]:
     score = _number(explanation.score, places)
     about = explanation.measure
     formula = textwrap.wrap(f"{about.name} = {about.formula}", 80, break_on_hyphens=False)
-    return [f"{explanation.name} of topic {_printable(explanation.topic)}: {score}", *formula]
+    return [f"{explanation.name} of topic {printable(explanation.topic)}: {score}", *formula]
 
 
 def _below(explanation: Explanation, places: int) -> list[str]:
@@ -117,7 +110,7 @@ def _cell(heading: str, cell: Cell, places: int) -> str:
     if cell is None:
         return "-"
     if isinstance(cell, str):
-        return _printable(cell)
+        return printable(cell)
     if heading == "score":
         return f"{cell:g}" if cell == float(f"{cell:g}") else repr(cell)
     if heading in ("adds", "value"):
@@ -131,27 +124,22 @@ def _number(value: float | None, places: int) -> str:
         return "-"
     if isinstance(value, int):
         return str(value)
-    text = f"{value:.{places}f}"
-    return text.lstrip("-") if math.isfinite(value) and float(text) == 0 else text
+    return signless_zero(value, places)
 
 
-def _printable(line: str) -> str:
-    """Nothing that would end a line or drive a terminal; bytes that are not UTF-8 stay."""
-    return "".join(
-        c if c.isprintable() or "\udc80" <= c <= "\udcff" else c.encode("unicode_escape").decode()
-        for c in line
-    )
-
-
-def write_json(explanations: Sequence[Explanation]) -> Iterator[bytes]:
-    """`irev` (the version) and `explanations`, every rank in full precision.
+def write_json(explanations: Sequence[Explanation], signature: Signature | None) -> Iterator[bytes]:
+    """`irev` (the version), `signature` and `explanations`, every rank in full precision.
 
     An infinite value is null, as is what cannot be said of a document. Bytes that are not UTF-8
     are lone surrogates U+DC80..U+DCFF.
     """
-    whole = {"irev": version(), "explanations": [_as_object(each) for each in explanations]}
-    lines = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
-    yield lines.encode("utf-8", "backslashreplace") + b"\n"
+    yield as_json(
+        {
+            "irev": version(),
+            "signature": both_forms(signature),
+            "explanations": [_as_object(each) for each in explanations],
+        }
+    )
 
 
 def _as_object(explanation: Explanation) -> dict[str, Any]:
@@ -160,15 +148,11 @@ def _as_object(explanation: Explanation) -> dict[str, Any]:
         "measure": explanation.name,
         "topic": explanation.topic,
         "formula": explanation.measure.formula,
-        "score": _finite(explanation.score),
-        "start": _finite(explanation.start),
+        "score": finite(explanation.score),
+        "start": finite(explanation.start),
         "ranks": [
-            dict(zip(names, map(_finite, row), strict=True))
+            dict(zip(names, map(finite, row), strict=True))
             for row in zip(*explanation.columns.values(), strict=True)
         ],
-        "facts": {fact.name.replace(" ", "_"): _finite(fact.value) for fact in explanation.facts},
+        "facts": {fact.name.replace(" ", "_"): finite(fact.value) for fact in explanation.facts},
     }
-
-
-def _finite(cell: Cell) -> Cell:
-    return None if isinstance(cell, float) and not math.isfinite(cell) else cell

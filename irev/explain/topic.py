@@ -17,7 +17,7 @@ from irev.read.sources import map_input
 
 if TYPE_CHECKING:
     from irev.inputs import Input
-    from irev.read.layout import Layout
+    from irev.read.layout import Chosen
 
 UNKNOWN, POOLED = -1.0, -2.0
 """What stands for a grade where a document is not in the qrels, or was pooled but not judged."""
@@ -55,7 +55,7 @@ class RankedTopic:
 
 
 def ranked_topic(
-    run: Input, layout: Layout, topic: bytes, qrels: Qrels, ranking: Ranking
+    run: Input, layout: Chosen, topic: bytes, qrels: Qrels, ranking: Ranking
 ) -> RankedTopic:
     """Read one topic of a run and rank it.
 
@@ -76,7 +76,7 @@ def ranked_topic(
     return _in_order(found[0], qrels, ranking)
 
 
-def ranked_topics(run: Input, layout: Layout, qrels: Qrels, ranking: Ranking) -> list[RankedTopic]:
+def ranked_topics(run: Input, layout: Chosen, qrels: Qrels, ranking: Ranking) -> list[RankedTopic]:
     """Read a run and rank each of its topics that the qrels have, in the order of the run.
 
     Raises:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.gating.words import TEST
+from irev.report.entries import about_run
 from irev.report.json import write
 from irev.report.layout import Layout, Result
+from irev.report.machine import as_json, finite
 from irev.report.version import version
 from irev.scores import Account, Basis, Scores
 from irev.texts import as_text
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.gating.verdicts import OneSided, Report, Verdict
-    from irev.matrices import Entry
 
 
 def write_json(report: Report, exit_code: int) -> Iterator[bytes]:
@@ -42,24 +41,13 @@ def write_json(report: Report, exit_code: int) -> Iterator[bytes]:
         "averaged_over": len(report.matrices.topics),
         "missing_count_as_zero": True,
         "weighted": report.matrices.weights is not None,
-        "means": {name: _number(mean) for name, mean in report.means.items()},
-        "run": _side(report.run),
-        "baseline": None if report.baseline is None else _side(report.baseline),
+        "means": {name: finite(mean) for name, mean in report.means.items()},
+        "run": about_run(report.run),
+        "baseline": None if report.baseline is None else about_run(report.baseline),
         "gates": [_gate(verdict) for verdict in report.verdicts],
         "notes": list(report.notes),
     }
-    text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
-    yield text.encode("utf-8", "backslashreplace") + b"\n"
-
-
-def _side(entry: Entry) -> dict[str, Any]:
-    signature = entry.signature
-    return {
-        "path": entry.path,
-        "runid": as_text(entry.run_id),
-        "missing": [as_text(topic) for topic in entry.missing],
-        "signature": None if signature is None else {"short": signature.short, **signature.long},
-    }
+    yield as_json(whole)
 
 
 def _gate(verdict: Verdict) -> dict[str, Any]:
@@ -69,9 +57,9 @@ def _gate(verdict: Verdict) -> dict[str, Any]:
         "class": verdict.of or None,
         "outcome": verdict.outcome,
         "topics": verdict.topics,
-        "value": _number(verdict.value),
-        "bound": _number(verdict.bound),
-        "difference": _number(verdict.difference),
+        "value": finite(verdict.value),
+        "bound": finite(verdict.bound),
+        "difference": finite(verdict.difference),
     }
     if verdict.kind == "baseline":
         about["tolerance"] = verdict.tolerance
@@ -101,10 +89,6 @@ def _test(test: OneSided) -> dict[str, Any]:
         "detectable_drop": test.detectable,
         "constant": test.constant,
     }
-
-
-def _number(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def saved(report: Report) -> Iterator[bytes]:

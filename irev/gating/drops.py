@@ -39,7 +39,7 @@ def compared(
         of: the class that the topics are of.
     """
     means = matrices.means(measure)[list(sides)]
-    falls = lower_is_better(matrices.columns[matrices.measures.index(measure)])
+    falls = lower_is_better(matrices.column(measure))
     scores = matrices.contributions(measure)[:, list(sides)] * (-1.0 if falls else 1.0)
     difference = float(without_noise(means[0] - means[1], scale_of(scores)))
     gain = -difference if falls else difference

@@ -154,6 +154,6 @@ def _columns_of(name: str, matrices: Matrices, options: Options) -> list[str]:
 
 def _mean(matrices: Matrices, name: str, run: int) -> float:
     """The summary of a measure, as an evaluation prints it: a sum for counts of documents."""
-    if matrices.columns[matrices.measures.index(name)].average == "sum":
+    if matrices.column(name).average == "sum":
         return float(np.cumsum(matrices.of(name)[:, run])[-1])
     return float(matrices.means(name)[run])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from irev.errors import shown
 from irev.gating.words import baseline_name, details, facts, headline, sentence, told
+from irev.report.layout import encoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,7 @@ def write_text(report: Report, places: int) -> Iterator[bytes]:
     told_facts = list(facts(report))
     width = max(len(what) for what, _ in told_facts) + 2
     lines += [f"{what:<{width}}{text}" for what, text in told_facts]
-    yield _encoded(lines)
+    yield encoded("\n".join(lines) + "\n")
 
 
 def _below(verdict: Verdict, report: Report, places: int) -> Iterator[str]:
@@ -66,7 +67,7 @@ def write_markdown(report: Report, places: int) -> Iterator[bytes]:
         lines += _section(verdict, report, places)
     lines.append("")
     lines += [f"- {what}: {_safe(text)}" for what, text in facts(report)]
-    yield _encoded(lines)
+    yield encoded("\n".join(lines) + "\n")
 
 
 def _section(verdict: Verdict, report: Report, places: int) -> Iterator[str]:
@@ -90,7 +91,3 @@ _SPECIAL = str.maketrans({mark: f"\\{mark}" for mark in "\\|`*_<>[]#~"} | {"\n":
 def _safe(text: str) -> str:
     """Text that Markdown takes for nothing else."""
     return text.translate(_SPECIAL)
-
-
-def _encoded(lines: list[str]) -> bytes:
-    return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")

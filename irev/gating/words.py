@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from irev.errors import shown
 from irev.gating.verdicts import POWER
 from irev.read.stream import STDIN
-from irev.report.table import printable
+from irev.texts import printable
+from irev.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,11 +26,10 @@ def headline(report: Report) -> str:
         (sum(verdict.outcome == outcome for verdict in report.verdicts), outcome)
         for outcome in ("failed", "undecided", "passed")
     ]
-    counted = ", ".join(f"{count} {outcome}" for count, outcome in counts if count)
-    if not counted:
+    outcomes = ", ".join(f"{count} {outcome}" for count, outcome in counts if count)
+    if not outcomes:
         return "passed: there are no gates"
-    gates = len(report.verdicts)
-    return f"{report.outcome}: of {gates} gate{'s' * (gates != 1)} {counted}"
+    return f"{report.outcome}: of {counted(len(report.verdicts), 'gate')} {outcomes}"
 
 
 def sentence(verdict: Verdict, report: Report, places: int) -> str:
@@ -65,7 +65,7 @@ def details(verdict: Verdict, report: Report, places: int) -> Iterator[str]:
     edge = report.rules.tolerance if verdict.falls else -report.rules.tolerance
     yield (
         f"the difference is at most {told(test.high, places, edge)} and at "
-        f"least {told(test.low, places, edge)}, each with {level} % confidence"
+        f"least {told(test.low, places, edge)}, each with {level}% confidence"
     )
     if test.constant:
         yield "the difference is the same on every topic: chance has no part in it"

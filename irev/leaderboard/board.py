@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.arrays import column_means
 from irev.errors import UsageError
 from irev.leaderboard.places import place_intervals, places
 from irev.measures.direction import lower_is_better
@@ -119,7 +120,7 @@ def board(
         kept = _best_of_teams(matrices, _upward(matrices, column.name, falls), teams)
         matrices = matrices.with_runs(kept)
     upward = _upward(matrices, column.name, falls)
-    order = by_mean(_means(upward))
+    order = by_mean(column_means(upward))
     p = _tested(upward, rules)
     summary, low, high = _summary(matrices, rules)
     return Board(
@@ -168,15 +169,10 @@ def _upward(matrices: Matrices, measure: str, falls: bool) -> Floats:
     return -found if falls else found
 
 
-def _means(scores: Floats) -> Floats:
-    found: Floats = np.cumsum(scores, axis=0)[-1] / len(scores)
-    return found
-
-
 def _best_of_teams(matrices: Matrices, upward: Floats, teams: Mapping[str, str]) -> list[int]:
     """The runs without a team, and of each team the one that stands highest."""
     kept: dict[tuple[str, bool], int] = {}
-    for number in by_mean(_means(upward)).tolist():
+    for number in by_mean(column_means(upward)).tolist():
         run = matrices.runs[number]
         kept.setdefault((teams.get(run, run), run in teams), number)
     return list(kept.values())
@@ -241,7 +237,7 @@ def _standings(
     matrices: Matrices, measure: str, upward: Floats, order: Ints, p: Floats | None, rules: Rules,
     teams: Mapping[str, str], sizes: Mapping[str, int],
 ) -> list[Standing]:  # fmt: skip
-    place = places(_means(upward)).tolist()
+    place = places(column_means(upward)).tolist()
     ends = None
     if rules.interval != "none" and len(upward) > 1:
         low, high = place_intervals(
@@ -252,7 +248,7 @@ def _standings(
     named = _groups(p, order, rules.alpha)
     scores = matrices.of(measure)
     gains = without_noise(scores - scores[:, order[:1]], scale_of(scores))
-    if lower_is_better(matrices.columns[matrices.measures.index(measure)]):
+    if lower_is_better(matrices.column(measure)):
         gains = -gains
     found = []
     for at, number in enumerate(order.tolist()):

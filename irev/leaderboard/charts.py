@@ -6,7 +6,7 @@ import math
 from html import escape
 from typing import TYPE_CHECKING
 
-from irev.report.table import printable
+from irev.texts import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from typing import TYPE_CHECKING, Any
 
 from irev.leaderboard.track import facts, missing_lines, signature, topic_rows
-from irev.report.layout import encoded
+from irev.report.entries import about_run, both_forms
+from irev.report.machine import as_json, delimited, finite
 from irev.report.version import version
 from irev.texts import as_text
 
@@ -18,11 +16,10 @@ if TYPE_CHECKING:
     from irev.leaderboard.board import Board, Standing
     from irev.leaderboard.track import Track
     from irev.matrices import Entry
-    from irev.signature import Signature
 
 _STANDING = (
     "place", "place_low", "place_high", "run", "team", "runs_of_team", "p_best", "p_above",
-    "as_best", "groups", "better", "same", "worse", "missing", "repeated",
+    "as_best", "groups", "wins", "ties", "losses", "missing", "repeated",
 )  # fmt: skip
 
 
@@ -34,11 +31,10 @@ def write_json(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterato
     by topic, where they were asked for.
     """
     whole = {
-        "leaderboard": [_track(track, per_topic) for track in tracks],
         "irev": version(),
+        "leaderboard": [_track(track, per_topic) for track in tracks],
     }
-    text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
-    yield text.encode("utf-8", "backslashreplace") + b"\n"
+    yield as_json(whole)
 
 
 def _track(track: Track, per_topic: bool) -> dict[str, Any]:
@@ -66,11 +62,11 @@ def _board(board: Board, per_topic: bool) -> dict[str, Any]:
         "correction": _correction(board),
         "family": runs * (runs - 1) // 2 if board.tested else 0,
         "alpha": rules.alpha,
-        "interval": rules.interval,
+        "ci": rules.interval,
         "resamples": rules.resamples,
         "seed": rules.seed,
         "facts": [*facts(board), *missing_lines(board)],
-        "signature": _signed(signature(board)),
+        "signature": both_forms(signature(board)),
         "runs": [_run(board, standing, per_topic) for standing in board.standings],
     }
     if per_topic:
@@ -89,19 +85,14 @@ def _run(board: Board, standing: Standing, per_topic: bool) -> dict[str, Any]:
     values = {
         name: {
             "value": float(board.summary[row, number]),
-            "low": _number(board.low[row, number]),
-            "high": _number(board.high[row, number]),
+            "low": finite(float(board.low[row, number])),
+            "high": finite(float(board.high[row, number])),
         }
         for row, name in enumerate(board.matrices.measures)
     }
     about = dict(zip(_STANDING, _cells(board, standing), strict=True))
-    about |= {
-        "missing": [as_text(topic) for topic in entry.missing],
-        "path": entry.path,
-        "runid": as_text(entry.run_id),
-        "measures": values,
-        "signature": _signed(signature(board, entry)),
-    }
+    about |= about_run(entry)
+    about |= {"measures": values, "signature": both_forms(signature(board, entry))}
     if per_topic:
         scores = board.matrices.values[:, :, number]
         about["topics"] = {
@@ -121,17 +112,9 @@ def _cells(board: Board, standing: Standing) -> list[Any]:
     ]  # fmt: skip
 
 
-def _signed(given: Signature | None) -> dict[str, Any] | None:
-    return None if given is None else {"short": given.short, **given.long}
-
-
 def _short(board: Board, entry: Entry) -> str:
     signed = signature(board, entry)
     return "" if signed is None else signed.short
-
-
-def _number(value: float) -> float | None:
-    return None if value != value else float(value)
 
 
 def write_csv(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[bytes]:
@@ -141,14 +124,8 @@ def write_csv(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator
     topics, `signature`, `error`. With `per_topic` instead `track`, `part`, `topic`, `run` and the
     measures: a line for each topic of each run.
     """
-    buffer = io.StringIO()
-    table = csv.writer(buffer, lineterminator="\n")
     names = list(dict.fromkeys(n for t in tracks for b in t.boards for n in b.matrices.measures))
-    for row in _topic_table(tracks, names) if per_topic else _table(tracks, names):
-        table.writerow(row)
-        yield encoded(buffer.getvalue())
-        buffer.seek(0)
-        buffer.truncate()
+    return delimited(_topic_table(tracks, names) if per_topic else _table(tracks, names))
 
 
 def _table(tracks: Sequence[Track], names: Sequence[str]) -> Iterator[list[Any]]:
@@ -176,8 +153,8 @@ def _values(board: Board, number: int, names: Sequence[str]) -> Iterator[float |
         if name in board.matrices.measures:
             row = board.matrices.measures.index(name)
             yield float(board.summary[row, number])
-            yield _number(board.low[row, number])
-            yield _number(board.high[row, number])
+            yield finite(float(board.low[row, number]))
+            yield finite(float(board.high[row, number]))
         else:
             yield from (None, None, None)
 

@@ -18,9 +18,8 @@ import numpy as np
 from irev.leaderboard.charts import differences_chart, intervals_chart
 from irev.leaderboard.tables import board_table
 from irev.leaderboard.track import facts, heading, missing_lines, signature, topic_rows
-from irev.report.table import printable
 from irev.report.version import version
-from irev.texts import as_text
+from irev.texts import as_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,7 +94,8 @@ def _board(track: Track, board: Board, at: int, places: int, per_topic: bool) ->
     yield "<figure>"
     yield from intervals_chart(board, f"c{at}")
     blue = ", blue where it is not different from the best" if board.tested else ""
-    yield f"<figcaption>{_text(board.by)}: mean{blue}, and its interval.</figcaption></figure>"
+    ends = "" if board.rules.interval == "none" else ", and its interval"
+    yield f"<figcaption>{_text(board.by)}: mean{blue}{ends}.</figcaption></figure>"
     yield "<ul>"
     for line in (*facts(board), *missing_lines(board)):
         yield f"<li>{_text(line)}</li>"
@@ -124,7 +124,7 @@ def _keys(board: Board, standing: Standing, head: Sequence[str], row: Sequence[s
         for at, name in enumerate(board.matrices.measures)
     }
     p = standing.p_best
-    known |= {"p": "" if p is None else repr(p), "better/same/worse": str(standing.against[0])}
+    known |= {"p": "" if p is None else repr(p), "w/t/l": str(standing.against[0])}
     level = f"{100 * (1 - board.rules.alpha):g}%"
     known |= {f"{level} places": str(standing.low)}
     low = float(board.low[board.row, number])

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.errors import MismatchError, UsageError, shown
+from irev.errors import MismatchError, UsageError
+from irev.wording import begun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -69,8 +70,8 @@ def unknown_note(matrices: Matrices, public: frozenset[bytes]) -> Iterator[str]:
     """Which of the topics that were listed as public are not there."""
     unknown = sorted(public.difference(matrices.topics))
     if unknown:
-        listed = ", ".join(map(shown, unknown[:5])) + (", ..." if len(unknown) > 5 else "")
-        yield f"{len(unknown)} topics listed as public are not among the judged ones: {listed}"
+        which = f"{len(unknown)} topics listed as public are not among the judged ones"
+        yield f"{which}: {begun(unknown)}"
 
 
 def with_classes(part: Part) -> Iterator[Part]:

@@ -13,16 +13,15 @@ from irev.leaderboard.track import (
     signature,
     topic_rows,
 )
-from irev.report.layout import encoded
-from irev.report.table import markdown, printable, tabulated
+from irev.report.layout import encoded, p_text
+from irev.report.table import markdown, tabulated
+from irev.texts import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from irev.leaderboard.board import Board, Standing
     from irev.leaderboard.track import Track
-
-_LEAST_P = 1e-4
 
 
 def write_table(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[bytes]:
@@ -56,6 +55,10 @@ def _lines(
             yield from _board_lines(track, board, places, style, shown, title, item)
             if per_topic:
                 yield from ("", _topics(board, places, style, shown))
+        if not track.boards:
+            yield from ([] if is_first else [""])
+            is_first = False
+            yield title.format(shown(track.name))
         below = [*(f"note: {note}" for note in track.notes), *track.broken_lines()]
         if below:
             yield from ("", *(item.format(shown(line)) for line in below))
@@ -92,7 +95,7 @@ def board_table(board: Board, places: int) -> tuple[list[str], list[list[str]]]:
         "place", "run", *(["team", "of team"] if has_teams else []), board.by,
         *([f"{level} interval", f"{level} places"] if has_interval else []),
         *(["p", "as best", "groups"] if board.tested else []),
-        *(["better/same/worse"] if len(board.standings) > 1 else []), "missing",
+        *(["w/t/l"] if len(board.standings) > 1 else []), "missing",
         *(["repeated"] if repaired else []), *(names[row] for row in others(board)),
     ]  # fmt: skip
     return head, [
@@ -132,13 +135,6 @@ def value_text(board: Board, row: int, number: int, places: int) -> str:
     if board.matrices.columns[row].average == "sum" and value.is_integer():
         return str(int(value))
     return f"{value:.{places}f}"
-
-
-def p_text(p: float | None) -> str:
-    """A p-value as people read it."""
-    if p is None:
-        return ""
-    return f"<{_LEAST_P:.4f}" if p < _LEAST_P else f"{p:.4f}"
 
 
 def _topics(board: Board, places: int, style: str, shown: Callable[[str], str]) -> str:

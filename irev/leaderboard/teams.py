@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.stream import lines_of_fields
 from irev.texts import as_text
+from irev.wording import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from irev.leaderboard.board import Board
     from irev.matrices import Entry, Matrices
@@ -45,36 +46,32 @@ def read_teams(path: str) -> dict[str, str]:
     return found
 
 
-def teams_of(matrices: Matrices, listed: Mapping[str, str]) -> dict[str, str]:
+def teams_of(matrices: Matrices, listing: Mapping[str, str]) -> dict[str, str]:
     """The runs' teams; they may be listed by name, tag, path or name of the file."""
     found = {}
     for entry in matrices.entries:
         for name in _names(entry):
-            if name in listed:
-                found[entry.name] = listed[name]
+            if name in listing:
+                found[entry.name] = listing[name]
                 break
     return found
 
 
 def team_notes(
-    matrices: Matrices, listed: Mapping[str, str], teams: Mapping[str, str]
+    matrices: Matrices, listing: Mapping[str, str], teams: Mapping[str, str]
 ) -> Iterator[str]:
     """What the list of teams and the runs do not have in common."""
     without = [entry.name for entry in matrices.entries if entry.name not in teams]
     if without:
-        yield f"without a team: {_some(without)}"
+        yield f"without a team: {listed(without)}"
     known = {name for entry in matrices.entries for name in _names(entry)}
-    absent = [run for run in listed if run not in known]
+    absent = [run for run in listing if run not in known]
     if absent:
-        yield f"in the list of teams, but not on the board: {_some(absent)}"
+        yield f"in the list of teams, but not on the board: {listed(absent)}"
 
 
 def _names(entry: Entry) -> tuple[str, ...]:
     return (entry.name, as_text(entry.run_id), entry.path, os.path.basename(entry.path))
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 @dataclass

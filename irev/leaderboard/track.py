@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.errors import InputError
+from irev.errors import InputError, reason_of
 from irev.leaderboard.rules import TEST_NAMES
 from irev.signature import Signature, hash_of_topics
 from irev.statistics.tolerance import groups_of_equals, scale_of
-from irev.texts import as_text
+from irev.texts import as_text, printable
+from irev.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,11 +35,16 @@ class Broken(NamedTuple):
         if isinstance(error, InputError):
             first = error.problems[0]
             return cls(path, first.line, first.message)
-        return cls(path, None, str(error))
+        return cls(path, None, reason_of(path, error))
 
     def __str__(self) -> str:
         where = self.path if self.line is None else f"{self.path}:{self.line}"
-        return f"{where}: {self.reason}"
+        return printable(f"{where}: {self.reason}")
+
+
+def broken_of(found: Sequence[tuple[str, IrevError]]) -> tuple[Broken, ...]:
+    """The submissions that could not be scored, in the order of their paths."""
+    return tuple(sorted(Broken.of(path, error) for path, error in found))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,7 +52,7 @@ class Track:
     """The boards of one evaluation.
 
     name    what it is called; empty where it is the only one
-    boards  at least one
+    boards  none where no submission could be scored
     broken  the submissions that are on no board
     notes   what a reader must know, a line each
     hides   whether the names are made up, so that nothing may tell a file
@@ -63,7 +69,7 @@ class Track:
         if not self.broken:
             return
         end = "" if self.hides else ":"
-        yield f"{several(len(self.broken), 'submission')} could not be scored{end}"
+        yield f"{counted(len(self.broken), 'submission')} could not be scored{end}"
         if not self.hides:
             yield from map(str, self.broken)
 
@@ -127,7 +133,7 @@ def facts(board: Board) -> Iterator[str]:
     weighted = ", weighted means" if matrices.weights is not None else ""
     order = "rising" if board.falls else "falling"
     yield (
-        f"{several(runs, 'run')} by {order} {board.by}, {several(topics, 'topic')}{weighted}; "
+        f"{counted(runs, 'run')} by {order} {board.by}, {counted(topics, 'topic')}{weighted}; "
         "a judged topic that a run lacks counts as 0"
     )
     level = f"{100 * (1 - rules.alpha):g}%"
@@ -138,6 +144,8 @@ def facts(board: Board) -> Iterator[str]:
     yield from _test_facts(board, topics, runs)
     if rules.interval != "none" and topics < 2:
         yield "with one topic there is no interval"
+    if runs > 1:
+        yield "w/t/l: topics on which a run is better than the best run, equal to it, and worse"
 
 
 def _test_facts(board: Board, topics: int, runs: int) -> Iterator[str]:
@@ -149,10 +157,11 @@ def _test_facts(board: Board, topics: int, runs: int) -> Iterator[str]:
     drawn = ""
     if rules.test.startswith("rthsd"):
         drawn = f", {rules.resamples} resamples, seed {rules.seed}"
+    pairs = runs * (runs - 1) // 2
     yield (
         f"p: difference from the best run; {TEST_NAMES[rules.test]}, two-sided, n = "
-        f"{several(topics, 'topic')}, p corrected for the family of all "
-        f"{several(runs * (runs - 1) // 2, 'pair')} under {board.by}{drawn}; "
+        f"{counted(topics, 'topic')}, p corrected for the family of "
+        f"{'1 pair' if pairs == 1 else f'all {pairs} pairs'} under {board.by}{drawn}; "
         f"alpha {rules.alpha:g}"
     )
     yield "runs that share a group are not shown to differ; it does not show that they are equal"
@@ -165,7 +174,7 @@ def missing_lines(board: Board) -> Iterator[str]:
     yield from missing_notes(board.matrices)
     for entry in board.matrices.entries:
         if entry.duplicates:
-            lines = several(entry.duplicates, "repeated line")
+            lines = counted(entry.duplicates, "repeated line")
             yield f"{entry.name}: {lines} left out, the first of each document kept"
 
 
@@ -182,8 +191,3 @@ def several_teams(board: Board) -> bool:
 def others(board: Board) -> Sequence[int]:
     """The measures that do not order the runs, by their numbers."""
     return [row for row in range(len(board.matrices.columns)) if row != board.row]
-
-
-def several(count: int, what: str) -> str:
-    """A number of things: `1 run`, `2 runs`."""
-    return f"{count} {what}{'s' * (count != 1)}"

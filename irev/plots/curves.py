@@ -37,6 +37,8 @@ def curves(
         zero: whether a line is drawn at 0.
         steps: whether a value holds up to the next point.
     """
+    from matplotlib.ticker import MaxNLocator
+
     with style():
         figure, (axes,) = new_figure()
         if zero:
@@ -47,6 +49,9 @@ def curves(
             look = {**series(number), **({} if has_markers else {"marker": ""})}
             draws = "steps-post" if steps else "default"
             axes.plot(points[x], points[y], label=str(name), drawstyle=draws, **look)
+        if table[x].dtype.kind == "i":
+            # there is no rank 2.5
+            axes.xaxis.set_major_locator(MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]))
         axes.set_xlabel(labels[0])
         axes.set_ylabel(labels[1])
         legend_of(figure, axes)

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from irev.scores import Column
 
 NAME = "cutoffs"
-DEFAULT = ("P", "recall", "ndcg_cut")
 
 _CUTOFF = re.compile(r"(.+)[_@.]([0-9]+)")
 _WIDE = 20

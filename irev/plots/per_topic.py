@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from irev.gather import Gathered
 
 NAME = "per-topic"
-SORTS = ("topic", "value")
 
 
 def per_topic(
@@ -39,7 +38,7 @@ def per_topic(
         The table `per-topic` (measure, topic, run, value; in the order of the bars) and the figure.
 
     Raises:
-        UsageError: too many runs or measures, or an option that makes no sense.
+        UsageError: too many runs or measures.
     """
     import pandas as pd
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from irev.comparison.signature import signed
 from irev.errors import UsageError, shown
 from irev.gather import missing_notes
+from irev.report.entries import about_run, both_forms
 from irev.texts import storable
+from irev.wording import counted
 
 if TYPE_CHECKING:
     from irev.gather import Gathered
@@ -18,6 +20,9 @@ MOST_MEASURES = 12
 """How many measures one figure has room for."""
 
 _LONGEST_LABEL = 40
+
+MISSING = "a judged topic that a run lacks counts as 0"
+"""What holds wherever runs are set against each other."""
 
 
 def label(text: str) -> str:
@@ -46,25 +51,15 @@ def check_room(measures: int) -> None:
 def parameters_of(gathered: Gathered, **choices: Any) -> dict[str, Any]:
     """What a figure depends on, as JSON can hold it: runs, how they were scored, choices."""
     matrices = gathered.matrices
-    runs = [
-        {
-            "name": label(entry.name),
-            "path": storable(entry.path),
-            "missing": [shown(topic) for topic in entry.missing],
-            "signature": None if entry.signature is None else entry.signature.long,
-            "signature_short": None if entry.signature is None else entry.signature.short,
-        }
-        for entry in matrices.entries
-    ]
-    signature = signed(matrices, choices)
     return {
-        "measures": list(matrices.measures), **choices, "runs": runs,
-        "signature": signature.short, "signature parts": signature.long,
+        "measures": list(matrices.measures), **choices,
+        "averaged_over": len(matrices.topics), "missing_count_as_zero": True,
+        "runs": [about_run(entry) for entry in matrices.entries],
+        "signature": both_forms(signed(matrices, choices)),
     }  # fmt: skip
 
 
 def notes_of(gathered: Gathered) -> tuple[str, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
-    number = len(gathered.matrices.topics)
-    over = f"over {number} {'topic' if number == 1 else 'topics'}"
+    over = f"over {counted(len(gathered.matrices.topics), 'topic')}; {MISSING}"
     return (over, *gathered.notes, *missing_notes(gathered.matrices))

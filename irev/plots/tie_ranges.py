@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from irev.matrices import Matrices
 
 NAME = "tie-ranges"
-BY = ("run", "topic")
 
 
 def tie_ranges(

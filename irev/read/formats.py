@@ -15,13 +15,14 @@ from irev.errors import UsageError
 from irev.numbers import real, whole
 from irev.read import five_fields
 from irev.read.layout import Layout
-from irev.read.ntcir import LEVELS, is_levels, levels_or_classes
+from irev.read.ntcir import LEVELS, first_fields, is_levels, levels_or_classes
+from irev.read.sniff import MSMARCO_RUN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from irev.ids import Ids
-    from irev.read.layout import Numbers
+    from irev.read.layout import Chosen, Numbers
 
 _WHOLE_WITH_POINT = re.compile(rb"[+-]?[0-9]+\.0*")
 
@@ -65,6 +66,11 @@ def reals(texts: Ids) -> Floats:
         return np.array([np.nan if value is None else value for value in values], np.float64)
 
 
+def falling(texts: Ids) -> Floats:
+    """float64[N]: ranks as scores, the lower the better; NaN where a text is no whole number."""
+    return 0.0 - grades(texts, whole)
+
+
 _PREFERENCE_FIELDS = ("topic", "group", "subgroup", "document", "level")
 
 RUN = Layout(
@@ -77,9 +83,34 @@ RUN = Layout(
     more_allowed=True,
     is_real=True,
 )
+RANKS = Layout(
+    kind=MSMARCO_RUN,
+    fields=("topic", "document", "rank"),
+    ids=("document",),
+    number="rank",
+    parse=falling,
+    wanted="a whole number",
+)
+RANKS_AND_SCORES = Layout(
+    kind=MSMARCO_RUN,
+    fields=("topic", "document", "rank", "score"),
+    ids=("document",),
+    number="score",
+    parse=reals,
+    wanted="a number",
+    is_real=True,
+)
 QRELS = Layout(
     kind="qrels",
     fields=("topic", "iteration", "document", "grade"),
+    ids=("document",),
+    number="grade",
+    parse=partial(grades, parse=whole_grade),
+    wanted="a whole number",
+)
+TRIPLES = Layout(
+    kind="qrels of three fields",
+    fields=("topic", "document", "grade"),
     ids=("document",),
     number="grade",
     parse=partial(grades, parse=whole_grade),
@@ -137,6 +168,7 @@ PRELS = Layout(
 
 JUDGMENTS = {
     "qrels": QRELS,
+    "triples": TRIPLES,
     "qrels_jg": JUDGMENT_GROUPS,
     "prefs": PREFERENCES,
     "qrels_prefs": GRADED_PREFERENCES,
@@ -146,6 +178,38 @@ JUDGMENTS = {
     "prels": PRELS,
 }
 """The formats of judgments, by the name that -R gives them."""
+
+RUNS = ("trec_results", "msmarco")
+"""The formats of runs, by the names that -T gives them."""
+
+
+def run_layout(
+    format: str = "trec_results", *, by_rank: bool = False, decimal_comma: bool = False
+) -> Chosen:
+    """How the lines of a run are read.
+
+    Args:
+        format: one of `RUNS`. MS MARCO's lines have a rank, which decides, or a score behind it,
+            which then decides: the layout is chosen by how the file begins.
+        by_rank: whether the number is the rank column, as it stands, whatever else there is.
+        decimal_comma: whether numbers may have a decimal comma.
+    """
+
+    def varied(layout: Layout) -> Layout:
+        layout = with_ranks(layout) if by_rank else layout
+        return with_decimal_comma(layout) if decimal_comma else layout
+
+    if format == "msmarco":
+        return lambda head: varied(_msmarco(head))
+    return varied(RUN)
+
+
+def _msmarco(head: bytes) -> Layout:
+    """The layout of MS MARCO's lines; what has no lines, a table, names its columns."""
+    if not head:
+        return RUN
+    has_scores = len(first_fields(head)) == len(RANKS_AND_SCORES.fields)
+    return RANKS_AND_SCORES if has_scores else RANKS
 
 
 def judgments_layout(
@@ -177,7 +241,7 @@ def with_real_grades(layout: Layout) -> Layout:
 
 def with_ranks(layout: Layout) -> Layout:
     """The layout, its number the rank column instead of the score, which is not read."""
-    return replace(layout, number="rank")
+    return replace(layout, number="rank", parse=reals, wanted="a number", is_real=True)
 
 
 def with_decimal_comma(layout: Layout) -> Layout:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from irev.arrays import Floats, from_arrow
 from irev.errors import InputError, Problem, shown
 from irev.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
+from irev.read.headers import NAMES, plain
+from irev.read.ntcir import CLASSES, LEVELS
 from irev.read.topics import grouped_rows
 
 if TYPE_CHECKING:
@@ -18,24 +20,7 @@ if TYPE_CHECKING:
     from irev.model import Rows
     from irev.read.layout import Layout
 
-NAMES = {
-    "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id"),
-    "document": ("document", "document_id", "doc", "doc_id", "docid", "docno", "corpus_id"),
-    "score": ("score", "sim"),
-    "rank": ("rank", "position"),
-    "grade": ("grade", "relevance", "rel", "label", "score"),
-    "level": ("level", "preference"),
-    "group": ("group", "jg"),
-    "subtopic": ("subtopic", "subtopic_id", "intent", "aspect"),
-    "class": ("class", "class_id", "equivalence_class"),
-    "subgroup": ("subgroup", "jsg"),
-    "stratum": ("stratum", "strata"),
-    "method": ("method",),
-    "probability": ("probability", "prob", "inclusion_probability"),
-}
-"""The usual names of each column; case does not matter, and `-` is `_`."""
-
-GIVING_WAY = {"topic": ("query",), "document": ("docid",)}
+GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid")}
 """Names that are not meant where there is another: PyTerrier's frames have the topic's text as
 `query` beside `qid`, and a number of the index as `docid` beside `docno`."""
 
@@ -52,7 +37,8 @@ def frame_rows(given: Any, layout: Layout) -> Iterator[Rows]:
     table = _as_table(given, layout)
     if table.num_rows == 0:
         raise _problem(layout, "there is no row in it")
-    names = _column_names(table.column_names, layout)
+    layout = with_classes(table.column_names, layout)
+    names = column_names(table.column_names, layout)
     code, topics = _ids(table, names["topic"], layout).codes()
     ids = [_ids(table, names[name], layout) for name in layout.ids]
     number = _numbers(table, names[layout.number], layout)
@@ -118,18 +104,30 @@ def _as_table(given: Any, layout: Layout) -> pa.Table:
     )
 
 
-def _column_names(columns: Iterable[str], layout: Layout) -> dict[str, str]:
-    """Which column of a table holds each field that is needed."""
+def with_classes(columns: Sequence[str], layout: Layout) -> Layout:
+    """The layout for a table: judgments by levels have classes where there is a column for them."""
+    has_classes = any(plain(name) in NAMES["class"] for name in columns)
+    return CLASSES if layout is LEVELS and has_classes else layout
+
+
+def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
+    """Which column of a table holds each field that is needed.
+
+    Raises:
+        InputError: there is none for a field, or several.
+    """
     found: dict[str, str] = {}
-    plain = {name: name.lower().replace("-", "_") for name in columns}
     for field in ("topic", *layout.ids, layout.number):
-        matching = [name for name, low in plain.items() if low in NAMES[field]]
+        matching = [name for name in columns if plain(name) in NAMES[field]]
         if len(matching) > 1:
-            matching = [name for name in matching if plain[name] not in GIVING_WAY.get(field, ())]
+            meant = [name for name in matching if plain(name) not in GIVING_WAY.get(field, ())]
+            matching = meant or matching
         if len(matching) != 1:
             what = "there is no column" if not matching else f"{' and '.join(matching)} are columns"
             usual = ", ".join(NAMES[field])
-            raise _problem(layout, f"{what} for the {field} (one of {usual})")
+            has_ranks = any(plain(name) in NAMES["rank"] for name in columns)
+            hint = "--ties rank orders by ranks" if field == "score" and has_ranks else ""
+            raise _problem(layout, f"{what} for the {field} (one of {usual})", hint)
         found[field] = matching[0]
     return found
 
@@ -204,5 +202,5 @@ def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:
     return found
 
 
-def _problem(layout: Layout, message: str) -> InputError:
-    return InputError([Problem(f"the {layout.kind}", None, message)])
+def _problem(layout: Layout, message: str, hint: str = "") -> InputError:
+    return InputError([Problem(f"the {layout.kind}", None, message, hint)])

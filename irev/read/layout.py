@@ -35,3 +35,7 @@ class Layout:
     """Whether text after the last field is ignored."""
     is_real: bool = False
     """Whether the number is a real one that Arrow may parse at once."""
+
+
+Chosen = Layout | Callable[[bytes], Layout]
+"""A layout, or what chooses one by a text's first bytes: none, where the columns have names."""

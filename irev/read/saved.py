@@ -1,5 +1,7 @@
 """Saved scores: irev's JSON, CSV and TSV, trec_eval's output with -q, and matrices of scores.
 
+Irev's JSON is that of `irev eval -q` or of `irev leaderboard --per-topic` with one board.
+
 A matrix is a table with commas or tabs: a line for each topic, a column for each run, whose names
 stand in the first line. Where the first column holds ids of topics these are taken; otherwise the
 topics are 1, 2, ... . The measure is called as the file is, without its suffix.
@@ -20,6 +22,7 @@ import numpy as np
 
 from irev.errors import InputError, Problem
 from irev.numbers import real
+from irev.read.headers import NAMES, header_of, plain
 from irev.read.stream import Source, sha256_of
 from irev.saved import SavedScores
 from irev.signature import Signature
@@ -33,7 +36,6 @@ SUMMARY = "all"
 
 _IREV_JSON = re.compile(rb'\s*\{\s*"irev"\s*:')
 _TOPIC_HEADS = frozenset({"", "topic", "topics", "query", "query_id", "qid", "q_id", "topic_id"})
-_DOCUMENT_HEADS = frozenset({"docid", "docno", "doc_id", "doc", "document", "corpus-id", "pid"})
 _STANDS_ON = frozenset({"averaged_over", "left_out", "signature"})
 _COUNTS = frozenset({b"runid", b"num_q", b"num_ret", b"num_rel", b"num_rel_ret"})
 _NOT_FINITE = ("nan", "inf", "infinity")
@@ -75,6 +77,8 @@ def _kind(head: bytes) -> str | None:
     """json, table, matrix, trec, or None where the bytes are no beginning of saved scores."""
     if _IREV_JSON.match(head):
         return "json"
+    if header_of(head) is not None:
+        return None
     lines = [line for line in head.splitlines()[:40] if line.strip() and line[:1] != b"#"]
     if not lines:
         return None
@@ -90,7 +94,7 @@ def _kind_of_table(lines: Sequence[bytes]) -> str | None:
     head = _cells(lines[0], separator)
     if head[:2] == ["run", "topic"]:
         return "table"
-    if len(head) < 2 or any(map(_number, head)) or head[1].lower() in _DOCUMENT_HEADS:
+    if len(head) < 2 or any(map(_number, head)) or plain(head[1]) in NAMES["document"]:
         return None
     if len(lines) < 2:
         return None
@@ -149,9 +153,19 @@ def _read_json(path: str, content: bytes) -> list[SavedScores]:
         line = getattr(error, "lineno", None)
         raise _problem(path, line, "this JSON is damaged") from None
     try:
-        return _by_file_name([_run_of_json(path, whole, run) for run in whole["runs"]])
+        found = _board(path, whole) if "leaderboard" in whole else whole
+        return _by_file_name([_run_of_json(path, found, run) for run in found["runs"]])
     except (KeyError, TypeError, AttributeError, ValueError):
         raise _problem(path, None, "this JSON is none of irev's scores") from None
+
+
+def _board(path: str, whole: dict[str, Any]) -> dict[str, Any]:
+    """The board of a leaderboard that has one."""
+    boards = [board for track in whole["leaderboard"] for board in track["boards"]]
+    if len(boards) != 1:
+        raise _problem(path, None, f"this leaderboard has {len(boards)} boards, where one is read")
+    found: dict[str, Any] = boards[0]
+    return found
 
 
 def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> SavedScores:

@@ -11,12 +11,15 @@ from irev.read.ntcir import KIND, first_fields, level_grade
 KEEP_ONE = "keep one of the two lines"
 """What is to be done with a document that stands twice."""
 
+MSMARCO_RUN = "run of MS MARCO"
+"""What is said to be wanted where -T msmarco was given."""
+
 _ITERATIONS = (b"0", b"Q0", b"q0")
 """What nearly all qrels have in their second column."""
 
 _FORMS: dict[int | str, str] = {
-    3: "this looks like judgments without an iteration column: "
-    "a qrels line is 'topic iteration document grade'",
+    3: "this looks like judgments without an iteration column (topic document grade); "
+    "-R triples reads them",
     4: "this looks like qrels (topic iteration document grade)",
     "levels": "this looks like NTCIR's judgments (topic document level); -R ntcir reads them",
     "classes": "this looks like NTCIR's judgments with classes (topic document level class); "
@@ -31,9 +34,17 @@ _FORMS: dict[int | str, str] = {
 def likeness(fields: list[bytes], kind: str) -> str:
     """A hint for a line with a wrong number of fields, given what the file should be."""
     if len(fields) == 1 and fields[0].count(b",") >= 2:
-        return "fields are separated by blanks or tabs, not by commas"
+        return (
+            "fields are separated by blanks or tabs; commas are read where the first line names "
+            "the columns: query_id,doc_id,score"
+        )
     if fields and fields[0][:1] in (b"{", b"["):
-        return "this looks like JSON; of JSON a mapping {topic: {document: number}} is read"
+        return (
+            "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
+            "object with the columns' names on each line"
+        )
+    if kind == MSMARCO_RUN:
+        return _FORMS[6] + ", which -T trec_results reads" if len(fields) >= 6 else ""
     if kind == "run":
         return _likeness_for_run(fields)
     if kind == KIND and len(fields) in (3, 4) and level_grade(fields[2]) is not None:
@@ -54,6 +65,10 @@ def _likeness_for_run(fields: list[bytes]) -> str:
         return _FORMS[4] + "; the qrels come first: irev QRELS RUN"
     if len(fields) == 3 and level_grade(fields[2]) is not None:
         return _FORMS["levels"] + "; the judgments come first: irev QRELS RUN"
+    if len(fields) == 3 and whole(fields[2]) is not None:
+        return "this looks like a run of MS MARCO (topic document rank); -T msmarco reads it"
+    if len(fields) == 4 and fields[1] not in _ITERATIONS and whole(fields[2]) is not None:
+        return "this looks like a run of MS MARCO (topic document rank score); -T msmarco reads it"
     if len(fields) == 5 and real(fields[4]) is not None:
         return "the run tag, the last field, is missing"
     return ""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from irev.errors import InputError
+from irev.read.headers import header_of
 from irev.read.sniff import with_subtopics_in_mind
 from irev.read.stream import Source
 from irev.read.topics import Read, map_rows, map_topics
@@ -15,17 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from irev.model import Duplicate, Rows
-    from irev.read.layout import Layout
+    from irev.read.layout import Chosen
 
 Result = TypeVar("Result")
 
 _STRUCTURED = (b"PAR1", b"ARROW1", b"FEA1", b"{", b" ", b"\t", b"\n", b"\r")
-"""How a file may begin that is not lines of text; `tables` then looks closer."""
+"""How a file may begin that is neither lines of fields nor a table as text; `tables` then looks
+closer."""
 
 
 def map_input(
     given: Any,
-    layout: Layout | Callable[[bytes], Layout],
+    layout: Chosen,
     work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
     threads: int,
     *,
@@ -33,7 +35,8 @@ def map_input(
 ) -> Read[Result]:
     """Apply `work` to all topics of an input, each topic whole; see `map_topics`.
 
-    A format of several layouts is the function that chooses one by a file's first bytes. `sign`
+    A format of several layouts is the function that chooses one by a text's first bytes; of what
+    names its columns there are none. `sign`
     asks for the SHA-256 of a file's decompressed bytes; what is in memory has none.
     """
     if isinstance(given, str | os.PathLike):
@@ -48,29 +51,30 @@ def map_input(
 
 def _file(
     source: Source,
-    layout: Layout | Callable[[bytes], Layout],
+    layout: Chosen,
     work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
     threads: int,
 ) -> Read[Result]:
     head = source.head()
-    layout = layout(head) if callable(layout) else layout
-    if not head.startswith(_STRUCTURED):
+    if not head.startswith(_STRUCTURED) and header_of(head) is None:
         return _text(source, head, layout, work, threads)
     from irev.read.tables import is_structured, structured_rows
 
     if not is_structured(head):
         return _text(source, head, layout, work, threads)
+    layout = layout(b"") if callable(layout) else layout
     return map_rows(source.path, structured_rows(source, head, layout), work, threads)
 
 
 def _text(
     source: Source,
     head: bytes,
-    layout: Layout,
+    layout: Chosen,
     work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
     threads: int,
 ) -> Read[Result]:
     """Apply `work` to all topics of a text; what is wrong is said with its beginning in mind."""
+    layout = layout(head) if callable(layout) else layout
     try:
         return map_topics(source, layout, work, threads)
     except InputError as error:

@@ -1,4 +1,6 @@
-"""Files that hold a table or a mapping: Parquet, Feather and Arrow by their magic bytes, JSON.
+"""Files that hold a table or a mapping: Parquet, Feather, Arrow, JSON, and tables as text.
+
+The first are known by their magic bytes, tables as text by the names of their columns.
 
 Only calls of Arrow are used that do not import pandas.
 """
@@ -11,7 +13,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError
-from irev.read.frames import NAMES, frame_rows
+from irev.read.frames import frame_rows
+from irev.read.headers import NAMES, header_of, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,8 +37,10 @@ _USUAL = {name for names in NAMES.values() for name in names}
 
 
 def is_structured(head: bytes) -> bool:
-    """Whether a file that begins so holds a table or a mapping, not lines of text."""
-    return head.startswith(_TABLES) or _OBJECT.match(head) is not None
+    """Whether a file that begins so holds a table or a mapping, not lines of fields."""
+    return (
+        head.startswith(_TABLES) or _OBJECT.match(head) is not None or header_of(head) is not None
+    )
 
 
 def structured_rows(source: Source, head: bytes, layout: Layout) -> Iterator[Rows]:
@@ -44,6 +49,15 @@ def structured_rows(source: Source, head: bytes, layout: Layout) -> Iterator[Row
     Raises:
         InputError: it is damaged, or does not hold the columns or the mapping that it should.
     """
+    header = None if head.startswith(_TABLES) else header_of(head)
+    if header is not None:
+        from irev.read.delimited import delimited_rows
+
+        return delimited_rows(source, header, layout)
+    from irev.read.json_lines import is_json_lines, json_lines_rows
+
+    if is_json_lines(head):
+        return json_lines_rows(source, layout)
     content = source.content()
     given = _table(source, content) if head.startswith(_TABLES) else _mapping(source, content)
     try:
@@ -82,13 +96,9 @@ def _parquet(content: bytes) -> pa.Table:
     from pyarrow.parquet import ParquetFile
 
     file = ParquetFile(pa.BufferReader(content))
-    columns = [name for name in file.schema_arrow.names if _plain(name) in _USUAL]
+    columns = [name for name in file.schema_arrow.names if plain(name) in _USUAL]
     # without any, the whole: what is missing is said in the names of what is there
     return file.read(columns=columns or None, use_threads=False)
-
-
-def _plain(name: str) -> str:
-    return name.lower().replace("-", "_")
 
 
 def _mapping(source: Source, content: bytes) -> Any:

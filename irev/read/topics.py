@@ -143,13 +143,14 @@ class _Problems:
     def raise_any(self, *, is_empty: bool = False) -> None:
         """Raise what was found; an input without any data is a problem too."""
         if self._found:
-            raise InputError(_without_repeated_hints(self._found))
+            raise InputError(without_repeated_hints(self._found))
         if is_empty:
             what = "has no line of data" if self._lines else "is empty"
             raise self._source.problem(f"the file {what}")
 
 
-def _without_repeated_hints(problems: list[Problem]) -> list[Problem]:
+def without_repeated_hints(problems: list[Problem]) -> list[Problem]:
+    """The first problems, up to the limit, each hint once; the last says that there may be more."""
     found: list[Problem] = []
     hints: set[str] = set()
     for problem in problems[:MOST_PROBLEMS]:
@@ -214,7 +215,7 @@ def map_rows(
     if twice:
         twice.sort(key=lambda found: found.second)
         found = [duplicate_problem(path, each) for each in twice[:MOST_PROBLEMS]]
-        raise InputError(_without_repeated_hints(found))
+        raise InputError(without_repeated_hints(found))
     return Read(results, b"")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irev.errors import shown
+from irev.wording import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ def _repeats(scores: Scores) -> list[str]:
         else (f"{total} lines that repeat a document of their topic were")
     )
     topics = tuple(topic for topic, _ in repeats)
-    return [f"{lines} left out of the run, in {counted(topics, 'topic')}: {ids(topics)}"]
+    return [f"{lines} left out of the run, in {counted(len(topics), 'topic')}: {ids(topics)}"]
 
 
 def _missing(scores: Scores) -> list[str]:
@@ -47,8 +47,8 @@ def _missing(scores: Scores) -> list[str]:
         return []
     be, was, them = ("is", "was", "it") if len(missing) == 1 else ("are", "were", "them")
     return [
-        f"{counted(missing, 'judged topic')} {be} missing from the run and {was} left out of the "
-        f"averages: {ids(missing)} (use -c to count {them} as 0)"
+        f"{counted(len(missing), 'judged topic')} {be} missing from the run and {was} left out of "
+        f"the averages: {ids(missing)} (use -c to count {them} as 0)"
     ]
 
 
@@ -65,7 +65,7 @@ def sentence(scores: Scores) -> str:
     missing = scores.account.missing
     if missing:
         how = "" if left_out(scores) else ", counted as 0"
-        parts.append(f"{counted(missing, 'judged topic')} missing from the run{how}")
+        parts.append(f"{counted(len(missing), 'judged topic')} missing from the run{how}")
         parts[-1] += f": {ids(missing)}"
     return "; ".join(parts + _repeats(scores) + _notes(scores))
 
@@ -74,11 +74,11 @@ def _notes(scores: Scores) -> list[str]:
     unjudged, skipped = scores.account.unjudged, scores.account.skipped
     said = []
     if unjudged:
-        be = "is" if len(unjudged) == 1 else "are"
-        said.append(f"{counted(unjudged, 'topic')} of the run {be} not judged: {ids(unjudged)}")
+        which = counted(len(unjudged), "topic of the run is", "topics of the run are")
+        said.append(f"{which} not judged: {ids(unjudged)}")
     if skipped:
-        was = "was" if len(skipped) == 1 else "were"
-        said.append(f"{counted(skipped, 'topic')} {was} left out by choice: {ids(skipped)}")
+        which = counted(len(skipped), "topic was", "topics were")
+        said.append(f"{which} left out by choice: {ids(skipped)}")
     return said
 
 
@@ -89,36 +89,23 @@ def _class_notes(scores: Scores) -> list[str]:
         return []
     said = []
     if basis.unknown:
-        is_one = len(basis.unknown) == 1
-        said.append(
-            f"{counted(basis.unknown, 'topic')} of the classes {'is' if is_one else 'are'} "
-            f"not in the qrels: {ids(basis.unknown)}"
-        )
+        which = counted(len(basis.unknown), "topic of the classes is", "topics of the classes are")
+        said.append(f"{which} not in the qrels: {ids(basis.unknown)}")
     if basis.outside:
-        is_one = len(basis.outside) == 1
-        said.append(
-            f"{counted(basis.outside, 'topic')} {'stands' if is_one else 'stand'} in no class: "
-            f"{ids(basis.outside)}"
-        )
+        which = counted(len(basis.outside), "topic stands", "topics stand")
+        said.append(f"{which} in no class: {ids(basis.outside)}")
     counts = basis.classes.members
     empty = [name for name in basis.classes.names if counts[name].isdisjoint(basis.topics)]
     if empty:
-        what = "class has" if len(empty) == 1 else "classes have"
-        said.append(f"{len(empty)} {what} no topic that is averaged over: {', '.join(empty)}")
+        which = counted(len(empty), "class has", "classes have")
+        said.append(f"{which} no topic that is averaged over: {', '.join(empty)}")
     return said
 
 
 def _divisor(scores: Scores) -> str:
-    return f"averaged over {scores.divisor} {'topic' if scores.divisor == 1 else 'topics'}"
-
-
-def counted(topics: Sequence[bytes], noun: str) -> str:
-    """How many topics, in words."""
-    return f"{len(topics)} {noun}{'' if len(topics) == 1 else 's'}"
+    return f"averaged over {counted(scores.divisor, 'topic')}"
 
 
 def ids(topics: Sequence[bytes]) -> str:
     """The first topics, and how many more there are."""
-    listed = ", ".join(shown(topic) for topic in topics[:_MOST_IDS])
-    more = len(topics) - _MOST_IDS
-    return f"{listed} and {more} more" if more > 0 else listed
+    return listed(topics, _MOST_IDS)

@@ -9,47 +9,41 @@ that the means do not count; where results are signed, their short `signature`.
 
 from __future__ import annotations
 
-import csv
-import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from irev.report.account import left_out
-from irev.report.layout import Layout, Result, encoded, rows, shown_columns
+from irev.report.layout import Layout, Result, rows, shown_columns
+from irev.report.machine import delimited
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.scores import Scores
 
 
 def write_csv(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
     """Comma-separated values, quoted where a comma, a quote or a line's end asks for it."""
-    return _write(results, layout, ",")
+    return delimited(_rows(results, layout))
 
 
 def write_tsv(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
     """Tab-separated values, quoted where a tab, a quote or a line's end asks for it."""
-    return _write(results, layout, "\t")
+    return delimited(_rows(results, layout), "\t")
 
 
-def _write(results: Sequence[Result], layout: Layout, separator: str) -> Iterator[bytes]:
-    """Numbers in full precision; an empty field where a measure has no such value."""
-    buffer = io.StringIO()
-    table = csv.writer(buffer, delimiter=separator, lineterminator="\n")
+def _rows(results: Sequence[Result], layout: Layout) -> Iterator[Iterable[Any]]:
+    """An empty field where a measure has no such value."""
     columns = shown_columns(results[0].scores, layout)
     names = (results[0].scores.columns[i].name for i in columns)
     is_signed = any(result.scores.signature for result in results)
     stands_on = ["averaged_over", "left_out", "signature"] if layout.summary else []
     if not is_signed:
         del stands_on[2:]
-    table.writerow(["run", "topic", *names, *stands_on])
+    yield ["run", "topic", *names, *stands_on]
     for result in results:
         for row in rows(result.scores, layout, columns):
             about = _about(row.of, len(stands_on))
-            table.writerow([result.path, row.topic, *row.cells, *about])
-        yield encoded(buffer.getvalue())
-        buffer.seek(0)
-        buffer.truncate()
+            yield [result.path, row.topic, *row.cells, *about]
 
 
 def _about(scores: Scores | None, fields: int) -> list[int | str | None]:

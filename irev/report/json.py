@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import math
 from typing import TYPE_CHECKING, Any
 
 from irev.report.account import left_out
-from irev.report.layout import Cell, Layout, Result, rows, shown_columns
+from irev.report.entries import both_forms
+from irev.report.layout import Layout, Result, rows, shown_columns
+from irev.report.machine import as_json, finite
 from irev.report.version import version
 from irev.texts import as_text
 
@@ -42,9 +42,7 @@ def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
         **_classes_and_weights(results),
         "runs": [_run(result, layout, columns, names) for result in results],
     }
-    # a lone surrogate, a byte that is not UTF-8, is escaped as JSON itself would
-    lines = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
-    yield lines.encode("utf-8", "backslashreplace") + b"\n"
+    yield as_json(whole)
 
 
 def _canonical(columns: Sequence[Column]) -> dict[str, str]:
@@ -65,12 +63,12 @@ def _run(result: Result, layout: Layout, columns: list[int], names: list[str]) -
         "duplicates": {as_text(topic): count for topic, count in account.repeats},
     }
     if scores.signature is not None:
-        about["signature"] = {"short": scores.signature.short, **scores.signature.long}
+        about["signature"] = both_forms(scores.signature)
     if layout.per_topic:
         about["topics"] = {}
     for row in rows(scores, layout, columns):
         values = {
-            name: _number(cell)
+            name: finite(cell)
             for name, cell in zip(names, row.cells, strict=True)
             if cell is not None
         }
@@ -103,7 +101,3 @@ def _classes_and_weights(results: Sequence[Result]) -> dict[str, Any]:
     if weights:
         found["weights"] = {as_text(topic): weights[topic] for topic in sorted(weights)}
     return found
-
-
-def _number(cell: Cell) -> Cell:
-    return None if isinstance(cell, float) and not math.isfinite(cell) else cell

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 Cell: TypeAlias = float | int | str | None
 """A value as the machine forms carry it; None where a column has none."""
 
+_LEAST_P_PLACES = 4
+
 
 @dataclass(frozen=True)
 class Result:
@@ -93,6 +95,21 @@ def real_text(value: float, places: int, width: int = 0) -> str:
     if math.isnan(value) and math.copysign(1.0, value) < 0:
         return "-nan".rjust(width)
     return f"{value:{width}.{places}f}"
+
+
+def signless_zero(value: float, places: int) -> str:
+    """A real of which nothing is left by rounding has no sign."""
+    text = f"{value:.{places}f}"
+    return text.lstrip("-") if math.isfinite(value) and float(text) == 0 else text
+
+
+def p_text(p: float | None, places: int = 4) -> str:
+    """A p-value with 4 decimals at least; one that would be 0 is said to be below the last."""
+    if p is None:
+        return ""
+    places = max(places, _LEAST_P_PLACES)
+    least = f"{10.0**-places:.{places}f}"
+    return f"<{least}" if p < float(least) else f"{p:.{places}f}"
 
 
 def _topic_cells(scores: Scores, index: int) -> list[Cell]:

@@ -12,20 +12,18 @@ targets, each a mean over the samples.
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import math
 from os import fsencode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.report.account import left_out, sentence
+from irev.report.entries import both_forms
 from irev.report.layout import Layout, encoded, real_text
-from irev.report.table import markdown, printable, tabulated
+from irev.report.machine import as_json, delimited, finite
+from irev.report.table import markdown, tabulated
 from irev.report.version import version
 from irev.sampling.agreement import Agreement, agreement
 from irev.scores import SUMMARY
-from irev.texts import as_text
+from irev.texts import as_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -74,10 +72,10 @@ def _lines(run: str, about: SampledScores, of: SampledScores | Agreement) -> Ite
         for d, design in enumerate(about.designs):
             orders: tuple[float | None, float | None] = (None, None)
             if isinstance(of, Agreement):
-                orders = (_finite(float(of.tau[d, c])), _finite(float(of.rho[d, c])))
+                orders = (finite(float(of.tau[d, c])), finite(float(of.rho[d, c])))
             yield Line(
                 run, about.name(c), complete[c], about.target(c), aims[c], design, about.repeat,
-                mean[d][c], _finite(sd[d][c]), mean[d][c] - aims[c], rms[d][c], *orders,
+                mean[d][c], finite(sd[d][c]), mean[d][c] - aims[c], rms[d][c], *orders,
             )  # fmt: skip
 
 
@@ -146,19 +144,15 @@ def write_tsv(results: Sequence[SampledResult], layout: Layout) -> Iterator[byte
 
 
 def _delimited(results: Sequence[SampledResult], separator: str) -> Iterator[bytes]:
-    buffer = io.StringIO()
-    table = csv.writer(buffer, delimiter=separator, lineterminator="\n")
-    table.writerow(Line._fields)
-    table.writerows(lines(results))
-    yield encoded(buffer.getvalue())
+    return delimited([Line._fields, *lines(results)], separator)
 
 
 def write_json(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
     """One object: `irev`, `seed`, `designs`, `samples` of each, `redrawn`, `runs`, `over_runs`.
 
     A run has `run`, `runid`, `averaged_over`, the topics `missing` from it, those `left_out` of the
-    means, those `unjudged`, and `measures`: objects with the fields of the tables' lines and, as
-    `values`, those under each sample.
+    means, those `unjudged`, the `signature` of its scores under all judgments, and `measures`:
+    objects with the fields of the tables' lines and, as `values`, those under each sample.
     """
     first = results[0].scores
     whole: dict[str, Any] = {
@@ -172,8 +166,7 @@ def write_json(results: Sequence[SampledResult], layout: Layout) -> Iterator[byt
     if len(results) > 1:
         over_runs = agreement([found for _, found in results])
         whole["over_runs"] = [_fields(line) for line in _lines(SUMMARY, first, over_runs)]
-    text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
-    yield text.encode("utf-8", "backslashreplace") + b"\n"
+    yield as_json(whole)
 
 
 def _run(path: str, found: SampledScores) -> dict[str, Any]:
@@ -182,7 +175,7 @@ def _run(path: str, found: SampledScores) -> dict[str, Any]:
     # as the lines are: of each measure the designs
     values = found.values.transpose(2, 0, 1).reshape(len(measures), found.repeat)
     for measure, each in zip(measures, values.tolist(), strict=True):
-        measure["values"] = [_finite(value) for value in each]
+        measure["values"] = finite(each)
     return {
         "run": path,
         "runid": as_text(full.run_id),
@@ -190,6 +183,7 @@ def _run(path: str, found: SampledScores) -> dict[str, Any]:
         "missing": [as_text(topic) for topic in full.account.missing],
         "left_out": [as_text(topic) for topic in left_out(full)],
         "unjudged": [as_text(topic) for topic in full.account.unjudged],
+        "signature": both_forms(full.signature),
         "measures": measures,
     }
 
@@ -198,14 +192,8 @@ def _fields(line: Line) -> dict[str, Any]:
     """The fields of a line that have a value, but for the run."""
     found = line._asdict()
     return {
-        name: _finite(value) if isinstance(value, float) else value
-        for name, value in found.items()
-        if name != "run" and value is not None
+        name: finite(value) for name, value in found.items() if name != "run" and value is not None
     }
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 WRITERS = {

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from irev.measures.recall_points import RECALL_LEVELS
 from irev.report.account import sentence
 from irev.report.layout import Layout, Result, encoded, real_text
-from irev.report.table import printable
-from irev.texts import as_text
+from irev.texts import as_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

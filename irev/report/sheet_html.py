@@ -11,8 +11,7 @@ import numpy as np
 
 from irev.report.layout import Layout, Result
 from irev.report.sheet import LEVELS, notes, sections
-from irev.report.table import printable
-from irev.texts import storable
+from irev.texts import printable, storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

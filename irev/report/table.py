@@ -16,6 +16,7 @@ from irev.report.layout import (
     rows,
     shown_columns,
 )
+from irev.texts import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -109,14 +110,6 @@ def _row_labels(result: Result, topic: str, labels: Sequence[str]) -> list[str]:
     return [named[label] for label in labels]
 
 
-def printable(line: str) -> str:
-    """Nothing that would end a line or drive a terminal; bytes that are not UTF-8 stay."""
-    return "".join(
-        c if c.isprintable() or "\udc80" <= c <= "\udcff" else c.encode("unicode_escape").decode()
-        for c in line
-    )
-
-
 def markdown(line: str) -> str:
-    """The same, and nothing that Markdown would take for more than a character."""
+    """A printable line, and nothing in it that Markdown would take for more than a character."""
     return _MARKDOWN_SPECIAL.sub(r"\\\g<0>", printable(line))

@@ -29,6 +29,7 @@ from irev.sampling.results import Redrawn, SampledScores
 from irev.sampling.strata import Completed, Sampleable, measured, strata_of_samples
 from irev.sampling.targets import ONE_RATE, targets
 from irev.sampling.thinned import Joined, Levels, Thinning
+from irev.wording import counted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -131,10 +132,10 @@ class SampledEvaluator:
         unjudged = int((self._judge.qrels.grade < 0).sum())
         if not unjudged:
             return []
-        documents = "1 document" if unjudged == 1 else f"{unjudged} documents"
         return [
-            f"the judgments are not complete: {documents} of the pool have no grade (a negative "
-            "one), and neither samples nor what they are compared with know more"
+            f"the judgments are not complete: {counted(unjudged, 'document')} of the pool "
+            "have no grade (a negative one), and neither samples nor what they are compared with "
+            "know more"
         ]
 
     def cautions(self) -> list[str]:

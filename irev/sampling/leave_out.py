@@ -70,7 +70,9 @@ def leave_out(
     """
     evaluator = Evaluator(qrels, measures, options)
     judged = evaluator.judge.qrels
-    pool = pooled(runs, depth, options.ranking("qrels"), options.threads)
+    pool = pooled(
+        runs, depth, options.ranking("qrels"), options.threads, run_format=options.run_format
+    )
     names = [(groups or {}).get(run, run) for run in runs]
     number = {name: place for place, name in enumerate(dict.fromkeys(names))}
     sole = _sole_group(pool, judged, np.array([number[name] for name in names], np.int64))

@@ -14,7 +14,7 @@ from irev.ids import Ids, concatenate, ids_from_bytes
 from irev.judgments import duplicates
 from irev.pairs import Pairs, sorted_pairs
 from irev.rank import Ranking, ranks_of_rows
-from irev.read.formats import RUN, with_ranks
+from irev.read.formats import run_layout
 from irev.read.sources import map_input
 
 if TYPE_CHECKING:
@@ -108,18 +108,19 @@ def pooled(
     depth: int | None,
     ranking: Ranking | None = None,
     threads: int | None = None,
+    run_format: str = "trec_results",
 ) -> Pool:
     """The pool of some runs: of each topic the first `depth` documents of each, or all.
 
     Runs are ordered as they are evaluated: by score, equal scores by document id, both falling,
-    or as `ranking` has it.
+    or as `ranking` has it. `run_format` is that of `Options`.
 
     Raises:
         InputError: a run that cannot be read.
         MismatchError: there is no run.
     """
     ranking = ranking or Ranking()
-    layout = with_ranks(RUN) if ranking.ties == "rank" else RUN
+    layout = run_layout(run_format, by_rank=ranking.ties == "rank")
     work = partial(_first_rows, depth=depth, ranking=ranking)
     threads = threads or workers.default_threads()
     return _joined([_run(map_input(run, layout, work, threads).results) for run in runs])

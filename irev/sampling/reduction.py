@@ -10,6 +10,7 @@ from irev.ids import ids_from_bytes
 from irev.read.formats import RUN
 from irev.read.sources import map_input
 from irev.read.stream import read_all
+from irev.read.tables import is_structured
 from irev.sampling.designs import collection
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
     from irev.model import Duplicate, Qrels, Rows
 
-_NOT_TEXT = (b"PAR1", b"ARROW1", b"FEA1", b"{")
+_HEAD = 1 << 13
+"""So many first bytes show whether a file is a table."""
 _BLOCK = 1 << 16
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 
@@ -50,12 +52,14 @@ def reduced_run(path: str, kept: Iterable[bytes]) -> Iterator[bytes]:
     """The lines of a run whose document stays, byte for byte, in blocks.
 
     Raises:
-        InputError: the run is not lines of text.
+        InputError: the run is a table, not lines of fields.
     """
     stays = frozenset(kept)
     text = read_all(path)
-    if text.startswith(_NOT_TEXT):
-        raise InputError([Problem(path, None, "a run that is to be reduced must be lines of text")])
+    if is_structured(text[:_HEAD]):
+        raise InputError(
+            [Problem(path, None, "a run that is to be reduced must be lines, not a table")]
+        )
     block: list[bytes] = []
     for line in text.splitlines(keepends=True):
         fields = line.split(None, 3)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.arrays import Floats, column_means
 from irev.errors import UsageError
 from irev.statistics.draws import weights_of
 from irev.statistics.products import product
@@ -74,7 +74,7 @@ def bootstrapped(
         edges = [(1 - level) / 2, (1 + level) / 2]
         low, high = np.quantile(kept, edges, method="inverted_cdf").tolist()
     return Uncertainty(
-        coefficient(_means(truth), _means(estimate)),
+        coefficient(column_means(truth), column_means(estimate)),
         float(kept.std(ddof=1)) if len(kept) > 1 else np.nan,
         low,
         high,
@@ -82,9 +82,3 @@ def bootstrapped(
         len(kept),
         len(drawn),
     )
-
-
-def _means(scores: Floats) -> Floats:
-    """float64[S]: the mean of each run, summed in the order of the topics."""
-    found: Floats = np.cumsum(scores, axis=0)[-1] / len(scores)
-    return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from irev.arrays import Floats, ratio
+from irev.arrays import Floats, column_means, ratio
 from irev.statistics import streams
 from irev.statistics.bootstrap import topic_weights
 from irev.statistics.differences import check, scales
@@ -141,7 +141,7 @@ def mean_and_sd(values: Floats) -> tuple[Floats, Floats]:
 
     A deviation that is only the noise of floats is 0.
     """
-    mean = np.cumsum(values, axis=0)[-1] / len(values)
+    mean = column_means(values)
     sd = np.sqrt(np.cumsum((values - mean) ** 2, axis=0)[-1] / (len(values) - 1))
     noise = NEAR * np.abs(values).max(axis=0)
     return mean, np.where(sd <= noise, 0.0, sd)

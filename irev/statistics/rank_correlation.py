@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.arrays import Floats, Ints, mean_of
 from irev.statistics.products import product
 from irev.statistics.tolerance import NEAR, groups_of_equals, scale_of
 
@@ -116,16 +116,16 @@ def pearson(one: Floats, other: Floats) -> float:
     """Pearson's correlation of two columns of N numbers; NaN where one is constant."""
     if len(one) < 2 or any(np.ptp(each) <= NEAR * scale_of(each) for each in (one, other)):
         return math.nan
-    first, second = (each - _mean(each) for each in (one, other))
+    first, second = (each - mean_of(each) for each in (one, other))
     both, mine, yours = (
-        _mean(x * y) for x, y in ((first, second), (first, first), (second, second))
+        mean_of(x * y) for x, y in ((first, second), (first, first), (second, second))
     )
     return both / math.sqrt(mine * yours)
 
 
 def rms_error(estimate: Floats, truth: Floats) -> float:
     """sqrt(mean of (estimate - truth)^2) over N runs, divisor N: Yilmaz and Aslam, CIKM 2006."""
-    return math.sqrt(_mean((estimate - truth) ** 2)) if len(truth) else math.nan
+    return math.sqrt(mean_of((estimate - truth) ** 2)) if len(truth) else math.nan
 
 
 COEFFICIENTS: dict[str, Coefficient] = {
@@ -176,8 +176,3 @@ def _midranks(column: Floats) -> Floats:
     count = np.bincount(group)
     found: Floats = (np.cumsum(count) - (count - 1) / 2)[group]
     return found
-
-
-def _mean(column: Floats) -> float:
-    """The mean, summed in order."""
-    return float(np.cumsum(column)[-1]) / len(column)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.arrays import mean_of
 from irev.errors import UsageError
 from irev.statistics.draws import weights_of
 from irev.statistics.families import every_pair
@@ -55,7 +56,7 @@ def effects(
         _check(one, other)
     old = _improvement(baseline, advanced)
     new = _improvement(new_baseline, new_advanced)
-    ratio = _ratio(_mean(new_advanced - new_baseline), _mean(advanced - baseline))
+    ratio = _ratio(mean_of(new_advanced - new_baseline), mean_of(advanced - baseline))
     return Effects(ratio, old, new, old - new)
 
 
@@ -126,9 +127,9 @@ def closeness(original: Floats, new: Floats) -> Closeness:
     """
     _check(original, new)
     tested = paired_t(np.column_stack((new, original)), every_pair(2))
-    rmse = math.sqrt(_mean((original - new) ** 2))
+    rmse = math.sqrt(mean_of((original - new) ** 2))
     inside = original.min() >= 0 and original.max() <= 1
-    most = math.sqrt(_mean(np.maximum(original, 1 - original) ** 2)) if inside else math.nan
+    most = math.sqrt(mean_of(np.maximum(original, 1 - original) ** 2)) if inside else math.nan
     return Closeness(float(tested.mean[0]), rmse, rmse / most, float(tested.p[0]))
 
 
@@ -166,7 +167,7 @@ def equivalence(original: Floats, new: Floats, margin: float, alpha: float = 0.0
 
 
 def _improvement(baseline: Floats, advanced: Floats) -> float:
-    return _ratio(_mean(advanced) - _mean(baseline), _mean(baseline))
+    return _ratio(mean_of(advanced) - mean_of(baseline), mean_of(baseline))
 
 
 def _ratio(above: float, below: float) -> float:
@@ -178,8 +179,3 @@ def _check(one: Floats, other: Floats) -> None:
         raise UsageError(
             f"the two runs need scores of the same topics: {len(one)} and {len(other)} topics"
         )
-
-
-def _mean(values: Floats) -> float:
-    """The mean, summed in order."""
-    return float(np.cumsum(values)[-1]) / len(values)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.arrays import mean_of
 from irev.errors import UsageError
 from irev.statistics.extras import scipy_needed
 from irev.statistics.tolerance import NEAR, scale_of
@@ -69,7 +70,7 @@ def unpaired_t(
             f"an unpaired t-test needs at least 2 topics on each side, not {min(n, m)}"
         )
     scale = scale_of(np.concatenate((one, other)))
-    difference = _mean(one) - _mean(other)
+    difference = mean_of(one) - mean_of(other)
     if abs(difference) <= NEAR * scale:
         difference = 0.0
     error, df = _error(_variance(one, scale), n, _variance(other, scale), m, welch)
@@ -94,13 +95,9 @@ def _error(x: float, n: int, y: float, m: int, welch: bool) -> tuple[float, floa
     return math.sqrt(both), df
 
 
-def _mean(values: Floats) -> float:
-    return float(np.cumsum(values)[-1]) / len(values)
-
-
 def _variance(values: Floats, scale: float) -> float:
     """Divided by n - 1; 0 where the values differ by rounding errors only."""
-    deviations = values - _mean(values)
+    deviations = values - mean_of(values)
     if np.abs(deviations).max() <= NEAR * scale:
         return 0.0
     return float(np.cumsum(deviations**2)[-1]) / (len(values) - 1)

@@ -15,15 +15,17 @@ from irev.errors import MismatchError
 from irev.options import Options
 from irev.plots.agreement import agreement_figure, confusion_figure
 from irev.plots.correlation import scatter_figure
+from irev.plots.runs import MISSING
 from irev.record import Record
 from irev.statistics.agreement import confusion
-from irev.statistics.kendall_null import tau_p
-from irev.statistics.rank_correlation import rms_error, tau_a, tau_ap, tau_ap_b, tau_b
-from irev.studies.conclusions import SHORT, Significance, counted, pairs_table, verdicts
+from irev.statistics.rank_correlation import rms_error
+from irev.studies.conclusions import SHORT, Significance, counts_of, pairs_table, verdicts
+from irev.studies.correlation_tables import coefficients
 from irev.studies.judged_twice import JudgedTwice, all_together, judged_twice
 from irev.studies.run_rankings import named
 from irev.studies.signing import signed
 from irev.texts import storable
+from irev.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -135,37 +137,8 @@ def with_runs(
         UsageError: fewer than two topics or runs.
         MissingExtraError: scipy is not installed.
     """
-    import pandas as pd
-
     how = how or Significance()
-    rows, changes, points = [], [], []
-    for first, second in criteria:
-        one, other = verdicts(first, how), verdicts(second, how)
-        p = tau_p(first.merits, second.merits)
-        rows.append(
-            {
-                "measure": first.name,
-                "tau_b": tau_b(first.merits, second.merits),
-                "tau_a": tau_a(first.merits, second.merits),
-                "p": p.p,
-                "p is": "exact" if p.exact else "normal",
-                "tau_AP": tau_ap(first.merits, second.merits),
-                "tau_AP_b": tau_ap_b(first.merits, second.merits),
-                "rms": rms_error(second.means, first.means),
-                **counted(one, other),
-            }
-        )
-        of_pairs = pairs_table(runs, one, other)
-        of_pairs.insert(0, "measure", first.name)
-        changes.append(of_pairs)
-        points.append(_points(first, second, runs))
-    scatter = pd.concat(points, ignore_index=True)
-    tables = {
-        **record.tables,
-        "runs": pd.DataFrame(rows),
-        "changes": pd.concat(changes, ignore_index=True),
-        "scatter": scatter,
-    }
+    tables = _tables_of_runs(criteria, runs, how)
     topics = len(criteria[0][0].scores)
     return Record(
         record.name,
@@ -173,13 +146,41 @@ def with_runs(
             **record.parameters, "test": "paired t, two-sided", "alpha": how.alpha,
             "correction": how.correction, **(parameters or {}),
         },
-        tables, (*record.shown[:2], "runs", *record.shown[2:]),
-        {**record.figures, "scatter": partial(scatter_figure, scatter)},
+        {**record.tables, **tables}, (*record.shown[:2], "runs", *record.shown[2:]),
+        {**record.figures, "scatter": partial(scatter_figure, tables["scatter"])},
         (
-            *record.notes, *notes, f"{len(runs)} runs by their means over {topics} topics",
+            *record.notes, *notes,
+            f"{len(runs)} runs by their means over {counted(topics, 'topic')}; {MISSING}",
             how.said(topics, len(runs)), _KINDS,
         ),
     )  # fmt: skip
+
+
+def _tables_of_runs(
+    criteria: Sequence[tuple[Criterion, Criterion]], runs: Sequence[str], how: Significance
+) -> dict[str, pd.DataFrame]:
+    import pandas as pd
+
+    rows, changes, points = [], [], []
+    for first, second in criteria:
+        one, other = verdicts(first, how), verdicts(second, how)
+        rows.append(
+            {
+                "measure": first.name,
+                **coefficients(first, second),
+                "rms": rms_error(second.means, first.means),
+                **counts_of(one, other),
+            }
+        )
+        of_pairs = pairs_table(runs, one, other)
+        of_pairs.insert(0, "measure", first.name)
+        changes.append(of_pairs)
+        points.append(_points(first, second, runs))
+    return {
+        "runs": pd.DataFrame(rows),
+        "changes": pd.concat(changes, ignore_index=True),
+        "scatter": pd.concat(points, ignore_index=True),
+    }
 
 
 _KINDS = (

@@ -11,13 +11,14 @@ from irev.errors import MismatchError, UsageError
 from irev.judges import read_judgments
 from irev.judging import GradedJudge, Part
 from irev.options import Options
-from irev.read.formats import RUN, with_decimal_comma
+from irev.read.formats import run_layout
 from irev.read.sources import map_input
 from irev.studies.judgment_noise import record_of
 from irev.studies.run_rankings import highest_grade, lacking, named
 from irev.studies.signing import signed
 from irev.studies.stacks import Scorer
 from irev.texts import storable
+from irev.wording import counted
 from irev.workers import default_threads
 
 if TYPE_CHECKING:
@@ -130,7 +131,7 @@ def _by_topic(
             found.append(part)
         return found, []
 
-    layout = with_decimal_comma(RUN) if options.decimal_comma else RUN
+    layout = run_layout(options.run_format, decimal_comma=options.decimal_comma)
     results = map_input(run, layout, parts, threads).results
     together: dict[bytes, list[Floats]] = {}
     seen: dict[bytes, int] = {}
@@ -153,7 +154,7 @@ def _topics(qrels: Qrels, lists: np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 def _notes(left_out: int, values: Sequence[Floats]) -> tuple[str, ...]:
     notes = []
     if left_out:
-        which = "1 topic" if left_out == 1 else f"{left_out} topics"
+        which = counted(left_out, "topic")
         notes.append(f"{which} left out: without two judgments, or not in all of these qrels")
     counts = {len(each) for each in values}
     if len(counts) > 1:

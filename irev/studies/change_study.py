@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.arrays import Floats, Ints, column_means
 from irev.errors import MismatchError, UsageError, shown
 from irev.plots.curves import curves
 from irev.record import Record
@@ -169,26 +169,19 @@ class ChangeStudy:
         import pandas as pd
 
         names = self.scorer.names
-        place_parts, change_parts, topic_parts = [], [], []
-        scores = []
         numbers = read.with_relevant(self._level)
-        for number in watched(numbers):
-            ranking = read.ranking(number)
-            before = score_before(self.scorer, ranking)
-            places = open_places(ranking, self._level, self._what.depth)
-            scores.append(before)
-            place_parts.append(places)
-            change_parts.append(self.changes(ranking, places, before))
-            topic_parts.append(np.full(len(places), number))
-        places, found = np.concatenate(place_parts), np.concatenate(change_parts)
+        by_topic = [self._of_topic(read.ranking(number)) for number in watched(numbers)]
+        scores = np.stack([before for before, _, _ in by_topic])
+        places = np.concatenate([places for _, places, _ in by_topic])
+        found = np.concatenate([changes for _, _, changes in by_topic])
         mean, count = _means(places, found, self._what.depth)
         here = np.flatnonzero(count)
         drawn = _long(names, here, mean[here])
         drawn.insert(2, "topics", np.repeat(count[here], len(names)))
         every = _long(names, places, found)
-        topics = np.repeat(np.concatenate(topic_parts), len(names))
+        topics = np.repeat(numbers, [changes.size for _, _, changes in by_topic])
         every.insert(0, "topic", [storable(read.topics[number]) for number in topics.tolist()])
-        means = np.cumsum(np.stack(scores), axis=0)[-1] / len(scores)
+        means = column_means(scores)
         tables = {
             "scores": pd.DataFrame({"measure": names, "mean": means, "change by": self._how()}),
             "changes": pd.DataFrame(
@@ -210,6 +203,12 @@ class ChangeStudy:
                 *lacking(read.missing(self._level), "left out"),
             ),
         )  # fmt: skip
+
+    def _of_topic(self, ranking: JudgedRanking) -> tuple[Floats, Ints, Floats]:
+        """(float64[C] scores; int64[V] places; float64[V, C] changes by the document at each)."""
+        before = score_before(self.scorer, ranking)
+        places = open_places(ranking, self._level, self._what.depth)
+        return before, places, self.changes(ranking, places, before)
 
 
 _IDEAL_OF_DOCUMENTS = ("Compat",)

@@ -83,7 +83,7 @@ def verdicts(criterion: Criterion, how: Significance) -> Verdicts:
     return Verdicts(difference, p, p <= how.alpha)
 
 
-def counted(first: Verdicts, second: Verdicts) -> dict[str, int]:
+def counts_of(first: Verdicts, second: Verdicts) -> dict[str, int]:
     """How many pairs of runs there are of each kind, by `SHORT`."""
     found = conclusions(
         (first.difference, second.difference), (first.significant, second.significant)

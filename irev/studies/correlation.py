@@ -15,36 +15,36 @@ from typing import TYPE_CHECKING, Any
 from irev.errors import UsageError
 from irev.plots.correlation import scatter_figure, sweep_figure
 from irev.plots.matrix import matrix
+from irev.plots.runs import MISSING
 from irev.record import Record
 from irev.statistics.correlation_bootstrap import bootstrapped
 from irev.statistics.draws import topic_draws
-from irev.statistics.kendall_null import EXACT_UP_TO, critical_tau, tau_p
-from irev.statistics.rank_correlation import (
-    pearson,
-    rms_error,
-    spearman,
-    tau_a,
-    tau_ap,
-    tau_ap_b,
-    tau_b,
+from irev.statistics.kendall_null import EXACT_UP_TO, critical_tau
+from irev.studies.conclusions import Significance, verdicts
+from irev.studies.correlation_tables import (
+    MOST_PANELS,
+    cells,
+    conclusions,
+    correlations,
+    means,
+    pairs,
+    scatter,
+    square,
+    swept,
 )
-from irev.statistics.tolerance import groups_of_equals, scale_of
-from irev.studies.conclusions import Significance, Verdicts, counted, verdicts
+from irev.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     import pandas as pd
 
-    from irev.arrays import Floats
     from irev.studies.criteria import Criterion
     from irev.studies.sweeps import Line
 
 NAME = "correlation"
 MOST_CELLS = 16
 """Up to so many criteria have a heat map that can be read."""
-MOST_PANELS = 12
-"""Up to so many criteria are drawn against the first."""
 
 RESAMPLED = ("tau_b", "tau_ap")
 """The coefficients that are resampled, by their names in `rank_correlation.COEFFICIENTS`."""
@@ -122,36 +122,36 @@ def correlation(
     study = study or Study()
     names = [criterion.name for criterion in criteria]
     _check(names, runs)
-    tidy = _correlations(criteria)
+    tidy = correlations(criteria)
     found = [verdicts(criterion, study.how) for criterion in criteria]
     tables = {
-        "tau_b": _square(tidy, "tau_b"),
-        "tau_AP": _square(tidy, "tau_AP"),
-        "pairs": _pairs(tidy, names),
-        "conclusions": _conclusions(names, found),
+        "tau_b": square(tidy, "tau_b"),
+        "tau_AP": square(tidy, "tau_AP"),
+        "pairs": pairs(tidy, names),
+        "conclusions": conclusions(names, found),
         "correlations": tidy,
-        "means": _means(criteria, runs),
+        "means": means(criteria, runs),
     }
     shown = ["tau_b", "tau_AP"] if len(names) > 2 else []
     shown += ["pairs", "conclusions"]
     if study.resampling is not None:
         tables["intervals"] = _intervals(criteria, study.resampling, study.watched)
         shown.append("intervals")
-    swept = _swept(tidy, study.lines)
-    tables.update(swept)
-    scatter = _scatter(criteria, runs)
-    drawn = {"scatter": scatter}
+    sweeps = swept(tidy, study.lines)
+    tables.update(sweeps)
+    points = scatter(criteria, runs)
+    drawn = {"scatter": points}
     if len(names) <= MOST_CELLS:
-        drawn["tau"] = _cells(tidy)
+        drawn["tau"] = cells(tidy)
     tables.update(drawn)
-    figures: dict[str, Any] = {"scatter": partial(scatter_figure, scatter)}
+    figures: dict[str, Any] = {"scatter": partial(scatter_figure, points)}
     if "tau" in drawn:
         figures["tau"] = partial(matrix, drawn["tau"], label="Kendall's tau_b")
-    for name, table in swept.items():
+    for name, table in sweeps.items():
         figures[name] = partial(sweep_figure, table)
     return Record(
         NAME, {**_choices(study), **(parameters or {})}, tables,
-        tuple(swept or shown), figures,
+        tuple(sweeps or shown), figures,
         (*notes, *_notes(criteria, runs, tidy, study)),
     )  # fmt: skip
 
@@ -167,90 +167,6 @@ def _check(names: Sequence[str], runs: Sequence[str]) -> None:
             raise UsageError(f"{name} is there twice")
     if len(runs) < 2:
         raise UsageError(f"orders of runs want 2 runs or more, not {len(runs)}")
-
-
-def _correlations(criteria: Sequence[Criterion]) -> pd.DataFrame:
-    """A line for each ordered pair of criteria; `measure` is the truth."""
-    import pandas as pd
-
-    rows = []
-    for truth in criteria:
-        for estimate in criteria:
-            one, other = truth.merits, estimate.merits
-            p = tau_p(one, other)
-            rows.append(
-                (
-                    truth.name, estimate.name, len(one), tau_b(one, other), tau_a(one, other),
-                    p.p, "exact" if p.exact else "normal", tau_ap(one, other),
-                    tau_ap_b(one, other), spearman(one, other), pearson(one, other),
-                    rms_error(estimate.means, truth.means), _tied(one) + _tied(other),
-                )
-            )  # fmt: skip
-    columns = [
-        "measure", "with", "runs", "tau_b", "tau_a", "p", "p is", "tau_AP", "tau_AP_b", "rho", "r",
-        "rms", "tied pairs",
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _tied(merits: Floats) -> int:
-    """How many pairs of runs are tied."""
-    group = groups_of_equals(merits, scale_of(merits)).tolist()
-    return sum(math.comb(group.count(number), 2) for number in set(group))
-
-
-def _square(tidy: pd.DataFrame, column: str) -> pd.DataFrame:
-    """A line and a column for each criterion."""
-    import pandas as pd
-
-    names = list(dict.fromkeys(tidy["measure"]))
-    cells = tidy[column].to_numpy().reshape(len(names), -1)
-    square = pd.DataFrame(cells, columns=names)
-    square.insert(0, column, names)
-    return square
-
-
-def _pairs(tidy: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """Each two criteria once, in the order of the criteria."""
-    place = {name: number for number, name in enumerate(names)}
-    chosen = tidy["measure"].map(place) < tidy["with"].map(place)
-    kept = tidy[chosen].drop(columns=["runs", "tied pairs"])
-    return kept.reset_index(drop=True)
-
-
-def _conclusions(names: Sequence[str], found: Sequence[Verdicts]) -> pd.DataFrame:
-    import pandas as pd
-
-    rows = [
-        {"measure": names[one], "with": names[other], **counted(found[one], found[other])}
-        for one in range(len(names))
-        for other in range(one + 1, len(names))
-    ]
-    return pd.DataFrame(rows)
-
-
-def _means(criteria: Sequence[Criterion], runs: Sequence[str]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame({"run": list(runs), **{each.name: each.means for each in criteria}})
-
-
-def _cells(tidy: pd.DataFrame) -> pd.DataFrame:
-    """What the heat map shows."""
-    return tidy[["measure", "with", "tau_b"]].rename(columns={"tau_b": "value"})
-
-
-def _scatter(criteria: Sequence[Criterion], runs: Sequence[str]) -> pd.DataFrame:
-    """The means under the first criterion against those under each of the others."""
-    import pandas as pd
-
-    across = criteria[0]
-    rows = [
-        (across.name, each.name, run, x, y)
-        for each in criteria[1 : MOST_PANELS + 1]
-        for run, x, y in zip(runs, across.means.tolist(), each.means.tolist(), strict=True)
-    ]
-    return pd.DataFrame(rows, columns=["measure", "with", "run", "x", "y"])
 
 
 def _intervals(
@@ -283,33 +199,13 @@ def _intervals(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _swept(tidy: pd.DataFrame, lines: Sequence[Line]) -> dict[str, pd.DataFrame]:
-    """For each parameter the correlations with the reference, a line for each of its values."""
-    import pandas as pd
-
-    facts_of = ["tau_b", "p", "tau_AP", "rho", "rms"]
-    names = zip(tidy["measure"], tidy["with"], strict=True)
-    by_names = dict(zip(names, tidy[facts_of].to_numpy().tolist(), strict=True))
-    rows: dict[str, list[tuple[Any, ...]]] = {}
-    for line in lines:
-        for value, name in line.points:
-            found = (line.measure, line.against, value, name, *by_names[line.against, name])
-            rows.setdefault(line.parameter, []).append(found)
-    return {
-        f"sweep-{parameter}": pd.DataFrame(
-            each, columns=["measure", "against", parameter, "as printed", *facts_of]
-        )
-        for parameter, each in rows.items()
-    }
-
-
 def _choices(study: Study) -> dict[str, Any]:
     found: dict[str, Any] = {
         "test": "paired t, two-sided", "alpha": study.how.alpha,
         "correction": study.how.correction,
     }  # fmt: skip
     if study.resampling is not None:
-        found["bootstrap"] = study.resampling.resamples
+        found["resamples"] = study.resampling.resamples
         found["seed"] = study.resampling.seed
         found["level"] = study.resampling.level
     return found
@@ -321,7 +217,7 @@ def _notes(
     topics = len(criteria[0].scores)
     tied = bool((tidy["tied pairs"] > 0).any())
     found = [
-        f"{len(runs)} runs by their means over {topics} topics",
+        f"{len(runs)} runs by their means over {counted(topics, 'topic')}; {MISSING}",
         _TIES if tied else _NO_TIES,
         study.how.said(topics, len(runs)),
     ]

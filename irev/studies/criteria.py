@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.arrays import Floats, column_means
 from irev.errors import MismatchError, UsageError
 from irev.measures.direction import lower_is_better
 from irev.statistics.tolerance import groups_of_equals, scale_of
+from irev.wording import counted
 
 if TYPE_CHECKING:
     from irev.matrices import Matrices
@@ -34,8 +35,7 @@ class Criterion:
     @cached_property
     def means(self) -> Floats:
         """float64[S]: the mean of each run, summed in the order of the topics."""
-        found: Floats = np.cumsum(self.scores, axis=0)[-1] / len(self.scores)
-        return found
+        return column_means(self.scores)
 
     @property
     def merit(self) -> Floats:
@@ -118,7 +118,7 @@ def on_common_topics(every: Sequence[Matrices]) -> tuple[list[Matrices], tuple[s
         raise MismatchError("the judgments have no topic in common")
     left_out = len(set().union(*(each.topics for each in every))) - len(common)
     kept = [each.with_topics(np.array([t in common for t in each.topics])) for each in every]
-    which = "1 topic is" if left_out == 1 else f"{left_out} topics are"
+    which = counted(left_out, "topic is", "topics are")
     return kept, ((f"{which} left out, which not all judgments have",) if left_out else ())
 
 

@@ -18,10 +18,12 @@ from irev.errors import UsageError
 from irev.plots.discriminative_power import asl_figure
 from irev.plots.runs import notes_of, parameters_of, run_names
 from irev.record import Record
+from irev.report.entries import one_or_several
 from irev.statistics.families import every_pair
 from irev.studies.blocks import Block, check_blocks, without_empty_gains
 from irev.studies.pair_tests import TESTS, PairTest, tester
 from irev.studies.stability import Beside, beside_tables
+from irev.wording import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -254,14 +256,9 @@ def _parameters(
         **beside.parameters(test.size, topics),
     }
     found = parameters_of(first.gathered, **choices, against=baseline)
-    signatures = [signed(block.matrices, choices) for block in blocks]
     found["measures"] = list(first.measures)
-    found["topics"] = topics
-    found["signature"] = " ".join(each.short for each in signatures)
-    found["blocks"] = [
-        {"gains": block.gains, "printed": list(block.names), "signature parts": each.long}
-        for block, each in zip(blocks, signatures, strict=True)
-    ]
+    found["signature"] = one_or_several([signed(block.matrices, choices) for block in blocks])
+    found["blocks"] = [{"gains": block.gains, "printed": list(block.names)} for block in blocks]
     return found
 
 
@@ -273,7 +270,7 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
     found = [
         f"{TESTS[test.kind]}, two-sided: n={topics} topics, B={test.resamples} "
         f"{'samples' if test.kind == 'bootstrap' else 'resamples'}{size}, seed={test.seed}, the "
-        f"same for all measures; family of {_counted(pairs)} of {len(matrices.runs)} runs, "
+        f"same for all measures; family of {counted(pairs, 'pair')} of {len(matrices.runs)} runs, "
         f"correction: {test.correction}",
         f"an ASL of 0 is below {1 / test.resamples:g}; power is a property of these runs and "
         "topics, and high power is no validity",
@@ -295,10 +292,6 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
             count = int(np.count_nonzero(getattr(each.found, flag)))
             if count:
                 gains = f" with gains {each.block.gains}" if each.block.gains else ""
-                have = "has" if count == 1 else "have"
-                found.append(f"{each.measure}{gains}: {_counted(count)} {have} {what}")
+                have = counted(count, "pair has", "pairs have")
+                found.append(f"{each.measure}{gains}: {have} {what}")
     return found
-
-
-def _counted(pairs: int) -> str:
-    return "1 pair" if pairs == 1 else f"{pairs} pairs"

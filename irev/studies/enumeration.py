@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.arrays import Floats, column_means
 from irev.errors import UsageError
 from irev.options import Options
 from irev.plots.curves import curves
@@ -113,29 +113,13 @@ def enumeration(
         UsageError: a measure that makes no sense here, a picked ranking that is none of them, or
             more than `MOST` rankings.
     """
-    import pandas as pd
-
     options = options or Options()
     scorer = Scorer(measures or usual_measures(ranks), options, max(present))
     grade = every_ranking(present, ranks)
     patterns = [pattern(row) for row in grade.tolist()]
     values = _values(scorer, grade, present)
     places = [_place(patterns, list(each), present) for each in picked]
-    r = pearson(values)
-    correlations = {name: r[:, column] for column, name in enumerate(scorer.names)}
-    tall = _tall(scorer.names, r)
-    steps = _distribution(scorer.names, values)
-    rankings = pd.DataFrame(dict(zip(scorer.names, values.T, strict=True)))
-    rankings.insert(0, "ranking", patterns)
-    tables = {
-        "statistics": _statistics(scorer.names, values),
-        "correlations": pd.DataFrame({"measure": scorer.names, **correlations}),
-        "picked": rankings.iloc[places].reset_index(drop=True),
-        "ratios": _ratios(scorer.names, [patterns[place] for place in places], values[places]),
-        "rankings": rankings,
-        "correlation": tall,
-        "distribution": steps,
-    }
+    tables = _tables(scorer.names, patterns, values, places)
     shown = ["statistics", "correlations", *(["picked"] if places else [])]
     shown += ["ratios"] if len(places) > 1 else []
     parameters = {
@@ -146,11 +130,34 @@ def enumeration(
     record = Record(
         "enumerate", parameters, tables, tuple(shown),
         {
-            "correlation": lambda: matrix(tall, label="Pearson correlation of the scores"),
-            "distribution": lambda: _figure(steps, len(patterns)),
+            "correlation": lambda: matrix(
+                tables["correlation"], label="Pearson correlation of the scores"
+            ),
+            "distribution": lambda: _figure(tables["distribution"], len(patterns)),
         },
     )  # fmt: skip
     return signed(record, scorer, options)
+
+
+def _tables(
+    names: Sequence[str], patterns: Sequence[str], values: Floats, picked: list[int]
+) -> dict[str, pd.DataFrame]:
+    """The tables of `enumeration`; `picked` are places of rankings."""
+    import pandas as pd
+
+    r = pearson(values)
+    correlations = {name: r[:, column] for column, name in enumerate(names)}
+    rankings = pd.DataFrame(dict(zip(names, values.T, strict=True)))
+    rankings.insert(0, "ranking", patterns)
+    return {
+        "statistics": _statistics(names, values),
+        "correlations": pd.DataFrame({"measure": names, **correlations}),
+        "picked": rankings.iloc[picked].reset_index(drop=True),
+        "ratios": _ratios(names, [patterns[place] for place in picked], values[picked]),
+        "rankings": rankings,
+        "correlation": _tall(names, r),
+        "distribution": _distribution(names, values),
+    }
 
 
 def pattern(row: Sequence[float]) -> str:
@@ -188,7 +195,7 @@ def _statistics(names: Sequence[str], values: Floats) -> pd.DataFrame:
     import pandas as pd
 
     count = len(values)
-    mean = np.cumsum(values, axis=0)[-1] / count
+    mean = column_means(values)
     spread = np.cumsum((values - mean) ** 2, axis=0)[-1]
     return pd.DataFrame(
         {
@@ -205,7 +212,7 @@ def _statistics(names: Sequence[str], values: Floats) -> pd.DataFrame:
 
 def pearson(values: Floats) -> Floats:
     """float64[C, C]: Pearson's correlation of every two columns; NaN where one is constant."""
-    apart = values - np.cumsum(values, axis=0)[-1] / len(values)
+    apart = values - column_means(values)
     # a column that is constant but for rounding has no correlation
     scale = np.maximum(np.abs(values).max(axis=0), 1.0)
     apart[:, np.abs(apart).max(axis=0) <= 1e-12 * scale] = np.nan

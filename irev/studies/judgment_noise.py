@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.arrays import Floats, Ints, column_means
 from irev.errors import UsageError
 from irev.options import Options
 from irev.plots.noise import parts_figure, topics_figure
@@ -89,10 +89,10 @@ def simulated_noise(
     everyone = np.arange(ranks)
     found = []
     for topic in watched(range(topics)):
-        drawn = words(seed, "noise", topic, (trials + 1) * ranks).reshape(trials + 1, ranks)
+        drawn = _drawn(seed, topic, trials + 1, ranks)
         # the first row says which probability a document has, the others are trials
-        chance = np.where(_share(drawn[0]) < 0.5, theta, 1.0 - theta)
-        judged = np.where(_share(drawn[1:]) < chance, grade, 0.0)
+        chance = np.where(drawn[0] < 0.5, theta, 1.0 - theta)
+        judged = np.where(drawn[1:] < chance, grade, 0.0)
         found.append(_scored(scorer, judged, everyone + 1, everyone, falling_scores(ranks)))
     parameters = {
         "theta": theta, "topics": topics, "ranks": ranks, "trials": trials, "seed": seed,
@@ -148,8 +148,7 @@ def noise_in_run(
     for number in watched(numbers):
         grade, row, rank = _judged_documents(read, number)
         block = read.qrels.number[read.topics[number]]
-        drawn = words(seed, "noise", block, trials * len(grade)).reshape(trials, len(grade))
-        holds = _share(drawn) < theta
+        holds = _drawn(seed, block, trials, len(grade)) < theta
         is_relevant = grade >= options.level
         judged = np.where(holds, grade, np.where(is_relevant, 0.0, turned))
         score, pooled = read.ranking(number).score, read.pooled[number]
@@ -181,9 +180,10 @@ def _check(theta: float, trials: int) -> None:
         raise UsageError("at least 2 trials are wanted")
 
 
-def _share(drawn: Any) -> Floats:
-    """float64[...]: raw words as numbers from 0 to below 1, evenly spread."""
-    share: Floats = (drawn >> np.uint64(11)).astype(np.float64) * 2.0**-53
+def _drawn(seed: int, block: int, rows: int, columns: int) -> Floats:
+    """float64[rows, columns]: numbers from 0 to below 1, evenly spread."""
+    raw = words(seed, "noise", block, rows * columns).reshape(rows, columns)
+    share: Floats = (raw >> np.uint64(11)).astype(np.float64) * 2.0**-53
     return share
 
 
@@ -231,23 +231,17 @@ def variances(values: Sequence[Floats]) -> dict[str, Floats]:
 
     V_p is over the judgments that every topic has, in their order.
     """
-    means = np.stack([_mean(each) for each in values])
-    within = np.stack([_mean((each - _mean(each)) ** 2) for each in values])
-    mu, inside = _mean(means), _mean(within)
-    between = _mean((means - mu) ** 2)
+    means = np.stack([column_means(each) for each in values])
+    within = np.stack([column_means((each - column_means(each)) ** 2) for each in values])
+    mu, inside = column_means(means), column_means(within)
+    between = column_means((means - mu) ** 2)
     fewest = min(len(each) for each in values)
     by_trial = np.stack([each[:fewest] for each in values])
-    apart = by_trial - np.cumsum(by_trial, axis=0)[-1] / len(values)
+    apart = by_trial - column_means(by_trial)
     single = np.cumsum(apart**2, axis=0)[-1] / (len(values) - 1)
     total = between + inside
-    found = (mu, between, inside, total, _mean(single), total / len(values))
+    found = (mu, between, inside, total, column_means(single), total / len(values))
     return dict(zip(ROWS, found, strict=True))
-
-
-def _mean(values: Floats) -> Floats:
-    """The mean over the first axis, left to right."""
-    mean: Floats = np.cumsum(values, axis=0)[-1] / len(values)
-    return mean
 
 
 def record_of(
@@ -301,8 +295,8 @@ def _by_topic(
 
     rows = []
     for topic, scores in zip(topics, values, strict=True):
-        mean = _mean(scores)
-        variance = _mean((scores - mean) ** 2)
+        mean = column_means(scores)
+        variance = column_means((scores - mean) ** 2)
         rows += [
             (topic, name, len(scores), mean[c], variance[c], float(np.sqrt(variance[c])))
             for c, name in enumerate(names)

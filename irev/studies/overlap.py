@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.arrays import column_means
 from irev.options import Options
 from irev.plots.overlap import overlap_figure
 from irev.read.formats import RUN, with_decimal_comma
@@ -16,6 +17,7 @@ from irev.statistics.rbo import rbo
 from irev.studies.run_rankings import named
 from irev.studies.signing import signed
 from irev.texts import storable
+from irev.wording import begun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -102,7 +104,7 @@ def mean_of(table: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     columns = ["rbo_ext", "rbo_min", "rbo_max", "rbo_res"]
-    means = np.cumsum(table[columns].to_numpy(), axis=0)[-1] / len(table)
+    means = column_means(table[columns].to_numpy())
     found = pd.DataFrame([means], columns=columns)
     found.insert(0, "topics", [len(table)])
     return found
@@ -164,8 +166,7 @@ def _missing_notes(topics: Sequence[bytes], runs: Sequence[tuple[str, Rankings]]
     for name, found in runs:
         missing = [storable(topic) for topic in topics if topic not in found]
         if missing:
-            more = ", ..." if len(missing) > 5 else ""
             yield (
                 f"{name} lacks {len(missing)} of {len(topics)} topics, which count as 0: "
-                f"{', '.join(missing[:5])}{more}"
+                f"{begun(missing)}"
             )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.errors import MismatchError, UsageError
 from irev.plots.reproduction import effects_figure
+from irev.plots.runs import MISSING
 from irev.record import Record
 from irev.statistics.draws import topic_draws
 from irev.statistics.reproduction import (
@@ -131,7 +132,7 @@ def reproduction(
     return Record(
         NAME,
         {
-            "bootstrap": choices.resamples, "seed": choices.seed, "level": choices.level,
+            "resamples": choices.resamples, "seed": choices.seed, "level": choices.level,
             "margin": choices.margin, "same topics": is_reproduction, **(parameters or {}),
         },
         tables, shown, {"effects": partial(effects_figure, table)},
@@ -231,8 +232,8 @@ def _notes(
             "the unpaired t test, two-sided"
         )
     found = [
-        f"{about}, not corrected",
-        f"ER: {choices.level:.0%} percentile interval of {choices.resamples} samples of the "
+        f"{about}, not corrected; {MISSING}",
+        f"ER: {100 * choices.level:g}% percentile interval of {choices.resamples} samples of the "
         f"topics, seed {choices.seed}; 1 and a DeltaRI of 0 are a perfect reproduction",
         _FUHR,
     ]

@@ -27,14 +27,18 @@ from irev.plots.robustness import (
 )
 from irev.plots.runs import notes_of, parameters_of
 from irev.record import Record
+from irev.report.entries import both_forms
 from irev.sampling.agreement import of_samples
 from irev.sampling.evaluation import SampledEvaluator
 from irev.sampling.imperfect import ImperfectEvaluator
 from irev.sampling.rates import percent, rate
 from irev.studies.robustness_tables import SampledRuns, all_tables, curves, estimates, samples
 from irev.texts import as_text
+from irev.wording import counted
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from irev.gather import Names
     from irev.inputs import Input
     from irev.options import Options
@@ -119,16 +123,7 @@ def robustness(
         else None
     )
     found = _sampled(evaluator, runs, names, watched)
-    tables = all_tables(found)
-    baseline = BASELINE if BASELINE in found.measures else found.measures[0]
-    drawn: dict[str, Any] = {
-        "grid": partial(grid_figure, tables["grid"], JUDGED),
-        "curves": partial(curves_figure, tables["curves"], baseline),
-    }
-    if len(tables["scatter"]):
-        drawn["scatter"] = partial(scatter_figure, tables["scatter"])
-    else:
-        del tables["scatter"]
+    tables, drawn = _drawn(found)
     shown = ["agreement"]
     if reduced is not None:
         on_parts = _sampled(reduced, runs, names, watched)
@@ -141,6 +136,21 @@ def robustness(
     parameters, about = _about(found, sampling, pool)
     notes = (*about, *evaluator.doubts(), *evaluator.cautions(), *_redrawn(found))
     return Record(NAME, parameters, tables, tuple(shown), drawn, notes)
+
+
+def _drawn(found: SampledRuns) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
+    """The tables of runs under samples of the judgments, and the figures of some of them."""
+    tables = all_tables(found)
+    baseline = BASELINE if BASELINE in found.measures else found.measures[0]
+    drawn: dict[str, Any] = {
+        "grid": partial(grid_figure, tables["grid"], JUDGED),
+        "curves": partial(curves_figure, tables["curves"], baseline),
+    }
+    if len(tables["scatter"]):
+        drawn["scatter"] = partial(scatter_figure, tables["scatter"])
+    else:
+        del tables["scatter"]
+    return tables, drawn
 
 
 def _check(runs: Sequence[Input], options: Options) -> None:
@@ -230,15 +240,13 @@ def _about(
         "missing": "zero",
         **({} if pool is None else {"pool": pool}),
     }
-    signature = signed(matrices, choices)
     parameters = parameters_of(Gathered(matrices, (), ()), **choices)
     parameters["targets"] = dict(zip(found.measures, found.targets, strict=True))
-    parameters["topics"] = len(matrices.topics)
-    parameters["signature"], parameters["signature parts"] = signature.short, signature.long
-    drawn = "1 sample" if sampling.repeat == 1 else f"{sampling.repeat} samples"
+    parameters["signature"] = both_forms(signed(matrices, choices))
     notes = (
         *notes_of(Gathered(matrices, (), ())),
-        f"{len(found.entries)} runs; {drawn} of each rate, seed {sampling.seed}; "
+        f"{len(found.entries)} runs; {counted(sampling.repeat, 'sample')} of each rate, "
+        f"seed {sampling.seed}; "
         "tau is Kendall's tau-b of the runs' means with those under all judgments; no test is done",
         *_unlike(found),
         *_undefined(found),

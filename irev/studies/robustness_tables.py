@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.arrays import mean_of
 from irev.matrices import Matrices
 from irev.plots.robustness import STATISTICS
 from irev.plots.runs import run_names
@@ -81,7 +82,7 @@ def _agreement(found: SampledRuns) -> pd.DataFrame:
             row: dict[str, Any] = {"measure": measure, "against": target, "rate": percentage}
             for statistic in STATISTICS:
                 values = getattr(found.agreement, statistic)[design, :, column]
-                row[statistic] = float(np.cumsum(values)[-1]) / len(values)
+                row[statistic] = mean_of(values)
                 row[f"{statistic} sd"] = (
                     float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
                 )
@@ -99,7 +100,7 @@ def curves(found: SampledRuns, statistics: Sequence[str]) -> pd.DataFrame:
         for column, measure in enumerate(found.measures):
             for design, percentage in enumerate(found.rates):
                 values = every[design, :, column]
-                mean = float(np.cumsum(values)[-1]) / len(values)
+                mean = mean_of(values)
                 extremes = float(values.min()), float(values.max())
                 rows.append((statistic, measure, percentage, mean, *extremes))
     names = ["statistic", "measure", "rate", "mean", "lowest", "highest"]
@@ -156,7 +157,7 @@ def _scatter(found: SampledRuns) -> pd.DataFrame:
                 continue
             design = found.rates.index(percentage)
             rms = about.rms[design, :, column]
-            sample = int(np.argmin(np.abs(rms - np.cumsum(rms)[-1] / len(rms))))
+            sample = int(np.argmin(np.abs(rms - mean_of(rms))))
             place = (design, sample, column)
             facts = (float(about.tau[place]), float(about.rho[place]), float(about.rms[place]))
             for name, each in zip(names, found.results, strict=True):

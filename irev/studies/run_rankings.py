@@ -14,6 +14,7 @@ from irev.inputs import Input
 from irev.judging import GradedJudge
 from irev.studies.changes import JudgedRanking
 from irev.texts import storable
+from irev.wording import begun, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,12 +130,10 @@ def lacking(missing: Sequence[bytes], becomes: str) -> tuple[str, ...]:
     """What to say of judged topics that the run lacks."""
     if not missing:
         return ()
-    which = "1 judged topic" if len(missing) == 1 else f"{len(missing)} judged topics"
-    listed = ", ".join(shown(topic) for topic in missing[:5]) + (", ..." if missing[5:] else "")
-    return (f"the run lacks {which}, {becomes}: {listed}",)
+    which = counted(len(missing), "judged topic")
+    return (f"the run lacks {which}, {becomes}: {begun(missing)}",)
 
 
 def without_relevant(topics: int) -> tuple[str, ...]:
     """What to say of topics that were left out since they have no relevant document."""
-    which = "1 topic" if topics == 1 else f"{topics} topics"
-    return (f"{which} without relevant documents left out",) if topics else ()
+    return (f"{counted(topics, 'topic')} without relevant documents left out",) if topics else ()

@@ -14,7 +14,7 @@ from irev.studies.changes import JudgedRanking
 from irev.studies.run_rankings import named, rankings_of_run
 from irev.studies.signing import signed
 from irev.studies.stacks import OUTSIDE, Scorer, falling_scores
-from irev.texts import storable
+from irev.texts import as_bytes, storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -160,17 +160,13 @@ def _of_run(
 ) -> Record:
     if topic is None:
         return study.of_all(read, parameters, watched)
-    number = read.number(_as_bytes(topic))
+    number = read.number(as_bytes(topic))
     parameters["topic"] = storable(read.topics[number])
     if document is None:
         return study.of_one(read.ranking(number), parameters)
     parameters.pop("depth")
-    parameters["document"] = storable(_as_bytes(document))
-    return study.of_document(read, number, _as_bytes(document), parameters)
-
-
-def _as_bytes(text: bytes | str) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+    parameters["document"] = storable(as_bytes(document))
+    return study.of_document(read, number, as_bytes(document), parameters)
 
 
 def _new_grade(grade: float | None, options: Options) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from irev.comparison.signature import ComparisonSignature
 from irev.comparison.signature import signed as signed_scores
 from irev.read.stream import STDIN, Source, sha256_of
+from irev.report.entries import one_or_several
 from irev.report.version import version
 from irev.signature import SHORT_HASH, Signature, options_part
 from irev.studies.run_rankings import named
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 _ELSEWHERE = (
     "measures", "level", "qrels", "run", "runs", "original", "new", "other runs", "format",
-    "signature", "signature parts",
+    "signature", "averaged_over", "missing_count_as_zero",
 )  # fmt: skip
 """Parameters that stand in other parts of a signature."""
 
@@ -42,7 +43,7 @@ def signed(
     format: str = "qrels",
     divisor: int | None = None,
 ) -> Record:
-    """The record with its signature among the parameters: `signature`, and `signature parts`.
+    """The record with its signature among the parameters, as `signature`.
 
     Args:
         record: the outcome of a study of judgments and runs themselves.
@@ -70,12 +71,8 @@ def signed_by_scores(record: Record, *every: Matrices) -> Record:
 
 
 def _with(record: Record, signatures: Sequence[ComparisonSignature]) -> Record:
-    parts = [each.long for each in signatures]
-    added = {
-        "signature": " ".join(each.short for each in signatures),
-        "signature parts": parts[0] if len(parts) == 1 else parts,
-    }
-    return replace(record, parameters={**record.parameters, **added})
+    parameters = {**record.parameters, "signature": one_or_several(signatures)}
+    return replace(record, parameters=parameters)
 
 
 def _choices(record: Record) -> dict[str, Any]:

@@ -136,10 +136,7 @@ def _add_swaps(
             edges = {"difference": swaps.lower, "comparisons": swaps.comparisons}
             curve = pd.DataFrame({**edges, "swaps": swaps.swaps, "rate": swaps.rates})
             curves.append(curve.assign(**about)[[*about, *curve.columns]])
-    found.tables["required"] = _tidy(required)
-    found.tables["swap"] = pd.concat(curves, ignore_index=True)
-    found.shown.append("required")
-    found.figures["swap"] = partial(swap_figure, found.tables["swap"], RATE)
+    _put_swaps(found, required, curves, "swap rate")
     kind = "two samples with replacement" if beside.replaced else "two disjoint sets"
     found.notes.append(
         f"swap method: {kind} of {size} topics in each of {beside.trials} trials, seed={seed}; "
@@ -169,12 +166,7 @@ def _add_fitted_swaps(
             fit = {"difference": fitted.lower, "a": fitted.a, "b": fitted.b}
             curve = pd.DataFrame(fit).assign(topics=size, rate=rates)
             curves.append(curve.assign(**about)[[*about, *curve.columns]])
-    found.tables["required"] = _tidy(required)
-    found.tables["swap"] = pd.concat(curves, ignore_index=True)
-    found.shown.append("required")
-    found.figures["swap"] = partial(
-        swap_figure, found.tables["swap"], RATE, "swap rate, extrapolated"
-    )
+    _put_swaps(found, required, curves, "swap rate, extrapolated")
     sizes = ", ".join(map(str, fitted.sizes.tolist()))
     found.notes.append(
         f"swap method, EXTRAPOLATED to {size} topics: a exp(-b n) fitted, bin by bin, to the swap "
@@ -182,6 +174,18 @@ def _add_fitted_swaps(
         f"seed={seed}; required is the lowest difference whose rate is at most {RATE:.0%}, in "
         "steps of 0.01, and settled the lowest from which on no rate is higher"
     )
+
+
+def _put_swaps(
+    found: BesideTables, required: list[dict[str, Any]], curves: list[pd.DataFrame], label: str
+) -> None:
+    """The tables of either way to swap rates, and the figure whose axis says which."""
+    import pandas as pd
+
+    found.tables["required"] = _tidy(required)
+    found.tables["swap"] = pd.concat(curves, ignore_index=True)
+    found.shown.append("required")
+    found.figures["swap"] = partial(swap_figure, found.tables["swap"], RATE, label)
 
 
 def _settled(lower: Floats, rates: Floats) -> float:

@@ -14,7 +14,7 @@ from irev.measures.cautions import relevant_counts
 from irev.measures.grammar import parsed
 from irev.measures.names import resolve
 from irev.measures.registry import Arguments
-from irev.measures.requests import Request, is_prefixed
+from irev.measures.requests import Request, bound, is_prefixed
 from irev.model import Qrels
 from irev.options import Options
 
@@ -152,15 +152,18 @@ def _resolved(name: str, options: Options) -> list[Request]:
     return resolve([name], options.version, options.defaults, spare)
 
 
-def printed_names(name: str, options: Options, bind: Callable[[Any], Any]) -> list[str]:
+def printed_names(name: str, options: Options, qrels: Qrels | None) -> list[str]:
     """What the columns of a measure are printed as.
 
     Args:
         name: as it is asked for.
         options: the choices that define an evaluation.
-        bind: closes what the judgments at hand close (`requests.bound`).
+        qrels: the judgments, which close what a name leaves open (`requests.bound`); None: there
+            are saved scores alone.
     """
-    return [c.name for request in bind(_resolved(name, options)) for c in request.columns]
+    requests = _resolved(name, options)
+    closed = requests if qrels is None else bound(requests, qrels)
+    return [column.name for request in closed for column in request.columns]
 
 
 def with_printed_names(

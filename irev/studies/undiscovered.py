@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.arrays import column_means
 from irev.errors import MismatchError, UsageError
 from irev.options import Options
 from irev.plots.curves import curves, legend_of
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from irev.arrays import Floats
     from irev.inputs import Input
+    from irev.studies.changes import JudgedRanking
 
 
 def change_of_precision(depth: int, relevant: int, score: float) -> float:
@@ -145,28 +147,19 @@ def undiscovered_in_run(
         InputError: an input that cannot be read.
         MismatchError: no topic is left.
     """
-    import pandas as pd
-
     options = options or Options()
     new = float(max(options.level, 1)) if grade is None else float(grade)
     read = rankings_of_run(qrels, run, measures, options)
     scorer = Scorer(measures, options, max(read.highest, new))
-    topics, relevant, found = [], [], []
     numbers = read.with_relevant(options.level)
-    for number in numbers:
-        ranking = read.ranking(number)
-        if len(ranking.grade) <= depth or ranking.grade[depth] >= options.level:
-            continue
-        place, old = np.array([depth]), ranking.grade[depth : depth + 1]
-        change = Changes(place, old, np.array([new]), grows=True)
-        topics.append(storable(read.topics[number]))
-        relevant.append(int((ranking.ideal >= options.level).sum()))
-        found.append(scores_after(scorer, ranking, change)[0] - score_before(scorer, ranking))
-    if not topics:
+    kept = [number for number in numbers if _is_open(read.ranking(number), depth, options.level)]
+    if not kept:
         raise MismatchError(f"no topic has a document at rank {depth + 1} that is not relevant yet")
-    changes = np.stack(found)
-    by_topic = {name: changes[:, column] for column, name in enumerate(scorer.names)}
-    drawn = _sorted_changes(topics, changes, scorer.names)
+    rankings = [read.ranking(number) for number in kept]
+    topics = [storable(read.topics[number]) for number in kept]
+    relevant = [int((ranking.ideal >= options.level).sum()) for ranking in rankings]
+    changes = np.stack([_change(scorer, ranking, depth, new) for ranking in rankings])
+    tables = _tables(topics, relevant, changes, scorer.names)
     parameters = {
         "qrels": named(qrels), "run": named(run), "measures": list(scorer.names),
         "level": options.level, "grade": new, "undiscovered": {"depth": depth},
@@ -176,13 +169,9 @@ def undiscovered_in_run(
     record = Record(
         "sensitivity",
         parameters,
-        {
-            "range": _range(changes, scorer.names),
-            "topics": pd.DataFrame({"topic": topics, "R": relevant, **by_topic}),
-            "undiscovered": drawn,
-        },
+        tables,
         ("range", "topics"),
-        {"undiscovered": lambda: _figure_of_topics(drawn, depth + 1)},
+        {"undiscovered": lambda: _figure_of_topics(tables["undiscovered"], depth + 1)},
         (
             f"over {len(topics)} topics",
             *without_relevant(len(read.topics) - len(numbers)),
@@ -193,13 +182,40 @@ def undiscovered_in_run(
     return signed(record, scorer, options, qrels=[qrels], runs=[run])
 
 
+def _is_open(ranking: JudgedRanking, depth: int, level: int) -> bool:
+    """Whether a document stands behind the pool that is not relevant yet."""
+    return len(ranking.grade) > depth and bool(ranking.grade[depth] < level)
+
+
+def _change(scorer: Scorer, ranking: JudgedRanking, depth: int, grade: float) -> Floats:
+    """float64[C]: by how much the scores change where that document gets a grade."""
+    place, old = np.array([depth]), ranking.grade[depth : depth + 1]
+    change = Changes(place, old, np.array([grade]), grows=True)
+    found: Floats = scores_after(scorer, ranking, change)[0] - score_before(scorer, ranking)
+    return found
+
+
+def _tables(
+    topics: list[str], relevant: list[int], changes: Floats, names: tuple[str, ...]
+) -> dict[str, pd.DataFrame]:
+    """The tables of `undiscovered_in_run`, of float64[T, C] changes."""
+    import pandas as pd
+
+    by_topic = {name: changes[:, column] for column, name in enumerate(names)}
+    return {
+        "range": _range(changes, names),
+        "topics": pd.DataFrame({"topic": topics, "R": relevant, **by_topic}),
+        "undiscovered": _sorted_changes(topics, changes, names),
+    }
+
+
 def _range(changes: Floats, names: tuple[str, ...]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(
         {
             "measure": names,
-            "mean": np.cumsum(changes, axis=0)[-1] / len(changes),
+            "mean": column_means(changes),
             "least": changes.min(axis=0),
             "greatest": changes.max(axis=0),
             "gain": (changes > 0).sum(axis=0),

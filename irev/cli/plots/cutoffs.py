@@ -11,13 +11,20 @@ if TYPE_CHECKING:
     from irev.record import Record
 
 
+MEASURES = ("P", "recall", "ndcg_cut")
+"""What is drawn where no measure is named."""
+
+
 def make(given: dict[str, Any]) -> Record:
     """The mean of measures at each of their cutoffs, a line for each run."""
-    from irev.plots.cutoffs import DEFAULT, cutoffs
+    from irev.plots.cutoffs import cutoffs
 
-    return cutoffs(gathered(given, DEFAULT))
+    return cutoffs(gathered(given, MEASURES))
 
 
 command = plot_job(
-    "cutoffs", make, example="-m nDCG@1,2,5,10 qrels.txt bm25.run rm3.run --output cutoffs.svg"
+    "cutoffs",
+    make,
+    measures=MEASURES,
+    example="-m nDCG@1,2,5,10 qrels.txt bm25.run rm3.run --output cutoffs.svg",
 )

@@ -13,7 +13,7 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.delivery import DATA, write_parameters, write_table
 from irev.cli.files import check_files
-from irev.cli.gathering import files_read, gathering_options, starts_with_saved
+from irev.cli.gathering import MEASURES, files_read, gathering_options, starts_with_saved
 from irev.cli.messages import say
 from irev.cli.output import replaced
 from irev.errors import UsageError
@@ -37,6 +37,7 @@ def plot_job(
     name: str,
     make: Callable[[dict[str, Any]], Record],
     *own: Option,
+    measures: tuple[str, ...] = MEASURES,
     without: tuple[str, ...] = (),
     example: str,
 ) -> Job:
@@ -46,6 +47,7 @@ def plot_job(
         name: the kind.
         make: makes the figure from what was given on the command line; its docstring is the help.
         own: options of this kind alone.
+        measures: what is drawn where no measure is named.
         without: options of the evaluation that this kind has no use for.
         example: a command line behind `irev plot NAME`.
     """
@@ -55,7 +57,7 @@ def plot_job(
         return 0
 
     files = click.Argument(["files"], nargs=-1, metavar="QRELS RUN...")
-    shared = gathering_options(without=(*_UNUSED, *without))
+    shared = gathering_options(measures, without=(*_UNUSED, *without))
     return Job(
         name,
         params=[files, *own, *_output_options(), *shared],

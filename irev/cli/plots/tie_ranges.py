@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from irev.cli.arguments import Option
 from irev.cli.gathering import evaluation_options
 from irev.cli.plots.drawing import plot_job
@@ -14,9 +12,9 @@ from irev.cli.plots.drawing import plot_job
 if TYPE_CHECKING:
     from irev.record import Record
 
-BY = Option(
-    "--by", type=click.Choice(["run", "topic"]), default="run", section="Options of the plot",
-    help="Means of the runs, or the runs' values by topic. Default: run.",
+PER_TOPIC = Option(
+    "--per-topic", is_flag=True, section="Options of the plot",
+    help="The runs' values by topic, not their means.",
 )  # fmt: skip
 
 
@@ -31,9 +29,9 @@ def make(given: dict[str, Any]) -> Record:
         format=given["qrels_format"], names=given["names"],
         drop_undefined=given["nan"] == "drop-topic",
     )  # fmt: skip
-    return tie_ranges(found, by=given["by"])
+    return tie_ranges(found, by="topic" if given["per_topic"] else "run")
 
 
 command = plot_job(
-    "tie-ranges", make, BY, example="-m P.10 qrels.txt bm25.run rm3.run --output ties.svg"
+    "tie-ranges", make, PER_TOPIC, example="-m P.10 qrels.txt bm25.run rm3.run --output ties.svg"
 )

@@ -67,7 +67,8 @@ command = Job(
     "agreement",
     params=[
         click.Argument(["files"], nargs=-1, metavar="QRELS QRELS [RUN...]"),
-        *significance_options(), *study_options(), *gathering_options(without=("group_by",)),
+        *significance_options(), *study_options(),
+        *gathering_options(MEASURES, without=("group_by",)),
     ],
     callback=agreement,
     help=agreement.__doc__,

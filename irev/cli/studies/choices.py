@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irev.cli.arguments import Option
+from irev.cli.gathering import default_measures, with_help
 from irev.cli.options import Flags, parameters
 from irev.errors import UsageError
 from irev.numbers import whole
@@ -26,22 +26,6 @@ def shared(default: str, *more: str) -> list[click.Parameter]:
     wanted = (*MEASURES_AND_GRADES, *more)
     options = [option for option in parameters() if option.name in wanted]
     return with_help(options, measures=default_measures(default))
-
-
-def default_measures(default: str) -> str:
-    """The help of -m, given the measures where none is named."""
-    return (
-        "Add a measure or a set of measures, as irev eval takes them; may be repeated. "
-        f"Default: {default}."
-    )
-
-
-def with_help(options: list[click.Parameter], **said: str) -> list[click.Parameter]:
-    """The options, where those of some names say something else of themselves."""
-    for option in options:
-        if option.name in said and isinstance(option, Option):
-            option.help = said[option.name]
-    return options
 
 
 def options_of(given: dict[str, Any]) -> Options:

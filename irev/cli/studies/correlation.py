@@ -12,9 +12,11 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.delivery import deliver, study_options
 from irev.cli.gathering import evaluation_options, gathered, gathering_options, starts_with_saved
-from irev.cli.studies.testing import LEVEL, SEED, number, significance_of, significance_options
+from irev.cli.studies.teams import best_of_each, team_options
+from irev.cli.studies.testing import SEED, confidence_of, significance_of, significance_options
 from irev.cli.types import whole_number
 from irev.errors import UsageError, shown
+from irev.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -90,7 +92,6 @@ class _Runs:
 
     matrices: Matrices
     notes: tuple[str, ...]
-    teams: dict[str, str]
 
 
 class _Scoring:
@@ -127,7 +128,6 @@ class _Scoring:
             by, best = ((self.given[name] or measures[0]) for name in ("by", "best"))
             return _Side(found, tuple(measures), by, best, (), ())
         from irev.evaluation import Evaluator
-        from irev.measures.requests import bound
         from irev.studies.sweeps import late_arrivals, printed_names, with_printed_names
 
         asked = tuple(dict.fromkeys([*self.studied, *selecting]))
@@ -135,7 +135,7 @@ class _Scoring:
         qrels = evaluator.judge.qrels
 
         def printed(name: str) -> list[str]:
-            return printed_names(name, self.options, lambda requests: bound(requests, qrels))
+            return printed_names(name, self.options, qrels)
 
         measures = tuple(name for text in self.studied for name in printed(text))
         late = late_arrivals(evaluator.requests, qrels, self.options.level)
@@ -154,33 +154,27 @@ def _late_notes(late: Sequence[tuple[str, float, bytes, int]]) -> Iterable[str]:
     for measure in dict.fromkeys(name for name, *_ in late):
         topics = [(topic, count) for name, _, topic, count in late if name == measure]
         base = next(base for name, base, *_ in late if name == measure)
-        listed = ", ".join(f"{shown(topic)} (R={count})" for topic, count in topics[:_MOST_TOPICS])
-        more = f" and {len(topics) - _MOST_TOPICS} more" if len(topics) > _MOST_TOPICS else ""
+        named = [f"{shown(topic)} (R={count})" for topic, count in topics]
         yield (
             f"{measure}: up to rank {base:g} nothing is lost by coming late, and "
-            f"{len(topics)} topics have fewer relevant documents (Sakai 2006): {listed}{more}"
+            f"{len(topics)} topics have fewer relevant documents (Sakai 2006): "
+            f"{listed(named, _MOST_TOPICS)}"
         )
 
 
 def _selected(side: _Side, given: dict[str, Any]) -> _Runs:
     """The best run of each team, and of those the best."""
     from irev.plots.runs import notes_of
-    from irev.studies.criteria import best_of_teams, top_runs
+    from irev.studies.criteria import top_runs
 
     matrices, notes = side.gathered.matrices, [*notes_of(side.gathered)[1:], *side.notes]
-    teams: dict[str, str] = {}
     if given["teams"]:
-        from irev.leaderboard.teams import read_teams, team_notes, teams_of
-
-        listed = read_teams(given["teams"])
-        teams = teams_of(matrices, listed)
-        notes += team_notes(matrices, listed, teams)
-        every, matrices = len(matrices.runs), best_of_teams(matrices, teams, side.best)
-        notes.append(f"{len(matrices.runs)} of {every} runs: the best of each team by {side.best}")
+        matrices, said = best_of_each(given, matrices, side.best)
+        notes += said
     if given["top"] is not None and given["top"] < len(matrices.runs):
         every, matrices = len(matrices.runs), top_runs(matrices, given["top"], side.by)
         notes.append(f"{len(matrices.runs)} of {every} runs: the best by {side.by}")
-    return _Runs(matrices, tuple(notes), teams)
+    return _Runs(matrices, tuple(notes))
 
 
 def _together(sides: Sequence[_Side], runs: _Runs) -> tuple[list[Matrices], tuple[str, ...]]:
@@ -230,14 +224,11 @@ def _parameters(given: dict[str, Any], side: _Side, runs: _Runs) -> dict[str, An
 def _resampling(given: dict[str, Any]) -> Resampling | None:
     from irev.studies.correlation import Resampling
 
-    if given["bootstrap"] is None:
-        if given["seed"] is not None or given["confidence"] is not None:
-            raise UsageError("--seed and --level are of intervals: --bootstrap B asks for them")
+    if given["resamples"] is None:
+        if given["seed"] is not None:
+            raise UsageError("--seed is of intervals: --resamples B asks for them")
         return None
-    level = number(given, "confidence", 0.95, "--level")
-    if not 0 < level < 1:
-        raise UsageError(f"--level {level:g}: a level lies between 0 and 1")
-    return Resampling(given["bootstrap"], given["seed"] or 0, level)
+    return Resampling(given["resamples"], given["seed"] or 0, confidence_of(given))
 
 
 def _watched(pairs: Sequence[Any]) -> Iterable[Any]:
@@ -291,17 +282,13 @@ def _own_options() -> list[click.Parameter]:
             help="With --top: by the mean of this measure; of equal runs the first by name. "
             "Default: the first measure.",
         ),
-        Option("--teams", metavar="FILE", help="Which team a run is of: RUN TEAM on each line."),
+        *team_options(),
         Option(
-            "--best-per-team", "best", metavar="NAME",
-            help="With --teams: keep the best run of each team by the mean of this measure.",
-        ),
-        Option(
-            "--bootstrap", type=whole_number(2), metavar="B",
-            help="Standard errors and intervals of tau_b and tau_AP from B samples of the topics.",
+            "--resamples", type=whole_number(2), metavar="B",
+            help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
+            "samples of the topics.",
         ),
         SEED,
-        LEVEL,
         *significance_options(),
     ]  # fmt: skip
 
@@ -310,12 +297,12 @@ command = Job(
     "correlation",
     params=[
         click.Argument(["files"], nargs=-1, metavar="[QRELS] RUN..."),
-        *_own_options(), *study_options(), *gathering_options(without=("group_by",)),
+        *_own_options(), *study_options(), *gathering_options(MEASURES, without=("group_by",)),
     ],
     callback=correlation,
     help=correlation.__doc__,
     epilog="Examples: irev study correlation qrels.txt runs/* -m AP -m Q -m 'nDCG(b=2)@1000';  "
     "irev study correlation qrels.txt runs/* -m Q --sweep beta=0.1,1,10,100,1000 --output tau;  "
-    "irev study correlation ap.csv p10.csv --bootstrap 1000",
+    "irev study correlation ap.csv p10.csv --resamples 1000",
     context_settings={"help_option_names": ["-h", "--help"]},
 )  # fmt: skip

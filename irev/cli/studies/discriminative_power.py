@@ -11,7 +11,8 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.delivery import deliver, study_options
 from irev.cli.gathering import evaluation_options, gathered, gathering_options, starts_with_saved
-from irev.cli.studies.choices import default_measures, real_numbers, with_help
+from irev.cli.studies.choices import real_numbers
+from irev.cli.studies.teams import best_of_each, team_options
 from irev.cli.types import whole_number
 from irev.errors import UsageError
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from irev.gather import Gathered
-    from irev.matrices import Matrices
     from irev.studies.blocks import Block
 
 MEASURES = ("AP", "Q", "nDCG(b=2)@1000", "genAP", "nDCG@10", "P@10")
@@ -126,7 +126,8 @@ def _chosen(given: dict[str, Any]) -> _Chosen:
         blocks.append(Block(gains or "", found, names))
     if not given["teams"]:
         return _Chosen(blocks, gold, ())
-    kept, notes = _best_of_teams(given, blocks[0].matrices, by)
+    best, notes = best_of_each(given, blocks[0].matrices, by)
+    kept = [blocks[0].matrices.runs.index(run) for run in best.runs]
     blocks = [
         replace(block, gathered=replace(block.gathered, matrices=block.matrices.with_runs(kept)))
         for block in blocks
@@ -137,41 +138,25 @@ def _chosen(given: dict[str, Any]) -> _Chosen:
 def _printed(given: dict[str, Any], found: Gathered) -> Callable[[str], Sequence[str]]:
     """What finds the names under which the scores of a measure stand."""
     options = evaluation_options(given)
-    bind: Callable[[Any], Any] = lambda requests: requests  # noqa: E731 - one of two
+    qrels = None
     if not starts_with_saved(given["files"]):
         from irev.evaluation import Evaluator
-        from irev.measures.requests import bound
 
         path, format = given["files"][0], given["qrels_format"]
         evaluator = Evaluator(path, given["measures"], options, format=format)
-        bind = lambda requests: bound(requests, evaluator.judge.qrels)  # noqa: E731
+        qrels = evaluator.judge.qrels
     from irev.studies.sweeps import printed_names
 
     def printed(name: str) -> Sequence[str]:
         measures = found.matrices.measures
         if name in measures:
             return [name]
-        names = [each for each in printed_names(name, options, bind) if each in measures]
+        names = [each for each in printed_names(name, options, qrels) if each in measures]
         if not names:
             raise UsageError(f"there are no scores of {name}: {', '.join(measures)}")
         return names
 
     return printed
-
-
-def _best_of_teams(
-    given: dict[str, Any], matrices: Matrices, by: str
-) -> tuple[list[int], tuple[str, ...]]:
-    """The best run of each team, and what to say."""
-    from irev.leaderboard.teams import read_teams, team_notes, teams_of
-    from irev.studies.criteria import best_of_teams
-
-    listed = read_teams(given["teams"])
-    teams = teams_of(matrices, listed)
-    best = best_of_teams(matrices, teams, by).runs
-    said = f"{len(best)} of {len(matrices.runs)} runs: the best of each team by {by}"
-    kept = [matrices.runs.index(run) for run in best]
-    return kept, (*team_notes(matrices, listed, teams), said)
 
 
 def _own_options() -> list[click.Parameter]:
@@ -207,11 +192,7 @@ def _own_options() -> list[click.Parameter]:
             help="The gains of grades, such as 3:2:1 from the highest grade down; repeated, a "
             "block of results for each.",
         ),
-        Option("--teams", metavar="FILE", help="Which team a run is of: RUN TEAM on each line."),
-        Option(
-            "--best-per-team", "best", metavar="NAME",
-            help="With --teams: keep the best run of each team by the mean of this measure.",
-        ),
+        *team_options(),
     ]  # fmt: skip
 
 
@@ -243,17 +224,12 @@ def _other_methods() -> list[click.Parameter]:
     ]  # fmt: skip
 
 
-def _shared() -> list[click.Parameter]:
-    default = f"{', '.join(MEASURES)}; of saved scores all that there are"
-    options = gathering_options(without=("group_by", "gains"))
-    return with_help(options, measures=default_measures(default))
-
-
 command = Job(
     "discriminative-power",
     params=[
         click.Argument(["files"], nargs=-1, metavar="[QRELS] RUN..."),
-        *_own_options(), *_other_methods(), *study_options(), *_shared(),
+        *_own_options(), *_other_methods(), *study_options(),
+        *gathering_options(MEASURES, without=("group_by", "gains")),
     ],
     callback=discriminative_power,
     help=discriminative_power.__doc__,

@@ -33,7 +33,7 @@ def judgment_noise(**given: Any) -> int:
 
     The judgments are several assessors' (QRELS QRELS... RUN, or one file with -R qrels_jg), or made
     of one file, each holding with probability --theta (QRELS RUN --theta 0.9), or made altogether:
-    without files, each document of --topics rankings of --ranks documents is relevant with
+    without files, each document of --topic-set-size rankings of --ranks documents is relevant with
     probability theta or 1 - theta, by chance.
     """
     _check(given)
@@ -53,7 +53,7 @@ def _check(given: dict[str, Any]) -> None:
         )
     check_files(given["files"], [])
     if is_of_assessors:
-        _refuse(given, ("theta", "trials", "seed", "topics", "ranks"), "several assessors")
+        _refuse(given, ("theta", "trials", "seed", "topic_set_size", "ranks"), "several assessors")
     elif given["theta"] is None:
         what = (
             "one file of judgments: --theta 0.9, or a file more"
@@ -62,13 +62,13 @@ def _check(given: dict[str, Any]) -> None:
         )
         raise UsageError(f"the probability that a judgment holds is wanted with {what}")
     elif files:
-        _refuse(given, ("topics", "ranks"), "QRELS RUN")
+        _refuse(given, ("topic_set_size", "ranks"), "QRELS RUN")
 
 
 def _refuse(given: dict[str, Any], names: tuple[str, ...], what: str) -> None:
     for name in names:
         if given[name] is not None:
-            raise UsageError(f"--{name} does not go with {what}")
+            raise UsageError(f"--{name.replace('_', '-')} does not go with {what}")
 
 
 def _record(given: dict[str, Any], measures: Sequence[str], options: Options) -> Record:
@@ -90,7 +90,7 @@ def _record(given: dict[str, Any], measures: Sequence[str], options: Options) ->
     }  # fmt: skip
     if qrels:
         return noise_in_run(qrels[0], run, theta, measures, **drawing)
-    topics, ranks = given["topics"] or 50, given["ranks"] or 10
+    topics, ranks = given["topic_set_size"] or 50, given["ranks"] or 10
     return simulated_noise(theta, measures, topics=topics, ranks=ranks, **drawing)
 
 
@@ -121,7 +121,7 @@ command = Job(
             help="With --theta: what is drawn. Default: 0.",
         ),
         Option(
-            "--topics", type=whole_number(2), metavar="L",
+            "--topic-set-size", type=whole_number(2), metavar="L",
             help="Without files: how many topics. Default: 50.",
         ),
         Option(
@@ -133,7 +133,7 @@ command = Job(
     ],
     callback=judgment_noise,
     help=judgment_noise.__doc__,
-    epilog="Examples: irev study judgment-noise --theta 0.9 --topics 50 --ranks 10 --trials 1000;  "
+    epilog="Examples: irev study judgment-noise --theta 0.9 --topic-set-size 50 --ranks 10;  "
     "irev study judgment-noise qrels.txt bm25.run --theta 0.9 -m AP -m ndcg_cut.10;  "
     "irev study judgment-noise anna.qrels ben.qrels bm25.run",
     context_settings={"help_option_names": ["-h", "--help"]},

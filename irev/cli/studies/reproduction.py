@@ -10,7 +10,7 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.delivery import deliver, study_options
 from irev.cli.gathering import gathered, gathering_options, starts_with_saved
-from irev.cli.studies.testing import LEVEL, SEED, number
+from irev.cli.studies.testing import SEED, confidence_of, number
 from irev.cli.types import whole_number
 from irev.errors import UsageError
 
@@ -43,10 +43,7 @@ def reproduction(**given: Any) -> int:
 
     runs = _runs(given)
     margin = None if given["margin"] is None else number(given, "margin", 0.0)
-    level = number(given, "confidence", 0.95, "--level")
-    if not 0 < level < 1:
-        raise UsageError(f"--level {level:g}: a level lies between 0 and 1")
-    choices = Choices(given["bootstrap"], given["seed"] or 0, level, margin)
+    choices = Choices(given["resamples"], given["seed"] or 0, confidence_of(given), margin)
     qrels = given["files"]
     new_qrels = (given["new_qrels"],) if given["new_qrels"] else qrels
     then, original = _experiment(given, qrels, runs[:2])
@@ -111,11 +108,11 @@ def _own_options() -> list[click.Parameter]:
             "--new-qrels", metavar="FILE", help="The judgments of the new runs, on other topics."
         ),
         Option(
-            "--bootstrap", type=whole_number(2), default=1000, metavar="B",
+            "--resamples", type=whole_number(2), default=1000, metavar="B",
             help="Samples of the topics for the interval of ER. Default: 1000.",
         ),
         SEED,
-        LEVEL,
+        Option("--alpha", metavar="A", help="Intervals are of the level 1 - A. Default: 0.05."),
         Option(
             "--margin", metavar="D",
             help="Test whether means are equal but for this difference (two one-sided t tests).",
@@ -130,7 +127,7 @@ command = Job(
     "reproduction",
     params=[
         click.Argument(["files"], nargs=-1, metavar="[QRELS]"),
-        *_own_options(), *study_options(), *gathering_options(without=("group_by",)),
+        *_own_options(), *study_options(), *gathering_options(MEASURES, without=("group_by",)),
     ],
     callback=reproduction,
     help=reproduction.__doc__,

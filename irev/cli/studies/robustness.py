@@ -10,8 +10,13 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.delivery import deliver, study_options
 from irev.cli.files import check_files
-from irev.cli.gathering import evaluation_options, files_read, gathering_options
-from irev.cli.studies.choices import default_measures, with_help
+from irev.cli.gathering import (
+    default_measures,
+    evaluation_options,
+    files_read,
+    gathering_options,
+    with_help,
+)
 from irev.cli.types import whole_number
 
 _UNUSED = (

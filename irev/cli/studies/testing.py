@@ -19,9 +19,8 @@ CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
 ALPHA = Option("--alpha", metavar="A", help="The level of significance. Default: 0.05.")
 SEED = Option(
     "--seed", type=whole_number(0), metavar="N",
-    help="What the samples of --bootstrap are drawn from. Default: 0.",
+    help="What the samples of the topics depend on. Default: 0.",
 )  # fmt: skip
-LEVEL = Option("--level", "confidence", metavar="P", help="The level of intervals. Default: 0.95.")
 
 
 def significance_options() -> list[click.Parameter]:
@@ -41,6 +40,18 @@ def significance_of(given: dict[str, Any]) -> Significance:
     from irev.studies.conclusions import Significance
 
     return Significance(number(given, "alpha", 0.05), given["correction"])
+
+
+def confidence_of(given: dict[str, Any]) -> float:
+    """The level of intervals.
+
+    Raises:
+        UsageError: --alpha is no level.
+    """
+    alpha = number(given, "alpha", 0.05)
+    if not 0 < alpha < 1:
+        raise UsageError(f"--alpha {alpha:g}: a level lies between 0 and 1")
+    return 1 - alpha
 
 
 def number(given: dict[str, Any], name: str, default: float, spelled: str = "") -> float:

@@ -74,7 +74,7 @@ def _by_global_gain(judged: SubtopicJudged, gain: GainValue) -> Judged:
     rows = ranges(first, after)
     return replace(
         rankings,
-        grade=_global_gain(subtopics, level, gain)[judged.document],
+        grade=_global_gain(subtopics, level, gain)[judged.row],
         level_start=np.concatenate(([0], np.cumsum(after - first))),
         level_grade=grade[rows],
         level_count=count[rows],
@@ -94,7 +94,7 @@ def _with_first_navigational(judged: SubtopicJudged, gain: GainValue) -> Judged:
     gains = np.where(served, 0.0, gain_values(found.grade, gain))
     weighted = _weighted(subtopics, found.subtopic, gains)
     total = sum_by(found.row, weighted, len(rankings.grade))
-    topic, level = subtopics.topic[judged.document], judged.judged.settings.level
+    topic, level = subtopics.topic[judged.row], judged.judged.settings.level
     total = _shared_out(subtopics, level, topic, total)
     return replace(rankings, grade=np.where(rankings.grade < 0, rankings.grade, total))
 

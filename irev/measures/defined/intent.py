@@ -54,8 +54,8 @@ def _levels_of_subtopics(subtopics: Subtopics) -> Levels:
 def _by_intent(judged: SubtopicJudged) -> Judged:
     """One ranking for each of the S subtopics; empty for those of topics that have no ranking."""
     subtopics, rankings = judged.subtopics, judged.judged
-    first = subtopics.entry_start[judged.document]
-    after = subtopics.entry_start[judged.document + 1]
+    first = subtopics.entry_start[judged.row]
+    after = subtopics.entry_start[judged.row + 1]
     entries, rank = ranges(first, after), np.repeat(rankings.rank, after - first)
     order = np.argsort(subtopics.entry_subtopic[entries], kind="stable")
     entries = entries[order]

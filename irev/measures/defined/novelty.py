@@ -97,10 +97,10 @@ def by_ranking(judged: SubtopicJudged, values: Floats | Ints) -> Floats:
 def covered(judged: SubtopicJudged) -> Covered:
     """What the retrieved documents cover."""
     subtopics, rankings = judged.subtopics, judged.judged
-    first = subtopics.entry_start[judged.document]
-    after = subtopics.entry_start[judged.document + 1]
+    first = subtopics.entry_start[judged.row]
+    after = subtopics.entry_start[judged.row + 1]
     entries = ranges(first, after)
-    row = np.repeat(np.arange(len(judged.document)), after - first)
+    row = np.repeat(np.arange(len(judged.row)), after - first)
     keep = covering(subtopics, rankings.settings.level)[entries]
     entries, row = entries[keep], row[keep]
     subtopic = subtopics.entry_subtopic[entries]

@@ -1,0 +1,83 @@
+"""The first line of a table as text: which columns it names, and whether it names any."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from irev.numbers import real
+from irev.read.ntcir import level_grade
+
+NAMES = {
+    "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id"),
+    "document": ("document", "document_id", "doc", "doc_id", "docid", "docno", "corpus_id", "pid"),
+    "score": ("score", "sim"),
+    "rank": ("rank", "position"),
+    "grade": ("grade", "relevance", "rel", "label", "score"),
+    "level": ("level", "preference"),
+    "group": ("group", "jg"),
+    "subtopic": ("subtopic", "subtopic_id", "intent", "aspect"),
+    "class": ("class", "class_id", "equivalence_class"),
+    "subgroup": ("subgroup", "jsg"),
+    "stratum": ("stratum", "strata"),
+    "method": ("method",),
+    "probability": ("probability", "prob", "inclusion_probability"),
+}
+"""The usual names of each column; case does not matter, and `-` is `_`."""
+
+
+class Header(NamedTuple):
+    """The first line of a table as text.
+
+    separator  what stands between two cells, a comma or a tab
+    cells      the names of the columns
+    line       its number, from 1: before it are blank lines and comments
+    """
+
+    separator: str
+    cells: list[str]
+    line: int
+
+
+def plain(name: str) -> str:
+    """The name of a column as it stands in `NAMES`."""
+    return name.strip().lower().replace("-", "_")
+
+
+def header_of(head: bytes) -> Header | None:
+    """The line that names columns, where a text that begins so is a table; None where it is none.
+
+    A table names a column for topics and one for documents, with commas or tabs between the cells,
+    and nothing in that line is a number: in a line of a run or of judgments something is.
+    """
+    for number, line in enumerate(head.split(b"\n"), 1):
+        if line.strip() and not line.lstrip().startswith(b"#"):
+            return _header(line.rstrip(b"\r"), number)
+    return None
+
+
+def names_documents(names: list[str]) -> bool:
+    """Whether columns of such names hold topics and documents."""
+    found = {plain(name) for name in names}
+    return not found.isdisjoint(NAMES["topic"]) and not found.isdisjoint(NAMES["document"])
+
+
+def _header(line: bytes, number: int) -> Header | None:
+    separator = b"\t" if b"\t" in line else b","
+    if separator not in line or any(map(_is_number, line.split())):
+        return None
+    import csv
+
+    text = line.decode("utf-8", "surrogateescape")
+    try:
+        cells = next(csv.reader([text], delimiter=separator.decode()))
+    except csv.Error:
+        return None
+    if not names_documents(cells) or any(
+        _is_number(cell.encode(errors="replace")) for cell in cells
+    ):
+        return None
+    return Header(separator.decode(), cells, number)
+
+
+def _is_number(text: bytes) -> bool:
+    return real(text) is not None or level_grade(text) is not None

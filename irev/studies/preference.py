@@ -1,0 +1,249 @@
+"""Which of two runs is preferred, topic by topic, from the ranks of their relevant documents.
+
+What the preferences are, and their sources, is said in `irev.statistics.preferences`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.errors import UsageError
+from irev.gather import Gathered, default_options
+from irev.plots.runs import parameters_of, run_names, topic_names
+from irev.record import Record
+from irev.statistics.corrections import CORRECTIONS
+from irev.statistics.families import Family, every_pair
+from irev.statistics.paired import paired_t
+from irev.statistics.preferences import PREFERENCES
+from irev.statistics.randomisation import check_resamples, randomisation, resamples_needed
+from irev.statistics.signs import sign_test
+from irev.studies.relevant_ranks import relevant_ranks
+from irev.studies.signing import signed_by_scores
+from irev.wording import begun, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import pandas as pd
+
+    from irev.arrays import Floats
+    from irev.gather import Names
+    from irev.inputs import Input
+    from irev.matrices import Matrices
+    from irev.options import Options
+    from irev.studies.relevant_ranks import RelevantRanks
+
+NAME = "preference"
+DEFAULT = ("rpp", "lexirecall", "lexiprecision")
+"""The preferences that are looked at where none is named."""
+
+TESTS = {"permutation": "paired permutation test", "t": "paired t test"}
+"""The tests of a mean preference, by what the command line calls them."""
+
+_ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class PreferenceTest:
+    """How the mean preference of each pair of runs is tested against 0.
+
+    kind        "permutation" (exact where it can be) or "t"
+    correction  for the number of pairs, of this test and of the sign test: "holm", "bonferroni",
+                "bh", "by" or "none"
+    resamples   how many permutations are drawn; None: so many that the correction can reject
+    seed        of the draws
+
+    Raises:
+        UsageError: no test or correction is called so; there is no permutation.
+    """
+
+    kind: str = "permutation"
+    correction: str = "holm"
+    resamples: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if self.kind not in TESTS:
+            raise UsageError(f"no test here is called {self.kind}: {', '.join(TESTS)}")
+        if self.correction not in ("none", *CORRECTIONS):
+            known = ", ".join(["none", *CORRECTIONS])
+            raise UsageError(f"no correction is called {self.correction}: {known}")
+        if self.resamples is not None:
+            check_resamples(self.resamples)
+
+    def drawn(self, pairs: int) -> int | None:
+        """How many permutations are drawn for a pair where p cannot be found exactly."""
+        if self.kind != "permutation":
+            return None
+        return resamples_needed(pairs, _ALPHA) if self.resamples is None else self.resamples
+
+    def parameters(self, pairs: int) -> dict[str, Any]:
+        """What was chosen, as JSON can hold it."""
+        drawn = self.drawn(pairs)
+        draws = {} if drawn is None else {"resamples": drawn, "seed": self.seed}
+        return {"test": self.kind, **draws, "correction": self.correction, "hypotheses": pairs}
+
+    def said(self, topics: int, pairs: int) -> str:
+        """The tests, as a reader must know them."""
+        drawn = self.drawn(pairs)
+        draws = "" if drawn is None else f" (exact, or {drawn} permutations, seed {self.seed})"
+        return (
+            "sign p: sign test, ties dropped; p: "
+            f"{TESTS[self.kind]} of the mean preference{draws}; two-sided, n={topics} topics, "
+            f"family of {counted(pairs, 'pair')} of runs for each preference, "
+            f"correction: {self.correction}"
+        )
+
+
+def preference(
+    qrels: Input,
+    runs: Sequence[Input],
+    preferences: Sequence[str] = DEFAULT,
+    test: PreferenceTest | None = None,
+    *,
+    options: Options | None = None,
+    format: str = "qrels",
+    names: Names = "file",
+    watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
+) -> Record:
+    """The mean preference between the runs of each pair, with wins, ties, losses and tests.
+
+    A positive preference is one for the first run of a pair. Relevant is a grade of
+    `options.level` or more. A judged topic that a run lacks is an empty ranking; a topic without
+    relevant documents is a tie.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        runs: two or more, likewise; pairs are in the order of their names.
+        preferences: some of `irev.statistics.preferences.PREFERENCES`.
+        test: how the means are tested.
+        options: the choices of the evaluation; every judged topic counts by default.
+        format: what a qrels file holds: "qrels" or "ntcir".
+        names: whether a run is called after its file or after its tag.
+        watched: what the runs pass through, with their number; for a progress bar.
+
+    Returns:
+        Tables `pairs` (measure, run, other, preference, wins, ties, losses of topics, sign p, p,
+        both as corrected) and `topics` (run, other, topic, each preference).
+
+    Raises:
+        UsageError: fewer than two runs or topics; a preference or option that makes no sense.
+        InputError: an input that cannot be read.
+        MismatchError: no topic in common.
+        MissingExtraError: scipy is not installed.
+    """
+    test, options = test or PreferenceTest(), options or default_options()
+    chosen = _chosen(preferences)
+    if len(runs) < 2:
+        raise UsageError("runs are set against each other: two or more are wanted")
+    found = relevant_ranks(qrels, runs, options, format=format, names=names, watched=watched)
+    family = every_pair(len(runs))
+    by_name = {name: _preferences(found, family, name) for name in chosen}
+    tables = {
+        "pairs": _pairs(found.matrices, family, by_name, test),
+        "topics": _topics(found.matrices, family, by_name),
+    }
+    about = parameters_of(Gathered(found.matrices, (), ()))
+    # there is no score that could be 0
+    about.pop("missing_count_as_zero", None)
+    parameters = {
+        **about, "preferences": list(chosen), "level": options.level, "missing": "empty",
+        **test.parameters(len(family)),
+    }  # fmt: skip
+    tests = test.said(len(found.matrices.topics), len(family))
+    notes = (*_notes(found, chosen, options.level), tests)
+    record = Record(NAME, parameters, tables, ("pairs",), notes=notes)
+    return signed_by_scores(record, found.matrices)
+
+
+def _chosen(preferences: Sequence[str]) -> tuple[str, ...]:
+    for name in preferences:
+        if name not in PREFERENCES:
+            raise UsageError(f"no preference is called {name}: {', '.join(PREFERENCES)}")
+    return tuple(dict.fromkeys(preferences)) or DEFAULT
+
+
+def _preferences(found: RelevantRanks, family: Family, name: str) -> Floats:
+    """float64[T, P]: the preference of each topic between the runs of each pair."""
+    prefer, _ = PREFERENCES[name]
+    pairs = zip(family.first.tolist(), family.second.tolist(), strict=True)
+    return np.stack([prefer(found.pairs(*pair)) for pair in pairs], axis=1)
+
+
+def _pairs(
+    matrices: Matrices, family: Family, by_name: Mapping[str, Floats], test: PreferenceTest
+) -> pd.DataFrame:
+    import pandas as pd
+
+    names = run_names(matrices)
+    runs = {
+        "run": [names[number] for number in family.first.tolist()],
+        "other": [names[number] for number in family.second.tolist()],
+    }
+    return pd.concat(
+        [
+            pd.DataFrame({"measure": name, **runs, **_tested(values, test)})
+            for name, values in by_name.items()
+        ],
+        ignore_index=True,
+    )
+
+
+def _tested(values: Floats, test: PreferenceTest) -> dict[str, Any]:
+    """The columns of the P pairs, given float64[T, P]."""
+    pairs = values.shape[1]
+    # a preference is a difference already: it is set against 0
+    scores = np.column_stack([values, np.zeros(len(values))])
+    family = Family(np.arange(pairs), np.full(pairs, pairs))
+    signs = sign_test(scores, family)
+    if test.kind == "t":
+        p = paired_t(scores, family).p
+    else:
+        drawn = test.drawn(pairs) or 0
+        p = randomisation(scores, family, resamples=drawn, seed=test.seed).p
+    columns = {
+        "preference": np.cumsum(values, axis=0)[-1] / len(values),
+        "wins": signs.wins, "ties": signs.ties, "losses": signs.losses, "sign p": signs.p,
+    }  # fmt: skip
+    if test.correction == "none":
+        return {**columns, "p": p}
+    correct = CORRECTIONS[test.correction]
+    return {**columns, "corrected sign p": correct(signs.p), "p": p, "corrected p": correct(p)}
+
+
+def _topics(matrices: Matrices, family: Family, by_name: Mapping[str, Floats]) -> pd.DataFrame:
+    import pandas as pd
+
+    names, topics = run_names(matrices), topic_names(matrices)
+    return pd.DataFrame(
+        {
+            "run": np.repeat([names[number] for number in family.first.tolist()], len(topics)),
+            "other": np.repeat([names[number] for number in family.second.tolist()], len(topics)),
+            "topic": topics * len(family),
+            **{name: values.T.ravel() for name, values in by_name.items()},
+        }
+    )
+
+
+def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[str]:
+    topics = found.matrices.topics
+    yield (
+        f"over {counted(len(topics), 'topic')}; relevant is a grade of {level} or more; a positive "
+        "preference is one for the first run of a pair"
+    )
+    for name in chosen:
+        yield f"{name}: {PREFERENCES[name][1]}"
+    yield from found.notes
+    for entry in found.matrices.entries:
+        if entry.missing:
+            yield (
+                f"{entry.name} lacks {len(entry.missing)} of {len(topics)} judged topics, which "
+                f"count as empty rankings: {begun(entry.missing)}"
+            )
+    without = int(np.count_nonzero(np.diff(found.start) == 0))
+    if without:
+        yield f"{counted(without, 'topic')} without relevant documents: a tie of all runs"

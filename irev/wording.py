@@ -1,0 +1,30 @@
+"""Numbers of things and lists of names, as sentences have them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irev.errors import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def counted(number: int, one: str, several: str = "") -> str:
+    """A number and what is counted: `1 class`, `2 classes`; without `several` one with an s."""
+    return f"{number} {one if number == 1 else several or one + 's'}"
+
+
+def listed(names: Sequence[str] | Sequence[bytes], most: int = 5) -> str:
+    """The first names, or ids of an input, and how many more there are: `a, b and 3 more`."""
+    more = len(names) - most
+    return _joined(names, most) + (f" and {more} more" if more > 0 else "")
+
+
+def begun(names: Sequence[str] | Sequence[bytes], most: int = 5) -> str:
+    """The first of several whose number is told elsewhere: `a, b, ...`."""
+    return _joined(names, most) + (", ..." if len(names) > most else "")
+
+
+def _joined(names: Sequence[str] | Sequence[bytes], most: int) -> str:
+    return ", ".join(shown(name) if isinstance(name, bytes) else name for name in names[:most])

@@ -1,0 +1,69 @@
+"""What the forms for machines share."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+
+import pytest
+
+from irev.report.layout import p_text, signless_zero
+from irev.report.machine import as_json, delimited, finite
+
+
+def test_json_keeps_bytes_that_are_no_text() -> None:
+    """A byte that is not UTF-8 is a lone surrogate, which JSON escapes; all else stays readable."""
+    name = b"caf\xc3\xa9 \xff".decode("utf-8", "surrogateescape")
+    written = as_json({"run": name})
+    assert written == b'{\n "run": "caf\xc3\xa9 \\udcff"\n}\n'
+    assert json.loads(written) == {"run": name}
+
+
+def test_json_has_no_nan() -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        as_json([math.nan])
+
+
+def test_finite() -> None:
+    """None for what is no finite number, wherever it stands."""
+    given = {"a": [1.5, math.nan, {"b": (math.inf, "x", 2, None)}], "c": -math.inf}
+    assert finite(given) == {"a": [1.5, None, {"b": [None, "x", 2, None]}], "c": None}
+    assert finite(0.25) == 0.25
+    assert finite(math.nan) is None
+
+
+@pytest.mark.parametrize("rows", [0, 1, 1000, 1001, 2500])
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_delimited(rows: int, separator: str) -> None:
+    """All rows come, each once and in order, however many there are."""
+    table = [[str(row), 'a "quote"', f"x{separator}y", 0.1 + 0.2] for row in range(rows)]
+    text = b"".join(delimited(table, separator)).decode()
+    found = list(csv.reader(io.StringIO(text), delimiter=separator))
+    assert found == [[*cells, "0.30000000000000004"] for *cells, _ in table]
+
+
+@pytest.mark.parametrize(
+    ("p", "places", "text"),
+    [
+        (None, 4, ""),
+        (0.5, 4, "0.5000"),
+        (0.0001, 4, "0.0001"),
+        (0.00009, 4, "<0.0001"),
+        (0.00009, 2, "<0.0001"),
+        (0.00009, 6, "0.000090"),
+        (0.0, 6, "<0.000001"),
+    ],
+)
+def test_p(p: float | None, places: int, text: str) -> None:
+    """At least four decimals, and never a 0."""
+    assert p_text(p, places) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(-0.001, "0.00"), (-0.0, "0.00"), (-0.01, "-0.01"), (0.5, "0.50"), (-math.inf, "-inf")],
+)
+def test_a_zero_has_no_sign(value: float, text: str) -> None:
+    assert signless_zero(value, 2) == text

@@ -1,0 +1,66 @@
+"""What is said on stderr: a line each, and where more can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import irev
+
+RUN = "q1 Q0 d1 1 1 a\n"
+ODD = "a\nb\x1b[31m"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [ODD, "run"],
+        ["qrels", ODD],
+        ["compare", "qrels", "run", ODD],
+        ["check", f"no{ODD}"],
+        ["gate", "qrels", ODD, "--min", "map=0"],
+        ["leaderboard", "-m", "map", "qrels", "run", ODD],
+        ["-m", ODD, "qrels", "run"],
+    ],
+)
+def test_no_name_breaks_a_line(tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "run").write_text(RUN)
+    (tmp_path / ODD).write_text("one two three\n")
+    ran = irev(*arguments, cwd=tmp_path)
+    assert "a\\nb\\x1b[31m" in ran.err
+    assert "\x1b" not in ran.err
+    assert not any(line.startswith("b") for line in ran.err.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-x"], "irev --help"),
+        (["eval", "-x"], "irev --help"),
+        (["compare", "-x"], "irev compare --help"),
+        (["study", "nothing"], "irev study --help"),
+        (["study", "overlap", "-x"], "irev study overlap --help"),
+        (["plot", "scatter"], "irev plot scatter --help"),
+    ],
+)
+def test_where_help_is(arguments: list[str], said: str) -> None:
+    ran = irev(*arguments)
+    assert ran.code == 2
+    assert ran.err.splitlines()[-1] == f"Try '{said}'."
+
+
+@pytest.mark.parametrize("command", ["study", "plot"])
+def test_a_kind_is_wanted(command: str) -> None:
+    ran = irev(command)
+    assert ran.code == 2
+    assert ran.err.startswith(f"Usage: irev {command} KIND")
+    assert "a kind is wanted: " in ran.err
+
+
+def test_only_the_first_help_lists_the_commands() -> None:
+    assert b"\nCommands:\n" in irev("-h").out
+    assert b"\nCommands:\n" not in irev("compare", "-h").out
+    # what is scored where no measure is named
+    assert b"Default: map; of saved" in b" ".join(irev("compare", "-h").out.split())
