@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import NamedTuple
 
 from irev.numbers import real
@@ -49,9 +50,9 @@ def header_of(head: bytes) -> Header | None:
     A table names a column for topics and one for documents, with commas or tabs between the cells,
     and nothing in that line is a number: in a line of a run or of judgments something is.
     """
-    for number, line in enumerate(head.split(b"\n"), 1):
+    for number, line in enumerate(io.BytesIO(head), 1):
         if line.strip() and not line.lstrip().startswith(b"#"):
-            return _header(line.rstrip(b"\r"), number)
+            return _header(line.rstrip(b"\r\n"), number)
     return None
 
 
@@ -80,4 +81,5 @@ def _header(line: bytes, number: int) -> Header | None:
 
 
 def _is_number(text: bytes) -> bool:
-    return real(text) is not None or level_grade(text) is not None
+    # a run may be one with decimal commas
+    return real(text.replace(b",", b".")) is not None or level_grade(text) is not None

@@ -26,6 +26,9 @@ _MAGIC = {
 _BOM = b"\xef\xbb\xbf"
 _BLOCK = 1 << 20
 
+_HEAD = 1 << 16
+"""Bytes by which it is told what a file is."""
+
 
 class Source:
     """One input, a context manager. It can be read again from its start, as often as wanted.
@@ -80,10 +83,14 @@ class Source:
         return self._stream
 
     def head(self) -> bytes:
-        """The first bytes, some thousands if there are as many; `open` still gives them all."""
+        """The first lines, 64 KiB of them if there are as many; `open` still gives them all."""
         stream = self.open()
         self._unread = stream
-        return _peek(self, cast("io.BufferedReader", stream))
+        head = _peek(self, cast("io.BufferedReader", stream))
+        if len(head) < _HEAD - len(_BOM):
+            return head
+        # the last line may be cut, and would look like another kind of line
+        return head[: head.rfind(b"\n") + 1] or head
 
     def content(self) -> bytes:
         """All bytes of an input that fits into memory."""
@@ -136,13 +143,13 @@ class Source:
         if self._is_stdin:
             if sys.stdin is None:
                 raise self.problem("there is no standard input")
-            return io.BufferedReader(_Borrowed(cast("io.BufferedReader", sys.stdin.buffer)))
+            return io.BufferedReader(_Borrowed(cast("io.BufferedReader", sys.stdin.buffer)), _HEAD)
         if "\0" in self.path:
             raise self.problem("there is no such file")
-        self._file = open(self.path, "rb")  # noqa: SIM115 - closed at the exit
+        self._file = open(self.path, "rb", _HEAD)  # noqa: SIM115 - closed at the exit
         if self._rewindable:
             return self._file
-        return io.BufferedReader(_Borrowed(self._file))
+        return io.BufferedReader(_Borrowed(self._file), _HEAD)
 
     def _decompressed(self, raw: io.BufferedReader) -> BinaryIO:
         head = raw.peek(8)[:8]
@@ -153,7 +160,7 @@ class Source:
         else:
             stream = raw
         # decoders give no peek; a mark is only looked for where it can be put back
-        peekable = stream if stream is raw else io.BufferedReader(cast("io.RawIOBase", stream))
+        peekable = raw if stream is raw else io.BufferedReader(cast("io.RawIOBase", stream), _HEAD)
         if _peek(self, peekable).startswith(_BOM):
             peekable.read(len(_BOM))
             self.has_mark = True
