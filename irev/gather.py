@@ -121,7 +121,7 @@ def gather(
     columns = shared_columns(parts, measures, evaluated, options)
     matrices = aligned(parts, columns, options, notes)
     matrices = defined(matrices, drop_undefined, notes)
-    notes += _on_trust(matrices)
+    notes += [*_on_trust(matrices), *_not_zero(matrices)]
     matrices = with_classes(with_weights(matrices, options), options, notes)
     return Gathered(matrices, tuple(broken), tuple(notes))
 
@@ -198,6 +198,18 @@ def _name(path: str, scores: Scores, names: Names) -> str:
     """What a run is called that was given no name."""
     tag = as_text(scores.run_id)
     return tag if names == "tag" and tag else os.path.basename(path)
+
+
+def _not_zero(matrices: Matrices) -> Iterator[str]:
+    """The measures that 0 would flatter, where topics are missing, a line each."""
+    from irev.measures.direction import lower_is_better
+
+    if any(entry.missing for entry in matrices.entries):
+        for column in filter(lower_is_better, matrices.columns):
+            yield (
+                f"{column.name}: a topic that a run lacks has the score of an empty ranking, "
+                "or 0 in saved scores that do not hold it"
+            )
 
 
 def _hardly_judged(parts: Sequence[Part]) -> Iterator[str]:

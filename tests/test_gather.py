@@ -40,6 +40,14 @@ def test_a_missing_topic_counts_as_zero(compat: str, order: tuple[str, str]) -> 
     assert list(missing_notes(found)) == ["a.run lacks 1 of 2 judged topics, which count as 0: q2"]
 
 
+def test_where_lower_is_better_a_missing_topic_is_an_empty_ranking() -> None:
+    # E is 1 - F: on q1 F is 2 * (1/2 * 1) / (1/2 + 1) = 2/3; an empty ranking has F 0
+    found = gather("qrels", ["a.run", "b.run"], ["SetE(beta=1)"])
+    scores = found.matrices.values[0][:, 0].tolist()
+    assert scores == pytest.approx([1 / 3, 1.0])
+    assert "score of an empty ranking" in found.notes[0]
+
+
 def test_only_topics_that_all_have_on_request() -> None:
     found = gather("qrels", ["a.run", "b.run"], ["map"], default_options(topics="both"))
     assert found.matrices.topics == (b"q1",)

@@ -51,11 +51,6 @@ def _about_scores(matrices: Matrices, plan: Plan) -> Iterator[str]:
             yield f"{column.name} is compared by its mean over topics, not by its sum"
         if lower_is_better(column):
             yield f"{column.name}: lower is better, so a win is a lower score"
-            if any(entry.missing for entry in matrices.entries):
-                yield (
-                    f"{column.name}: a topic that a run lacks has the score of an empty ranking, "
-                    "or 0 in saved scores that do not hold it"
-                )
     if len(matrices.topics) >= MANY_TOPICS:
         yield (
             f"with {len(matrices.topics)} topics differences of no importance are significant: "
