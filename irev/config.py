@@ -92,6 +92,11 @@ def no_such_key(path: str, key: str, known: Collection[str], where: str = "") ->
     return problem(path, f"{where}there is no key '{key}' here", hint)
 
 
+def twice(path: str, key: str, where: str = "") -> InputError:
+    """The error of a key for what another key, spelled otherwise, has set."""
+    return problem(path, f"{where}'{key}' sets what another key has set", "keep one of the two")
+
+
 def listed(path: str, key: str, value: Any, where: str = "") -> list[Any]:
     """A value as a list of what an option takes.
 

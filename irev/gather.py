@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from irev.alignment import (
@@ -118,6 +118,7 @@ def gather(
     if heeded and evaluated is not None:
         notes += _hardly_judged(parts)
         evaluated = _as_asked(evaluated, measures, options)
+        parts = [_signed_as_asked(part, evaluated) for part in parts]
     columns = shared_columns(parts, measures, evaluated, options)
     matrices = aligned(parts, columns, options, notes)
     matrices = defined(matrices, drop_undefined, notes)
@@ -236,6 +237,15 @@ def _as_asked(
     requests = resolve(measures, options.version, options.defaults)
     asked = {column.name for request in requests for column in request.columns}
     return tuple(c for c in evaluated if c.name != _HEEDED or _HEEDED in asked)
+
+
+def _signed_as_asked(part: Part, evaluated: tuple[Column, ...]) -> Part:
+    """A run whose signature does not name the measure that was added."""
+    signature = part.entry.signature
+    if signature is None or part.entry.is_saved or _HEEDED in {c.name for c in evaluated}:
+        return part
+    measures = {name: what for name, what in signature.measures.items() if name != _HEEDED}
+    return replace(part, entry=replace(part.entry, signature=replace(signature, measures=measures)))
 
 
 def _of_file(path: str, error: IrevError) -> IrevError:

@@ -236,7 +236,7 @@ def test_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (code, out, err) == (2, "", "none: there is no such file\n")
     whole: dict[str, Any] = json.loads(Path("out").read_text())
     qrels, run, none = whole["files"]
-    assert none == {"file": "none", "unreadable": "there is no such file"}
+    assert none == {"path": "none", "unreadable": "there is no such file"}
     assert qrels["facts"] == {
         "grades": {"-1": 1, "0": 1, "1": 1},
         "mean_of_grade": {"-1": 1, "0": 1, "1": 1},

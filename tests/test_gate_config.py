@@ -104,6 +104,8 @@ def test_any_option_may_stand_there() -> None:
         ("alpha = [0.1, 0.2]", "alpha: one value is wanted"),
         ('Judged_docs_only = "yes"', "Judged_docs_only: true or false is wanted"),
         ("qrels = 3", "qrels: a path is wanted"),
+        ("level = 1\nlevel_for_rel = 2", "'level_for_rel' sets what another key has set"),
+        ("measures = 'map'\nMeasures = 'P_5'", "'Measures' sets what another key has set"),
         ("baseline = {}", "baseline must be text, a number"),
         ("min = {", "this is no TOML"),
         ("config = 'x'", "there is no key 'config' here"),

@@ -117,6 +117,10 @@ def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
     (files / "c.run").write_text("".join([*lines, "q1 Q0 d1 1 1 c\n"]))
     found = gather("qrels", ["b.run", "c.run"], ["map"], heed_judged=True)
     assert found.matrices.measures == ("map",)
+    # the signature of a run names what was asked for
+    assert [e.signature for e in found.matrices.entries] == [
+        e.signature for e in gather("qrels", ["b.run", "c.run"], ["map"]).matrices.entries
+    ]
     assert found.notes == (
         "c.run: only 10% of its first 10 documents are judged, and what is not judged counts as "
         "not relevant",
@@ -125,6 +129,8 @@ def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
         "qrels", ["b.run", "c.run"], ["map", "Judged(denom=retrieved)@10"], heed_judged=True
     )
     assert also.matrices.measures == ("map", "Judged(denom=retrieved)@10")
+    signed = [entry.signature for entry in also.matrices.entries]
+    assert all(each and "Judged(denom=retrieved)@10" in each.measures for each in signed)
 
 
 def test_topics_with_weights_and_classes() -> None:

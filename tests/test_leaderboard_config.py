@@ -107,6 +107,10 @@ def test_tracks_in_a_configuration(folder, monkeypatch):
         ("[[leaderboard.track]]\nname = 'a'\n", "runs must name"),
         ("[[leaderboard.track]]\nname='a'\nruns='runs'\ntemas='t'\n", "did you mean 'teams'"),
         ("[[leaderboard.track]]\nname='a'\nruns='runs'\nformat='csv'\n", "no key 'format'"),
+        (
+            "[[leaderboard.track]]\nname='a'\nruns='runs'\nlevel=1\nLevel=2\n",
+            "track 'a': 'Level' sets what another key has set",
+        ),
         ("[[leaderboard.track]]\nname='a'\nruns='runs'\nlevel=true\n", "wants a value"),
         ("[leaderboard\n", "this is no TOML"),
         ("[other]\n", "no table"),

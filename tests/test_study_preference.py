@@ -17,7 +17,7 @@ from scipy import stats
 
 from irev.cli.commands import irev
 from irev.cli.studies.preference import KINDS
-from irev.errors import UsageError
+from irev.errors import MismatchError, UsageError
 from irev.statistics.preferences import PREFERENCES, UNSEEN, RecallPairs
 from irev.studies.preference import PreferenceTest, preference
 
@@ -352,3 +352,9 @@ def test_the_order_of_tied_documents_is_that_of_the_options() -> None:
     # of two documents one is kept: a is no longer retrieved in x
     _, out, _ = call("qrels", "x", "y", "-m", "rrlexiprecision", "-M", "1")
     assert [row["rrlexiprecision"] for row in out["tables"]["topics"]] == [-1.0, 0.0]
+
+
+def test_a_run_without_a_judged_topic_is_named() -> None:
+    qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}}
+    with pytest.raises(MismatchError, match=r"^run 2: .* no topic in common"):
+        preference(qrels, [run, {"9": {"a": 1.0}}])

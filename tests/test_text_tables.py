@@ -86,6 +86,9 @@ def wide(rows: Rows, last: str) -> str:
     return cells([head, *body], ",")
 
 
+MANY = [f"feature_{number}" for number in range(12_000)]
+FEWER = MANY[:4000]
+
 ENCODINGS: dict[str, tuple[str | bytes, str | bytes]] = {
     "TREC": (
         "".join(f"{t} 0 {d} {number(n)}\n" for t, d, n in QRELS),
@@ -116,6 +119,14 @@ ENCODINGS: dict[str, tuple[str | bytes, str | bytes]] = {
         gzip.compress(table(QRELS, "qid docno score").encode()),
         gzip.compress(table(RUN, "qid docno score").encode()),
     ),
+    "long texts with line breaks": (
+        cells([["text", "qid", "docno", "rel"], *(["x\n" * 70_000, *row] for row in QRELS)], ","),
+        cells([["text", "qid", "docno", "score"], *(["\n" * 200_000, *row] for row in RUN)], ","),
+    ),
+    "very many columns": (
+        cells([[*FEWER, "qid", "docno", "rel"], *([*FEWER, *row] for row in QRELS)], "\t"),
+        cells([["qid", "docno", "score", *MANY], *([*row, *MANY] for row in RUN)], ","),
+    ),
     "lines of JSON": (
         lines_of_json(QRELS, "query_id doc_id relevance"), lines_of_json(RUN, "qid docno score"),
     ),
@@ -123,6 +134,10 @@ ENCODINGS: dict[str, tuple[str | bytes, str | bytes]] = {
         lines_of_json(QRELS, "qid docno rel").replace('"7"', "7").replace("\n", "\r\n"),
         "\n" + lines_of_json(RUN, "qid docno score")
         .replace("}", ', "text": "{\\"a\\": 1}"}').replace("\n", "\n\n"),
+    ),
+    "lines of JSON, other things first": (
+        lines_of_json(QRELS, "qid docno rel").replace("{", '{"by": {"a": 1}, '),
+        lines_of_json(RUN, "qid docno score").replace("{", '{"text": "' + "x " * 50_000 + '", '),
     ),
 }  # fmt: skip
 
@@ -253,6 +268,7 @@ NO_TABLES = [
     "query\tdoc\tL1\n",
     "topic\tdocument\t3\n",
     "query\tdoc\tinf\tscore\n",
+    "query\tQ0\tdoc\t-\t0,5\tscore\n",
     "qid docno score\n",
     "topic,A,B\n1,0.5,0.2\n",
     "qid,A,B\n1,0.5,0.2\n",
@@ -272,6 +288,21 @@ def test_topics_and_documents_called_as_columns(tmp_path: Path) -> None:
     run = written(tmp_path / "b", "query\tQ0\tdoc\t1\t2.5\tscore\n")
     found = evaluate(qrels, run, ["map"])
     assert found.summary() == {"map": 1.0}
+
+
+@pytest.mark.parametrize("topic", ["PAR1", "ARROW1", "FEA1x", '{"q', "{}"])
+def test_topics_that_begin_as_tables_do(topic: str, tmp_path: Path) -> None:
+    qrels = written(tmp_path / "a", f"{topic}\t0\td\t1\n")
+    run = written(tmp_path / "b", f"{topic} Q0 d 1 2.5 t\n")
+    assert evaluate(qrels, run, ["map"]).per_topic() == {topic: {"map": 1.0}}
+
+
+@pytest.mark.parametrize("kept", range(0, 26, 3))
+def test_a_line_is_seen_whole(kept: int, tmp_path: Path) -> None:
+    """What is cut at the end of the first bytes would look like names of columns."""
+    comment = "#" + "x" * ((1 << 16) - kept - 2) + "\n"
+    run = written(tmp_path / "a", comment + "query\tQ0\tdoc\t1\t2.5\tscore\n")
+    assert evaluate({"query": {"doc": 1}}, run, ["map"]).summary() == {"map": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -299,6 +330,8 @@ def test_mappings_are_no_lines_of_objects() -> None:
     assert not is_json_lines(b'{"qid": {"docno": 1.0}}')
     assert not is_json_lines(b'{"irev": "1", "measures": ["map"]}')
     assert is_json_lines(b'{"score": 1.5, "qid": "1", "docno": "a"}')
+    assert is_json_lines(b'{"\\u00e9": [1], "qid": "1", "docno": "a"}')
+    assert not is_json_lines(b'{"qid": {"a": 1},\n"docno": {"a": 1}}')
 
 
 # --- what is wrong ---
@@ -316,6 +349,10 @@ WRONG = {
     "qid,docno,score\nq1,a,1\nq2,b,1\nq1,a,2\n": (4, "twice: lines 2 and 4"),
     'qid,docno,score,t\nq1,a,1,"x\ny"\nq1,a,2,z\n': (4, "twice: lines 2 and 4"),
     'qid,docno,score\nq1,a,1\nq1,"b,2\nq1,c,3\n': (3, "a quote opens a cell"),
+    'qid,docno,score\nq1,"a,1\nq1",c,3,4\n': (2, "a quote opens a cell"),
+    'qid,docno,score\nq1,a,1\nq1,"b,2\nq1,c",3\n': (3, "a line break in an id"),
+    'qid,docno,score,t\nq1,a,1,"x\nq1,b,2,y\nq1,c,3,z\n': (2, "a quote that is opened here is"),
+    'qid,docno,score,t\nq1,a,1,x\nq1,b"c,2,"y\n': (3, "a quote that is opened here is"),
     "qid,docno,score\nq1,a\0,1\n": (2, "a zero byte"),
     "qid,docno,score\n": (None, "the table has no row"),
     '{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1"\n': (2, "this line is no JSON"),

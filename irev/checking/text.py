@@ -80,9 +80,9 @@ def write_json(reports: Iterable[Report | InputError], rules: Rules) -> Iterator
 
 def _file(report: Report | InputError) -> dict[str, Any]:
     if not isinstance(report, Report):
-        return {"file": report.path, "unreadable": report.problems[0].message}
+        return {"path": report.path, "unreadable": report.problems[0].message}
     return {
-        "file": report.file,
+        "path": report.file,
         "sha256": report.sha256,
         "kind": report.kind,
         "lines": report.lines,

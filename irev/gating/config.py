@@ -63,6 +63,8 @@ def read_config(path: str, known: Mapping[str, str]) -> GateConfig:
         name = known.get(config.spelled(key))
         if name is None:
             raise config.no_such_key(path, key, known)
+        if name in values:
+            raise config.twice(path, key)
         each = _limits(path, key, value) if name in _LIMITS else config.listed(path, key, value)
         values[name] = tuple(_FILES.placed(name, one, path) for one in each)
     return GateConfig(path, values)

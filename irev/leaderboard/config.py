@@ -96,6 +96,8 @@ def _options(
         name = config.spelled(key)
         if name not in known:
             raise config.no_such_key(path, key, known, f"{where}: ")
+        if name in found:
+            raise config.twice(path, key, f"{where}: ")
         values = config.listed(path, key, value, f"{where}: ")
         found[name] = [_FILES.placed(name, each, path) for each in values]
     return found

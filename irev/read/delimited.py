@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +17,9 @@ from irev.arrays import Bools, Ints
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.read.frames import column_names, with_classes
+from irev.read.headers import Header, header_of
 from irev.read.layout import TOPIC, Layout
+from irev.read.pieces import LONGEST_LINE
 from irev.read.sniff import number_hint
 from irev.read.topics import grouped_rows, without_repeated_hints
 
@@ -24,10 +27,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.model import Rows
-    from irev.read.headers import Header
     from irev.read.stream import Source
 
 _BLOCK = 1 << 24
+
+csv.field_size_limit(LONGEST_LINE)  # by default a text of 128 KiB is too long
+
+_END = "\0"
+"""A last row that no text has: where it is part of another row a quote is open."""
 
 _QUOTES = 'a quote opens a cell up to the next quote: an id that begins with one is """a", not "a'
 
@@ -47,17 +54,19 @@ def delimited_rows(source: Source, header: Header, layout: Layout) -> Iterator[R
         InputError: a column is missing or there twice, a row has too few or too many cells, an id
             is missing, or a number is none; all problems found, up to a limit.
     """
+    content = source.content()
+    # of a very long line only the beginning was seen
+    header = header_of(content) or header
     layout = with_classes(header.cells, layout)
     fields = (TOPIC, *layout.ids, layout.number)
     names = _names(source, header, layout)
     places = [header.cells.index(names[field]) for field in fields]
-    content = source.content()
     if b"\0" in content:
         line = content.count(b"\n", 0, content.index(b"\0")) + 1
         problem = Problem(source.path, line, "a zero byte: this is a binary file, not text")
         raise InputError([problem])
     start = _end_of_line(content, header.line)
-    cells = _quick_cells(memoryview(content)[start:], header, places)
+    cells = _quick_cells(content, start, header, places)
     if cells is None:
         cells = _careful_cells(source.path, content[start:], header, places)
     *ids, texts = cells.columns
@@ -95,15 +104,17 @@ def _end_of_line(content: bytes, line: int) -> int:
     return end
 
 
-def _quick_cells(text: memoryview, header: Header, places: Sequence[int]) -> _Cells | None:
-    """The cells by Arrow's reader; None where some row is not just one line."""
+def _quick_cells(
+    content: bytes, start: int, header: Header, places: Sequence[int]
+) -> _Cells | None:
+    """The cells from a place on by Arrow's reader; None where some row is not just one line."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
     wanted = [str(place) for place in places]
     try:
         table = arrow_csv.read_csv(
-            pa.py_buffer(text),
+            pa.py_buffer(memoryview(content)[start:]),
             read_options=arrow_csv.ReadOptions(
                 column_names=[str(place) for place in range(len(header.cells))],
                 block_size=_BLOCK,
@@ -121,9 +132,12 @@ def _quick_cells(text: memoryview, header: Header, places: Sequence[int]) -> _Ce
         ).combine_chunks()
     except pa.ArrowInvalid:
         return None
-    content = np.frombuffer(text, np.uint8)
-    lines = np.count_nonzero(content == ord("\n")) + bool(len(content) and content[-1] != ord("\n"))
+    lines = content.count(b"\n", start) + (len(content) > start and not content.endswith(b"\n"))
     if table.num_rows != lines or not lines:
+        return None
+    last = content[content.rfind(b"\n", start, -1) + 1 :]
+    if [_END] not in _rows(last, header):
+        # a quote that is never closed does not trouble Arrow
         return None
     columns = [ids_from_arrow(table.column(name).chunk(0)) for name in wanted]
     if any(not column.length.all() for column in columns):
@@ -137,21 +151,18 @@ def _careful_cells(path: str, text: bytes, header: Header, places: Sequence[int]
     rows: list[list[str]] = []
     lines: list[int] = []
     problems: list[Problem] = []
-    stream = io.StringIO(text.decode("utf-8", "surrogateescape"), newline="")
-    table = csv.reader(stream, delimiter=header.separator)
+    table = _rows(text, header)
     line = header.line + 1
     try:
         for cells in table:
-            if len(cells) == len(header.cells):
-                rows.append([cells[place] for place in places])
-                lines.append(line)
-            elif len(cells) > 1 or "".join(cells).strip():
-                message = f"expected {len(header.cells)} cells, found {len(cells)}"
-                is_quoted = header.line + table.line_num > line
-                hint = _QUOTES if is_quoted else "the first line names so many columns"
-                problems.append(Problem(path, line, message, hint))
+            wrong = _what_is_wrong(cells, header, places)
+            if wrong is not None:
+                problems.append(Problem(path, line, *wrong))
                 if len(problems) >= MOST_PROBLEMS:
                     break
+            elif len(cells) == len(header.cells):
+                rows.append([cells[place] for place in places])
+                lines.append(line)
             line = header.line + 1 + table.line_num
     except csv.Error as error:
         problems.append(Problem(path, line, f"this row cannot be read: {error}"))
@@ -160,6 +171,29 @@ def _careful_cells(path: str, text: bytes, header: Header, places: Sequence[int]
         for at in range(len(places))
     ]
     return _Cells(columns, np.array(lines, np.int64), problems)
+
+
+def _rows(text: bytes, header: Header) -> Any:
+    """A reader of the rows of a text, and of `_END`."""
+    stream = io.TextIOWrapper(io.BytesIO(text), "utf-8", "surrogateescape", newline="")
+    return csv.reader(chain(stream, [_END]), delimiter=header.separator)
+
+
+def _what_is_wrong(
+    cells: Sequence[str], header: Header, places: Sequence[int]
+) -> tuple[str, str] | None:
+    """What is wrong with a row, and a hint; a blank one is none."""
+    if "".join(cells).strip() in ("", _END) and len(cells) < 2:
+        return None
+    if cells[-1].endswith(_END):
+        return "a quote that is opened here is never closed", _QUOTES
+    if len(cells) != len(header.cells):
+        is_quoted = any("\n" in cell or header.separator in cell for cell in cells)
+        hint = _QUOTES if is_quoted else "the first line names so many columns"
+        return f"expected {len(header.cells)} cells, found {len(cells)}", hint
+    if any("\n" in cells[place] for place in places):
+        return "a line break in an id or a number", _QUOTES
+    return None
 
 
 def _id_problems(path: str, name: str, ids: Ids, line: Ints) -> Iterator[Problem]:

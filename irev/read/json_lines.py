@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.model import Rows
-    from irev.read.stream import Source
 
-_OBJECT_OF_VALUES = re.compile(rb'\s*\{\s*"[^"\\]*"\s*:\s*[^\s{\[]')
-"""How an object begins whose first value is none of objects: no mapping by topic is such a one."""
+_OBJECT_OF_VALUES = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^\s{]')
+"""How an object begins whose first value is no object: no mapping by topic is such a one."""
 
 _KEY = re.compile(rb'[{,]\s*"([^"\\]*)"\s*:')
+
+_LINE = re.compile(rb"\S[^\n]*")
+"""A line that is not blank, behind its first blanks."""
 
 _BLOCK = 1 << 24
 
@@ -39,23 +41,31 @@ class _WrongError(Exception):
     """What is wrong with a line."""
 
 
-def is_json_lines(head: bytes) -> bool:
-    """Whether a file that begins so holds objects with keys for topics and documents."""
-    if _OBJECT_OF_VALUES.match(head) is None:
+def is_json_lines(content: bytes) -> bool:
+    """Whether a text holds objects with keys for topics and documents, which hold no objects."""
+    first = _LINE.search(content)
+    if first is None:
         return False
-    first = head.lstrip().split(b"\n", 1)[0]
-    return names_documents([key.decode("utf-8", "replace") for key in _KEY.findall(first)])
+    has_value = _OBJECT_OF_VALUES.match(first[0]) is not None
+    if not has_value and _LINE.search(content, first.end()) is None:
+        # a mapping on one line may be large
+        return False
+    try:
+        found = _object(first[0])
+    except _WrongError:
+        keys = _KEY.findall(first[0]) if has_value else []
+        return names_documents([key.decode("utf-8", "replace") for key in keys])
+    return names_documents([key for key, value in found.items() if not isinstance(value, dict)])
 
 
-def json_lines_rows(source: Source, layout: Layout) -> Iterator[Rows]:
+def json_lines_rows(path: str, content: bytes, layout: Layout) -> Iterator[Rows]:
     """The rows of lines of JSON, as whole topics; the first line says which keys are meant.
 
     Raises:
         InputError: a line is no such object, an id is missing, or a number is none; all problems
             found, up to a limit.
     """
-    content = source.content()
-    columns = _quick_columns(content, layout) or _careful_columns(source.path, content, layout)
+    columns = _quick_columns(content, layout) or _careful_columns(path, content, layout)
     code, topics = columns.ids[0].codes()
     return grouped_rows(topics, code, columns.ids[1:], columns.number, columns.line)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from irev.errors import InputError, Problem
 
@@ -146,10 +146,11 @@ class Source:
             return io.BufferedReader(_Borrowed(cast("io.BufferedReader", sys.stdin.buffer)), _HEAD)
         if "\0" in self.path:
             raise self.problem("there is no such file")
-        self._file = open(self.path, "rb", _HEAD)  # noqa: SIM115 - closed at the exit
+        file = cast("io.BufferedReader", open(self.path, "rb", _HEAD))  # noqa: SIM115 - at the exit
+        self._file = file
         if self._rewindable:
-            return self._file
-        return io.BufferedReader(_Borrowed(self._file), _HEAD)
+            return file
+        return io.BufferedReader(_Borrowed(file), _HEAD)
 
     def _decompressed(self, raw: io.BufferedReader) -> BinaryIO:
         head = raw.peek(8)[:8]
@@ -160,7 +161,9 @@ class Source:
         else:
             stream = raw
         # decoders give no peek; a mark is only looked for where it can be put back
-        peekable = raw if stream is raw else io.BufferedReader(cast("io.RawIOBase", stream), _HEAD)
+        peekable = raw
+        if stream is not raw:
+            peekable = cast("io.BufferedReader", io.BufferedReader(cast("Any", stream), _HEAD))
         if _peek(self, peekable).startswith(_BOM):
             peekable.read(len(_BOM))
             self.has_mark = True

@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 _PARQUET = b"PAR1"
 _ARROW = b"ARROW1"
 _FEATHER_1 = b"FEA1"
-_TABLES = (_PARQUET, _ARROW, _FEATHER_1)
+_TABLE = re.compile(rb"(?:PAR1|ARROW1|FEA1)(?![\s!-~])")
+"""How a table begins that is no text; a topic may be called PAR1."""
 
-_OBJECT = re.compile(rb'\s*\{\s*["}]')
+_OBJECT = re.compile(rb'\s*\{\s*(?:\}\s*\Z|"(?:[^"\\\x00-\x1f]|\\.)*"\s*:)')
 """How a mapping begins in JSON; no line of text with ids and numbers is likely to."""
 
 _USUAL = {name for names in NAMES.values() for name in names}
@@ -38,9 +39,7 @@ _USUAL = {name for names in NAMES.values() for name in names}
 
 def is_structured(head: bytes) -> bool:
     """Whether a file that begins so holds a table or a mapping, not lines of fields."""
-    return (
-        head.startswith(_TABLES) or _OBJECT.match(head) is not None or header_of(head) is not None
-    )
+    return _is_table(head) or _OBJECT.match(head) is not None or header_of(head) is not None
 
 
 def structured_rows(source: Source, head: bytes, layout: Layout) -> Iterator[Rows]:
@@ -49,22 +48,26 @@ def structured_rows(source: Source, head: bytes, layout: Layout) -> Iterator[Row
     Raises:
         InputError: it is damaged, or does not hold the columns or the mapping that it should.
     """
-    header = None if head.startswith(_TABLES) else header_of(head)
+    header = None if _is_table(head) else header_of(head)
     if header is not None:
         from irev.read.delimited import delimited_rows
 
         return delimited_rows(source, header, layout)
     from irev.read.json_lines import is_json_lines, json_lines_rows
 
-    if is_json_lines(head):
-        return json_lines_rows(source, layout)
     content = source.content()
-    given = _table(source, content) if head.startswith(_TABLES) else _mapping(source, content)
+    if not _is_table(head) and is_json_lines(content):
+        return json_lines_rows(source.path, content, layout)
+    given = _table(source, content) if _is_table(head) else _mapping(source, content)
     try:
         return frame_rows(given, layout)
     except InputError as error:
         named = [problem._replace(path=source.path) for problem in error.problems]
         raise InputError(named) from None
+
+
+def _is_table(head: bytes) -> bool:
+    return _TABLE.match(head) is not None
 
 
 def _table(source: Source, content: bytes) -> pa.Table:

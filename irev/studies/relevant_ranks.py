@@ -13,10 +13,11 @@ from irev import workers
 from irev.alignment import Part as Aligned
 from irev.alignment import aligned, named
 from irev.arrays import Floats, Ints, ranges, starts_of
-from irev.errors import UsageError
+from irev.errors import MismatchError, UsageError
 from irev.evaluation import Evaluator
 from irev.judging import GradedJudge, Part, empty_rankings
 from irev.matrices import Entry, Matrices
+from irev.parts import path_of
 from irev.rank import ranked
 from irev.read.sources import map_input
 from irev.statistics.preferences import UNSEEN, RecallPairs
@@ -132,7 +133,12 @@ def relevant_ranks(
     threads = options.threads or workers.default_threads()
 
     def find(item: tuple[int, Input]) -> _Found:
-        return reader.find(item[1], f"run {item[0]}", names, threads if len(runs) == 1 else 1)
+        number, run = item
+        label = f"run {number}"
+        try:
+            return reader.find(run, label, names, threads if len(runs) == 1 else 1)
+        except MismatchError as error:
+            raise MismatchError(f"{path_of(run) or label}: {error}") from None
 
     read = workers.in_order(find, enumerate(runs, 1), threads)
     found = cast("list[_Found]", named(list(watched(read, len(runs)))))
