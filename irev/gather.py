@@ -286,10 +286,10 @@ def _refuse_other_judgments(qrels: Input | None, parts: Sequence[Part]) -> None:
     signed = [part.entry for part in parts if part.entry.signature and part.entry.signature.qrels]
     if path in ("", "-") or not signed:
         return
-    from irev.read.stream import read_all, sha256_of
+    from irev.read.stream import sha256_of_file
     from irev.signature import Signature, contradictions
 
-    given = Signature(qrels=sha256_of(read_all(path)))
+    given = Signature(qrels=sha256_of_file(path))
     for entry in signed:
         assert entry.signature is not None  # noqa: S101 - looked at above
         found = contradictions(given, entry.signature, means=False)

@@ -302,7 +302,7 @@ def _names(measures: Mapping[str, str]) -> str:
     if len(measures) <= _MOST_NAMES:
         return ",".join(measures) or "-"
     lines = "".join(f"{name}={measures[name]}\n" for name in measures)
-    digest = hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+    digest = hashlib.sha256(as_bytes(lines)).hexdigest()
     return f"{len(measures)}@{digest[:SHORT_HASH]}"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from irev.checking.report import Report, counted
 from irev.report.machine import as_json
 from irev.report.version import version
-from irev.texts import printable
+from irev.texts import as_bytes, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ def write_text(reports: Iterable[Report | InputError], rules: Rules) -> Iterator
         if isinstance(report, Report):
             lines = "".join(f"{line}\n" for line in _lines(report, rules))
             # what is left of bytes that are not UTF-8 stands in the file's name
-            yield lines.encode("utf-8", "surrogateescape")
+            yield as_bytes(lines)
 
 
 def _lines(report: Report, rules: Rules) -> Iterator[str]:

@@ -18,6 +18,7 @@ from irev.cli.types import whole_number
 from irev.errors import IrevError, UsageError
 from irev.report.entries import short_forms
 from irev.report.machine import finite
+from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,7 +152,7 @@ def _version() -> dict[str, str]:
 
 def _csv(table: pd.DataFrame) -> bytes:
     text = table.to_csv(index=False, lineterminator="\n")
-    return text.encode("utf-8", "surrogateescape")
+    return as_bytes(text)
 
 
 def _json(value: Any) -> bytes:
@@ -180,7 +181,7 @@ def _printed(record: Record, form: str, places: int) -> Iterator[bytes]:
             if len(record.shown) > 1:
                 buffer.write(f"**{name}**\n\n" if form == "markdown" else f"{name}\n\n")
             buffer.write(table_text(record.tables[name], form, places))
-            yield buffer.getvalue().encode("utf-8", "surrogateescape")
+            yield as_bytes(buffer.getvalue())
 
 
 def _signed(record: Record) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from irev.cli.commands import Job
 from irev.cli.options import parameters
 from irev.cli.output import print_out
 from irev.errors import UsageError
+from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,7 +54,7 @@ def measures(words: tuple[str, ...], format: str, plugins: tuple[str, ...]) -> i
         blocks = _pages(found.measures, also=found.also)
     else:
         blocks = _listed(found.measures)
-    print_out(block.encode("utf-8", "surrogateescape") for block in blocks)
+    print_out(as_bytes(block) for block in blocks)
     return 0
 
 

@@ -12,6 +12,7 @@ from irev.cli.files import check_files, write
 from irev.cli.messages import say
 from irev.cli.types import whole_number
 from irev.errors import StrictError, UsageError
+from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -137,10 +138,8 @@ def _strata(given: dict[str, Any]) -> tuple[tuple[Stratum, ...], int | None]:
 
 def _report(pool: Pool, runs: Sequence[str]) -> Iterator[bytes]:
     """A line for each document of the pool: its best rank, and the runs that brought it."""
-    from irev.report.layout import encoded
-
     yield b"topic\tdocument\tbest_rank\truns\tcontributors\n"
-    names = [encoded(run) for run in runs]
+    names = [as_bytes(run) for run in runs]
     start, run = pool.start.tolist(), pool.run.tolist()
     rows = zip(pool.topic.tolist(), pool.docs.to_list(), pool.best_rank.tolist(), strict=True)
     for number, (topic, document, rank) in enumerate(rows):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.report.version import version
 from irev.signature import SHORT_HASH, Signature
+from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from irev.comparison.plan import Plan
@@ -32,7 +33,7 @@ class ComparisonSignature:
     def short(self) -> str:
         """One line: the scores' signature, `runs` with their number, and the choices."""
         lines = "".join(f"{name}={digest or '-'}\n" for name, digest in self.runs.items())
-        digest = hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+        digest = hashlib.sha256(as_bytes(lines)).hexdigest()
         parts = [self.shared.short, f"runs:{len(self.runs)}@{digest[:SHORT_HASH]}"]
         parts += [f"{name}:{_text(value)}" for name, value in self.choices.items()]
         return "|".join(parts)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from irev.comparison.cells import anova_table, mean_table, pair_table, topic_table
 from irev.comparison.heading import FOOTNOTE, heading
-from irev.report.layout import encoded
 from irev.report.table import markdown, tabulated
-from irev.texts import printable
+from irev.texts import as_bytes, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,13 +62,13 @@ def write_text(
         anova: whether the analyses of variance are shown.
     """
     look = LOOKS[form]
-    yield encoded("".join(f"{look.line(line)}\n" for line in heading(found)))
+    yield as_bytes("".join(f"{look.line(line)}\n" for line in heading(found)))
     for block in found.blocks:
-        yield encoded(f"\n{look.title(_title(block))}\n")
+        yield as_bytes(f"\n{look.title(_title(block))}\n")
         for table in _tables(found, block, places, per_topic=per_topic, anova=anova):
-            yield encoded(_set(table, look))
+            yield as_bytes(_set(table, look))
     if any(block.groups for block in found.blocks):
-        yield encoded(f"\n{look.line(FOOTNOTE)}\n")
+        yield as_bytes(f"\n{look.line(FOOTNOTE)}\n")
 
 
 def _title(block: Block) -> str:

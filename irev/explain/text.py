@@ -10,7 +10,7 @@ from irev.report.layout import signless_zero
 from irev.report.machine import as_json, finite
 from irev.report.table import tabulated
 from irev.report.version import version
-from irev.texts import printable
+from irev.texts import as_bytes, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ def write_table(
     for number, explanation in enumerate(explanations):
         text = "\n" if number else ""
         text += _table(explanation, places, every_rank=every_rank)
-        yield text.encode("utf-8", "surrogateescape")
+        yield as_bytes(text)
 
 
 def _table(explanation: Explanation, places: int, *, every_rank: bool) -> str:

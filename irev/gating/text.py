@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from irev.errors import shown
 from irev.gating.words import baseline_name, details, facts, headline, sentence, told
-from irev.report.layout import encoded
+from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,7 @@ def write_text(report: Report, places: int) -> Iterator[bytes]:
     told_facts = list(facts(report))
     width = max(len(what) for what, _ in told_facts) + 2
     lines += [f"{what:<{width}}{text}" for what, text in told_facts]
-    yield encoded("\n".join(lines) + "\n")
+    yield as_bytes("\n".join(lines) + "\n")
 
 
 def _below(verdict: Verdict, report: Report, places: int) -> Iterator[str]:
@@ -67,7 +67,7 @@ def write_markdown(report: Report, places: int) -> Iterator[bytes]:
         lines += _section(verdict, report, places)
     lines.append("")
     lines += [f"- {what}: {_safe(text)}" for what, text in facts(report)]
-    yield encoded("\n".join(lines) + "\n")
+    yield as_bytes("\n".join(lines) + "\n")
 
 
 def _section(verdict: Verdict, report: Report, places: int) -> Iterator[str]:

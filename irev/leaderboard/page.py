@@ -19,7 +19,7 @@ from irev.leaderboard.charts import differences_chart, intervals_chart
 from irev.leaderboard.tables import board_table
 from irev.leaderboard.track import facts, heading, missing_lines, signature, topic_rows
 from irev.report.version import version
-from irev.texts import as_text, printable
+from irev.texts import as_bytes, as_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ def write_page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterato
     """The page; with `per_topic` also where there are many values by topic."""
     for line in _page(tracks, places, per_topic):
         # bytes of names that are not UTF-8 are shown as \xNN
-        text = f"{line}\n".encode("utf-8", "surrogateescape")
+        text = as_bytes(f"{line}\n")
         yield text.decode("utf-8", "backslashreplace").encode()
 
 

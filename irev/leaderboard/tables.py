@@ -13,9 +13,9 @@ from irev.leaderboard.track import (
     signature,
     topic_rows,
 )
-from irev.report.layout import encoded, p_text
+from irev.report.layout import p_text
 from irev.report.table import markdown, tabulated
-from irev.texts import printable
+from irev.texts import as_bytes, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 def write_table(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[bytes]:
     """Aligned tables; below each, what it stands on."""
     for line in _lines(tracks, places, per_topic, "simple", printable, "{}", "{}"):
-        yield encoded(f"{line}\n")
+        yield as_bytes(f"{line}\n")
 
 
 def write_markdown(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[bytes]:
     """Tables of GitHub's Markdown; below each, what it stands on."""
     for line in _lines(tracks, places, per_topic, "github", markdown, "## {}", "- {}"):
-        yield encoded(f"{line}\n")
+        yield as_bytes(f"{line}\n")
 
 
 def write_latex(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[bytes]:
     """Tables for LaTeX's booktabs; what they stand on, in comments."""
     for line in _lines(tracks, places, per_topic, "latex_booktabs", printable, "% {}", "% {}"):
-        yield encoded(f"{line}\n")
+        yield as_bytes(f"{line}\n")
 
 
 def _lines(

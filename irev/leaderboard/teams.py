@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.stream import lines_of_fields
-from irev.texts import as_text
+from irev.texts import as_bytes, as_text
 from irev.wording import listed
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Pseudonyms:
     def text(self) -> bytes:
         """The key, as `read` takes it."""
         lines = [f"{a}\t{n}\n" for names in (self.runs, self.teams) for n, a in names.items()]
-        return "".join(lines).encode("utf-8", "surrogateescape")
+        return as_bytes("".join(lines))
 
     def run(self, name: str) -> str:
         """What a run is called here."""

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from irev.errors import UsageError, shown
+from irev.texts import as_bytes
 
 
 @dataclass(frozen=True)
@@ -201,4 +202,4 @@ class _Reader:
 
 
 def _quoted(text: str) -> str:
-    return f"'{shown(text.encode('utf-8', 'surrogateescape'))}'"
+    return f"'{shown(as_bytes(text))}'"

@@ -18,6 +18,7 @@ from irev.measures.registry import (
     Numbers,
 )
 from irev.numbers import real, whole
+from irev.texts import as_bytes
 
 Value: TypeAlias = tuple[int, ...] | tuple[float, ...] | GainMap | Arguments | None
 
@@ -90,7 +91,7 @@ def usage(measure: Measure, most: int | None = None) -> str:
 
 def quoted(text: str) -> str:
     """As it can be shown in a message."""
-    return f"'{shown(text.encode('utf-8', 'surrogateescape'))}'"
+    return f"'{shown(as_bytes(text))}'"
 
 
 def _wrong(measure: Measure, text: str, what: str) -> UsageError:

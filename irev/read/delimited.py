@@ -22,6 +22,7 @@ from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import LONGEST_LINE
 from irev.read.sniff import number_hint
 from irev.read.topics import grouped_rows, without_repeated_hints
+from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -166,10 +167,7 @@ def _careful_cells(path: str, text: bytes, header: Header, places: Sequence[int]
             line = header.line + 1 + table.line_num
     except csv.Error as error:
         problems.append(Problem(path, line, f"this row cannot be read: {error}"))
-    columns = [
-        ids_from_bytes([cells[at].encode("utf-8", "surrogateescape") for cells in rows])
-        for at in range(len(places))
-    ]
+    columns = [ids_from_bytes([as_bytes(cells[at]) for cells in rows]) for at in range(len(places))]
     return _Cells(columns, np.array(lines, np.int64), problems)
 
 

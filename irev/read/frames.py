@@ -13,6 +13,7 @@ from irev.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
 from irev.read.headers import NAMES, plain
 from irev.read.ntcir import CLASSES, LEVELS
 from irev.read.topics import grouped_rows
+from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -192,7 +193,7 @@ def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:
     if isinstance(value, bytes):
         found = value
     elif isinstance(value, str):
-        found = value.encode("utf-8", "surrogateescape")
+        found = as_bytes(value)
     elif isinstance(value, int | np.integer) and not isinstance(value, bool):
         found = str(value).encode()
     else:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from irev.numbers import real
 from irev.read.ntcir import level_grade
+from irev.texts import as_text
 
 NAMES = {
     "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id"),
@@ -68,7 +69,7 @@ def _header(line: bytes, number: int) -> Header | None:
         return None
     import csv
 
-    text = line.decode("utf-8", "surrogateescape")
+    text = as_text(line)
     try:
         cells = next(csv.reader([text], delimiter=separator.decode()))
     except csv.Error:

@@ -20,6 +20,7 @@ from irev.read.frames import column_names
 from irev.read.headers import names_documents
 from irev.read.layout import TOPIC, Layout
 from irev.read.topics import grouped_rows, without_repeated_hints
+from irev.texts import as_bytes, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -139,7 +140,7 @@ def _careful_columns(path: str, content: bytes, layout: Layout) -> _Columns:
 
 def _object(text: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(text.decode("utf-8", "surrogateescape"), object_pairs_hook=_once)
+        found = json.loads(as_text(text), object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise _WrongError(f"this line is no JSON: {error}") from None
     if not isinstance(found, dict):
@@ -162,7 +163,7 @@ def _id(found: dict[str, Any], name: str) -> bytes:
         what = "missing" if value in (None, "") else "neither a string nor a whole number"
         raise _WrongError(f"'{name}', an id, is {what}")
     try:
-        text = value.encode("utf-8", "surrogateescape")
+        text = as_bytes(value)
     except UnicodeEncodeError:
         raise _WrongError(f"'{name}' holds half a character") from None
     if b"\0" in text:

@@ -26,7 +26,7 @@ from irev.read.headers import NAMES, header_of, plain
 from irev.read.stream import Source, sha256_of
 from irev.saved import SavedScores
 from irev.signature import Signature
-from irev.texts import storable
+from irev.texts import as_bytes, as_text, storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -116,12 +116,12 @@ def _separator(line: bytes) -> str:
 
 
 def _cells(line: bytes, separator: str) -> list[str]:
-    text = line.decode("utf-8", "surrogateescape")
+    text = as_text(line)
     return [cell.strip() for cell in next(csv.reader([text], delimiter=separator), [])]
 
 
 def _number(cell: str) -> bool:
-    return real(_encoded(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
+    return real(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
 
 
 class _Run:
@@ -172,12 +172,12 @@ def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> Sav
     if "topics" not in about:
         raise _without_topics(path)
     run = _Run(about["run"])
-    run.run_id = _encoded(about["runid"])
-    run.missing = tuple(sorted(map(_encoded, about["missing"])))
+    run.run_id = as_bytes(about["runid"])
+    run.missing = tuple(sorted(map(as_bytes, about["missing"])))
     if about.get("signature"):
         run.signature = Signature.from_long(about["signature"])
     for topic, values in about["topics"].items():
-        run.by_topic[_encoded(topic)] = {
+        run.by_topic[as_bytes(topic)] = {
             name: math.nan if value is None else float(value)
             for name, value in values.items()
             if not isinstance(value, str)
@@ -200,7 +200,7 @@ def _read_table(path: str, content: bytes) -> list[SavedScores]:
                 run.signature = _signature(cells[head.index("signature")])
             continue
         _must_be_new(path, line, run, topic)
-        run.by_topic[_encoded(topic)] = {
+        run.by_topic[as_bytes(topic)] = {
             name: math.nan if cell == "" else _value(path, line, cell)
             for name, cell in zip(names, cells[2:], strict=False)
             if name != "runid"
@@ -222,7 +222,7 @@ def _read_matrix(path: str, content: bytes) -> list[SavedScores]:
     topics: dict[bytes, int] = {}
     values = np.empty((len(lines), len(names)))
     for number, (line, cells) in enumerate(lines):
-        topic = _encoded(cells[0]) if has_ids else str(number + 1).encode()
+        topic = as_bytes(cells[0]) if has_ids else str(number + 1).encode()
         if topic in topics:
             raise _problem(path, line, f"the topic {cells[0]} stands twice")
         topics[topic] = number
@@ -258,7 +258,7 @@ def _read_trec(path: str, content: bytes) -> list[SavedScores]:
 def _take_trec_line(
     path: str, line: int, run: _Run, names: dict[str, None], fields: list[bytes]
 ) -> None:
-    name = fields[0].decode("utf-8", "surrogateescape")
+    name = as_text(fields[0])
     is_summary = fields[1] == b"all" or fields[1].startswith(b"all[")
     if name == "runid":
         run.run_id = fields[2]
@@ -271,12 +271,12 @@ def _take_trec_line(
                 path, line, f"{name} stands twice for topic {topic}",
                 "the outputs for several runs are read where a line '# RUN' parts them",
             )  # fmt: skip
-        values[name] = _value(path, line, fields[2].decode("utf-8", "surrogateescape"))
+        values[name] = _value(path, line, as_text(fields[2]))
 
 
 def _rows(path: str, content: bytes) -> Iterator[tuple[int, list[str]]]:
     """The cells of each line, with its number; all lines as long as the first."""
-    text = content.decode("utf-8", "surrogateescape")
+    text = as_text(content)
     first = next(line for line in content.splitlines() if line.strip() and line[:1] != b"#")
     table = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(first))
     width = 0
@@ -292,7 +292,7 @@ def _rows(path: str, content: bytes) -> Iterator[tuple[int, list[str]]]:
 
 
 def _value(path: str, line: int, cell: str) -> float:
-    number = real(_encoded(cell))
+    number = real(as_bytes(cell))
     if number is None:
         if cell.lower().lstrip("+-") in _NOT_FINITE:
             return float(cell)
@@ -303,7 +303,7 @@ def _value(path: str, line: int, cell: str) -> float:
 
 
 def _must_be_new(path: str, line: int, run: _Run, topic: str) -> None:
-    if _encoded(topic) in run.by_topic:
+    if as_bytes(topic) in run.by_topic:
         raise _problem(path, line, f"the topic {topic} stands twice for {run.name}")
 
 
@@ -332,10 +332,6 @@ def _by_file_name(found: list[SavedScores]) -> list[SavedScores]:
 
 def _without_topics(path: str) -> InputError:
     return _problem(path, None, "these scores are a summary", "save those of each topic: irev -q")
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 def _problem(path: str, line: int | None, message: str, hint: str = "") -> InputError:

@@ -299,6 +299,19 @@ def sha256_of(content: bytes) -> str:
     return sha256(content).hexdigest()
 
 
+def sha256_of_file(path: str) -> str:
+    """The SHA-256 of a file's decompressed bytes, read once more, in hexadecimal.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    with Source(path, sign=True) as source:
+        stream, buffer = source.open(), memoryview(bytearray(_BLOCK))
+        while source.read_into(stream, buffer):
+            pass
+        return str(source.sha256)
+
+
 def read_all(path: str) -> bytes:
     """All bytes of a small input."""
     with Source(path) as source:

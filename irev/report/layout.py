@@ -51,11 +51,6 @@ class Row:
     cells: list[Cell]
 
 
-def encoded(line: str) -> bytes:
-    """A string as bytes, with ids as they were read: the way back from `model.as_text`."""
-    return line.encode("utf-8", "surrogateescape")
-
-
 def shown_columns(scores: Scores, layout: Layout) -> list[int]:
     """The columns that have a value in what the layout shows."""
     return [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from irev.report.layout import encoded, real_text
+from irev.report.layout import real_text
+from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,11 +25,11 @@ def blocks(found: Iterable[LeftOut], format: str, places: int) -> Iterator[bytes
     `table` has `places` decimals, `tsv` and `json` all digits.
     """
     if format == "json":
-        yield encoded(json.dumps([_object(one) for one in found], indent=1) + "\n")
+        yield as_bytes(json.dumps([_object(one) for one in found], indent=1) + "\n")
         return
     lines = [_HEAD, *(line for one in found for line in _lines(one, format, places))]
     if format == "tsv":
-        yield from (encoded("\t".join(line) + "\n") for line in lines)
+        yield from (as_bytes("\t".join(line) + "\n") for line in lines)
         return
     yield from _aligned(lines)
 
@@ -66,4 +67,4 @@ def _aligned(lines: Sequence[Sequence[str]]) -> Iterator[bytes]:
             cell.ljust(width) if number in _TEXTS else cell.rjust(width)
             for number, (cell, width) in enumerate(zip(line, widths, strict=True))
         ]
-        yield encoded("  ".join(cells).rstrip() + "\n")
+        yield as_bytes("  ".join(cells).rstrip() + "\n")

@@ -9,7 +9,7 @@ import math
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from irev.report.layout import encoded
+from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,4 +44,4 @@ def delimited(rows: Iterable[Iterable[Any]], separator: str = ",") -> Iterator[b
     while block := list(islice(left, _ROWS_AT_ONCE)):
         buffer = io.StringIO()
         csv.writer(buffer, delimiter=separator, lineterminator="\n").writerows(block)
-        yield encoded(buffer.getvalue())
+        yield as_bytes(buffer.getvalue())

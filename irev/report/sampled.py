@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.report.account import left_out, sentence
 from irev.report.entries import both_forms
-from irev.report.layout import Layout, encoded, real_text
+from irev.report.layout import Layout, real_text
 from irev.report.machine import as_json, delimited, finite
 from irev.report.table import markdown, tabulated
 from irev.report.version import version
 from irev.sampling.agreement import Agreement, agreement
 from irev.scores import SUMMARY
-from irev.texts import as_text, printable
+from irev.texts import as_bytes, as_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -87,7 +87,7 @@ def write_trec(results: Sequence[SampledResult], layout: Layout) -> Iterator[byt
             yield b"# " + fsencode(line.run) + b"\n"
         if said != (line.run, line.measure):
             yield _value(line.measure, SUMMARY, line.all, layout)
-            yield encoded(f"{line.measure:22}\tagainst\t{line.against}\n")
+            yield as_bytes(f"{line.measure:22}\tagainst\t{line.against}\n")
             if line.against != line.measure:
                 yield _value(line.measure, "target", line.target, layout)
         said = line.run, line.measure
@@ -98,7 +98,7 @@ def write_trec(results: Sequence[SampledResult], layout: Layout) -> Iterator[byt
 
 
 def _value(name: str, where: str, value: float, layout: Layout) -> bytes:
-    return encoded(f"{name:22}\t{where}\t{real_text(value, layout.places, layout.places + 2)}\n")
+    return as_bytes(f"{name:22}\t{where}\t{real_text(value, layout.places, layout.places + 2)}\n")
 
 
 def write_table(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
@@ -121,10 +121,10 @@ def _tables(
         [shown(_cell(getattr(line, name), layout)) for name in names] for line in lines(results)
     ]
     align = ["left" if name in texts else "right" for name in names]
-    yield encoded(f"{tabulated(body, names, style, align)}\n\n")
+    yield as_bytes(f"{tabulated(body, names, style, align)}\n\n")
     for path, found in results:
         whose = f"{shown(path)}: " if layout.several else ""
-        yield encoded(f"{whose}{shown(sentence(found.full))}\n")
+        yield as_bytes(f"{whose}{shown(sentence(found.full))}\n")
 
 
 def _cell(value: float | str | None, layout: Layout) -> str:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irev.measures.recall_points import RECALL_LEVELS
 from irev.report.account import sentence
-from irev.report.layout import Layout, Result, encoded, real_text
-from irev.texts import as_text, printable
+from irev.report.layout import Layout, Result, real_text
+from irev.texts import as_bytes, as_text, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
     for number, result in enumerate(results):
         if number:
             yield b"\n\n"
-        yield encoded("\n".join(_lines(result, layout.places)) + "\n")
+        yield as_bytes("\n".join(_lines(result, layout.places)) + "\n")
 
 
 def _lines(result: Result, places: int) -> Iterator[str]:

@@ -11,12 +11,11 @@ from irev.report.layout import (
     Layout,
     Result,
     cell_text,
-    encoded,
     has_labels,
     rows,
     shown_columns,
 )
-from irev.texts import printable
+from irev.texts import as_bytes, printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -51,14 +50,14 @@ def _write(
     ]
     align = ["left"] * len(labels) + ["right"] * len(names)
     table = tabulated(body, [*labels, *names], style, align)
-    yield encoded(f"{table}\n\n")
+    yield as_bytes(f"{table}\n\n")
     for result in results:
         whose = f"{shown(result.path)}: " if layout.several else ""
         for part in result.scores.summarised():
             label = f"{shown(part.label)}: " if part.of is not None else ""
-            yield encoded(f"{whose}{label}{shown(sentence(part))}\n")
+            yield as_bytes(f"{whose}{label}{shown(sentence(part))}\n")
     for line in _signatures(results):
-        yield encoded(f"{shown(line)}\n")
+        yield as_bytes(f"{shown(line)}\n")
 
 
 def _signatures(results: Sequence[Result]) -> Iterator[str]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from irev.report.layout import Layout, Result, encoded, real_text
+from irev.report.layout import Layout, Result, real_text
+from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,21 +80,21 @@ def _real_texts(scores: Scores, values: list[float], layout: Layout) -> list[flo
 
 def _summary(scores: Scores, layout: Layout) -> bytes:
     lines = []
-    label = encoded(scores.label)
+    label = as_bytes(scores.label)
     for column, value in scores.summaries():
         if isinstance(value, bytes):
             shown = value
         elif column.kind == "count" and math.isfinite(value):
             shown = b"%d" % int(value)
         else:
-            shown = encoded(real_text(value, layout.places, _width(layout)))
+            shown = as_bytes(real_text(value, layout.places, _width(layout)))
         lines.append(b"%b\t%b\t%b\n" % (_padded(column, layout), label, shown))
     return b"".join(lines)
 
 
 def _padded(column: Column, layout: Layout) -> bytes:
     is_z = layout.zscores and column.kind == "real"
-    return encoded(column.name).ljust(_NAME_WIDTH + is_z)
+    return as_bytes(column.name).ljust(_NAME_WIDTH + is_z)
 
 
 def _width(layout: Layout) -> int:

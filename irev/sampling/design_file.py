@@ -15,7 +15,7 @@ from irev.read.stream import read_all
 from irev.sampling.plans import Plan
 from irev.sampling.pools import unique_documents
 from irev.sampling.rates import percent, strata
-from irev.texts import as_text
+from irev.texts import as_bytes, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +85,7 @@ def _topics(plan: Plan) -> dict[str, list[dict[str, list[str]]]]:
 def _plan(about: dict[str, Any]) -> Plan:
     named = strata(",".join(f"{s['ranks']}={s['rate']}" for s in about["strata"]))
     rows = [
-        (_as_bytes(topic), _as_bytes(document), stratum, what == "judge")
+        (as_bytes(topic), as_bytes(document), stratum, what == "judge")
         for topic, parts in about["topics"].items()
         for stratum, part in enumerate(parts)
         for what in ("judge", "leave")
@@ -108,10 +108,6 @@ def _plan(about: dict[str, Any]) -> Plan:
         np.array([stratum for _, _, stratum, _ in rows], np.int64),
         np.array([chosen for _, _, _, chosen in rows], bool),
     )
-
-
-def _as_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 def _sha256(path: str) -> str | None:

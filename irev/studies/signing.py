@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.comparison.signature import ComparisonSignature
 from irev.comparison.signature import signed as signed_scores
-from irev.read.stream import STDIN, Source, sha256_of
+from irev.read.stream import STDIN, sha256_of, sha256_of_file
 from irev.report.entries import one_or_several
 from irev.report.version import version
 from irev.signature import SHORT_HASH, Signature, options_part
@@ -94,8 +94,4 @@ def _hash(given: Input) -> str | None:
     path = os.fspath(given)
     if path == STDIN or not os.path.isfile(path):
         return None
-    with Source(path, sign=True) as source:
-        stream, buffer = source.open(), memoryview(bytearray(1 << 20))
-        while source.read_into(stream, buffer):
-            pass
-        return source.sha256
+    return sha256_of_file(path)

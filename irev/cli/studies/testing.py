@@ -10,6 +10,7 @@ from irev.cli.arguments import Option
 from irev.cli.types import whole_number
 from irev.errors import UsageError
 from irev.numbers import real
+from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from irev.studies.conclusions import Significance
@@ -63,7 +64,7 @@ def number(given: dict[str, Any], name: str, default: float, spelled: str = "") 
     text = given[name]
     if text is None:
         return default
-    found = real(text.encode("utf-8", "surrogateescape"))
+    found = real(as_bytes(text))
     if found is None or found != found or abs(found) == float("inf"):
         raise UsageError(f"{spelled or f'--{name}'} {text}: this is no number")
     return found
