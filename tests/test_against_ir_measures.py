@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ir_measures
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irev
@@ -188,7 +188,7 @@ TOPICS = ("1", "10", "9", "2")
 DOCS = ("d", "d1", "d10", "d2", "D", "e", "é", "日", "~", "0", "00", "d-1", "clueweb09-en0000-00-1")
 # pytrec_eval's scores are float32, which holds these; Compat has missed documents at 0
 SCORES = st.integers(1, 9).map(lambda score: score / 2)
-QUICK = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=25)
 
 
 @st.composite

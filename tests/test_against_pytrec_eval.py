@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import pytrec_eval
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import irev
@@ -104,7 +104,6 @@ def assert_equal(found: dict[str, Values], wanted: dict[str, Values]) -> None:
 
 
 @given(collection=qrels_and_run(), level=st.integers(1, 3), judged_only=st.booleans())
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def test_every_measure_is_equal(
     collection: tuple[Qrels, Run], level: int, judged_only: bool
 ) -> None:
@@ -116,7 +115,6 @@ def test_every_measure_is_equal(
 
 @pytest.mark.parametrize(("measure", "bare"), WITH_PARAMETERS.items())
 @given(collection=qrels_and_run(), level=st.integers(1, 3))
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 def test_parameters_are_equal(
     measure: str, bare: str | None, collection: tuple[Qrels, Run], level: int
 ) -> None:

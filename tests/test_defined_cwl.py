@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import irev.measures.defined  # noqa: F401 (registers them)
@@ -75,7 +75,6 @@ OPTIONS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
 """The options of each measure, beside the scale; binary fractions where a comparison is made."""
 
 
-@settings(deadline=None)
 @given(data=st.data(), name=st.sampled_from(GAIN_FAMILY), topics=strategies.topics())
 def test_rates_are_those_of_the_definition(
     data: st.DataObject, name: str, topics: list[Topic]
@@ -98,7 +97,6 @@ def _halves(topic: Topic) -> tuple[list[float], list[float]]:
     return codes, [round(2 * grade) / 2 for grade in topic.grades]
 
 
-@settings(deadline=None)
 @given(
     topics=strategies.topics(),
     p=st.sampled_from([0.1, 0.5, 0.9, 0.95, 1.0]),
@@ -193,7 +191,6 @@ def test_ir_measures_compat() -> None:
     assert values("Compat", [topic], (None,), depth=0)[0][0] == pytest.approx(0.36800038, abs=5e-9)
 
 
-@settings(deadline=None)
 @given(topics=strategies.topics())
 def test_insq_and_inst_agree_without_gains(topics: list[Topic]) -> None:
     bare = [Topic([UNKNOWN] * topic.num_ret, topic.grades) for topic in topics]

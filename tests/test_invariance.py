@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irev.evaluation import evaluate
@@ -79,9 +79,7 @@ def folder(tmp_path_factory):
     return Folder(tmp_path_factory.mktemp("invariance"))
 
 
-some = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+some = settings(max_examples=25)
 seeds = st.integers(0, 10**6)
 
 

@@ -20,6 +20,7 @@ from irev.leaderboard.teams import Pseudonyms, read_teams, teams_of
 from irev.leaderboard.track import facts, topic_rows
 from irev.matrices import Entry, Matrices
 from irev.scores import Column
+from irev.statistics.streams import topic_samples
 
 SCORES = np.array([[0.9, 0.5, 0.4], [0.2, 0.6, 0.4], [0.7, 0.7, 0.1], [0.8, 0.2, 0.3]])
 
@@ -60,6 +61,29 @@ def test_place_intervals_are_those_of_all_samples(level):
     low, high = place_intervals(scores, level, resamples=20_000, seed=3)
 
     assert [low.tolist(), high.tolist()] == wanted
+
+
+def test_a_place_with_just_the_share_of_the_samples_is_an_end():
+    """Of 40 samples, 2.5 % are just one, which no rounding of the level may turn into two."""
+    resamples, rest = 40, Fraction(1, 40)
+    alone = 0
+    for seed in range(20):
+        scores = np.random.default_rng(seed).integers(0, 9, (6, 5))
+        sums = [scores[sample].sum(axis=0) for sample in topic_samples(seed, 0, resamples, 6)]
+        for run in range(5):
+            drawn = sorted(1 + sum(of_run > each[run] for of_run in each) for each in sums)
+            ends = [
+                next(place for place in drawn if share_up_to(place, drawn) >= chance)
+                for chance in (rest, 1 - rest)
+            ]
+            found = place_intervals(scores / 8, 0.95, resamples=resamples, seed=seed)
+            assert [each[run] for each in found] == ends
+            alone += drawn[0] < drawn[1] or drawn[-2] < drawn[-1]
+    assert alone > 10  # it happens
+
+
+def share_up_to(place, drawn):
+    return Fraction(sum(each <= place for each in drawn), len(drawn))
 
 
 def test_place_intervals_do_not_hang_on_threads():

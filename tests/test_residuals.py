@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irev import UsageError, evaluate
@@ -90,7 +90,6 @@ def unknown_in(topic: Topic) -> int:
     return sum(code < 0 for code in topic.codes)
 
 
-@settings(deadline=None)
 @given(name=st.sampled_from(list(ASKED)), topics=strategies.topics())
 def test_bound_is_the_value_with_the_highest_grade(name: str, topics: list[Topic]) -> None:
     measure, goes_on = ASKED[name]
@@ -116,7 +115,6 @@ def test_no_judgments_lead_out_of_the_bounds(name: str) -> None:
             assert value - 1e-12 <= possible <= bound + 1e-12
 
 
-@settings(deadline=None)
 @given(topics=strategies.topics(), p=st.sampled_from([0.3, 0.8, 0.95]))
 def test_rbp_in_closed_form(topics: list[Topic], p: float) -> None:
     topics = [Topic(t.codes, t.grades) for t in topics]

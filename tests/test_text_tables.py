@@ -501,7 +501,7 @@ def as_json(rows: Rows) -> str:
 
 
 @pytest.mark.parametrize("write", [as_commas, as_tabs, as_json])
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(run=st.dictionaries(IDS, st.dictionaries(IDS, FINITE, min_size=1), min_size=1))
 def test_what_is_written_is_read(
     write: Callable[[Rows], str], tmp_path_factory: pytest.TempPathFactory, run: dict[str, Any]

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import irev.measures
 import irev.measures.defined  # noqa: F401 (registers them)
@@ -88,6 +90,32 @@ def test_grades_decide_before_the_ranking_is_cut_and_condensed(run: Path, ties: 
         scores = evaluate(QRELS, run, ["relstring"], ties=ties, max_retrieved=cut, judged_only=True)
         wanted = best if ties == "optimistic" else worst
         assert scores.texts[0][0].decode() == wanted
+
+
+def test_a_group_of_ties_ends_where_the_ranking_is_cut() -> None:
+    """Ties t and s are kept, r is cut off: half of the orders of the two begin with s."""
+    qrels = {"1": {"s": 1, "r": 1}}
+    run = {"1": {"t": 1.0, "s": 1.0, "r": 1.0}}
+    assert evaluate(qrels, run, ["ESL(q=1)"], max_retrieved=2).values.tolist() == [[0.5]]
+    assert evaluate(qrels, run, ["ESL(q=1)"], max_retrieved=1).values.tolist() == [[math.inf]]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=1, max_size=9),
+    st.integers(1, 10),
+    st.integers(1, 3),
+)
+def test_a_cut_run_is_the_run_of_its_first_documents(
+    drawn: list[tuple[int, bool]], cut: int, q: int
+) -> None:
+    """The groups of ties included, which ESL asks for."""
+    scores = {f"d{number}": float(score) for number, (score, _) in enumerate(drawn)}
+    qrels = {"1": {f"d{number}": int(relevant) for number, (_, relevant) in enumerate(drawn)}}
+    first = sorted(scores, key=lambda doc: (scores[doc], doc), reverse=True)[:cut]
+    names = [f"ESL(q={q})", "map", "ERR"]
+    whole = evaluate(qrels, {"1": scores}, names, max_retrieved=cut)
+    alone = evaluate(qrels, {"1": {doc: scores[doc] for doc in first}}, names)
+    np.testing.assert_array_equal(whole.values, alone.values)
 
 
 def test_lines_decide_where_topics_are_scattered(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.errors import InputError
@@ -15,8 +15,6 @@ from irev.read.formats import QRELS, RUN
 from irev.read.pieces import pieces
 from irev.read.stream import Source
 from irev.read.topics import duplicate_problem, map_topics
-
-in_this_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture
@@ -80,7 +78,6 @@ row = st.builds(
 noise = st.sampled_from([b"", b"  ", b"#", b"# q1 Q0 d1 1 1 t", b"\r"])
 
 
-@in_this_folder
 @given(
     st.lists(row, min_size=1, max_size=40),
     st.lists(st.tuples(st.integers(0, 40), noise), max_size=4),

@@ -1,0 +1,16 @@
+"""What all tests share: how Hypothesis searches."""
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "steady",
+    # a loaded machine is no fault of the code, and the limit of each test is pytest's
+    deadline=None,
+    # the folder of a test may serve all its examples
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    # the same examples every time: what fails was broken by the change at hand
+    derandomize=True,
+)
+settings.register_profile("search", settings.get_profile("steady"), derandomize=False)
+settings.load_profile("steady")
+"""`pytest --hypothesis-profile=search` looks for new examples instead."""
