@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from irev.comparison.comparison import Comparison, compare
+    from irev.core.model import Judged
+    from irev.core.scores import Account, Column, Scores
+    from irev.engine.evaluator import Evaluator, evaluate
     from irev.errors import (
         InputError,
         IrevError,
@@ -20,32 +23,29 @@ if TYPE_CHECKING:
         StrictError,
         UsageError,
     )
-    from irev.evaluation import Evaluator, evaluate
     from irev.measures.plugins import measure, topic_measure
     from irev.measures.registry import Option
-    from irev.model import Judged
     from irev.options import Options
-    from irev.scores import Account, Column, Scores
 
 _HOME = {
-    "Account": "irev.scores",
-    "Column": "irev.scores",
+    "Account": "irev.core.scores",
+    "Column": "irev.core.scores",
     "Comparison": "irev.comparison.comparison",
-    "Evaluator": "irev.evaluation",
+    "Evaluator": "irev.engine.evaluator",
     "InputError": "irev.errors",
     "IrevError": "irev.errors",
-    "Judged": "irev.model",
+    "Judged": "irev.core.model",
     "MeasureError": "irev.errors",
     "MismatchError": "irev.errors",
     "MissingExtraError": "irev.errors",
     "Option": "irev.measures.registry",
     "Options": "irev.options",
     "Problem": "irev.errors",
-    "Scores": "irev.scores",
+    "Scores": "irev.core.scores",
     "StrictError": "irev.errors",
     "UsageError": "irev.errors",
     "compare": "irev.comparison.comparison",
-    "evaluate": "irev.evaluation",
+    "evaluate": "irev.engine.evaluator",
     "measure": "irev.measures.plugins",
     "topic_measure": "irev.measures.plugins",
 }

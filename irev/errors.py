@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from irev.texts import printable
+from irev.core.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

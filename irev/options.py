@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
-from irev.model import Settings
-from irev.rank import BY_GRADE, Ranking
+from irev.core.model import Settings
+from irev.rank.ranking import BY_GRADE, Ranking
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-    from irev.classes import Classes, Weights
+    from irev.core.classes import Classes, Weights
     from irev.sampling.pools import Pool
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from irev.core.text import as_bytes, as_text
 from irev.options import Options
-from irev.texts import as_bytes, as_text
 
 SHORT_HASH = 8
 """How many hexadecimal digits of a hash the short form shows."""

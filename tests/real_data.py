@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 
 FOLDER = Path(os.environ.get("IREV_SHARED_DATA", "no-such-folder"))
 COVID = FOLDER / "trec_covid_round1"

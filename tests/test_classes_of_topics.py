@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev
-from irev.classes import TopicClasses, read_classes, read_weights
+from irev.core.classes import TopicClasses, read_classes, read_weights
 from irev.errors import InputError, IrevError, MismatchError, UsageError
 from tests.command import irev as command
 
@@ -117,19 +117,19 @@ def test_the_error_of_a_weighted_mean() -> None:
 
 
 def _column(average: str) -> Any:
-    from irev.scores import Column
+    from irev.core.scores import Column
 
     return Column("x", "x", average=average)
 
 
 def _account() -> Any:
-    from irev.scores import Account
+    from irev.core.scores import Account
 
     return Account()
 
 
 def _basis(topics: tuple[bytes, ...], weights: list[float]) -> Any:
-    from irev.scores import Basis
+    from irev.core.scores import Basis
 
     return Basis(topics, np.zeros(len(topics)), np.array(weights))
 

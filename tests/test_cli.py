@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from irev.cli.arguments import arrange
 from irev.cli.commands import COMMANDS, irev
 from irev.cli.options import parameters
-from irev.report import WRITERS
+from irev.writers import WRITERS
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq1 0 c 2\nq2 0 a 1\n"
 RUN = b"q1 Q0 a 1 3 tag\nq1 Q0 x 2 2 tag\nq1 Q0 c 3 1 tag\nq2 Q0 b 1 2 tag\nq2 Q0 a 2 1 tag\n"
@@ -270,8 +270,8 @@ def test_help_imports_click_only():
         "import sys\n"
         "from irev.cli.commands import irev\n"
         "try:\n    irev.main(['--help'])\nexcept SystemExit: pass\n"
-        "heavy = {'numpy', 'pyarrow', 'pandas', 'scipy', 'matplotlib', 'tabulate', 'irev.model',"
-        " 'irev.measures'}\n"
+        "heavy = {'numpy', 'pyarrow', 'pandas', 'scipy', 'matplotlib', 'tabulate',"
+        " 'irev.core.model', 'irev.measures'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)

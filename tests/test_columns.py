@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.ids import PADDING
+from irev.core.ids import PADDING
 from irev.read import columns as module
 from irev.read.columns import columns_of
 from irev.read.formats import JUDGMENTS, QRELS, RUN, with_real_grades

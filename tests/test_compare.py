@@ -14,9 +14,9 @@ import irev
 from irev.comparison.comparison import comparison_of
 from irev.comparison.methods import resamples_of, resamples_wanted
 from irev.comparison.plan import TESTS, Plan
+from irev.core.matrices import Entry, Matrices
+from irev.core.scores import Column
 from irev.errors import UsageError
-from irev.matrices import Entry, Matrices
-from irev.scores import Column
 from tests.statistics_rows import matrix
 
 

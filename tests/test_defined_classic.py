@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev.measures.defined  # noqa: F401 (registers them)
+from irev.core.model import TieSpans
 from irev.errors import UsageError
 from irev.measures.registry import DEFINED, REGISTRY, Measure, Named
-from irev.model import TieSpans
 from tests import plain_defined_classic as plain
 from tests import strategies
 from tests.plain import POOLED, Topic
@@ -27,7 +27,7 @@ from tests.test_every_measure import judged, printed, ranking_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.arrays import Floats
+    from irev.core.arrays import Floats
 
 PUBLISHED = Path(__file__).with_name("cases") / "published_classic.csv"
 NAMES = [*plain.MEASURES, "ESL"]

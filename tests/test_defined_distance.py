@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev.measures.defined  # noqa: F401 (registers it)
+from irev.core.run_scores import RunScores, joined_scores
+from irev.engine.evaluator import evaluate
 from irev.errors import InputError, UsageError
-from irev.evaluation import evaluate
-from irev.explain import explain
+from irev.explaining import explain
 from irev.measures.registry import DEFINED
 from irev.options import Options
-from irev.run_scores import RunScores, joined_scores
 from tests import strategies
 from tests.command import irev as command
 from tests.plain import POOLED, UNKNOWN, Topic, code_of
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from irev.model import Judged
+    from irev.core.model import Judged
 
 SIZE = 1000
 SCALES = ("none", "minmax", "rank")

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from irev import InputError, MismatchError, Options, UsageError, evaluate
-from irev.evaluation import Evaluator
+from irev.engine.evaluator import Evaluator
 from irev.measures import defined as _defined  # noqa: F401 (registers them)
 from irev.measures.registry import DEFINED, Named
 from tests import command

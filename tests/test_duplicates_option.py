@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irev
+from irev.core.ids import ids_from_bytes
+from irev.core.model import Rows
 from irev.errors import InputError
-from irev.ids import ids_from_bytes
-from irev.model import Rows
+from irev.rank.repeats import first_lines
 from irev.read import topics as reading
 from irev.read.pieces import pieces
-from irev.repeats import first_lines
 from tests.command import irev as command
 
 QRELS = "q1 0 a 1\nq1 0 b 1\nq1 0 c 0\nq2 0 a 2\nq2 0 e 1\n"

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 from irev import InputError, Options, UsageError, evaluate
-from irev.evaluation import Evaluator
+from irev.engine.evaluator import Evaluator
 from irev.measures.defined.subcollection import expected_reciprocal
 from irev.measures.names import resolve
 from irev.measures.registry import DEFINED
@@ -29,7 +29,7 @@ from tests.test_every_measure import judged
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from irev.scores import Scores
+    from irev.core.scores import Scores
 
 PUBLISHED = Path(__file__).with_name("cases") / "published_sampled.csv"
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 import irev
-import irev.evaluation
+import irev.engine.evaluator
 from irev import Evaluator, InputError, IrevError, MismatchError, Options, Scores, UsageError
-from irev.evaluation import evaluate
+from irev.engine.evaluator import evaluate
 
 # q1: 1, q2: 1/2, q3: no relevant document, q4: not in the run, q9: not judged
 QRELS = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 0}, "q4": {"a": 1, "c": 2}}
@@ -31,7 +31,7 @@ def files(tmp_path):
 
 
 def test_the_documented_examples_run():
-    found = doctest.testmod(irev.evaluation)
+    found = doctest.testmod(irev.engine.evaluator)
     assert found.attempted >= 5
     assert not found.failed
 
@@ -296,7 +296,7 @@ def test_a_run_that_memory_cannot_hold_is_told(monkeypatch):
         raise MemoryError
 
     evaluator = Evaluator(QRELS, ["map"])
-    monkeypatch.setattr(irev.evaluation, "map_input", exhausted)
+    monkeypatch.setattr(irev.engine.evaluator, "map_input", exhausted)
     ((_, outcome),) = evaluator.evaluate_many(["large.run"])
     assert isinstance(outcome, InputError)
     assert str(outcome) == "large.run: there is not enough memory for this run"

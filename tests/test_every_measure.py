@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev.measures  # noqa: F401 (registers them)
+from irev.core.model import Judged, Settings
 from irev.measures.registry import (
     REGISTRY,
     Cutoffs,
@@ -23,7 +24,6 @@ from irev.measures.registry import (
     Measure,
     Numbers,
 )
-from irev.model import Judged, Settings
 from tests import plain, strategies
 from tests.plain import Topic
 

@@ -12,9 +12,9 @@ import pytest
 
 import irev.measures
 import irev.measures.defined  # noqa: F401 - all measures are wanted
+from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError, UsageError
-from irev.evaluation import evaluate
-from irev.explain import Explanation, explain
+from irev.explaining import Explanation, explain
 from irev.measures.registry import DEFINED, REGISTRY, Measure, Named
 from irev.options import Options
 from tests.command import irev as command

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from irev.engine.gather import default_options, gather, missing_notes
 from irev.errors import InputError, MismatchError, UsageError
-from irev.gather import default_options, gather, missing_notes
 from tests.command import irev
 
 pytestmark = pytest.mark.usefixtures("files")

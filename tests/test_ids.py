@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.ids import PADDING, Ids, concatenate, ids_from_arrow, ids_from_bytes
-from irev.pairs import Pairs, sorted_pairs
+from irev.core.ids import PADDING, Ids, concatenate, ids_from_arrow, ids_from_bytes
+from irev.core.pairs import Pairs, sorted_pairs
 
 ODD = [b"001", b"1", b"NA", b"1e5", b"null", b'"q', b"caf\xe9", b"\x1a", b"\xff" * 9, b"#", b","]
 LONG = [b"x" * n + end for n in (7, 8, 15, 16, 63, 64) for end in (b"a", b"b", b"ab", b"")]

@@ -13,7 +13,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from irev import InputError, MismatchError, UsageError, evaluate
-from irev.evaluation import Evaluator
+from irev.engine.evaluator import Evaluator
 from irev.read.formats import grade_map
 from tests import command
 

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irev.evaluation import evaluate
-from irev.ids import Ids
+from irev.core.ids import Ids
+from irev.engine.evaluator import evaluate
 from irev.read import topics
 from irev.read.pieces import pieces
 from tests.command import irev

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from irev.boards.board import board
+from irev.boards.parts import Part, drawn, split, with_classes
+from irev.boards.places import place_intervals, places
+from irev.boards.rules import Rules
+from irev.boards.submissions import submissions
+from irev.boards.teams import Pseudonyms, read_teams, teams_of
+from irev.boards.track import facts, topic_rows
+from irev.core.matrices import Entry, Matrices
+from irev.core.scores import Column
 from irev.errors import InputError, MismatchError, UsageError
-from irev.leaderboard.board import board
-from irev.leaderboard.parts import Part, drawn, split, with_classes
-from irev.leaderboard.places import place_intervals, places
-from irev.leaderboard.rules import Rules
-from irev.leaderboard.submissions import submissions
-from irev.leaderboard.teams import Pseudonyms, read_teams, teams_of
-from irev.leaderboard.track import facts, topic_rows
-from irev.matrices import Entry, Matrices
-from irev.scores import Column
 from irev.statistics.streams import topic_samples
 
 SCORES = np.array([[0.9, 0.5, 0.4], [0.2, 0.6, 0.4], [0.7, 0.7, 0.1], [0.8, 0.2, 0.3]])

@@ -13,13 +13,13 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from irev.leaderboard.board import board
-from irev.leaderboard.charts import differences_chart, intervals_chart
-from irev.leaderboard.page import write_page
-from irev.leaderboard.rules import Rules
-from irev.leaderboard.track import Broken, Track
-from irev.matrices import Entry, Matrices
-from irev.scores import Column
+from irev.boards.board import board
+from irev.boards.charts import differences_chart, intervals_chart
+from irev.boards.page import write_page
+from irev.boards.rules import Rules
+from irev.boards.track import Broken, Track
+from irev.core.matrices import Entry, Matrices
+from irev.core.scores import Column
 
 HOSTILE = '<img src=x onerror="alert(1)">&\'\u202e'
 VOID = {"meta", "link", "path", "circle", "wbr"}

@@ -9,8 +9,8 @@ import math
 
 import pytest
 
-from irev.report.layout import p_text, signless_zero
-from irev.report.machine import as_json, delimited, finite
+from irev.writers.layout import p_text, signless_zero
+from irev.writers.machine import as_json, delimited, finite
 
 
 def test_json_keeps_bytes_that_are_no_text() -> None:

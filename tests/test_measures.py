@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import irev.measures  # noqa: F401 (registers them)
-from irev.arrays import RankIndex, log2_table, ratio, running_sums, starts_of, sums_at
+from irev.core.arrays import RankIndex, log2_table, ratio, running_sums, starts_of, sums_at
+from irev.core.model import Judged, Settings
 from irev.measures.gain_lists import log2_of
 from irev.measures.names import resolve
 from irev.measures.registry import REGISTRY, GainMap
-from irev.model import Judged, Settings
 
 ALL_TREC = Path(__file__).parent / "cases" / "all_trec.txt"
 

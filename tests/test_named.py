@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from irev.engine.evaluator import Evaluator, evaluate
 from irev.errors import UsageError
-from irev.evaluation import Evaluator, evaluate
 from irev.measures import defined as _fills_the_registry  # noqa: F401
 from irev.measures.names import resolve
 from irev.measures.registry import DEFINED, Arguments, Option, defined

@@ -22,7 +22,7 @@ from tests.plain import UNKNOWN, Topic
 from tests.test_every_measure import judged
 
 if TYPE_CHECKING:
-    from irev.model import Judged
+    from irev.core.model import Judged
 
 CASES = Path(__file__).parent / "cases" / "ntcireval"
 DUPLICATES = ("18-duplicate-in-run", "24-duplicate-in-rel")

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from irev.core.ids import PADDING
 from irev.errors import InputError, Problem
-from irev.ids import PADDING
 from irev.read import pieces as cutting
 from irev.read.pieces import pieces
 

@@ -17,18 +17,18 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from irev.cli.commands import irev
 from irev.cli.plot import PLOTS
+from irev.engine.gather import Gathered, gather
 from irev.errors import MissingExtraError, UsageError
-from irev.gather import Gathered, gather
 from irev.options import Options
 from irev.plots.cutoffs import cutoffs
 from irev.plots.distribution import distribution
 from irev.plots.median import median
 from irev.plots.per_topic import per_topic
 from irev.plots.recall_precision import recall_precision
+from irev.plots.record import Record
 from irev.plots.scatter import scatter
 from irev.plots.style import drawn, series, style
 from irev.plots.tie_ranges import tie_ranges
-from irev.record import Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

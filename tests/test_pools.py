@@ -5,10 +5,10 @@ import random
 import numpy as np
 import pytest
 
+from irev.engine.judgments import read_judgments
 from irev.errors import InputError
-from irev.judges import read_judgments
 from irev.options import Options
-from irev.rank import Ranking
+from irev.rank.ranking import Ranking
 from irev.sampling.leave_out import leave_out
 from irev.sampling.plans import finished, plan, to_be_judged
 from irev.sampling.pools import pooled, unique_documents

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irev.measures.preferences  # noqa: F401  (registers the measures)
+from irev.core.grouped import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError, MismatchError
-from irev.grouped import JudgmentGroup, RankedPreferences
 from irev.measures.pairs import tally
 from irev.measures.registry import REGISTRY, members
 from tests.plain_preferences import MEASURES, Line, Topic, contradicts

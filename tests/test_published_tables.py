@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from irev.gather import Gathered
-from irev.matrices import Entry, Matrices
-from irev.scores import Column
+from irev.core.matrices import Entry, Matrices
+from irev.core.scores import Column
+from irev.engine.gather import Gathered
 from irev.statistics.kendall_null import critical_tau
 from irev.studies.blocks import Block
 from irev.studies.discriminative_power import discriminative_power

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.ids import Ids, ids_from_bytes
-from irev.judgments import assembled, judged_lists
-from irev.model import Rows
-from irev.rank import Ranking, ranked
+from irev.core.ids import Ids, ids_from_bytes
+from irev.core.model import Rows
+from irev.rank.judged_lists import assembled, judged_lists
+from irev.rank.ranking import Ranking, ranked
 
 INF = float("inf")
 

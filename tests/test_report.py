@@ -8,10 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from irev.report import BLOCKWISE, WRITERS, writer
-from irev.report.account import notes, sentence, warnings
-from irev.report.layout import Layout, Result
-from irev.scores import Account, Column, Scores
+from irev.core.scores import Account, Column, Scores
+from irev.writers import BLOCKWISE, WRITERS, writer
+from irev.writers.account import notes, sentence, warnings
+from irev.writers.layout import Layout, Result
 
 RUNID = Column("runid", "runid", "text", "run", per_topic=False)
 NUM_Q = Column("num_q", "num_q", "count", "topics", per_topic=False)

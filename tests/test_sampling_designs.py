@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from irev.ids import ids_from_bytes
-from irev.judges import read_judgments
+from irev.core.ids import ids_from_bytes
+from irev.engine.judgments import read_judgments
 from irev.options import Options
 from irev.sampling.designs import (
     buckley_voorhees,

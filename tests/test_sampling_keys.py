@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from irev.core.ids import ids_from_bytes
+from irev.core.keys import key, keys_of_rows, lowest, size
 from irev.errors import UsageError
-from irev.ids import ids_from_bytes
-from irev.sampling.keys import key, keys_of_rows, lowest, size
 from irev.sampling.rates import Stratum, covering, percent, rate, rate_or_strata, strata, strata_of
 
 # printf -- '7\0000\0000\000q1\000a' | sha256sum | cut -c1-16, and so on

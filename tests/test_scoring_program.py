@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from irev.boards.program import prototext, scores_txt
 from irev.cli.commands import irev
-from irev.leaderboard.program import prototext, scores_txt
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "sample_data"

@@ -11,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
-from irev.report import SHEETS, writer
-from irev.report.layout import Layout, Result
-from irev.report.sheet import LEVELS, MEASURES
-from irev.report.sheet_html import curve, difference
-from irev.scores import Account, Column, Scores
+from irev.core.scores import Account, Column, Scores
+from irev.writers import SHEETS, writer
+from irev.writers.layout import Layout, Result
+from irev.writers.sheet import LEVELS, MEASURES
+from irev.writers.sheet_html import curve, difference
 
 SAMPLE = Path(__file__).parent.parent / "sample_data"
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import irev
-from irev.evaluation import Evaluator
+from irev.engine.evaluator import Evaluator
 from irev.signature import Signature, contradictions
 from tests.command import irev as command
 

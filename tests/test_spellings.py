@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import irev.measures.defined  # noqa: F401 - fills the registry
+from irev.engine.evaluator import evaluate
 from irev.errors import UsageError
-from irev.evaluation import evaluate
 from irev.measures.grammar import parsed
 from irev.measures.names import resolve
 from irev.measures.registry import DEFINED, REGISTRY

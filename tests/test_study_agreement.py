@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
+from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError
-from irev.evaluation import evaluate
 from irev.studies.agreement import agreement
 from irev.studies.judged_twice import judged_twice
 

@@ -18,10 +18,10 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
+from irev.engine.gather import default_options, gather
 from irev.errors import MismatchError, UsageError
-from irev.gather import default_options, gather
 from irev.options import Options
-from irev.record import Record
+from irev.plots.record import Record
 from irev.statistics.draws import topic_draws
 from irev.studies.conclusions import Significance
 from irev.studies.correlation import Resampling, Study, correlation

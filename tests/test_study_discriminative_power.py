@@ -16,10 +16,10 @@ import pytest
 from scipy import stats
 
 from irev import MismatchError, UsageError
-from irev.gather import Gathered, default_options, gather
-from irev.matrices import Entry, Matrices
-from irev.record import Record
-from irev.scores import Column
+from irev.core.matrices import Entry, Matrices
+from irev.core.scores import Column
+from irev.engine.gather import Gathered, default_options, gather
+from irev.plots.record import Record
 from irev.statistics.concordance import concordance
 from irev.statistics.draws import topic_draws
 from irev.statistics.swaps import disjoint_halves, swap_method, topic_sets

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from irev.engine.evaluator import evaluate
 from irev.errors import UsageError
-from irev.evaluation import evaluate
 from irev.studies.enumeration import (
     enumeration,
     every_ranking,

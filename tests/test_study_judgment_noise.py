@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError, UsageError
-from irev.evaluation import evaluate
 from irev.studies.assessors import noise_of_assessors
 from irev.studies.judgment_noise import noise_in_run, simulated_noise, variances
 from tests.command import irev as command

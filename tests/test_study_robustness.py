@@ -15,11 +15,11 @@ import pytest
 from scipy import stats
 
 from irev import IrevError, MismatchError, Options, UsageError, evaluate
-from irev.evaluation import Evaluator
-from irev.ids import ids_from_bytes
-from irev.judging import GradedJudge
+from irev.core.ids import ids_from_bytes
+from irev.engine.evaluator import Evaluator
+from irev.engine.judging import GradedJudge
+from irev.plots.record import Record
 from irev.plots.robustness import BAND
-from irev.record import Record
 from irev.sampling.designs import collection, uniform
 from irev.sampling.imperfect import ImperfectEvaluator
 from irev.studies.robustness import MEASURES, RATES, Sampling, robustness

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import irev.measures.defined  # noqa: F401 - all measures are wanted
+from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError, UsageError
-from irev.evaluation import evaluate
 from irev.measures.registry import DEFINED, REGISTRY, Measure, Named
 from irev.options import Options
 from irev.studies.change_study import ChangeStudy, What

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from irev.engine.evaluator import evaluate
 from irev.errors import UsageError
-from irev.evaluation import evaluate
 from irev.measures.names import resolve
 from irev.measures.suites import SUITES, Suite, suite
 

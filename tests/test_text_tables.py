@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from irev import InputError, Options, UsageError, evaluate
 from irev.checking import check
-from irev.evaluation import Evaluator
+from irev.engine.evaluator import Evaluator
 from irev.read.headers import header_of
 from irev.read.json_lines import is_json_lines
 from irev.read.saved import is_saved

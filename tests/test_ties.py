@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import irev.measures
 import irev.measures.defined  # noqa: F401 (registers them)
-from irev import means, orders
+from irev.core.model import Judged, TieSpans
+from irev.core.scores import Column
+from irev.engine.evaluator import Evaluator, Options, evaluate
 from irev.errors import InputError, UsageError
-from irev.evaluation import Evaluator, Options, evaluate
-from irev.means import Mean
 from irev.measures.registry import (
     DEFINED,
     REGISTRY,
@@ -31,8 +31,9 @@ from irev.measures.registry import (
 )
 from irev.measures.requests import Request
 from irev.measures.tied import CLOSED, LINEAR, LINEAR_UNCUT
-from irev.model import Judged, TieSpans
-from irev.scores import Column
+from irev.ties import expectation as means
+from irev.ties import orders
+from irev.ties.expectation import Mean
 from tests import plain
 from tests.command import irev as run_irev
 from tests.plain import POOLED, UNKNOWN, Topic

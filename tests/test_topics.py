@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irev.core.model import Duplicate
 from irev.errors import InputError
-from irev.judgments import judged_lists
-from irev.model import Duplicate
+from irev.rank.judged_lists import judged_lists
 from irev.read import topics
 from irev.read.formats import QRELS, RUN
 from irev.read.pieces import pieces

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from irev.wording import begun, counted, listed
+from irev.core.wording import begun, counted, listed
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from irev.core.scores import Account, Column, Scores
+from irev.engine.zscores import MISSING, read_zscores
 from irev.errors import InputError
-from irev.scores import Account, Column, Scores
-from irev.zscores import MISSING, read_zscores
 
 
 def scores(values, columns=("map",), topics=(b"q1", b"q2"), **more):

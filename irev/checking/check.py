@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from irev.checking.judged import Judgments
-    from irev.model import Rows
+    from irev.core.model import Rows
 
 
 def check(

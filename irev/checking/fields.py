@@ -8,9 +8,9 @@ from irev.checking.judged import alike
 from irev.checking.kinds import separator_hint
 from irev.checking.lines import Batch
 from irev.checking.report import counted
+from irev.core.wording import listed
 from irev.errors import shown
 from irev.read.sniff import KEEP_ONE, likeness
-from irev.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence

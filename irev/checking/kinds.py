@@ -6,8 +6,8 @@ from collections import Counter
 from typing import NamedTuple
 
 from irev.checking.report import counted
+from irev.core.numbers import real, whole
 from irev.errors import shown
-from irev.numbers import real, whole
 from irev.read import five_fields
 from irev.read.formats import whole_grade
 from irev.read.ntcir import level_grade

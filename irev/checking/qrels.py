@@ -23,8 +23,8 @@ from irev.read.formats import QRELS, whole_grade
 from irev.read.sniff import KEEP_ONE, number_hint
 
 if TYPE_CHECKING:
-    from irev.arrays import Floats
     from irev.checking.lines import Batch
+    from irev.core.arrays import Floats
 
 _ITERATIONS = (b"0", b"Q0", b"q0")
 _MOST_ITERATIONS = 1000

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.checking.report import Findings, Tally, counted
+from irev.core.wording import listed
 from irev.errors import shown
-from irev.wording import listed
 
 if TYPE_CHECKING:
-    from irev.arrays import Floats, Ints
     from irev.checking.topics import Topic
+    from irev.core.arrays import Floats, Ints
 
 CUTOFFS = (5, 10, 20, 100, 1000)
 """The usual depths of measures."""

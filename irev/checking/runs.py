@@ -23,17 +23,17 @@ from irev.checking.lines import Batch
 from irev.checking.ranking import Ranks, Ties, best
 from irev.checking.report import Findings, Tally, counted
 from irev.checking.topics import ByTopic
+from irev.core.ids import ids_from_bytes
+from irev.core.numbers import real, whole
 from irev.errors import shown
-from irev.ids import ids_from_bytes
-from irev.numbers import real, whole
 from irev.read.formats import RUN
 from irev.read.sniff import number_hint
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Sequence
 
-    from irev.arrays import Floats
     from irev.checking.topics import Topic
+    from irev.core.arrays import Floats
 
 MSMARCO_FIELDS = ("topic", "document", "rank")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from irev.checking.report import Report, counted
-from irev.report.machine import as_json
-from irev.report.version import version
-from irev.texts import as_bytes, printable
+from irev.core.text import as_bytes, printable
+from irev.writers.machine import as_json
+from irev.writers.version import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,17 +15,17 @@ from irev.cli.files import check_files
 from irev.cli.messages import say
 from irev.cli.output import print_out, replaced
 from irev.cli.types import whole_number
+from irev.core.text import as_bytes
 from irev.errors import IrevError, UsageError
-from irev.report.entries import short_forms
-from irev.report.machine import finite
-from irev.texts import as_bytes
+from irev.writers.entries import short_forms
+from irev.writers.machine import finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pandas as pd
 
-    from irev.record import Record
+    from irev.plots.record import Record
 
 FORMATS = ("table", "markdown", "csv", "json")
 DATA = ("csv", "parquet")
@@ -145,7 +145,7 @@ def write_parameters(record: Record, path: str, kind: str = "study") -> None:
 
 
 def _version() -> dict[str, str]:
-    from irev.report.version import version
+    from irev.writers.version import version
 
     return {"irev": version()}
 
@@ -207,8 +207,8 @@ def table_text(table: pd.DataFrame, form: str, places: int) -> str:
 
     `attrs["forms"]` of a table may hold how numbers of a column are formatted: {"alpha": "g"}.
     """
-    from irev.report.table import markdown, tabulated
-    from irev.texts import printable
+    from irev.core.text import printable
+    from irev.writers.table import markdown, tabulated
 
     forms = table.attrs.get("forms", {})
     shown = markdown if form == "markdown" else printable

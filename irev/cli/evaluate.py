@@ -12,17 +12,17 @@ from irev.cli.messages import say, say_error
 from irev.cli.options import TOPICS, Flags, parameters
 from irev.cli.output import print_out, replaced
 from irev.errors import IrevError, StrictError, UsageError
-from irev.report import SHEETS
+from irev.writers import SHEETS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.evaluation import Evaluator
+    from irev.core.scores import Scores
+    from irev.engine.evaluator import Evaluator
+    from irev.engine.zscores import ZScores
     from irev.options import Options
-    from irev.report.layout import Layout, Result
     from irev.sampling.pools import Pool
-    from irev.scores import Scores
-    from irev.zscores import ZScores
+    from irev.writers.layout import Layout, Result
 
 QRELS_FORMATS = (
     "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics", "ntcir", "strata", "prels",
@@ -109,8 +109,8 @@ class _Evaluation:
     """One call: the runs are evaluated, shown, and what went wrong is kept in mind."""
 
     def __init__(self, flags: Flags) -> None:
-        from irev.report import BLOCKWISE, writer
-        from irev.report.layout import Layout
+        from irev.writers import BLOCKWISE, writer
+        from irev.writers.layout import Layout
 
         self.flags = flags
         self.layout: Layout = Layout(
@@ -142,7 +142,7 @@ class _Evaluation:
         return self.exit_code
 
     def _prepare(self) -> tuple[Evaluator, ZScores | None]:
-        from irev.evaluation import Evaluator
+        from irev.engine.evaluator import Evaluator
 
         flags = self.flags
         options = options_of(flags)
@@ -158,13 +158,13 @@ class _Evaluation:
             say(f"irev: note: {line}")
         if flags.zscores is None:
             return evaluator, None
-        from irev.zscores import read_zscores
+        from irev.engine.zscores import read_zscores
 
         return evaluator, read_zscores(flags.zscores)
 
     def _results(self, evaluator: Evaluator, zscores: ZScores | None) -> list[Result]:
         """The runs' results that are still to be printed."""
-        from irev.report.layout import Result
+        from irev.writers.layout import Result
 
         waiting = []
         for given, outcome in evaluator.evaluate_many(self.flags.files[1:]):
@@ -187,7 +187,7 @@ class _Evaluation:
 
     def _tell(self, path: str, scores: Scores) -> None:
         """Say which topics were left out."""
-        from irev.report.account import notes, warnings
+        from irev.writers.account import notes, warnings
 
         whose = f"{path}: " if self.layout.several else ""
         for message in warnings(scores):
@@ -198,7 +198,7 @@ class _Evaluation:
         for message in notes(scores):
             say(f"irev: note: {whose}{message}")
         if scores.ties is not None:
-            from irev.report.ties import tie_notes
+            from irev.writers.ties import tie_notes
 
             for message in tie_notes(scores.ties):
                 say(f"irev: note: {whose}{message}")
@@ -257,7 +257,7 @@ def _pool(flags: Flags) -> str | Pool | None:
     """The pool: a file, or made of the runs to a depth."""
     if flags.pool is None or not flags.pool.startswith("depth:"):
         return flags.pool
-    from irev.numbers import whole
+    from irev.core.numbers import whole
     from irev.sampling.pools import pooled
 
     depth = whole(flags.pool.removeprefix("depth:"))

@@ -42,8 +42,8 @@ def explain(**given: Any) -> int:
         wanted = "a topic: -t TOPIC" if given["measures"] else "a measure: -m NAME"
         raise click.UsageError(f"irev explain wants {wanted}", click.get_current_context())
     from irev.cli.evaluate import load_plugins
-    from irev.explain import explain as explained
-    from irev.explain.text import write_json, write_table
+    from irev.explaining import explain as explained
+    from irev.explaining.text import write_json, write_table
 
     load_plugins(given["plugins"])
     qrels, run = given["files"]
@@ -69,7 +69,7 @@ def _signature(given: dict[str, Any]) -> Signature | None:
     qrels, run = given["files"]
     if not (os.path.isfile(qrels) and os.path.isfile(run)):
         return None
-    from irev.evaluation import Evaluator
+    from irev.engine.evaluator import Evaluator
 
     evaluator = Evaluator(
         qrels, given["measures"], _options(given), format=given["qrels_format"], sign=True

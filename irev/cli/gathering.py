@@ -15,7 +15,7 @@ from irev.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.gather import Gathered, Watch
+    from irev.engine.gather import Gathered, Watch
     from irev.options import Options
 
 SHARED = (
@@ -129,7 +129,7 @@ def gathered(
         heed_judged: whether a note names runs of whose first documents few are judged.
         watch: what the scored runs pass through.
     """
-    from irev.gather import gather
+    from irev.engine.gather import gather
 
     files = given["files"]
     check_files(files_read(given), ())

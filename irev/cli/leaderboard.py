@@ -17,7 +17,7 @@ from irev.errors import NoneScoredError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from irev.leaderboard.track import Track
+    from irev.boards.track import Track
 
 FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 
@@ -70,9 +70,9 @@ def _check(given: dict[str, Any]) -> None:
 
 def _configured(given: dict[str, Any]) -> list[Track]:
     """The tracks of a configuration; what the command line says goes before."""
+    from irev.boards.config import read_config
+    from irev.boards.track import Track, broken_of
     from irev.cli.tracks import track_of
-    from irev.leaderboard.config import read_config
-    from irev.leaderboard.track import Track, broken_of
 
     named = {
         key: param
@@ -137,7 +137,7 @@ def _deliver(tracks: Sequence[Track], given: dict[str, Any]) -> None:
 
 def _anonymous(tracks: Sequence[Track], path: str | None) -> tuple[list[Track], bytes]:
     """The tracks with made-up names, and the key to these."""
-    from irev.leaderboard.teams import Pseudonyms
+    from irev.boards.teams import Pseudonyms
 
     names = Pseudonyms.read(path) if path else Pseudonyms()
     hidden = [
@@ -151,14 +151,14 @@ def _anonymous(tracks: Sequence[Track], path: str | None) -> tuple[list[Track], 
 def _written(form: str) -> Any:
     """The writer of a format."""
     if form in ("csv", "json"):
-        from irev.leaderboard import data
+        from irev.boards import data
 
         return {"csv": data.write_csv, "json": data.write_json}[form]
     if form == "html":
-        from irev.leaderboard.page import write_page
+        from irev.boards.page import write_page
 
         return write_page
-    from irev.leaderboard import tables
+    from irev.boards import tables
 
     return {
         "table": tables.write_table, "markdown": tables.write_markdown, "latex": tables.write_latex

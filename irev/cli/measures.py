@@ -10,8 +10,8 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.options import parameters
 from irev.cli.output import print_out
+from irev.core.text import as_bytes
 from irev.errors import UsageError
-from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,7 +62,7 @@ def _pages(
     chosen: Sequence[Measure], *, markdown: bool = False, also: Sequence[str] = ()
 ) -> Iterator[str]:
     from irev.measures.reference import as_markdown, as_text, page
-    from irev.report.version import version
+    from irev.writers.version import version
 
     for number, measure in enumerate(chosen):
         made = page(measure, version())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from irev.core.text import printable
 from irev.errors import InputError, IrevError
-from irev.texts import printable
 
 
 def say(line: str) -> None:

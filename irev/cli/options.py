@@ -9,7 +9,7 @@ import click
 
 from irev.cli.arguments import Option
 from irev.cli.types import debug_topic, whole_number
-from irev.report import SHEETS, WRITERS
+from irev.writers import SHEETS, WRITERS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -69,7 +69,7 @@ class Flags:
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from irev.report.version import version
+        from irev.writers.version import version
 
         click.echo(f"irev {version()} (trec_eval 10.0 compatible)", err=True)
         ctx.exit(0)

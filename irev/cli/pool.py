@@ -11,8 +11,8 @@ from irev.cli.commands import Job
 from irev.cli.files import check_files, write
 from irev.cli.messages import say
 from irev.cli.types import whole_number
+from irev.core.text import as_bytes
 from irev.errors import StrictError, UsageError
-from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,7 +103,7 @@ def _make_list(given: dict[str, Any]) -> None:
     check_files(runs, written)
     strata, depth = _strata(given)
 
-    from irev.rank import Ranking
+    from irev.rank.ranking import Ranking
     from irev.sampling.design_file import design_blocks
     from irev.sampling.plans import plan, to_be_judged
     from irev.sampling.pools import pooled
@@ -164,12 +164,12 @@ def _finish(given: dict[str, Any]) -> None:
     if given["design"] is None:
         raise UsageError("--judgments wants the design of the pool: --design FILE")
     check_files([given["judgments"], given["design"]], [("--output", given["output"])])
-    from irev.judges import read_judgments
+    from irev.core.workers import default_threads
+    from irev.engine.judgments import read_judgments
     from irev.options import Options
     from irev.sampling.design_file import read_design
     from irev.sampling.lines import judgment_lines
     from irev.sampling.plans import finished
-    from irev.workers import default_threads
 
     plan = read_design(given["design"])
     read = read_judgments(given["judgments"], "qrels", [], Options(), default_threads())
@@ -202,9 +202,9 @@ def _leave_out(given: dict[str, Any]) -> None:
         raise UsageError("--leave-out reads its files twice: none can be standard input (-)")
     check_files([*given["files"], given["groups"]], [("--output", given["output"])])
     from irev.options import Options
-    from irev.report.leave_out import blocks
     from irev.sampling.groups import read_groups
     from irev.sampling.leave_out import leave_out
+    from irev.sampling.leave_out_text import blocks
 
     groups = None if given["groups"] is None else read_groups(given["groups"], runs)
     level = 1 if given["level"] is None else given["level"]

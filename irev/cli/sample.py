@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from fractions import Fraction
 
-    from irev.arrays import Bools, Ints
-    from irev.model import Qrels
+    from irev.core.arrays import Bools, Ints
+    from irev.core.model import Qrels
     from irev.sampling.designs import Sample
     from irev.sampling.rates import Stratum
 
@@ -42,10 +42,10 @@ def sample(**given: Any) -> int:
     a smaller collection, or, with --runs-to, the RUNs without the others.
     """
     flags = _checked(given)
-    from irev.judges import read_judgments
+    from irev.core.workers import default_threads
+    from irev.engine.judgments import read_judgments
     from irev.options import Options
     from irev.read.formats import grade_map
-    from irev.workers import default_threads
 
     options = Options(
         level=flags.level,
@@ -184,7 +184,7 @@ def _drawn(flags: _Flags, qrels: Qrels, stratum: Ints) -> Sample:
 
 def _budget(text: str) -> int | dict[bytes, int]:
     """How many documents: of each topic, or by topic as a file says."""
-    from irev.numbers import whole
+    from irev.core.numbers import whole
 
     number = whole(text)
     if number is not None:
@@ -237,8 +237,8 @@ def _reduce(flags: _Flags, qrels: Qrels) -> None:
     """Write the documents of a smaller collection, or the runs without the others."""
     from fractions import Fraction
 
+    from irev.core.workers import default_threads
     from irev.sampling.reduction import documents_of, kept_documents, reduced_run, targets
-    from irev.workers import default_threads
 
     assert isinstance(flags.rate, Fraction)  # noqa: S101 - has been checked
     runs = flags.files[1:]

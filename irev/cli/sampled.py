@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from irev.cli.options import Flags
     from irev.options import Options
-    from irev.report.layout import Layout
-    from irev.report.sampled import SampledResult
     from irev.sampling.evaluation import SampledEvaluator
+    from irev.sampling.sampled_text import SampledResult
+    from irev.writers.layout import Layout
 
 _STDOUT = "-"
 
@@ -51,7 +51,7 @@ class _Run:
     """One call: the runs' results, and what went wrong."""
 
     def __init__(self, flags: Flags, evaluator: SampledEvaluator) -> None:
-        from irev.report.layout import Layout
+        from irev.writers.layout import Layout
 
         self._flags = flags
         self._evaluator = evaluator
@@ -60,7 +60,7 @@ class _Run:
 
     def run(self) -> int:
         """Evaluate and print; the exit code."""
-        from irev.report.sampled import WRITERS
+        from irev.sampling.sampled_text import WRITERS
 
         flags = self._flags
         self._warn("", self._evaluator.doubts())
@@ -86,8 +86,8 @@ class _Run:
         return self._exit_code
 
     def _results(self) -> list[SampledResult]:
-        from irev.report.account import notes, warnings
-        from irev.report.sampled import SampledResult
+        from irev.sampling.sampled_text import SampledResult
+        from irev.writers.account import notes, warnings
 
         found = []
         for path, outcome in self._evaluator.evaluate_many(self._flags.files[1:]):
@@ -115,8 +115,8 @@ class _Run:
 
 def _notes(result: SampledResult) -> list[str]:
     """What bias and errors are against, and which topics were drawn again."""
-    from irev.report.account import ids
-    from irev.wording import counted
+    from irev.core.wording import counted
+    from irev.writers.account import ids
 
     scores = result.scores
     against: dict[str, list[str]] = {}

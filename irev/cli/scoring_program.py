@@ -12,7 +12,7 @@ from irev.cli.output import replaced
 from irev.errors import InputError, IrevError, MismatchError, UsageError
 
 if TYPE_CHECKING:
-    from irev.leaderboard.track import Track
+    from irev.boards.track import Track
 
 BAD_SUBMISSION = 1
 
@@ -24,7 +24,7 @@ def score(given: dict[str, Any]) -> int:
     scores.txt and detailed_results.html go to OUTPUT. TIRA: evaluation.prototext. A submission that
     cannot be scored leaves no file, and the exit code is 1.
     """
-    from irev.leaderboard import program
+    from irev.boards import program
 
     truth, submission, output = _places(given)
     columns = program.columns_of(given["columns"])
@@ -75,9 +75,9 @@ def _track(given: dict[str, Any], qrels: str, run: str) -> Track:
 
 def _files(given: dict[str, Any], track: Track, columns: dict[str, str]) -> dict[str, bytes]:
     """What is written: name -> content, what the platform looks for first at the end."""
-    from irev.leaderboard import program
-    from irev.leaderboard.page import write_page
-    from irev.leaderboard.track import signature
+    from irev.boards import program
+    from irev.boards.page import write_page
+    from irev.boards.track import signature
 
     board = track.boards[0]
     found = program.values(board, columns)

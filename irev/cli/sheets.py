@@ -17,7 +17,7 @@ def prepared(flags: Flags) -> Flags:
     Raises:
         UsageError: an option that a sheet has no place for.
     """
-    from irev.report.sheet import MEASURES
+    from irev.writers.sheet import MEASURES
 
     refused = {
         "-m": flags.measures,

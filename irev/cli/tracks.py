@@ -5,22 +5,22 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, cast
 
-from irev import workers
 from irev.cli.files import check_files
 from irev.cli.gathering import MEASURES, gathered, starts_with_saved
 from irev.cli.messages import say
 from irev.cli.progress import shown
+from irev.core import workers
+from irev.core.wording import begun
 from irev.errors import UsageError
-from irev.wording import begun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from irev.gather import Gathered
-    from irev.leaderboard.parts import Part
-    from irev.leaderboard.rules import Rules
-    from irev.leaderboard.track import Track
-    from irev.matrices import Matrices
+    from irev.boards.parts import Part
+    from irev.boards.rules import Rules
+    from irev.boards.track import Track
+    from irev.core.matrices import Matrices
+    from irev.engine.gather import Gathered
 
 
 def track_of(given: dict[str, Any], name: str = "") -> Track:
@@ -30,9 +30,9 @@ def track_of(given: dict[str, Any], name: str = "") -> Track:
         given: the options and `files`: QRELS DIR|RUN..., or saved scores alone.
         name: what the track is called.
     """
-    from irev.leaderboard.board import board
-    from irev.leaderboard.teams import read_teams, team_notes, teams_of
-    from irev.leaderboard.track import Track, broken_of
+    from irev.boards.board import board
+    from irev.boards.teams import read_teams, team_notes, teams_of
+    from irev.boards.track import Track, broken_of
 
     _check(given)
     files = _expanded(given["files"])
@@ -56,7 +56,7 @@ def track_of(given: dict[str, Any], name: str = "") -> Track:
 
 def rules_of(given: dict[str, Any]) -> Rules:
     """How the boards are made."""
-    from irev.leaderboard.rules import Rules
+    from irev.boards.rules import Rules
 
     alpha = given["alpha"]
     if not 0 < alpha < 1:
@@ -86,7 +86,7 @@ def _check_outputs(given: dict[str, Any], files: Iterable[str]) -> None:
 
 def _expanded(files: tuple[str, ...]) -> tuple[str, ...]:
     """The files with those in directories; the first is QRELS, or holds saved scores."""
-    from irev.leaderboard.submissions import submissions
+    from irev.boards.submissions import submissions
 
     if os.path.isdir(files[0]):
         raise UsageError(f"{files[0]} is a directory: the relevance file stands before it")
@@ -110,7 +110,7 @@ def _naming_notes(found: Gathered, names: str) -> Iterator[str]:
 
 
 def _parts(matrices: Matrices, given: dict[str, Any], notes: list[str]) -> Iterator[Part]:
-    from irev.leaderboard.parts import Part, split, with_classes
+    from irev.boards.parts import Part, split, with_classes
 
     if not given["public"]:
         yield from with_classes(Part("", matrices))
@@ -122,7 +122,7 @@ def _parts(matrices: Matrices, given: dict[str, Any], notes: list[str]) -> Itera
 
 def _public(matrices: Matrices, given: dict[str, Any], notes: list[str]) -> frozenset[bytes]:
     """The public topics: those listed in a file, or a share of all."""
-    from irev.leaderboard.parts import drawn, unknown_note
+    from irev.boards.parts import drawn, unknown_note
 
     public = cast("str", given["public"])
     if os.path.isfile(public):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from irev.numbers import whole
+from irev.core.numbers import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints
 from irev.comparison.methods import Outcome, corrected, resamples_of, tested
 from irev.comparison.plan import SIMULTANEOUS
+from irev.core.arrays import Bools, Floats, Ints
+from irev.core.workers import default_threads
 from irev.errors import UsageError
 from irev.measures.direction import lower_is_better
 from irev.statistics.families import Family, against, every_pair
@@ -28,11 +29,10 @@ from irev.statistics.maxt import max_t
 from irev.statistics.paired import PairedT, paired_t
 from irev.statistics.signs import Signs, sign_test
 from irev.statistics.tolerance import scale_of
-from irev.workers import default_threads
 
 if TYPE_CHECKING:
     from irev.comparison.plan import Plan, TailName
-    from irev.matrices import Matrices
+    from irev.core.matrices import Matrices
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.comparison.plan import SIMULTANEOUS
 from irev.comparison.rows import anova_rows, mean_rows, pair_rows, topic_rows
-from irev.report.layout import p_text, signless_zero
+from irev.writers.layout import p_text, signless_zero
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from irev.comparison.notes import notes
 from irev.comparison.plan import Plan, PlanFields
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
 from irev.comparison.signature import ComparisonSignature, signature_of
-from irev.gather import gather, missing_notes
+from irev.engine.gather import gather, missing_notes
 from irev.statistics import intervals
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.comparison.rows import Row
-    from irev.gather import Names
-    from irev.inputs import Input
-    from irev.matrices import Matrices
+    from irev.core.inputs import Input
+    from irev.core.matrices import Matrices
+    from irev.engine.gather import Names
     from irev.options import Options
 
 DEFAULT_MEASURE = "map"

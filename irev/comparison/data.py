@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from irev.comparison.rows import flat
 from irev.errors import UsageError
-from irev.report.entries import about_run, both_forms
-from irev.report.machine import as_json, delimited, finite
-from irev.report.version import version
+from irev.writers.entries import about_run, both_forms
+from irev.writers.machine import as_json, delimited, finite
+from irev.writers.version import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from irev.comparison.methods import TITLES
 from irev.comparison.plan import CORRECTION_TITLES, SIMULTANEOUS
-from irev.wording import counted
+from irev.core.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

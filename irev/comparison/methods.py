@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import Floats
 from irev.comparison.plan import SIMULTANEOUS
+from irev.core.arrays import Floats
+from irev.core.workers import default_threads
 from irev.statistics import bootstrap, randomisation
 from irev.statistics.bootstrap import bootstrap_test
 from irev.statistics.corrections import CORRECTIONS
@@ -18,7 +19,6 @@ from irev.statistics.paired import paired_t
 from irev.statistics.randomised_hsd import randomised_hsd
 from irev.statistics.signs import sign_test
 from irev.statistics.wilcoxon import wilcoxon
-from irev.workers import default_threads
 
 if TYPE_CHECKING:
     from irev.comparison.plan import Plan

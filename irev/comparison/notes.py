@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from irev.comparison.blocks import Block
     from irev.comparison.plan import Plan
-    from irev.matrices import Matrices
+    from irev.core.matrices import Matrices
 
 MANY_TOPICS = 1000
 """With so many topics, differences of no importance are significant."""

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.text import as_text
 from irev.statistics.anova import two_way_anova
 from irev.statistics.intervals import mean_and_sd
 from irev.statistics.tolerance import scale_of, without_noise
-from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.comparison.blocks import Block
-    from irev.matrices import Matrices
+    from irev.core.matrices import Matrices
 
 Row = dict[str, object]
 

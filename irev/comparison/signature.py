@@ -6,13 +6,13 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from irev.report.version import version
+from irev.core.text import as_bytes
 from irev.signature import SHORT_HASH, Signature
-from irev.texts import as_bytes
+from irev.writers.version import version
 
 if TYPE_CHECKING:
     from irev.comparison.plan import Plan
-    from irev.matrices import Matrices
+    from irev.core.matrices import Matrices
 
 
 @dataclass(frozen=True)

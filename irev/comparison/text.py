@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from irev.comparison.cells import anova_table, mean_table, pair_table, topic_table
 from irev.comparison.heading import FOOTNOTE, heading
-from irev.report.table import markdown, tabulated
-from irev.texts import as_bytes, printable
+from irev.core.text import as_bytes, printable
+from irev.writers.table import markdown, tabulated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.scores import Account, Basis, Scores
+from irev.core.text import as_text
 from irev.gating.words import TEST
-from irev.report.entries import about_run
-from irev.report.json import write
-from irev.report.layout import Layout, Result
-from irev.report.machine import as_json, finite
-from irev.report.version import version
-from irev.scores import Account, Basis, Scores
-from irev.texts import as_text
+from irev.writers.entries import about_run
+from irev.writers.json import write
+from irev.writers.layout import Layout, Result
+from irev.writers.machine import as_json, finite
+from irev.writers.version import version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

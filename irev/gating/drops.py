@@ -14,8 +14,8 @@ from irev.statistics.tolerance import NEAR, scale_of, without_noise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.arrays import Floats
-    from irev.matrices import Matrices
+    from irev.core.arrays import Floats
+    from irev.core.matrices import Matrices
 
 MOST_WORST = 10
 """How many topics with drops are named."""

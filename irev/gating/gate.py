@@ -15,9 +15,9 @@ from irev.measures.names import resolve
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from irev.core.matrices import Matrices
     from irev.gating.inputs import Sides
     from irev.gating.limits import Limit
-    from irev.matrices import Matrices
     from irev.options import Options
 
 DEFAULT_MEASURE = "map"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from irev.engine.gather import gather
 from irev.errors import UsageError
-from irev.gather import gather
 from irev.read.saved import is_saved
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.matrices import Matrices
+    from irev.core.matrices import Matrices
     from irev.options import Options
 
 

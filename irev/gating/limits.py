@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from irev.core.numbers import real
 from irev.errors import UsageError
-from irev.numbers import real
 from irev.statistics.tolerance import NEAR
 
 if TYPE_CHECKING:

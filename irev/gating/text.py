@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from irev.core.text import as_bytes
 from irev.errors import shown
 from irev.gating.words import baseline_name, details, facts, headline, sentence, told
-from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from irev.matrices import Entry, Matrices
+    from irev.core.matrices import Entry, Matrices
 
 Outcome = Literal["passed", "failed", "undecided"]
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from irev.core.text import printable
+from irev.core.wording import counted
 from irev.errors import shown
 from irev.gating.verdicts import POWER
 from irev.read.stream import STDIN
-from irev.texts import printable
-from irev.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from irev.core.matrices import Entry
     from irev.gating.verdicts import OneSided, Report, Verdict
-    from irev.matrices import Entry
 
 TEST = "one-sided paired t test"
 

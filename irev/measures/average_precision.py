@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from irev.arrays import Floats, log2_table, ratio, running_sums, sum_by, sums_at
+from irev.core.arrays import Floats, log2_table, ratio, running_sums, sum_by, sums_at
+from irev.core.model import Judged
+from irev.core.scores import SMALLEST_MEAN_FACTOR
 from irev.measures.registry import Cutoffs, measure
 from irev.measures.shared import once, relevant_at
-from irev.model import Judged
-from irev.scores import SMALLEST_MEAN_FACTOR
 
 STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 

@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from irev.core.numbers import real, whole
 from irev.errors import UsageError
 from irev.measures.grammar import Literal, Pairs, Ratio, parsed_value
 from irev.measures.parameters import LARGEST, quoted
 from irev.measures.registry import Arguments, GainValue, Measure, Named, Option
-from irev.numbers import real, whole
 
 LEVEL = Option("the smallest relevant grade", 1, kind="whole", low=0)
 CONDENSED = Option("whether unjudged documents are dropped first", False, kind="flag")

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from irev.arrays import Ints
+from irev.core.arrays import Ints
+from irev.core.model import Qrels
 from irev.measures.canonical import options_of, shown_value
 from irev.measures.registry import Arguments
 from irev.measures.requests import Request
-from irev.model import Qrels
 
 UNBOUNDED = (
     "its values have no upper bound, and topics with many relevant documents rule a mean over "

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 from irev.errors import UsageError
 from irev.measures.registry import GainValue, Option
 

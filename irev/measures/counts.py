@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from irev.arrays import Floats
-from irev.grouped import RankedPreferences
+from irev.core.arrays import Floats
+from irev.core.grouped import RankedPreferences
+from irev.core.model import Judged
 from irev.measures.registry import Cutoffs, Numbers, measure
-from irev.model import Judged
 
 ALL_SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
 BASIC_SETS = ("official", "set", "all_trec")

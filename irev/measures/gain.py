@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ratio, running_sums, sum_by, sums_at
+from irev.core.arrays import Floats, Ints, ratio, running_sums, sum_by, sums_at
+from irev.core.model import Judged
 from irev.measures.average_precision import STANDARD_CUTOFFS
 from irev.measures.gain_lists import (
     Pairs,
@@ -22,7 +23,6 @@ from irev.measures.gain_lists import (
 )
 from irev.measures.registry import Cutoffs, GainMap, Gains, measure
 from irev.measures.shared import once
-from irev.model import Judged
 
 PAPER = "Järvelin and Kekäläinen 2002, Cumulated Gain-Based Evaluation of IR Techniques, TOIS; "
 

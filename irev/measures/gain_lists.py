@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from irev.arrays import (
+from irev.core.arrays import (
     Floats,
     Ints,
     RankIndex,
@@ -22,8 +22,8 @@ from irev.arrays import (
     starts_of,
     within_segments,
 )
+from irev.core.model import Judged
 from irev.measures.shared import once, relevant_at
-from irev.model import Judged
 
 Pairs: TypeAlias = tuple[tuple[int, float], ...]
 """(grade, gain) for the grades whose gain is not the grade itself."""

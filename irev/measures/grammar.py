@@ -15,8 +15,8 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from irev.core.text import as_bytes
 from irev.errors import UsageError, shown
-from irev.texts import as_bytes
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ the groups' names.
 
 from __future__ import annotations
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
+from irev.core.model import Judged
 from irev.measures.average_precision import STANDARD_CUTOFFS, average_precision
 from irev.measures.precision import precision_at
 from irev.measures.recall_points import MULTIPLES, precision_at_multiples
 from irev.measures.registry import Cutoffs, Fractions, measure
-from irev.model import Judged
 
 
 @measure(

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, log2_table, ranges, starts_of, sum_by
+from irev.core.arrays import Floats, Ints, log2_table, ranges, starts_of, sum_by
+from irev.core.sampled import SampledJudged, Strata
 from irev.measures.shared import once
-from irev.sampled import SampledJudged, Strata
 
 
 def ideal_gain(rankings: SampledJudged[Strata], depth: int, tool: str) -> Floats:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ratio, sum_by
+from irev.core.arrays import Floats, Ints, ratio, sum_by
+from irev.core.model import Judged
+from irev.core.scores import SMALLEST_MEAN_FACTOR
 from irev.measures.average_precision import logs
 from irev.measures.registry import measure
 from irev.measures.shared import once
-from irev.model import Judged
-from irev.scores import SMALLEST_MEAN_FACTOR
 
 SMOOTHING = 0.00001
 """What infAP adds to counts, so that a share of nothing is a half."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from irev.core.scores import Column
 from irev.errors import UsageError
 from irev.measures.canonical import (
     arguments,
@@ -18,7 +19,6 @@ from irev.measures.grammar import Literal
 from irev.measures.registry import DEFINED, Arguments, Measure, Option
 from irev.measures.requests import Request
 from irev.measures.spellings import Meaning
-from irev.scores import Column
 
 FLAGS = {"beta": "--beta", "b": "--log-base", "gain": "--gains", "max": "--max-grade"}
 """How the command line calls a default."""

@@ -17,9 +17,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irev.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints
+from irev.core.grouped import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError
-from irev.grouped import JudgmentGroup, RankedPreferences
 
 Counts: TypeAlias = npt.NDArray[np.int32]
 """int32[n, n]: how often the row's document is preferred to the column's."""

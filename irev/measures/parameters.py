@@ -6,6 +6,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
+from irev.core.numbers import real, whole
+from irev.core.text import as_bytes
 from irev.errors import UsageError, shown
 from irev.measures.registry import (
     Arguments,
@@ -17,8 +19,6 @@ from irev.measures.registry import (
     Named,
     Numbers,
 )
-from irev.numbers import real, whole
-from irev.texts import as_bytes
 
 Value: TypeAlias = tuple[int, ...] | tuple[float, ...] | GainMap | Arguments | None
 

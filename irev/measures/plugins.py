@@ -43,10 +43,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
+from irev.core.model import Judged
 from irev.errors import IrevError, MeasureError, UsageError, shown
 from irev.measures.registry import DEFINED, REGISTRY, SETS, Measure, Named, Option
-from irev.model import Judged
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, ratio
+from irev.core.arrays import Floats, ratio
+from irev.core.model import Judged
 from irev.measures.average_precision import STANDARD_CUTOFFS
 from irev.measures.registry import Cutoffs, measure
 from irev.measures.shared import once, relevant_at
-from irev.model import Judged
 
 
 @once

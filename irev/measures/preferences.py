@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ratio, sum_by
-from irev.grouped import RankedPreferences
+from irev.core.arrays import Floats, Ints, ratio, sum_by
+from irev.core.grouped import RankedPreferences
 from irev.measures.pairs import tally
 from irev.measures.registry import measure
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ratio
+from irev.core.arrays import Floats, Ints, ratio
+from irev.core.model import Judged
 from irev.measures.registry import Fractions, Numbers, measure
 from irev.measures.shared import once
-from irev.model import Judged
 
 RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)

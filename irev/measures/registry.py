@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 from irev.errors import UsageError
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
-from irev.grouped import RankedPreferences, SubtopicJudged
+from irev.core.grouped import RankedPreferences, SubtopicJudged
+from irev.core.model import Judged, Qrels
+from irev.core.sampled import SampledJudged
+from irev.core.scores import Column
 from irev.measures.canonical import canonical_name, options_of
 from irev.measures.parameters import Value
 from irev.measures.registry import Arguments, Measure
-from irev.model import Judged, Qrels
-from irev.sampled import SampledJudged
-from irev.scores import Column
 
 Rankings: TypeAlias = Judged | SubtopicJudged | SampledJudged[Any] | RankedPreferences
 """What a measure is computed from."""

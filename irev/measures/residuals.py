@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, starts_of, within_segments
+from irev.core.arrays import Floats, Ints, starts_of, within_segments
+from irev.core.model import Judged
+from irev.core.numbers import real
 from irev.errors import MeasureError, UsageError
 from irev.measures.registry import REGISTRY, Arguments, GainMap, Measure
-from irev.model import Judged
-from irev.numbers import real
 
 if TYPE_CHECKING:
+    from irev.core.model import Qrels
     from irev.measures.requests import Request
-    from irev.model import Qrels
 
 PAST_END = 64
 """As many documents of the highest grade that follow a ranking decide every cascade measure."""

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints, ratio, sum_by
+from irev.core.arrays import Bools, Floats, Ints, ratio, sum_by
+from irev.core.sampled import SampledJudged, Strata
 from irev.measures.registry import Option
 from irev.measures.shared import once
-from irev.sampled import SampledJudged, Strata
 
 ABOVE, BELOW = 0.00001, 0.00003
 """What sample_eval adds to the relevant and to the judged documents of a stratum."""

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from irev.arrays import Floats, ratio
+from irev.core.arrays import Floats, ratio
+from irev.core.model import Judged
 from irev.measures.registry import Numbers, measure
-from irev.model import Judged
 
 SETS = ("set", "all_trec")
 

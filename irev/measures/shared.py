@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
 
-from irev.arrays import Ints
-from irev.model import Judged
+from irev.core.arrays import Ints
+from irev.core.model import Judged
 
 Result = TypeVar("Result")
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from irev.core.numbers import real
 from irev.errors import UsageError
 from irev.measures.grammar import Written
 from irev.measures.parameters import quoted
@@ -24,7 +25,6 @@ from irev.measures.spellings import (
     spelled,
     taken_apart,
 )
-from irev.numbers import real
 
 
 class Peer(NamedTuple):

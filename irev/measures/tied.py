@@ -16,10 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, RankIndex, ranges, ratio, running_sums, starts_of, sums_at
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RankIndex,
+    ranges,
+    ratio,
+    running_sums,
+    starts_of,
+    sums_at,
+)
+from irev.core.model import Judged, TieSpans
 from irev.measures.average_precision import logs
 from irev.measures.shared import once
-from irev.model import Judged, TieSpans
 
 Ranks = tuple[int | None, ...]
 

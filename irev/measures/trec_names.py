@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from irev.core.scores import Column
 from irev.errors import UsageError
 from irev.measures.parameters import Value, default_of, printed_names, quoted, usage, value_of
 from irev.measures.registry import (
@@ -21,7 +22,6 @@ from irev.measures.registry import (
     members,
 )
 from irev.measures.requests import Request
-from irev.scores import Column
 
 _PARAMETERS = re.compile(r"[-+.,0-9]|.*=")
 """How the parameters in a printed name begin; anything else is a wrong name."""

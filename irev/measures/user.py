@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ranges, ratio, sum_by, within_segments
+from irev.core.arrays import Floats, Ints, ranges, ratio, sum_by, within_segments
+from irev.core.model import Judged
 from irev.measures.gain_lists import Pairs, gained, gains_of, steps
 from irev.measures.registry import GainMap, Gains, measure
-from irev.model import Judged
 
 PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, "
 PERSISTENCE = 0.9

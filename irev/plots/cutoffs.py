@@ -11,18 +11,18 @@ import numpy as np
 
 from irev.errors import UsageError
 from irev.plots.axes import legend, panels, unit_axis
+from irev.plots.record import Record
 from irev.plots.runs import check_room, label, notes_of, parameters_of, run_names
 from irev.plots.style import series, style
-from irev.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.gather import Gathered
-    from irev.matrices import Matrices
-    from irev.scores import Column
+    from irev.core.matrices import Matrices
+    from irev.core.scores import Column
+    from irev.engine.gather import Gathered
 
 NAME = "cutoffs"
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.plots.axes import run_axis, run_panels, unit_axis
+from irev.plots.record import Record
 from irev.plots.runs import check_room, notes_of, parameters_of, run_names, topic_names
 from irev.plots.style import COLOURS, style
-from irev.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.gather import Gathered
-    from irev.matrices import Matrices
+    from irev.core.matrices import Matrices
+    from irev.engine.gather import Gathered
 
 NAME = "distribution"
 SCORE, MEAN = "score", "mean"

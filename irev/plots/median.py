@@ -11,16 +11,16 @@ import numpy as np
 from irev.errors import UsageError
 from irev.plots.axes import panels, topic_axis, width_for
 from irev.plots.per_topic import ordered
+from irev.plots.record import Record
 from irev.plots.runs import check_room, label, notes_of, parameters_of, topic_names
 from irev.plots.style import COLOURS, style
-from irev.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.arrays import Floats
-    from irev.gather import Gathered
+    from irev.core.arrays import Floats
+    from irev.engine.gather import Gathered
 
 NAME = "median"
 COLUMNS = ("measure", "topic", "value", "median", "difference")

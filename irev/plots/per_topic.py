@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 from irev.errors import UsageError
 from irev.plots.axes import legend, panels, topic_axis, unit_axis, width_for
+from irev.plots.record import Record
 from irev.plots.runs import check_room, label, notes_of, parameters_of, run_names, topic_names
 from irev.plots.style import COLOURS, style
-from irev.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.gather import Gathered
+    from irev.engine.gather import Gathered
 
 NAME = "per-topic"
 

@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from irev.core.text import as_text
+from irev.engine.evaluator import Evaluator
+from irev.engine.gather import default_options, gather
 from irev.errors import UsageError
-from irev.evaluation import Evaluator
-from irev.explain.topic import ranked_topic
-from irev.gather import default_options, gather
+from irev.explaining.topic import ranked_topic
 from irev.measures.average_precision import STANDARD_CUTOFFS
 from irev.measures.recall_points import RECALL_LEVELS
 from irev.plots.axes import legend
+from irev.plots.record import Record
 from irev.plots.runs import label, notes_of, parameters_of, run_names
 from irev.plots.style import new_figure, series, style
-from irev.record import Record
-from irev.texts import as_text
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.gather import Names
-    from irev.inputs import Input
-    from irev.matrices import Matrices
+    from irev.core.inputs import Input
+    from irev.core.matrices import Matrices
+    from irev.engine.gather import Names
     from irev.options import Options
 
 NAME = "recall-precision"

@@ -6,15 +6,15 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from irev.comparison.signature import signed
+from irev.core.text import storable
+from irev.core.wording import counted
+from irev.engine.gather import missing_notes
 from irev.errors import UsageError, shown
-from irev.gather import missing_notes
-from irev.report.entries import about_run, both_forms
-from irev.texts import storable
-from irev.wording import counted
+from irev.writers.entries import about_run, both_forms
 
 if TYPE_CHECKING:
-    from irev.gather import Gathered
-    from irev.matrices import Matrices
+    from irev.core.matrices import Matrices
+    from irev.engine.gather import Gathered
 
 MOST_MEASURES = 12
 """How many measures one figure has room for."""

@@ -11,6 +11,7 @@ import numpy as np
 from irev.errors import UsageError
 from irev.measures.direction import lower_is_better
 from irev.plots.axes import legend, panels
+from irev.plots.record import Record
 from irev.plots.runs import (
     check_room,
     label,
@@ -20,7 +21,6 @@ from irev.plots.runs import (
     topic_names,
 )
 from irev.plots.style import COLOURS, MARKERS, style
-from irev.record import Record
 from irev.statistics.tolerance import scale_of, without_noise
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.gather import Gathered
-    from irev.matrices import Matrices
-    from irev.scores import Column
+    from irev.core.matrices import Matrices
+    from irev.core.scores import Column
+    from irev.engine.gather import Gathered
 
 NAME = "scatter"
 TIE = "tie"

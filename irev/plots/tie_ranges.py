@@ -17,18 +17,18 @@ from irev.plots.axes import (
     unit_axis,
     width_for,
 )
+from irev.plots.record import Record
 from irev.plots.runs import check_room, label, notes_of, parameters_of, run_names, topic_names
 from irev.plots.style import COLOURS, series, style
-from irev.record import Record
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.arrays import Floats
-    from irev.gather import Gathered
-    from irev.matrices import Matrices
+    from irev.core.arrays import Floats
+    from irev.core.matrices import Matrices
+    from irev.engine.gather import Gathered
 
 NAME = "tie-ranges"
 

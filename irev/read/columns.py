@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from irev.arrays import Bytes, Floats, Ints, from_arrow
+from irev.core.arrays import Bytes, Floats, Ints, from_arrow
+from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.errors import MOST_PROBLEMS, Problem, shown
-from irev.ids import PADDING, Ids, ids_from_arrow
 from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import Piece
 

@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.arrays import Bools, Ints
+from irev.core.arrays import Bools, Ints
+from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
+from irev.core.text import as_bytes
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
-from irev.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.read.frames import column_names, with_classes
 from irev.read.headers import Header, header_of
 from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import LONGEST_LINE
 from irev.read.sniff import number_hint
 from irev.read.topics import grouped_rows, without_repeated_hints
-from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.model import Rows
+    from irev.core.model import Rows
     from irev.read.stream import Source
 
 _BLOCK = 1 << 24

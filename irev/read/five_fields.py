@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from irev.core.numbers import real, whole
 from irev.errors import InputError, Problem
-from irev.numbers import real, whole
 
 FORMATS = ("prefs", "strata", "prels")
 """The formats of five fields that are read."""

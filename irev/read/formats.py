@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats, from_arrow
+from irev.core.arrays import Floats, from_arrow
+from irev.core.numbers import real, whole
 from irev.errors import UsageError
-from irev.numbers import real, whole
 from irev.read import five_fields
 from irev.read.layout import Layout
 from irev.read.ntcir import LEVELS, first_fields, is_levels, levels_or_classes
@@ -21,7 +21,7 @@ from irev.read.sniff import MSMARCO_RUN
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from irev.ids import Ids
+    from irev.core.ids import Ids
     from irev.read.layout import Chosen, Numbers
 
 _WHOLE_WITH_POINT = re.compile(rb"[+-]?[0-9]+\.0*")

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import Floats, from_arrow
+from irev.core.arrays import Floats, from_arrow
+from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
+from irev.core.text import as_bytes
 from irev.errors import InputError, Problem, shown
-from irev.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
 from irev.read.headers import NAMES, plain
 from irev.read.ntcir import CLASSES, LEVELS
 from irev.read.topics import grouped_rows
-from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from irev.model import Rows
+    from irev.core.model import Rows
     from irev.read.layout import Layout
 
 GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid")}

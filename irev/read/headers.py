@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from typing import NamedTuple
 
-from irev.numbers import real
+from irev.core.numbers import real
+from irev.core.text import as_text
 from irev.read.ntcir import level_grade
-from irev.texts import as_text
 
 NAMES = {
     "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id"),

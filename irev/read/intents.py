@@ -6,8 +6,8 @@ import math
 import os
 from typing import NamedTuple, TypeAlias
 
+from irev.core.numbers import real
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
-from irev.numbers import real
 from irev.read.stream import fields_of_lines, read_all, sha256_of
 
 KINDS = (b"inf", b"nav")

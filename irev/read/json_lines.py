@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, from_arrow
+from irev.core.arrays import Floats, Ints, from_arrow
+from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
+from irev.core.text import as_bytes, as_text
 from irev.errors import MOST_PROBLEMS, InputError, Problem
-from irev.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
 from irev.read.frames import column_names
 from irev.read.headers import names_documents
 from irev.read.layout import TOPIC, Layout
 from irev.read.topics import grouped_rows, without_repeated_hints
-from irev.texts import as_bytes, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.model import Rows
+    from irev.core.model import Rows
 
 _OBJECT_OF_VALUES = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^\s{]')
 """How an object begins whose first value is no object: no mapping by topic is such a one."""

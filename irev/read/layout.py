@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from irev.arrays import Floats
-from irev.ids import Ids
+from irev.core.arrays import Floats
+from irev.core.ids import Ids
 
 TOPIC = "topic"
 """The field that every format begins with."""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.numbers import whole
+from irev.core.numbers import whole
 from irev.read.layout import Layout
 
 if TYPE_CHECKING:
-    from irev.arrays import Floats
-    from irev.ids import Ids
+    from irev.core.arrays import Floats
+    from irev.core.ids import Ids
 
 KIND = "NTCIR qrels"
 

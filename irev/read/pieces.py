@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Bytes
-from irev.ids import PADDING
+from irev.core.arrays import Bytes
+from irev.core.ids import PADDING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

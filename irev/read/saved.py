@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.numbers import real
+from irev.core.saved import SavedScores
+from irev.core.text import as_bytes, as_text, storable
 from irev.errors import InputError, Problem
-from irev.numbers import real
 from irev.read.headers import NAMES, header_of, plain
 from irev.read.stream import Source, sha256_of
-from irev.saved import SavedScores
 from irev.signature import Signature
-from irev.texts import as_bytes, as_text, storable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

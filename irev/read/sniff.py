@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from irev.core.numbers import real, whole
 from irev.errors import InputError, Problem
-from irev.numbers import real, whole
 from irev.read.ntcir import KIND, first_fields, level_grade
 
 KEEP_ONE = "keep one of the two lines"

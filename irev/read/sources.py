@@ -15,7 +15,7 @@ from irev.read.topics import Read, map_rows, map_topics
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from irev.model import Duplicate, Rows
+    from irev.core.model import Duplicate, Rows
     from irev.read.layout import Chosen
 
 Result = TypeVar("Result")

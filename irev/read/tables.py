@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from irev.model import Rows
+    from irev.core.model import Rows
     from irev.read.layout import Layout
     from irev.read.stream import Source
 

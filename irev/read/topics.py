@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from irev import workers
-from irev.arrays import Floats, Ints
+from irev.core import workers
+from irev.core.arrays import Floats, Ints
+from irev.core.ids import PADDING, Ids, ids_in_a_row
+from irev.core.model import Duplicate, Rows
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
-from irev.ids import PADDING, Ids, ids_in_a_row
-from irev.model import Duplicate, Rows
 from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces

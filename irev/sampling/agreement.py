@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 from irev.statistics.rank_correlation import pearson, tau_b
 
 if TYPE_CHECKING:

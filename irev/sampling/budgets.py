@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from irev.core.numbers import whole
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
-from irev.numbers import whole
 from irev.read.stream import lines_of_fields
 
 _HINT = "a line holds a topic and how many of its documents are judged"

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.ids import ids_from_bytes
+from irev.core.text import as_bytes, as_text
 from irev.errors import InputError, IrevError, Problem
-from irev.ids import ids_from_bytes
 from irev.read.stream import read_all
 from irev.sampling.plans import Plan
 from irev.sampling.pools import unique_documents
 from irev.sampling.rates import percent, strata
-from irev.texts import as_bytes, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,16 +17,16 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from irev.arrays import Bools, Ints
-from irev.model import Qrels
-from irev.sampling.keys import EVERY_TOPIC, keys_of_rows, lowest, size
+from irev.core.arrays import Bools, Ints
+from irev.core.keys import EVERY_TOPIC, keys_of_rows, lowest, size
+from irev.core.model import Qrels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
-    from irev.arrays import Words
-    from irev.ids import Ids
+    from irev.core.arrays import Words
+    from irev.core.ids import Ids
 
 LEAST_NONRELEVANT = 10
 """How many non-relevant documents of a topic Buckley and Voorhees keep at least."""

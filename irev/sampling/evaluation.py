@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev import workers
+from irev.core import workers
+from irev.core.wording import counted
+from irev.engine.judging import empty_rankings
 from irev.errors import IrevError, UsageError
-from irev.judging import empty_rankings
 from irev.measures.cautions import cautions
+from irev.measures.measuring import joined_rankings
 from irev.measures.names import resolve
 from irev.measures.requests import bound
-from irev.measuring import joined_rankings
 from irev.options import Options
-from irev.rank import BY_GRADE, Ranked, ranked
+from irev.rank.ranking import BY_GRADE, Ranked, ranked
 from irev.read.sources import map_input
 from irev.sampling.designs import stratified, uniform
 from irev.sampling.rates import rate_or_strata, strata_of
@@ -29,17 +30,16 @@ from irev.sampling.results import Redrawn, SampledScores
 from irev.sampling.strata import Completed, Sampleable, measured, strata_of_samples
 from irev.sampling.targets import ONE_RATE, targets
 from irev.sampling.thinned import Joined, Levels, Thinning
-from irev.wording import counted
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from irev.arrays import Floats, Ints
-    from irev.inputs import Input
+    from irev.core.arrays import Floats, Ints
+    from irev.core.inputs import Input
+    from irev.core.model import Judged
+    from irev.core.scores import Column, Scores
     from irev.measures.requests import Request
-    from irev.model import Judged
     from irev.sampling.rates import Stratum
-    from irev.scores import Column, Scores
 
 FORMATS = ("qrels", "ntcir")
 """The judgments that samples are drawn of."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from irev.core.text import as_text
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.read.stream import lines_of_fields
-from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

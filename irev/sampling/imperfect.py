@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev import workers
+from irev.core import workers
+from irev.core.ids import ids_from_bytes
 from irev.errors import IrevError, UsageError
-from irev.ids import ids_from_bytes
+from irev.measures.measuring import joined_rankings
 from irev.measures.requests import draws
-from irev.measuring import joined_rankings
-from irev.rank import Ranked, kept, ranked
+from irev.rank.ranking import Ranked, kept, ranked
 from irev.read.sources import map_input
 from irev.sampling.designs import collections
 from irev.sampling.evaluation import SampledEvaluator
 
 if TYPE_CHECKING:
-    from irev.arrays import Bools, Floats, Ints
-    from irev.inputs import Input
-    from irev.model import Duplicate, Judged, Qrels, Rows
-    from irev.rank import Ranking
+    from irev.core.arrays import Bools, Floats, Ints
+    from irev.core.inputs import Input
+    from irev.core.model import Duplicate, Judged, Qrels, Rows
+    from irev.core.scores import Scores
+    from irev.rank.ranking import Ranking
     from irev.sampling.results import SampledScores
-    from irev.scores import Scores
 
 _ROWS_AT_ONCE = 1 << 18
 """Retrieved documents, of all parts of the collection, whose rankings are measured together."""

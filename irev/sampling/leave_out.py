@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Bools, Ints
+from irev.core.arrays import Bools, Ints
+from irev.core.ids import ids_from_bytes
+from irev.engine.evaluator import Evaluator
 from irev.errors import IrevError
-from irev.evaluation import Evaluator
-from irev.ids import ids_from_bytes
 from irev.sampling.pools import Pool, pooled
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from irev.model import Qrels
+    from irev.core.model import Qrels
+    from irev.core.scores import Column, Scores
     from irev.options import Options
-    from irev.scores import Column, Scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,7 +102,7 @@ def _without(qrels: Qrels, gone: Bools) -> pa.Table:
     """The judgments but for some rows."""
     import pyarrow as pa
 
-    from irev.arrays import to_arrow
+    from irev.core.arrays import to_arrow
 
     topic = qrels.topic_of_row
     left = np.bincount(topic[~gone], minlength=len(qrels.topics))

@@ -9,8 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.arrays import Floats, Ints
-    from irev.ids import Ids
+    from irev.core.arrays import Floats, Ints
+    from irev.core.ids import Ids
 
 UNJUDGED = -1.0
 """The grade of a document that is in the pool and not in the sample."""

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints
-from irev.ids import Ids
-from irev.pairs import Pairs, sorted_pairs
-from irev.sampling.keys import SHUFFLE, keys_of_rows, lowest, size
+from irev.core.arrays import Bools, Floats, Ints
+from irev.core.ids import Ids
+from irev.core.keys import SHUFFLE, keys_of_rows, lowest, size
+from irev.core.pairs import Pairs, sorted_pairs
 from irev.sampling.lines import UNJUDGED
 from irev.sampling.rates import Stratum, strata_of
 
 if TYPE_CHECKING:
-    from irev.model import Qrels
+    from irev.core.model import Qrels
     from irev.sampling.pools import Pool
 
 

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.ids import Ids, concatenate, ids_from_bytes
+from irev.core.pairs import Pairs, sorted_pairs
 from irev.errors import MOST_PROBLEMS, InputError, Problem
-from irev.ids import Ids, concatenate, ids_from_bytes
-from irev.judgments import assembled, judged_lists
-from irev.pairs import Pairs, sorted_pairs
+from irev.rank.judged_lists import assembled, judged_lists
 from irev.read.stream import fields_of_lines, read_all, sha256_of
 from irev.read.topics import grouped_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.arrays import Floats, Ints
-    from irev.model import Qrels
+    from irev.core.arrays import Floats, Ints
+    from irev.core.model import Qrels
     from irev.sampling.pools import Pool
 
 _HINT = "a line of a pool holds a topic and a document, as `irev pool` writes it"

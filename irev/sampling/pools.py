@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev import workers
-from irev.arrays import Ints
-from irev.ids import Ids, concatenate, ids_from_bytes
-from irev.judgments import duplicates
-from irev.pairs import Pairs, sorted_pairs
-from irev.rank import Ranking, ranks_of_rows
+from irev.core import workers
+from irev.core.arrays import Ints
+from irev.core.ids import Ids, concatenate, ids_from_bytes
+from irev.core.pairs import Pairs, sorted_pairs
+from irev.rank.judged_lists import duplicates
+from irev.rank.ranking import Ranking, ranks_of_rows
 from irev.read.formats import run_layout
 from irev.read.sources import map_input
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.inputs import Input
-    from irev.model import Duplicate, Qrels, Rows
+    from irev.core.inputs import Input
+    from irev.core.model import Duplicate, Qrels, Rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)

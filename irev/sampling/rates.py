@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from irev.arrays import Ints
+from irev.core.arrays import Ints
 from irev.errors import UsageError
 
 _NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+|[0-9]+/0*[1-9][0-9]*)(%?)", re.ASCII)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from irev.core.ids import ids_from_bytes
 from irev.errors import InputError, Problem, UsageError
-from irev.ids import ids_from_bytes
 from irev.read.formats import RUN
 from irev.read.sources import map_input
 from irev.read.stream import read_all
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from fractions import Fraction
 
-    from irev.model import Duplicate, Qrels, Rows
+    from irev.core.model import Duplicate, Qrels, Rows
 
 _HEAD = 1 << 13
 """So many first bytes show whether a file is a table."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from irev.arrays import Floats
-    from irev.scores import Scores
+    from irev.core.arrays import Floats
+    from irev.core.scores import Scores
 
 
 class Redrawn(NamedTuple):

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import starts_of
+from irev.core.arrays import starts_of
+from irev.core.sampled import SampledJudged, Strata
+from irev.engine.evaluator import Evaluator
+from irev.engine.judging import GradedJudge, Part
 from irev.errors import UsageError
-from irev.evaluation import Evaluator
-from irev.judging import GradedJudge, Part
-from irev.measuring import joined_rankings
-from irev.sampled import SampledJudged, Strata
+from irev.measures.measuring import joined_rankings
+from irev.rank.strata import SampleJudge
 from irev.sampling.thinned import Thinning
-from irev.strata import SampleJudge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.arrays import Floats, Ints
-    from irev.inputs import Input
-    from irev.model import Judged, Qrels
-    from irev.rank import Ranked
-    from irev.scores import Scores
+    from irev.core.arrays import Floats, Ints
+    from irev.core.inputs import Input
+    from irev.core.model import Judged, Qrels
+    from irev.core.scores import Scores
+    from irev.rank.ranking import Ranked
 
 
 class Sampleable(Evaluator):

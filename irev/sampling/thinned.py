@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Bools, Ints, ranges
+from irev.core.arrays import Bools, Ints, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.model import Judged, Qrels
-    from irev.sampled import Strata
+    from irev.core.model import Judged, Qrels
+    from irev.core.sampled import Strata
 
 POOLED = -2.0
 """The grade of a document that is in the pool but was not judged."""

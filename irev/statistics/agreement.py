@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints
 from irev.errors import UsageError
 
 Weights = Literal["none", "linear", "quadratic"]

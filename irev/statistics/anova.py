@@ -14,7 +14,7 @@ from irev.statistics.extras import scipy_needed
 from irev.statistics.tolerance import SMALLEST, scale_of, without_noise
 
 if TYPE_CHECKING:
-    from irev.arrays import Floats
+    from irev.core.arrays import Floats
     from irev.statistics.families import Family
 
 

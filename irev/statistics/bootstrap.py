@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints
 from irev.statistics import streams
 from irev.statistics.counting import Blocks, over_blocks, reaching
 from irev.statistics.differences import CELLS, Differences, Tail, describe, thresholds

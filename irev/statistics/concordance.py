@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints
 from irev.errors import UsageError
 from irev.statistics.extras import scipy_needed
 from irev.statistics.families import every_pair

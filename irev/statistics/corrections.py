@@ -12,7 +12,7 @@ from irev.statistics.extras import scipy_needed
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from irev.arrays import Floats
+    from irev.core.arrays import Floats
 
 
 def bonferroni(p: Floats) -> Floats:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats, column_means
+from irev.core.arrays import Floats, column_means
 from irev.errors import UsageError
 from irev.statistics.draws import weights_of
 from irev.statistics.products import product
 from irev.statistics.rank_correlation import COEFFICIENTS
 
 if TYPE_CHECKING:
-    from irev.arrays import Ints
+    from irev.core.arrays import Ints
 
 
 @dataclass(frozen=True)

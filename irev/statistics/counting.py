@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints
+from irev.core.workers import default_threads, in_order
 from irev.statistics import streams
 from irev.statistics.differences import Tail
-from irev.workers import default_threads, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints
 from irev.errors import UsageError
 from irev.statistics.differences import describe
 from irev.statistics.draws import weights_of
@@ -27,7 +27,7 @@ from irev.statistics.tolerance import without_noise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.arrays import Bools
+    from irev.core.arrays import Bools
     from irev.statistics.differences import Differences
     from irev.statistics.families import Family
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints
 from irev.statistics import streams
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints
+from irev.core.workers import default_threads, in_order
 from irev.statistics.differences import Tail
 from irev.statistics.tolerance import SMALLEST
-from irev.workers import default_threads, in_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ from irev.statistics.anova import decompose, mean_differences
 from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
 
 if TYPE_CHECKING:
-    from irev.arrays import Floats
+    from irev.core.arrays import Floats
     from irev.statistics.anova import Decomposition
     from irev.statistics.families import Family
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from irev.arrays import Floats, column_means, ratio
+from irev.core.arrays import Floats, column_means, ratio
+from irev.core.workers import default_threads, in_order
 from irev.statistics import streams
 from irev.statistics.bootstrap import topic_weights
 from irev.statistics.differences import check, scales
@@ -17,7 +18,6 @@ from irev.statistics.paired import check_level
 from irev.statistics.products import product
 from irev.statistics.randomisation import check_resamples
 from irev.statistics.tolerance import NEAR, without_noise
-from irev.workers import default_threads, in_order
 
 if TYPE_CHECKING:
     from irev.statistics.families import Family

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 from irev.errors import UsageError
 from irev.statistics.extras import scipy_needed
 from irev.statistics.rank_correlation import tau_a

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints
 from irev.statistics.tolerance import NEAR
 
 _PARTS = (*range(1, 1001), math.lcm(*range(1, 11)))

@@ -15,7 +15,7 @@ from irev.statistics.tolerance import groups_of_equals, scale_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.arrays import Bools, Floats, Ints
+    from irev.core.arrays import Bools, Floats, Ints
     from irev.statistics.families import Family
 
 MOST_LETTERS = 26

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.workers import in_order
 from irev.statistics.differences import check
 from irev.statistics.streams import BLOCK, blocks, signs
 from irev.statistics.tolerance import scale_of, slack, without_noise
-from irev.workers import in_order
 
 if TYPE_CHECKING:
-    from irev.arrays import Bools, Floats, Ints
+    from irev.core.arrays import Bools, Floats, Ints
     from irev.statistics.families import Family
 
 MOST_EXACT = 16

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, ratio
+from irev.core.arrays import Bools, Floats, ratio
 from irev.errors import UsageError
 from irev.statistics.differences import Differences, Tail, describe
 from irev.statistics.extras import scipy_needed

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, sum_by, within_segments
+from irev.core.arrays import Floats, Ints, sum_by, within_segments
 from irev.statistics.tolerance import without_noise
 
 if TYPE_CHECKING:

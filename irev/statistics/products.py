@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 
 _ALONE = 1 << 18
 """Multiplications in a product for which OpenBLAS uses one thread."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints
 from irev.errors import UsageError
 from irev.statistics.counting import Blocks, over_blocks, reaching, sums_of_blocks
 from irev.statistics.differences import Differences, Tail, describe, thresholds

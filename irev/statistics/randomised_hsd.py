@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.workers import in_order
 from irev.statistics.anova import decompose, mean_differences
 from irev.statistics.hsd import studentized_differences
 from irev.statistics.streams import blocks, pieces_of_words
 from irev.statistics.tolerance import NEAR, slack
-from irev.workers import in_order
 
 if TYPE_CHECKING:
-    from irev.arrays import Floats, Ints
+    from irev.core.arrays import Floats, Ints
     from irev.statistics.anova import Decomposition
     from irev.statistics.families import Family
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, mean_of
+from irev.core.arrays import Floats, Ints, mean_of
 from irev.statistics.products import product
 from irev.statistics.tolerance import NEAR, groups_of_equals, scale_of
 

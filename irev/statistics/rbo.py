@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ranges, sum_by
+from irev.core.arrays import Floats, Ints, ranges, sum_by
 from irev.errors import UsageError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from irev.statistics.anova import decompose
 from irev.statistics.extras import scipy_needed
 
 if TYPE_CHECKING:
-    from irev.arrays import Floats
+    from irev.core.arrays import Floats
 
 
 @dataclass(frozen=True)

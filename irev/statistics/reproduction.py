@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import mean_of
+from irev.core.arrays import mean_of
 from irev.errors import UsageError
 from irev.statistics.draws import weights_of
 from irev.statistics.families import every_pair
@@ -21,7 +21,7 @@ from irev.statistics.paired import paired_t
 from irev.statistics.tolerance import NEAR
 
 if TYPE_CHECKING:
-    from irev.arrays import Floats, Ints
+    from irev.core.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 from irev.statistics import streams
 from irev.statistics.products import product
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints
 from irev.errors import UsageError
 from irev.statistics.differences import Tail, check, in_blocks, scales
 from irev.statistics.extras import scipy_needed

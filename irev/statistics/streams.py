@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from irev.arrays import Bools, Bytes, Ints, Words
+from irev.core.arrays import Bools, Bytes, Ints, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -29,7 +29,7 @@ from irev.statistics.extras import scipy_needed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from irev.arrays import Floats
+    from irev.core.arrays import Floats
 
 _LEAST = 1e-20  # smaller probabilities are given as this
 _CUT = 1e-26  # what is left out at the ends of the integral over s

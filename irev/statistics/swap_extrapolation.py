@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 from irev.errors import UsageError
 from irev.statistics.swaps import disjoint_halves, lowest_bin, swap_method
 
 if TYPE_CHECKING:
-    from irev.arrays import Ints
+    from irev.core.arrays import Ints
 
 _SIZES = 10
 """How many sizes of sets the curves are fitted to."""

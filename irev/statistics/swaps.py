@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints
 from irev.errors import UsageError
 from irev.statistics import streams
 from irev.statistics.draws import topic_draws, weights_of
@@ -17,7 +17,7 @@ from irev.statistics.tolerance import scale_of, slack
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.arrays import Bools
+    from irev.core.arrays import Bools
 
 
 @dataclass(frozen=True, eq=False, repr=False)

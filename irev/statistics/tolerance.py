@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints
 
 NEAR = 1e-12
 """Scores closer than this, relative to the largest, are equal."""

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import mean_of
+from irev.core.arrays import mean_of
 from irev.errors import UsageError
 from irev.statistics.extras import scipy_needed
 from irev.statistics.tolerance import NEAR, scale_of
 
 if TYPE_CHECKING:
-    from irev.arrays import Floats
+    from irev.core.arrays import Floats
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ratio
+from irev.core.arrays import Floats, Ints, ratio
 from irev.statistics.differences import Tail, check, in_blocks, scales
 from irev.statistics.exact import whole_p
 from irev.statistics.extras import scipy_needed

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.text import storable
+from irev.core.wording import counted
 from irev.errors import MismatchError
 from irev.options import Options
 from irev.plots.agreement import agreement_figure, confusion_figure
 from irev.plots.correlation import scatter_figure
+from irev.plots.record import Record
 from irev.plots.runs import MISSING
-from irev.record import Record
 from irev.statistics.agreement import confusion
 from irev.statistics.rank_correlation import rms_error
 from irev.studies.conclusions import SHORT, Significance, counts_of, pairs_table, verdicts
@@ -24,15 +26,13 @@ from irev.studies.correlation_tables import coefficients
 from irev.studies.judged_twice import JudgedTwice, all_together, judged_twice
 from irev.studies.run_rankings import named
 from irev.studies.signing import signed
-from irev.texts import storable
-from irev.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
-    from irev.inputs import Input
+    from irev.core.inputs import Input
     from irev.studies.criteria import Criterion
 
 NAME = "agreement"

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.text import storable
+from irev.core.wording import counted
+from irev.core.workers import default_threads
+from irev.engine.judging import GradedJudge, Part
+from irev.engine.judgments import read_judgments
 from irev.errors import MismatchError, UsageError
-from irev.judges import read_judgments
-from irev.judging import GradedJudge, Part
 from irev.options import Options
 from irev.read.formats import run_layout
 from irev.read.sources import map_input
@@ -17,18 +20,15 @@ from irev.studies.judgment_noise import record_of
 from irev.studies.run_rankings import highest_grade, lacking, named
 from irev.studies.signing import signed
 from irev.studies.stacks import Scorer
-from irev.texts import storable
-from irev.wording import counted
-from irev.workers import default_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from irev.arrays import Floats
-    from irev.inputs import Input
-    from irev.model import Duplicate, Qrels, Rows
-    from irev.rank import Ranking
-    from irev.record import Record
+    from irev.core.arrays import Floats
+    from irev.core.inputs import Input
+    from irev.core.model import Duplicate, Qrels, Rows
+    from irev.plots.record import Record
+    from irev.rank.ranking import Ranking
 
 FORMATS = ("qrels", "qrels_jg")
 """What holds the judgments: a file for each assessor, or one of several groups of assessors."""

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.gather import Gathered
-    from irev.matrices import Matrices
+    from irev.core.matrices import Matrices
+    from irev.engine.gather import Gathered
     from irev.studies.criteria import Criterion
 
 _GAIN = re.compile(r"gain=(\{[^}]*\}|[^,){]*),?")

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, column_means
+from irev.core.arrays import Floats, Ints, column_means
+from irev.core.text import storable
 from irev.errors import MismatchError, UsageError, shown
 from irev.plots.curves import curves
-from irev.record import Record
+from irev.plots.record import Record
 from irev.studies.changes import (
     Changes,
     JudgedRanking,
@@ -23,7 +24,6 @@ from irev.studies.changes import (
 from irev.studies.closed_forms import change_form, gains_of, slope_form
 from irev.studies.run_rankings import RunRankings, lacking, without_relevant
 from irev.studies.stacks import OUTSIDE, POOLED, Scorer
-from irev.texts import storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints
 from irev.measures.registry import Arguments, GainMap
 from irev.studies.stacks import CELLS, POOLED, Scorer, Stack
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 from irev.measures.registry import Arguments
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Bools, Floats
+from irev.core.arrays import Bools, Floats
 from irev.errors import UsageError
 from irev.statistics.concordance import CONCLUSIONS, conclusions
 from irev.statistics.corrections import CORRECTIONS

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.plots.correlation import scatter_figure, sweep_figure
 from irev.plots.matrix import matrix
+from irev.plots.record import Record
 from irev.plots.runs import MISSING
-from irev.record import Record
 from irev.statistics.correlation_bootstrap import bootstrapped
 from irev.statistics.draws import topic_draws
 from irev.statistics.kendall_null import EXACT_UP_TO, critical_tau
@@ -32,7 +33,6 @@ from irev.studies.correlation_tables import (
     square,
     swept,
 )
-from irev.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.arrays import Floats
+    from irev.core.arrays import Floats
     from irev.studies.conclusions import Verdicts
     from irev.studies.criteria import Criterion
     from irev.studies.sweeps import Line

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats, column_means
+from irev.core.arrays import Floats, column_means
+from irev.core.wording import counted
 from irev.errors import MismatchError, UsageError
 from irev.measures.direction import lower_is_better
 from irev.statistics.tolerance import groups_of_equals, scale_of
-from irev.wording import counted
 
 if TYPE_CHECKING:
-    from irev.matrices import Matrices
+    from irev.core.matrices import Matrices
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.errors import UsageError
 from irev.plots.design import power_figure, reliability_figure
-from irev.record import Record
+from irev.plots.record import Record
 from irev.statistics.power import (
     detectable_difference,
     pooled_variance,
@@ -28,7 +28,7 @@ from irev.statistics.reliability import reliability, topics_needed, variance_com
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.arrays import Floats
+    from irev.core.arrays import Floats
     from irev.statistics.reliability import Components
 
 NAME = "design"

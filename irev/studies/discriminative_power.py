@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.plots.discriminative_power import asl_figure
+from irev.plots.record import Record
 from irev.plots.runs import notes_of, parameters_of, run_names
-from irev.record import Record
-from irev.report.entries import one_or_several
 from irev.statistics.families import every_pair
 from irev.studies.blocks import Block, check_blocks, without_empty_gains
 from irev.studies.pair_tests import TESTS, PairTest, tester
 from irev.studies.stability import Beside, beside_tables
-from irev.wording import counted
+from irev.writers.entries import one_or_several
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats, column_means
+from irev.core.arrays import Floats, column_means
 from irev.errors import UsageError
 from irev.options import Options
 from irev.plots.curves import curves
 from irev.plots.matrix import matrix
-from irev.record import Record
+from irev.plots.record import Record
 from irev.studies.signing import signed
 from irev.studies.stacks import CELLS, Scorer, Stack, counted, falling_scores
 

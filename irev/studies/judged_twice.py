@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
+from irev.core.workers import default_threads
+from irev.engine.judgments import read_judgments
 from irev.errors import MismatchError
-from irev.judges import read_judgments
 from irev.options import Options
 from irev.statistics.agreement import confusion, krippendorff_alpha
-from irev.workers import default_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.inputs import Input
-    from irev.model import Qrels
+    from irev.core.inputs import Input
+    from irev.core.model import Qrels
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, column_means
+from irev.core.arrays import Floats, Ints, column_means
+from irev.core.text import storable
 from irev.errors import UsageError
 from irev.options import Options
 from irev.plots.noise import parts_figure, topics_figure
-from irev.record import Record
+from irev.plots.record import Record
 from irev.statistics.streams import words
 from irev.studies.run_rankings import lacking, named, rankings_of_run, without_relevant
 from irev.studies.signing import signed
 from irev.studies.stacks import CELLS, Scorer, Stack, falling_scores
-from irev.texts import storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     import pandas as pd
 
-    from irev.inputs import Input
+    from irev.core.inputs import Input
     from irev.studies.run_rankings import RunRankings
 
 ROWS = {

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import column_means
+from irev.core.arrays import column_means
+from irev.core.text import storable
+from irev.core.wording import begun
 from irev.options import Options
 from irev.plots.overlap import overlap_figure
+from irev.plots.record import Record
 from irev.read.formats import RUN, with_decimal_comma
 from irev.read.sources import map_input
-from irev.record import Record
 from irev.statistics.rbo import rbo
 from irev.studies.run_rankings import named
 from irev.studies.signing import signed
-from irev.texts import storable
-from irev.wording import begun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     import pandas as pd
 
-    from irev.inputs import Input
-    from irev.model import Duplicate, Rows
+    from irev.core.inputs import Input
+    from irev.core.model import Duplicate, Rows
     from irev.statistics.rbo import Ties
 
 NAME = "overlap"
@@ -149,7 +149,7 @@ def _first_repeated(
     rows: Rows, topic: bytes, documents: Sequence[bytes], start: int
 ) -> Duplicate | None:
     """The first document that stands twice among those of a topic."""
-    from irev.model import Duplicate
+    from irev.core.model import Duplicate
 
     if len(set(documents)) == len(documents):
         return None

@@ -17,7 +17,7 @@ from irev.statistics.families import every_pair
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from irev.arrays import Floats
+    from irev.core.arrays import Floats
     from irev.statistics.discrimination import Discrimination
 
 ALPHAS = (0.05, 0.01)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.wording import begun, counted
+from irev.engine.gather import Gathered, default_options
 from irev.errors import UsageError
-from irev.gather import Gathered, default_options
+from irev.plots.record import Record
 from irev.plots.runs import parameters_of, run_names, topic_names
-from irev.record import Record
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.families import Family, every_pair
 from irev.statistics.paired import paired_t
@@ -22,17 +23,16 @@ from irev.statistics.randomisation import check_resamples, randomisation, resamp
 from irev.statistics.signs import sign_test
 from irev.studies.relevant_ranks import relevant_ranks
 from irev.studies.signing import signed_by_scores
-from irev.wording import begun, counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
-    from irev.arrays import Floats
-    from irev.gather import Names
-    from irev.inputs import Input
-    from irev.matrices import Matrices
+    from irev.core.arrays import Floats
+    from irev.core.inputs import Input
+    from irev.core.matrices import Matrices
+    from irev.engine.gather import Names
     from irev.options import Options
     from irev.studies.relevant_ranks import RelevantRanks
 

@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from irev import workers
-from irev.alignment import Part as Aligned
-from irev.alignment import aligned, named
-from irev.arrays import Floats, Ints, ranges, starts_of
+from irev.core import workers
+from irev.core.arrays import Floats, Ints, ranges, starts_of
+from irev.core.matrices import Entry, Matrices
+from irev.core.text import as_text
+from irev.engine.alignment import Part as Aligned
+from irev.engine.alignment import aligned, named
+from irev.engine.evaluator import Evaluator
+from irev.engine.judging import GradedJudge, Part, empty_rankings
+from irev.engine.parts import path_of
 from irev.errors import MismatchError, UsageError
-from irev.evaluation import Evaluator
-from irev.judging import GradedJudge, Part, empty_rankings
-from irev.matrices import Entry, Matrices
-from irev.parts import path_of
-from irev.rank import ranked
+from irev.rank.ranking import ranked
 from irev.read.sources import map_input
 from irev.statistics.preferences import UNSEEN, RecallPairs
-from irev.texts import as_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from irev.gather import Names
-    from irev.inputs import Input
+    from irev.core.inputs import Input
+    from irev.engine.gather import Names
     from irev.options import Options
 
 FORMATS = ("qrels", "ntcir")

@@ -12,9 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import MismatchError, UsageError
+from irev.plots.record import Record
 from irev.plots.reproduction import effects_figure
 from irev.plots.runs import MISSING
-from irev.record import Record
 from irev.statistics.draws import topic_draws
 from irev.statistics.reproduction import (
     closeness,
@@ -28,9 +28,9 @@ from irev.studies.overlap import overlap
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.arrays import Floats, Ints
-    from irev.inputs import Input
-    from irev.matrices import Matrices
+    from irev.core.arrays import Floats, Ints
+    from irev.core.inputs import Input
+    from irev.core.matrices import Matrices
 
 NAME = "reproduction"
 ROLES = ("baseline", "advanced")

@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.matrices import Entry
+from irev.core.text import as_text
+from irev.core.wording import counted
+from irev.engine.gather import Gathered, default_options
 from irev.errors import IrevError, UsageError
-from irev.gather import Gathered, default_options
-from irev.matrices import Entry
+from irev.plots.record import Record
 from irev.plots.robustness import (
     JUDGED,
     KEPT,
@@ -26,21 +29,18 @@ from irev.plots.robustness import (
     scatter_figure,
 )
 from irev.plots.runs import notes_of, parameters_of
-from irev.record import Record
-from irev.report.entries import both_forms
 from irev.sampling.agreement import of_samples
 from irev.sampling.evaluation import SampledEvaluator
 from irev.sampling.imperfect import ImperfectEvaluator
 from irev.sampling.rates import percent, rate
 from irev.studies.robustness_tables import SampledRuns, all_tables, curves, estimates, samples
-from irev.texts import as_text
-from irev.wording import counted
+from irev.writers.entries import both_forms
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.gather import Names
-    from irev.inputs import Input
+    from irev.core.inputs import Input
+    from irev.engine.gather import Names
     from irev.options import Options
     from irev.sampling.results import SampledScores
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import mean_of
-from irev.matrices import Matrices
+from irev.core.arrays import mean_of
+from irev.core.matrices import Matrices
 from irev.plots.robustness import STATISTICS
 from irev.plots.runs import run_names
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.matrices import Entry
+    from irev.core.matrices import Entry
     from irev.sampling.agreement import SampleAgreement
     from irev.sampling.results import SampledScores
 

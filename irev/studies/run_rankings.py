@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.inputs import Input
+from irev.core.text import storable
+from irev.core.wording import begun, counted
+from irev.engine.evaluator import Evaluator
+from irev.engine.judging import GradedJudge
 from irev.errors import MismatchError, UsageError, shown
-from irev.evaluation import Evaluator
-from irev.explain.topic import RankedTopic, ranked_topics
-from irev.inputs import Input
-from irev.judging import GradedJudge
+from irev.explaining.topic import RankedTopic, ranked_topics
 from irev.studies.changes import JudgedRanking
-from irev.texts import storable
-from irev.wording import begun, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.model import Qrels
+    from irev.core.model import Qrels
     from irev.options import Options
 
 

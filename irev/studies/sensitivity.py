@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.inputs import Input
+from irev.core.text import as_bytes, storable
 from irev.errors import UsageError
-from irev.inputs import Input
 from irev.options import Options
 from irev.studies.change_study import DEPTH, ChangeStudy, What
 from irev.studies.changes import JudgedRanking
 from irev.studies.run_rankings import named, rankings_of_run
 from irev.studies.signing import signed
 from irev.studies.stacks import OUTSIDE, Scorer, falling_scores
-from irev.texts import as_bytes, storable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
-    from irev.record import Record
+    from irev.plots.record import Record
     from irev.studies.run_rankings import RunRankings
 
 

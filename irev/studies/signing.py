@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 from irev.comparison.signature import ComparisonSignature
 from irev.comparison.signature import signed as signed_scores
 from irev.read.stream import STDIN, sha256_of, sha256_of_file
-from irev.report.entries import one_or_several
-from irev.report.version import version
 from irev.signature import SHORT_HASH, Signature, options_part
 from irev.studies.run_rankings import named
+from irev.writers.entries import one_or_several
+from irev.writers.version import version
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.inputs import Input
-    from irev.matrices import Matrices
+    from irev.core.inputs import Input
+    from irev.core.matrices import Matrices
     from irev.options import Options
-    from irev.record import Record
+    from irev.plots.record import Record
     from irev.studies.stacks import Scorer
 
 _ELSEWHERE = (

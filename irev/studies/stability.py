@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.arrays import Floats
+    from irev.core.arrays import Floats
     from irev.studies.blocks import Block
 
 RATE = 0.05

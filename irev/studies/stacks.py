@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints
+from irev.core.model import Judged, Settings, TieSpans
+from irev.core.run_scores import RunScores
 from irev.errors import UsageError
 from irev.measures.canonical import options_of
+from irev.measures.measuring import measure_all
 from irev.measures.names import resolve
 from irev.measures.requests import draws, without_repetition
-from irev.measuring import measure_all
-from irev.model import Judged, Settings, TieSpans
-from irev.run_scores import RunScores
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+from irev.core.model import Qrels
 from irev.errors import UsageError
 from irev.measures.canonical import options_of
 from irev.measures.cautions import relevant_counts
@@ -15,7 +16,6 @@ from irev.measures.grammar import parsed
 from irev.measures.names import resolve
 from irev.measures.registry import Arguments
 from irev.measures.requests import Request, bound, is_prefixed
-from irev.model import Qrels
 from irev.options import Options
 
 _BETWEEN = re.compile(r",(?![^{]*\})")

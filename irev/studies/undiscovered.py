@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.arrays import column_means
+from irev.core.arrays import column_means
+from irev.core.text import storable
 from irev.errors import MismatchError, UsageError
 from irev.options import Options
 from irev.plots.curves import curves, legend_of
+from irev.plots.record import Record
 from irev.plots.style import new_figure, series, style
-from irev.record import Record
 from irev.studies.changes import Changes, score_before, scores_after
 from irev.studies.run_rankings import lacking, named, rankings_of_run, without_relevant
 from irev.studies.signing import signed
 from irev.studies.stacks import Scorer
-from irev.texts import storable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.arrays import Floats
-    from irev.inputs import Input
+    from irev.core.arrays import Floats
+    from irev.core.inputs import Input
     from irev.studies.changes import JudgedRanking
 
 

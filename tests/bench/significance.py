@@ -22,7 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
 from irev.statistics.bootstrap import bootstrap_test
 from irev.statistics.families import every_pair
 from irev.statistics.randomisation import randomisation

@@ -21,7 +21,7 @@ from irev.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from irev.record import Record
+    from irev.plots.record import Record
 
 _UNUSED = ("group_by", "topic_weights")
 """Options of the commands that compare runs which figures have no place for."""

@@ -9,7 +9,7 @@ from irev.cli.gathering import gathered
 from irev.cli.plots.drawing import SORT, plot_job
 
 if TYPE_CHECKING:
-    from irev.record import Record
+    from irev.plots.record import Record
 
 RUN = Option(
     "--run", metavar="NAME", required=True, section="Options of the plot",

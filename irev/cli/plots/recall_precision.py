@@ -10,7 +10,7 @@ from irev.cli.gathering import evaluation_options
 from irev.cli.plots.drawing import plot_job
 
 if TYPE_CHECKING:
-    from irev.record import Record
+    from irev.plots.record import Record
 
 
 def make(given: dict[str, Any]) -> Record:

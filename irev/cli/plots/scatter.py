@@ -8,7 +8,7 @@ from irev.cli.gathering import gathered, starts_with_saved
 from irev.cli.plots.drawing import plot_job
 
 if TYPE_CHECKING:
-    from irev.record import Record
+    from irev.plots.record import Record
 
 
 def make(given: dict[str, Any]) -> Record:

@@ -10,7 +10,7 @@ from irev.cli.gathering import evaluation_options
 from irev.cli.plots.drawing import plot_job
 
 if TYPE_CHECKING:
-    from irev.record import Record
+    from irev.plots.record import Record
 
 PER_TOPIC = Option(
     "--per-topic", is_flag=True, section="Options of the plot",
@@ -20,7 +20,7 @@ PER_TOPIC = Option(
 
 def make(given: dict[str, Any]) -> Record:
     """The least and the greatest value that orders of equal scores can give."""
-    from irev.gather import gather
+    from irev.engine.gather import gather
     from irev.plots.tie_ranges import tie_ranges
 
     options = replace(evaluation_options(given), tie_range=True)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from irev.cli.gathering import default_measures, with_help
 from irev.cli.options import Flags, parameters
+from irev.core.numbers import whole
 from irev.errors import UsageError
-from irev.numbers import whole
 
 if TYPE_CHECKING:
     import click

@@ -15,14 +15,14 @@ from irev.cli.gathering import evaluation_options, gathered, gathering_options, 
 from irev.cli.studies.teams import best_of_each, team_options
 from irev.cli.studies.testing import SEED, confidence_of, significance_of, significance_options
 from irev.cli.types import whole_number
+from irev.core.wording import listed
 from irev.errors import UsageError, shown
-from irev.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from irev.gather import Gathered
-    from irev.matrices import Matrices
+    from irev.core.matrices import Matrices
+    from irev.engine.gather import Gathered
     from irev.options import Options
     from irev.studies.correlation import Resampling
     from irev.studies.sweeps import Line
@@ -127,7 +127,7 @@ class _Scoring:
             measures = self.studied or found.matrices.measures
             by, best = ((self.given[name] or measures[0]) for name in ("by", "best"))
             return _Side(found, tuple(measures), by, best, (), ())
-        from irev.evaluation import Evaluator
+        from irev.engine.evaluator import Evaluator
         from irev.studies.sweeps import late_arrivals, printed_names, with_printed_names
 
         asked = tuple(dict.fromkeys([*self.studied, *selecting]))
@@ -192,7 +192,7 @@ def _together(sides: Sequence[_Side], runs: _Runs) -> tuple[list[Matrices], tupl
 
 def _labels(paths: Sequence[str]) -> list[str]:
     """What judgments are called: after their files, or their paths where those are the same."""
-    from irev.texts import storable
+    from irev.core.text import storable
 
     names = [storable(os.path.basename(path)) for path in paths]
     if len(set(names)) == len(names):

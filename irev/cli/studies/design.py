@@ -15,8 +15,8 @@ from irev.cli.types import whole_number
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from irev.arrays import Floats
-    from irev.matrices import Matrices
+    from irev.core.arrays import Floats
+    from irev.core.matrices import Matrices
     from irev.studies.design import Aims
 
 MEASURES = ("map",)

@@ -19,7 +19,7 @@ from irev.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from irev.gather import Gathered
+    from irev.engine.gather import Gathered
     from irev.studies.blocks import Block
 
 MEASURES = ("AP", "Q", "nDCG(b=2)@1000", "genAP", "nDCG@10", "P@10")
@@ -140,7 +140,7 @@ def _printed(given: dict[str, Any], found: Gathered) -> Callable[[str], Sequence
     options = evaluation_options(given)
     qrels = None
     if not starts_with_saved(given["files"]):
-        from irev.evaluation import Evaluator
+        from irev.engine.evaluator import Evaluator
 
         path, format = given["files"][0], given["qrels_format"]
         evaluator = Evaluator(path, given["measures"], options, format=format)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from irev.options import Options
-    from irev.record import Record
+    from irev.plots.record import Record
 
 MEASURES = ("AP",)
 """What is looked at where no measure is named."""

@@ -17,7 +17,7 @@ from irev.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.gather import Gathered
+    from irev.engine.gather import Gathered
     from irev.studies.reproduction import Experiment
 
 MEASURES = ("map", "ndcg_cut.10", "P.10")

@@ -22,7 +22,7 @@ from irev.errors import UsageError
 
 if TYPE_CHECKING:
     from irev.options import Options
-    from irev.record import Record
+    from irev.plots.record import Record
 
 MEASURES = ("AP", "Rprec", "P@10", "nDCG@10")
 """What is looked at where no measure is named."""

@@ -9,7 +9,7 @@ from irev.cli.arguments import Option
 if TYPE_CHECKING:
     import click
 
-    from irev.matrices import Matrices
+    from irev.core.matrices import Matrices
 
 
 def team_options() -> list[click.Parameter]:
@@ -27,7 +27,7 @@ def best_of_each(
     given: dict[str, Any], matrices: Matrices, by: str
 ) -> tuple[Matrices, tuple[str, ...]]:
     """The best run of each team that --teams lists, and what to say."""
-    from irev.leaderboard.teams import read_teams, team_notes, teams_of
+    from irev.boards.teams import read_teams, team_notes, teams_of
     from irev.studies.criteria import best_of_teams
 
     listing = read_teams(given["teams"])

@@ -8,9 +8,9 @@ import click
 
 from irev.cli.arguments import Option
 from irev.cli.types import whole_number
+from irev.core.numbers import real
+from irev.core.text import as_bytes
 from irev.errors import UsageError
-from irev.numbers import real
-from irev.texts import as_bytes
 
 if TYPE_CHECKING:
     from irev.studies.conclusions import Significance

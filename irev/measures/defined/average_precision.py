@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, ratio, sums_at
+from irev.core.arrays import Floats, ratio, sums_at
+from irev.core.model import Judged
+from irev.core.scores import SMALLEST_MEAN_FACTOR
 from irev.measures.average_precision import average_precision, logs, running_precision
 from irev.measures.choices import DENOMINATOR
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.registry import defined
 from irev.measures.shared import relevant_at
-from irev.model import Judged
-from irev.scores import SMALLEST_MEAN_FACTOR
 
 
 @defined(

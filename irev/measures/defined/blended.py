@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ratio, running_sums, sums_at
+from irev.core.arrays import Floats, Ints, ratio, running_sums, sums_at
+from irev.core.model import Judged
 from irev.measures.choices import BETA, DENOMINATOR, GAIN, gain_values
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.defined.lists import (
@@ -20,7 +21,6 @@ from irev.measures.defined.lists import (
 from irev.measures.registry import GainValue, Option, defined
 from irev.measures.shared import once
 from irev.measures.user import powers
-from irev.model import Judged
 
 KISHIDA = (
     "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, equation "

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ratio, running_products, running_sums, sums_at
+from irev.core.arrays import Floats, Ints, ratio, running_products, running_sums, sums_at
+from irev.core.model import Judged
 from irev.measures.choices import BETA, GAIN, HIGHEST, powers_of_two
 from irev.measures.defined.blended import blended_ratio
 from irev.measures.defined.cutoffs import Ranks, as_ranks
@@ -22,7 +23,6 @@ from irev.measures.defined.lists import (
 from irev.measures.gain_lists import GainList
 from irev.measures.registry import GainValue, Option, defined
 from irev.measures.user import powers
-from irev.model import Judged
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan 2009, Expected Reciprocal Rank for Graded "
 NTCIR = "Sakai and Zeng 2020, Retrieval Evaluation Measures that Agree with Users' SERP "

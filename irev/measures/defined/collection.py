@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.registry import Option
-from irev.model import Judged
 
 SIZE = Option(
     "how many documents the collection holds; without it what was said with -N",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints, ratio, starts_of, sum_by, within_segments
+from irev.core.arrays import Bools, Floats, Ints, ratio, starts_of, sum_by, within_segments
+from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.registry import Option, defined
 from irev.measures.shared import once
 from irev.measures.user import powers
-from irev.model import Judged
 
 DEPTH = 1000
 DEEPEST = 1 << 20

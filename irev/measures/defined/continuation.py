@@ -10,7 +10,7 @@ from typing import NamedTuple, TypedDict
 
 import numpy as np
 
-from irev.arrays import (
+from irev.core.arrays import (
     Bools,
     Floats,
     Ints,
@@ -19,13 +19,13 @@ from irev.arrays import (
     starts_of,
     sum_by,
 )
+from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.choices import gain_values
 from irev.measures.defined.lists import gained, top_gain
 from irev.measures.gain_lists import GainList
 from irev.measures.registry import GainValue
 from irev.measures.shared import once
-from irev.model import Judged
 
 DEPTH = 1000
 """How far the user looks at most where no cutoff is given, as in cwl_eval."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
+from irev.core.model import Judged
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.registry import defined
 from irev.measures.shared import relevant_at
-from irev.model import Judged
 
 COUNT: dict[str, Any] = {
     "source": "trec_eval 10",

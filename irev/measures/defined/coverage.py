@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ratio
+from irev.core.arrays import Floats, Ints, ratio
+from irev.core.model import Judged
 from irev.measures.defined.cutoffs import Ranks, as_ranks, shown_at
 from irev.measures.registry import Option, defined
-from irev.model import Judged
 
 DIVISOR = Option(
     "what is divided by: the cutoff (k), or the documents really retrieved there (retrieved)",

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from irev.arrays import Ints
-from irev.model import Judged
+from irev.core.arrays import Ints
+from irev.core.model import Judged
 
 Ranks: TypeAlias = tuple[int | None, ...]
 """Cutoffs, one for each column; None: the whole ranking."""

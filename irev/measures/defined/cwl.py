@@ -14,7 +14,8 @@ from typing import Unpack
 
 import numpy as np
 
-from irev.arrays import Floats, log2_table
+from irev.core.arrays import Floats, log2_table
+from irev.core.model import Judged
 from irev.measures.choices import GAIN, HIGHEST
 from irev.measures.defined.continuation import (
     Scale,
@@ -27,7 +28,6 @@ from irev.measures.defined.continuation import (
 )
 from irev.measures.registry import Option, defined
 from irev.measures.user import powers
-from irev.model import Judged
 
 Cutoffs = tuple[int | None, ...]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, ratio, sum_by
+from irev.core.arrays import Floats, ratio, sum_by
+from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.choices import HIGHEST
 from irev.measures.defined.collection import SIZE, size_of_collection
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.defined.lists import gains_of, top_gain
 from irev.measures.registry import Option, defined
-from irev.model import Judged
 
 SCALE = Option(
     "what becomes of a score: nothing, and all must lie in 0..1 (none); (score - lowest) / "

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from irev.arrays import Floats, log2_table, ratio
+from irev.core.arrays import Floats, log2_table, ratio
+from irev.core.grouped import SubtopicJudged
 from irev.errors import UsageError
-from irev.grouped import SubtopicJudged
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.defined.novelty import (
     by_ranking,

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, log2_table, ratio, running_sums, sums_at
+from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sums_at
+from irev.core.model import Judged
 from irev.measures import gain_lists
 from irev.measures.choices import BASE, DISCOUNT, GAIN
 from irev.measures.defined.cutoffs import Ranks, as_ranks
@@ -21,7 +22,6 @@ from irev.measures.defined.lists import (
 from irev.measures.gain_lists import GainList
 from irev.measures.registry import GainValue, defined
 from irev.measures.shared import once
-from irev.model import Judged
 
 PAPER = "Järvelin and Kekäläinen 2002, Cumulated Gain-Based Evaluation of IR Techniques, TOIS"
 KISHIDA = (

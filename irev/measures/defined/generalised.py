@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, ratio
+from irev.core.arrays import Floats, ratio
+from irev.core.model import Judged
 from irev.measures.choices import GAIN, HIGHEST
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.defined.gain import cumulated, ideal_cumulated
 from irev.measures.defined.lists import top_gain
 from irev.measures.registry import GainValue, defined
-from irev.model import Judged
 
 PAPER = (
     "Kekäläinen and Järvelin 2002, Using Graded Relevance Assessments in IR Evaluation, JASIST; "

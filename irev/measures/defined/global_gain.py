@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ranges, ratio, sum_by
-from irev.grouped import SubtopicJudged, Subtopics
+from irev.core.arrays import Floats, Ints, ranges, ratio, sum_by
+from irev.core.grouped import SubtopicJudged, Subtopics
+from irev.core.model import Judged
 from irev.measures.choices import gain_values
 from irev.measures.defined.blended import q_measure
 from irev.measures.defined.cutoffs import Ranks
@@ -21,7 +22,6 @@ from irev.measures.defined.intent import BLENDED, KINDS, SAKAI, Levels, levels_o
 from irev.measures.defined.novelty import coverable, covered, covering
 from irev.measures.registry import GainValue, Option, defined
 from irev.measures.shared import once
-from irev.model import Judged
 
 GAMMA = Option("how much the share of intents found weighs", 0.5, low=0.0, high=1.0)
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, ratio, running_sums, sums_at, within_segments
+from irev.core.arrays import Floats, ratio, running_sums, sums_at, within_segments
+from irev.core.model import Judged
 from irev.measures.choices import DENOMINATOR
 from irev.measures.defined.blended import cut_sums
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.defined.lists import relevant_ideal
 from irev.measures.registry import Option, defined
-from irev.model import Judged
 
 LINE = Option(
     "how likely each grade from 1 on is the least that a user takes for relevant: in proportion "

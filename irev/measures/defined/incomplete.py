@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ratio, sum_by
+from irev.core.arrays import Floats, Ints, ratio, sum_by
+from irev.core.model import Judged
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.incomplete import (
     SMOOTHING,
@@ -13,7 +14,6 @@ from irev.measures.incomplete import (
     pooled_before,
 )
 from irev.measures.registry import Option, defined
-from irev.model import Judged
 
 
 @defined(

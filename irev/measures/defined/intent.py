@@ -10,8 +10,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ranges, starts_of
-from irev.grouped import SubtopicJudged, Subtopics
+from irev.core.arrays import Floats, Ints, ranges, starts_of
+from irev.core.grouped import SubtopicJudged, Subtopics
+from irev.core.model import Judged
 from irev.measures.choices import BETA, DENOMINATOR, GAIN, HIGHEST
 from irev.measures.defined.blended import p_plus, q_measure
 from irev.measures.defined.cascade import STOP, expected_reciprocal_rank
@@ -20,7 +21,6 @@ from irev.measures.defined.gain import DISCOUNTED, normalised_gain
 from irev.measures.defined.novelty import by_ranking, expected
 from irev.measures.registry import GainValue, defined
 from irev.measures.shared import once
-from irev.model import Judged
 
 SAKAI = "Sakai and Song 2011, Evaluating Diversified Search Results Using Per-intent Graded "
 SAKAI += "Relevance, SIGIR; NTCIREVAL"

@@ -12,11 +12,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from irev.arrays import Floats
+from irev.core.arrays import Floats
+from irev.core.model import Judged
 from irev.measures.recall_points import RECALL_LEVELS
 from irev.measures.registry import Option, defined
 from irev.measures.shared import once
-from irev.model import Judged
 
 TENTH = Fraction(1, 10)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, RankIndex, running_sums, starts_of, within_segments
+from irev.core.arrays import Floats, Ints, RankIndex, running_sums, starts_of, within_segments
+from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures import gain_lists
 from irev.measures.choices import gain_values
@@ -17,7 +18,6 @@ from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.gain_lists import GainList
 from irev.measures.registry import GainValue
 from irev.measures.shared import once, relevant_at
-from irev.model import Judged
 
 
 def relevant_up_to(judged: Judged, cutoffs: Ranks) -> Ints:

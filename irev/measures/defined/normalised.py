@@ -12,11 +12,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, log2_table, ratio, sum_by
+from irev.core.arrays import Floats, Ints, log2_table, ratio, sum_by
+from irev.core.model import Judged
 from irev.measures.defined.collection import SIZE, size_of_collection
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.registry import Option, defined
-from irev.model import Judged
 
 FILL = Option(
     "where relevant documents that were not retrieved stand: at the last ranks of the collection "

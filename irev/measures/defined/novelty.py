@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.arrays import (
+from irev.core.arrays import (
     Bools,
     Floats,
     Ints,
@@ -23,7 +23,7 @@ from irev.arrays import (
     sums_at,
     within_segments,
 )
-from irev.grouped import SubtopicJudged, Subtopics
+from irev.core.grouped import SubtopicJudged, Subtopics
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.gain_lists import GainList
 from irev.measures.shared import once

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.arrays import Floats, ratio, running_sums, sums_at
+from irev.core.arrays import Floats, ratio, running_sums, sums_at
+from irev.core.model import Judged
 from irev.measures.choices import GAIN, HIGHEST
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.defined.lists import gained, gained_up_to, ideal, relevant_up_to, top_gain
@@ -14,7 +15,6 @@ from irev.measures.gain_lists import GainList
 from irev.measures.registry import GainValue, Option, defined
 from irev.measures.shared import once
 from irev.measures.user import powers
-from irev.model import Judged
 
 PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, "
 PERSISTENCE = Option(

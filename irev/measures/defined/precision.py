@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, ratio
+from irev.core.arrays import Floats, ratio
+from irev.core.model import Judged
 from irev.measures.choices import DENOMINATOR
 from irev.measures.defined.cutoffs import Ranks, as_ranks, shown_at
 from irev.measures.precision import first_relevant
 from irev.measures.registry import Option, defined
 from irev.measures.shared import relevant_at
-from irev.model import Judged
 
 BALANCE = Option(
     "how many times as much recall matters as precision (its square is the weight)",

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, ratio, running_sums, sum_by
+from irev.core.arrays import Floats, Ints, ratio, running_sums, sum_by
+from irev.core.model import Judged
 from irev.measures.choices import GAIN, HIGHEST, gain_values
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.defined.lists import relevant_ideal, top_gain
 from irev.measures.incomplete import nonrelevant_before
 from irev.measures.registry import GainValue, defined
 from irev.measures.shared import once
-from irev.model import Judged
 
 SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
 

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, running_sums, sum_by, sums_at
+from irev.core.arrays import Floats, Ints, running_sums, sum_by, sums_at
+from irev.core.model import Judged, TieSpans
 from irev.measures.choices import GAIN, gain_values
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.precision import first_relevant
 from irev.measures.registry import GainValue, Option, defined
-from irev.model import Judged, TieSpans
 
 NEVER = Option("what a topic counts in which the search never ends", math.inf, low=0.0)
 ENDLESS = (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, ratio
+from irev.core.arrays import Floats, ratio
+from irev.core.model import Judged
 from irev.measures.defined.collection import SIZE, size_of_collection
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.defined.precision import BALANCE, weighted_f
 from irev.measures.registry import Option, defined
 from irev.measures.sets import set_average_precision, set_recall
-from irev.model import Judged
 
 BOOK = "van Rijsbergen 1979, Information Retrieval"
 

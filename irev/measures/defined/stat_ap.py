@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from irev.arrays import Bools, Floats, Ints, ratio, running_sums, starts_of, sum_by, sums_at
+from irev.core.arrays import Bools, Floats, Ints, ratio, running_sums, starts_of, sum_by, sums_at
+from irev.core.sampled import BOTH, MTC, Inclusions, SampledJudged
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.registry import Option, defined
 from irev.measures.shared import once
-from irev.sampled import BOTH, MTC, Inclusions, SampledJudged
 
 ASLAM = "Aslam and Pavlu 2007, A Practical Sampling Strategy for Efficient Retrieval Evaluation; "
 ASLAM += "statAP_MQ_eval (TREC Million Query and Web tracks)"

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, log2_table, ratio, running_sums, sum_by
+from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sum_by
+from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.ideal_samples import ideal_gain
@@ -24,7 +25,6 @@ from irev.measures.sampled import (
     sum_of_precisions,
 )
 from irev.measures.shared import once
-from irev.model import Judged
 
 YILMAZ = "Yilmaz, Kanoulas and Aslam 2008, A Simple and Efficient Sampling Method for Estimating "
 YILMAZ += "AP and NDCG, SIGIR"

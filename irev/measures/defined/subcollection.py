@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.arrays import Floats, Ints, RankIndex, ratio, starts_of, sum_by
+from irev.core.arrays import Floats, Ints, RankIndex, ratio, starts_of, sum_by
+from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.average_precision import average_precision
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.incomplete import nonrelevant_before, pooled_before
 from irev.measures.registry import Option, defined
 from irev.measures.shared import once
-from irev.model import Judged
 
 YILMAZ = "Yilmaz and Aslam 2006, Estimating Average Precision with Incomplete and Imperfect "
 YILMAZ += "Judgments, CIKM"

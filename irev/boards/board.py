@@ -1,0 +1,286 @@
+"""A board: runs in order, and what is known of their places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.boards.places import place_intervals, places
+from irev.core.arrays import column_means
+from irev.errors import UsageError
+from irev.measures.direction import lower_is_better
+from irev.statistics.families import every_pair
+from irev.statistics.letters import MOST_LETTERS, by_mean, groups, letters, numbers
+from irev.statistics.tolerance import scale_of, without_noise
+
+if TYPE_CHECKING:
+    from irev.boards.rules import Rules
+    from irev.core.arrays import Floats, Ints
+    from irev.core.matrices import Entry, Matrices
+    from irev.core.scores import Column
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a run stands on a board.
+
+    number     its column in the matrices
+    place      one plus the number of better runs; equal runs share a place
+    low, high  the interval of the place; None where it was not asked for, or cannot be had
+    groups     the groups it is in; empty without a test
+    p_best     p of its difference from the best run, corrected; None for that one, without a test
+    p_above    likewise, from the run above
+    as_best    whether it is not different from the best run; None without a test
+    against    on how many topics it is better than the best run, as good, and worse
+    team       its team
+    of_team    how many runs its team has
+    """
+
+    number: int
+    place: int
+    low: int | None
+    high: int | None
+    groups: str
+    p_best: float | None
+    p_above: float | None
+    as_best: bool | None
+    against: tuple[int, int, int]
+    team: str | None
+    of_team: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Board:
+    """Runs in the order of one measure.
+
+    part       which topics: "public", "private", a class; empty where it is all of them
+    matrices   the scores
+    by         the measure that orders the runs
+    falls      whether lower values of it are better
+    standings  best run first
+    summary    float64[C, S]: means, or sums where the measure is a count
+    low, high  float64[C, S]: the intervals of the means; NaN where there is none
+    rules      how it was made
+    tested     whether there was a test
+    """
+
+    part: str
+    matrices: Matrices
+    by: str
+    falls: bool
+    standings: tuple[Standing, ...]
+    summary: Floats
+    low: Floats
+    high: Floats
+    rules: Rules
+    tested: bool
+
+    @property
+    def row(self) -> int:
+        """Which measure orders the runs, by its number."""
+        return self.matrices.measures.index(self.by)
+
+    def entry(self, standing: Standing) -> Entry:
+        """The run of a standing."""
+        return self.matrices.entries[standing.number]
+
+
+def board(
+    matrices: Matrices, rules: Rules, *, part: str = "", teams: Mapping[str, str] | None = None,
+    best_per_team: bool = False,
+) -> Board:  # fmt: skip
+    """Put runs in order.
+
+    By falling mean (rising where lower values are better), equal means by name. Means, intervals
+    and tests are of the topics' contributions: weighted where topics have weights.
+
+    Args:
+        matrices: the scores.
+        rules: the choices.
+        part: what the topics are.
+        teams: run -> its team, for the runs that have one.
+        best_per_team: whether only the best run of each team stands on the board; a run without a
+            team is one by itself.
+
+    Raises:
+        UsageError: there is no such measure, or none that orders runs.
+        MissingExtraError: scipy is not installed, where an interval or a test needs it.
+    """
+    column = _ordering(matrices, rules)
+    teams = teams or {}
+    sizes: dict[str, int] = {}
+    for run in matrices.runs:
+        if run in teams:
+            sizes[teams[run]] = sizes.get(teams[run], 0) + 1
+    falls = lower_is_better(column)
+    if best_per_team:
+        kept = _best_of_teams(matrices, _upward(matrices, column.name, falls), teams)
+        matrices = matrices.with_runs(kept)
+    upward = _upward(matrices, column.name, falls)
+    order = by_mean(column_means(upward))
+    p = _tested(upward, rules)
+    summary, low, high = _summary(matrices, rules)
+    return Board(
+        part, matrices, column.name, falls,
+        tuple(_standings(matrices, column.name, upward, order, p, rules, teams, sizes)),
+        summary, low, high, rules, p is not None,
+    )  # fmt: skip
+
+
+def _ordering(matrices: Matrices, rules: Rules) -> Column:
+    """The column that orders the runs."""
+    if rules.by is None:
+        return _first_with_mean(matrices.columns)
+    for column in matrices.columns:
+        if rules.by in (column.name, column.canonical):
+            return column
+    from irev.measures.names import resolve
+
+    # another spelling of it, or several measures in one name
+    names = {column.name for request in resolve([rules.by]) for column in request.columns}
+    found = [
+        column
+        for column in matrices.columns
+        if any(column.name == name or _is_bound(column.name, name) for name in names)
+    ]
+    if found:
+        return _first_with_mean(found)
+    listed = ", ".join(matrices.measures[:8])
+    raise UsageError(f"--by {rules.by}: the runs have {listed}; name it with -m too")
+
+
+def _is_bound(column: str, name: str) -> bool:
+    """Whether a column is a measure with options that the judgments had to say: `max=2`."""
+    options, bracket, cutoff = name.rpartition(")")
+    return bool(bracket) and column.startswith(f"{options},") and column.endswith(f"){cutoff}")
+
+
+def _first_with_mean(columns: Sequence[Column]) -> Column:
+    """The first that is no count, if there is one."""
+    return ([column for column in columns if column.average == "mean"] or columns)[0]
+
+
+def _upward(matrices: Matrices, measure: str, falls: bool) -> Floats:
+    """float64[T, S]: what topics contribute, the higher the better."""
+    found = matrices.contributions(measure)
+    return -found if falls else found
+
+
+def _best_of_teams(matrices: Matrices, upward: Floats, teams: Mapping[str, str]) -> list[int]:
+    """The runs without a team, and of each team the one that stands highest."""
+    kept: dict[tuple[str, bool], int] = {}
+    for number in by_mean(column_means(upward)).tolist():
+        run = matrices.runs[number]
+        kept.setdefault((teams.get(run, run), run in teams), number)
+    return list(kept.values())
+
+
+def _tested(scores: Floats, rules: Rules) -> Floats | None:
+    """float64[S, S]: the corrected p of each pair; None where nothing can be tested."""
+    topics, runs = scores.shape
+    if rules.test == "none" or topics < 2 or runs < 2:
+        return None
+    family = every_pair(runs)
+    if rules.test == "t":
+        from irev.statistics.corrections import holm
+        from irev.statistics.paired import paired_t
+
+        found = holm(paired_t(scores, family).p)
+    elif rules.test == "hsd":
+        from irev.statistics.hsd import tukey_hsd
+
+        found = tukey_hsd(scores, family, rules.alpha).p
+    else:
+        from irev.statistics.randomised_hsd import randomised_hsd
+
+        found = randomised_hsd(
+            scores, family, studentised=rules.test == "rthsd-t", resamples=rules.resamples,
+            seed=rules.seed, threads=rules.threads,
+        ).p  # fmt: skip
+    p = np.ones((runs, runs))
+    p[family.first, family.second] = found
+    return np.minimum(p, p.T)
+
+
+def _summary(matrices: Matrices, rules: Rules) -> tuple[Floats, Floats, Floats]:
+    """The runs' means or sums, and the intervals of the means: float64[C, S] each."""
+    size = (len(matrices.columns), len(matrices.entries))
+    summary, low, high = np.empty(size), np.full(size, np.nan), np.full(size, np.nan)
+    for row, column in enumerate(matrices.columns):
+        if column.average == "sum":
+            summary[row] = np.cumsum(matrices.values[row], axis=0)[-1]
+            continue
+        summary[row] = matrices.means(column.name)
+        if rules.interval != "none" and len(matrices.topics) > 1:
+            low[row], high[row] = _interval(matrices.contributions(column.name), rules)
+    return summary, low, high
+
+
+def _interval(scores: Floats, rules: Rules) -> tuple[Floats, Floats]:
+    from irev.statistics.intervals import bootstrap_intervals, mean_intervals
+
+    level = 1 - rules.alpha
+    if rules.interval == "t":
+        found = mean_intervals(scores, level=level)
+    else:
+        found = bootstrap_intervals(
+            scores, kind="percentile", level=level, resamples=rules.resamples, seed=rules.seed,
+            threads=rules.threads,
+        )  # fmt: skip
+    return found.low, found.high
+
+
+def _standings(
+    matrices: Matrices, measure: str, upward: Floats, order: Ints, p: Floats | None, rules: Rules,
+    teams: Mapping[str, str], sizes: Mapping[str, int],
+) -> list[Standing]:  # fmt: skip
+    place = places(column_means(upward)).tolist()
+    ends = None
+    if rules.interval != "none" and len(upward) > 1:
+        low, high = place_intervals(
+            upward, 1 - rules.alpha, resamples=rules.resamples, seed=rules.seed,
+            threads=rules.threads,
+        )  # fmt: skip
+        ends = (low.tolist(), high.tolist())
+    named = _groups(p, order, rules.alpha)
+    scores = matrices.of(measure)
+    gains = without_noise(scores - scores[:, order[:1]], scale_of(scores))
+    if lower_is_better(matrices.column(measure)):
+        gains = -gains
+    found = []
+    for at, number in enumerate(order.tolist()):
+        team = teams.get(matrices.runs[number])
+        plain = Standing(
+            number, place[number], ends and ends[0][number], ends and ends[1][number], "",
+            None, None, None, _counts(gains[:, number]), team, sizes.get(team, 1) if team else 1,
+        )  # fmt: skip
+        found.append(plain if p is None else _with_test(plain, p, order, at, rules, named[at]))
+    return found
+
+
+def _with_test(
+    standing: Standing, p: Floats, order: Ints, at: int, rules: Rules, named: str
+) -> Standing:
+    if at == 0:
+        return replace(standing, groups=named, as_best=True)
+    best, above = (float(p[standing.number, order[other]]) for other in (0, at - 1))
+    return replace(standing, groups=named, p_best=best, p_above=above, as_best=best > rules.alpha)
+
+
+def _groups(p: Floats | None, order: Ints, alpha: float) -> list[str]:
+    """For each place in the order the groups of its run: letters, or numbers if there are many."""
+    if p is None:
+        return [""] * len(order)
+    differ = p <= alpha
+    np.fill_diagonal(differ, False)
+    found = groups(differ, order)
+    name = letters if len(found) <= MOST_LETTERS else numbers
+    return name(found, len(order))
+
+
+def _counts(gains: Floats) -> tuple[int, int, int]:
+    better, worse = int((gains > 0).sum()), int((gains < 0).sum())
+    return better, len(gains) - better - worse, worse

@@ -1,0 +1,141 @@
+"""Teams of runs, and names that tell neither run nor team."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from irev.core.text import as_bytes, as_text
+from irev.core.wording import listed
+from irev.errors import MOST_PROBLEMS, InputError, Problem
+from irev.read.stream import lines_of_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from irev.boards.board import Board
+    from irev.core.matrices import Entry, Matrices
+
+_HINT = "a line holds a run and its team: run7 team-a"
+_KEY_HINT = "a line holds a made-up name, a tab, and what it stands for"
+
+
+def read_teams(path: str) -> dict[str, str]:
+    """Run -> team, of a file with `RUN TEAM` on each line; a team's name may hold blanks.
+
+    Blank lines and those that begin with `#` are skipped.
+
+    Raises:
+        InputError: a line without a team, a run that stands twice, no line at all.
+    """
+    found: dict[str, str] = {}
+    problems: list[Problem] = []
+    for line, fields in lines_of_fields(path):
+        run = as_text(fields[0])
+        if len(fields) < 2:
+            problems.append(Problem(path, line, f"run '{run}' has no team", _HINT))
+        elif run in found:
+            problems.append(Problem(path, line, f"run '{run}' is there twice", _HINT))
+        else:
+            found[run] = as_text(b" ".join(fields[1:]))
+    if not found and not problems:
+        problems.append(Problem(path, None, "there is no team in this file", _HINT))
+    if problems:
+        raise InputError(problems[:MOST_PROBLEMS])
+    return found
+
+
+def teams_of(matrices: Matrices, listing: Mapping[str, str]) -> dict[str, str]:
+    """The runs' teams; they may be listed by name, tag, path or name of the file."""
+    found = {}
+    for entry in matrices.entries:
+        for name in _names(entry):
+            if name in listing:
+                found[entry.name] = listing[name]
+                break
+    return found
+
+
+def team_notes(
+    matrices: Matrices, listing: Mapping[str, str], teams: Mapping[str, str]
+) -> Iterator[str]:
+    """What the list of teams and the runs do not have in common."""
+    without = [entry.name for entry in matrices.entries if entry.name not in teams]
+    if without:
+        yield f"without a team: {listed(without)}"
+    known = {name for entry in matrices.entries for name in _names(entry)}
+    absent = [run for run in listing if run not in known]
+    if absent:
+        yield f"in the list of teams, but not on the board: {listed(absent)}"
+
+
+def _names(entry: Entry) -> tuple[str, ...]:
+    return (entry.name, as_text(entry.run_id), entry.path, os.path.basename(entry.path))
+
+
+@dataclass
+class Pseudonyms:
+    """Made-up names, `run-1`, `run-2`, ... and `team-1`, ..., in the order they are asked for.
+
+    What has a name keeps it, so that a key that is kept makes them stable.
+    """
+
+    runs: dict[str, str] = field(default_factory=dict)
+    teams: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: str) -> Pseudonyms:
+        """The names of a key; none where there is no such file yet.
+
+        Raises:
+            InputError: it is no key.
+        """
+        found = cls()
+        if not os.path.exists(path):
+            return found
+        with open(path, encoding="utf-8", errors="surrogateescape") as lines:
+            for number, line in enumerate(lines, 1):
+                alias, tab, name = line.rstrip("\n").partition("\t")
+                kind, _, count = alias.partition("-")
+                if not tab or kind not in ("run", "team") or not count.isdecimal():
+                    message = "this line is none of a key to made-up names"
+                    raise InputError([Problem(path, number, message, _KEY_HINT)])
+                (found.runs if kind == "run" else found.teams)[name] = alias
+        return found
+
+    def text(self) -> bytes:
+        """The key, as `read` takes it."""
+        lines = [f"{a}\t{n}\n" for names in (self.runs, self.teams) for n, a in names.items()]
+        return as_bytes("".join(lines))
+
+    def run(self, name: str) -> str:
+        """What a run is called here."""
+        return _alias(self.runs, "run", name)
+
+    def team(self, name: str) -> str:
+        """What a team is called here."""
+        return _alias(self.teams, "team", name)
+
+    def applied(self, board: Board) -> Board:
+        """A board that tells neither run, nor team, nor file."""
+        entries = list(board.matrices.entries)
+        standings = []
+        for standing in board.standings:
+            entry = entries[standing.number]
+            signature = entry.signature and replace(entry.signature, run=None)
+            entries[standing.number] = replace(
+                entry, name=self.run(entry.name), path="", run_id=b"", signature=signature
+            )
+            team = standing.team and self.team(standing.team)
+            standings.append(replace(standing, team=team))
+        matrices = replace(board.matrices, entries=tuple(entries))
+        return replace(board, matrices=matrices, standings=tuple(standings))
+
+
+def _alias(names: dict[str, str], kind: str, name: str) -> str:
+    if name not in names:
+        # a key that was cut leaves gaps: numbers go on behind the highest
+        taken = [int(alias.partition("-")[2]) for alias in names.values()]
+        names[name] = f"{kind}-{max(taken, default=0) + 1}"
+    return names[name]

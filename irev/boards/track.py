@@ -1,0 +1,193 @@
+"""A track: its boards, the submissions that could not be read, and what a reader must know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irev.boards.rules import TEST_NAMES
+from irev.core.text import as_text, printable
+from irev.core.wording import counted
+from irev.errors import InputError, reason_of
+from irev.signature import Signature, hash_of_topics
+from irev.statistics.tolerance import groups_of_equals, scale_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.boards.board import Board
+    from irev.core.matrices import Entry
+    from irev.errors import IrevError
+
+
+class Broken(NamedTuple):
+    """A submission that could not be scored: the file, the line of the first problem, and why."""
+
+    path: str
+    line: int | None
+    reason: str
+
+    @classmethod
+    def of(cls, path: str, error: IrevError) -> Broken:
+        """What an error says of a submission."""
+        if isinstance(error, InputError):
+            first = error.problems[0]
+            return cls(path, first.line, first.message)
+        return cls(path, None, reason_of(path, error))
+
+    def __str__(self) -> str:
+        where = self.path if self.line is None else f"{self.path}:{self.line}"
+        return printable(f"{where}: {self.reason}")
+
+
+def broken_of(found: Sequence[tuple[str, IrevError]]) -> tuple[Broken, ...]:
+    """The submissions that could not be scored, in the order of their paths."""
+    return tuple(sorted(Broken.of(path, error) for path, error in found))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Track:
+    """The boards of one evaluation.
+
+    name    what it is called; empty where it is the only one
+    boards  none where no submission could be scored
+    broken  the submissions that are on no board
+    notes   what a reader must know, a line each
+    hides   whether the names are made up, so that nothing may tell a file
+    """
+
+    name: str
+    boards: tuple[Board, ...]
+    broken: tuple[Broken, ...]
+    notes: tuple[str, ...]
+    hides: bool = False
+
+    def broken_lines(self) -> Iterator[str]:
+        """The submissions that could not be read, a line each, below a heading."""
+        if not self.broken:
+            return
+        end = "" if self.hides else ":"
+        yield f"{counted(len(self.broken), 'submission')} could not be scored{end}"
+        if not self.hides:
+            yield from map(str, self.broken)
+
+
+class TopicRow(NamedTuple):
+    """The scores of a topic: the best with the runs that have it, the median, the worst."""
+
+    topic: str
+    best: float
+    runs: tuple[str, ...]
+    median: float
+    worst: float
+
+
+def topic_rows(board: Board) -> list[TopicRow]:
+    """For each topic the best, the median and the worst score of the runs on a board."""
+    scores = board.matrices.of(board.by)
+    upward = -scores if board.falls else scores
+    scale = scale_of(scores)
+    rows = []
+    for topic, values, signed in zip(board.matrices.topics, scores, upward, strict=True):
+        group = groups_of_equals(signed, scale)
+        runs = [board.matrices.runs[number] for number in np.flatnonzero(group == group.max())]
+        rows.append(
+            TopicRow(
+                as_text(topic),
+                float(values[signed.argmax()]),
+                tuple(runs),
+                float(np.median(values)),
+                float(values[signed.argmin()]),
+            )
+        )
+    return rows
+
+
+def signature(board: Board, entry: Entry | None = None) -> Signature | None:
+    """What the values of a run on a board came from; without a run, what all of them share.
+
+    Topics that are only some of those evaluated are named by the hash of their list.
+    """
+    given = board.matrices.entries if entry is None else (entry,)
+    known = [each.signature for each in given if each.signature]
+    if not known:
+        return None
+    first = known[0]
+    options, files = dict(first.options), dict(first.files)
+    if board.part:
+        options["topics"] = "listed"
+        files["topics"] = hash_of_topics(board.matrices.topics)
+    return replace(
+        first, options=options, files=files, run=None if entry is None else first.run,
+        divisor=len(board.matrices.topics), seed=board.rules.seed,
+        dropped=sum(each.dropped for each in known),
+    )  # fmt: skip
+
+
+def facts(board: Board) -> Iterator[str]:
+    """What the numbers of a board stand on, a line each."""
+    matrices, rules = board.matrices, board.rules
+    topics, runs = len(matrices.topics), len(matrices.entries)
+    weighted = ", weighted means" if matrices.weights is not None else ""
+    order = "rising" if board.falls else "falling"
+    yield (
+        f"{counted(runs, 'run')} by {order} {board.by}, {counted(topics, 'topic')}{weighted}; "
+        "a judged topic that a run lacks counts as 0"
+    )
+    level = f"{100 * (1 - rules.alpha):g}%"
+    drawn = f"{rules.resamples} resamples of the topics, seed {rules.seed}"
+    if rules.interval != "none" and topics > 1:
+        how = "t" if rules.interval == "t" else f"percentiles of {drawn}"
+        yield f"{level} interval: of each mean by itself, {how}; of the place, {drawn}"
+    yield from _test_facts(board, topics, runs)
+    if rules.interval != "none" and topics < 2:
+        yield "with one topic there is no interval"
+    if runs > 1:
+        yield "w/t/l: topics on which a run is better than the best run, equal to it, and worse"
+
+
+def _test_facts(board: Board, topics: int, runs: int) -> Iterator[str]:
+    rules = board.rules
+    if not board.tested:
+        if rules.test != "none":
+            yield "no test: it wants two runs and two topics at least"
+        return
+    drawn = ""
+    if rules.test.startswith("rthsd"):
+        drawn = f", {rules.resamples} resamples, seed {rules.seed}"
+    pairs = runs * (runs - 1) // 2
+    yield (
+        f"p: difference from the best run; {TEST_NAMES[rules.test]}, two-sided, n = "
+        f"{counted(topics, 'topic')}, p corrected for the family of "
+        f"{'1 pair' if pairs == 1 else f'all {pairs} pairs'} under {board.by}{drawn}; "
+        f"alpha {rules.alpha:g}"
+    )
+    yield "runs that share a group are not shown to differ; it does not show that they are equal"
+
+
+def missing_lines(board: Board) -> Iterator[str]:
+    """Which runs lack judged topics, or had repeated lines left out."""
+    from irev.engine.gather import missing_notes
+
+    yield from missing_notes(board.matrices)
+    for entry in board.matrices.entries:
+        if entry.duplicates:
+            lines = counted(entry.duplicates, "repeated line")
+            yield f"{entry.name}: {lines} left out, the first of each document kept"
+
+
+def heading(track: Track, board: Board) -> str:
+    """The title of a board; empty where it is the only one."""
+    return ": ".join(filter(None, (track.name, board.part)))
+
+
+def several_teams(board: Board) -> bool:
+    """Whether any run has a team."""
+    return any(standing.team for standing in board.standings)
+
+
+def others(board: Board) -> Sequence[int]:
+    """The measures that do not order the runs, by their numbers."""
+    return [row for row in range(len(board.matrices.columns)) if row != board.row]

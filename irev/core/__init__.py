@@ -1,0 +1,1 @@
+"""What flows between the rooms, and the primitives that every room stands on."""

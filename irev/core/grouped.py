@@ -1,0 +1,110 @@
+"""What measures see where judgments come in groups: by subtopic, or as preferences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, Ints
+from irev.core.row_judged import RowJudged
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Subtopics:
+    """Judgments by subtopic of all topics of the qrels; a document is a row of the qrels.
+
+    An entry is what a document's judgment for one subtopic says. D documents, E entries, S
+    subtopics of T topics, each topic's in byte order.
+
+    subtopic_start    int64[T+1], each topic's slice of the S subtopics
+    topic             int64[D], the topic of each document
+    by_id             int64[D], the documents by topic and falling id
+    entry_start       int64[D+1], each document's slice of the entries
+    entry_subtopic    int64[E], 0..S-1, rising within a document
+    entry_grade       float64[E], below 0: pooled but unjudged
+    probability       float64[S], how likely each subtopic is meant; None: nobody said
+    navigational      bool[S], where one document is enough
+    """
+
+    subtopic_start: Ints
+    topic: Ints
+    by_id: Ints
+    entry_start: Ints
+    entry_subtopic: Ints
+    entry_grade: Floats
+    probability: Floats | None = None
+    navigational: Bools | None = None
+
+    @property
+    def num_topics(self) -> int:
+        """T."""
+        return len(self.subtopic_start) - 1
+
+    @property
+    def num_subtopics(self) -> int:
+        """S, over all topics."""
+        return int(self.subtopic_start[-1])
+
+    @cached_property
+    def entry_document(self) -> Ints:
+        """int64[E]: the document of each entry."""
+        return np.repeat(np.arange(len(self.topic)), np.diff(self.entry_start))
+
+    @cached_property
+    def topic_of_subtopic(self) -> Ints:
+        """int64[S]: the topic of each subtopic."""
+        return np.repeat(np.arange(self.num_topics), np.diff(self.subtopic_start))
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Intermediate results that do not depend on a run, kept by what they are."""
+        return {}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubtopicJudged(RowJudged):
+    """What measures over subtopics see: rankings, and what each judged document is relevant to.
+
+    In the rankings each document has its highest grade; its row is its number in the subtopics.
+
+    subtopics   the judgments of all topics of the qrels
+    """
+
+    subtopics: Subtopics
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgmentGroup:
+    """One judgment group of a topic: its subgroups, each a set of (document, preference level).
+
+    The two lists run in parallel, a subgroup each, in byte order of the subgroups' names:
+    `docs[i]` int64[], the documents by internal rank; `levels[i]` float64[], their levels.
+    Inside a subgroup the rows are ordered by internal rank; a repeated line is a repeated row.
+    """
+
+    docs: tuple[Ints, ...]
+    levels: tuple[Floats, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankedPreferences:
+    """What preference measures see: one entry per topic.
+
+    Internal ranks count from 0: first the judged documents that were retrieved, in rank order
+    (equal scores by id rising), `num_ret[t]` of them, then those that were not, by id;
+    `num_docs[t]` in all. `groups[t]` are the topic's judgment groups, by name.
+    """
+
+    num_ret: Ints
+    num_docs: Ints
+    groups: tuple[tuple[JudgmentGroup, ...], ...]
+    derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What measures have worked out from the rest and keep for one another."""
+
+    @property
+    def num_topics(self) -> int:
+        """T, the number of topics."""
+        return len(self.groups)

@@ -1,0 +1,219 @@
+"""Identifiers as spans of bytes: never decoded, never numbers, compared eight bytes at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.arrays import Bools, Bytes, Ints, Words, from_arrow, ranges
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
+
+PADDING = 8
+"""Spare bytes behind the data, so that a word can be read at any byte of an id."""
+
+_MASK = np.array([(1 << 8 * k) - 1 for k in range(9)], np.uint64)
+"""What is kept of a word of which k bytes belong to the id."""
+
+_FEW_WORDS = 32
+"""Up to so many words, all ids are looked at together, long or short."""
+
+# odd constants with well-mixed bits, from the golden ratio and from SplitMix64
+_GOLDEN = 0x9E3779B97F4A7C15
+_MIX = 0xBF58476D1CE4E5B9
+_FULL = (1 << 64) - 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ids:
+    """N identifiers: `length[i]` bytes of `data` from `start[i]`; at least `PADDING` bytes spare.
+
+    No id holds a zero byte, so that zero-padded words compare as the bytes do.
+    """
+
+    data: Bytes
+    start: Ints
+    length: Ints
+
+    def __len__(self) -> int:
+        """N."""
+        return len(self.start)
+
+    def __getitem__(self, row: int) -> bytes:
+        """One id."""
+        start = int(self.start[row])
+        return self.data[start : start + int(self.length[row])].tobytes()
+
+    def take(self, rows: Ints | slice) -> Ids:
+        """Some of the ids, over the same data."""
+        start, length = self.start[rows], self.length[rows]
+        return Ids(
+            self.data, start.astype(np.int64, copy=False), length.astype(np.int64, copy=False)
+        )
+
+    def to_list(self) -> list[bytes]:
+        """The ids as bytes objects."""
+        data = self.data.tobytes()
+        return [
+            data[a:b]
+            for a, b in zip(self.start.tolist(), (self.start + self.length).tolist(), strict=True)
+        ]
+
+    def compact(self) -> Ids:
+        """The same ids, one after another in data of their own."""
+        ends: Ints = np.cumsum(self.length, dtype=np.int64)
+        size = int(ends[-1]) if len(ends) else 0
+        data = np.zeros(size + PADDING, np.uint8)
+        data[:size] = self.data[ranges(self.start, self.start + self.length)]
+        return Ids(data, ends - self.length, self.length)
+
+    def word(self, number: int) -> Words:
+        """uint64[N]: eight bytes of each id, little-endian, zero behind its end; number 0 first."""
+        if number == 0:
+            words = self._words[self.start]
+            words &= _MASK[np.minimum(self.length, 8)]
+            return words
+        # an id may end before this word, and the data too
+        words = self._words[np.minimum(self.start + 8 * number, len(self._words) - 1)]
+        words &= _MASK[np.clip(self.length - 8 * number, 0, 8)]
+        return words
+
+    @cached_property
+    def num_words(self) -> int:
+        """How many words the longest id fills."""
+        return (int(self.length.max(initial=0)) + 7) // 8
+
+    @cached_property
+    def _words(self) -> Words:
+        # a word at every byte: unaligned, overlapping, nothing copied
+        count = len(self.data) - PADDING + 1
+        return np.ndarray((count,), "<u8", self.data, strides=(1,))
+
+    def hashes(self, seed: int = 0) -> Words:
+        """uint64[N]: a hash of each id's bytes, well mixed in its high bits."""
+        result = self.length.astype(np.uint64) * _constant(seed, 0)
+        for number, part, rows in self._long_enough():
+            # a word beyond the id's end is 0 and adds 0: the other ids of a batch do not matter
+            word = part.word(number)
+            word *= _constant(seed, 2 * number + 1)
+            word ^= word >> np.uint64(32)
+            word *= _constant(seed, 2 * number + 2)
+            if part is self:
+                result += word
+            else:
+                result[rows] += word
+        result ^= result >> np.uint64(29)
+        result *= np.uint64(_MIX)
+        return result
+
+    def equal(self, rows: Ints, other: Ids, other_rows: Ints) -> Bools:
+        """bool[len(rows)]: whether id rows[i] here is id other_rows[i] there."""
+        mine, theirs = self.take(rows), other.take(other_rows)
+        same: Bools = mine.length == theirs.length
+        for number, part, few in mine._long_enough():
+            same[few] &= part.word(number) == theirs.take(few).word(number)
+        return same
+
+    def sort_keys(self) -> list[Words]:
+        """Words whose order, the first deciding, is the byte order of the ids."""
+        if self.num_words <= _FEW_WORDS:
+            return [self.word(number).byteswap() for number in range(self.num_words)]
+        ids = self.to_list()
+        place = np.empty(len(ids), np.uint64)
+        place[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.uint64)
+        return [place]
+
+    def _long_enough(self) -> Iterator[tuple[int, Ids, Ints | slice]]:
+        """Each number of a word, with the ids that may have it, and their rows.
+
+        A few very long ids among many cost only what they are.
+        """
+        part = self
+        rows: Ints | slice = slice(None)
+        for number in range(self.num_words):
+            if number >= _FEW_WORDS and number & (number - 1) == 0:
+                rows = np.flatnonzero(self.length > 8 * number)
+                part = self.take(rows)
+            yield number, part, rows
+
+    def codes(self) -> tuple[Ints, list[bytes]]:
+        """Which distinct id each one is: (int64[N], the distinct ids in order of appearance)."""
+        if self.num_words <= 1:
+            # Arrow's way costs the import of its functions, which a small file has no time for
+            _, first, code = np.unique(self.word(0), return_index=True, return_inverse=True)
+            order = np.argsort(first)
+            place = np.empty(len(order), np.int64)
+            place[order] = np.arange(len(order))
+            return place[code], [self[row] for row in first[order].tolist()]
+        encoded = self.as_arrow().dictionary_encode()
+        return from_arrow(encoded.indices), encoded.dictionary.to_pylist()
+
+    def as_arrow(self) -> pa.Array:
+        """The ids as an Arrow column of bytes."""
+        import pyarrow as pa
+
+        packed = self.compact()
+        offsets = np.append(packed.start, len(packed.data) - PADDING)
+        kind, width = (
+            (pa.binary(), np.int32) if offsets[-1] < 2**31 else (pa.large_binary(), np.int64)
+        )
+        buffers = [None, pa.py_buffer(offsets.astype(width)), pa.py_buffer(packed.data)]
+        return pa.Array.from_buffers(kind, len(self), buffers)
+
+
+def _constant(seed: int, number: int) -> np.uint64:
+    """An odd multiplier for each (seed, place)."""
+    mixed = (_GOLDEN * (1 + number + 1_000_003 * seed)) & _FULL
+    mixed = ((mixed ^ (mixed >> 30)) * _MIX) & _FULL
+    return np.uint64(mixed | 1)
+
+
+def ids_from_arrow(column: pa.Array) -> Ids:
+    """The ids of an Arrow binary or string column without nulls; the bytes are copied once."""
+    import pyarrow as pa
+
+    wide = pa.types.is_large_binary(column.type) or pa.types.is_large_string(column.type)
+    bounds = np.frombuffer(column.buffers()[1], np.int64 if wide else np.int32)
+    offsets: Ints = bounds[column.offset : column.offset + len(column) + 1].astype(np.int64)
+    buffer = column.buffers()[2]
+    data = np.zeros(int(offsets[-1] - offsets[0]) + PADDING, np.uint8)
+    if buffer is not None:
+        data[:-PADDING] = np.frombuffer(buffer, np.uint8)[offsets[0] : offsets[-1]]
+    offsets -= offsets[0]
+    return Ids(data, offsets[:-1], np.diff(offsets))
+
+
+def ids_from_bytes(ids: Sequence[bytes]) -> Ids:
+    """The ids of a sequence of bytes objects."""
+    length = np.fromiter(map(len, ids), np.int64, len(ids))
+    data = np.frombuffer(b"".join(ids) + bytes(PADDING), np.uint8)
+    return Ids(data, np.cumsum(length) - length, length)
+
+
+def concatenate(parts: Sequence[Ids]) -> Ids:
+    """All the ids of several columns, one column after another."""
+    if len(parts) == 1:
+        return parts[0]
+    sizes = [len(part.data) - PADDING for part in parts]
+    base = np.cumsum([0, *sizes])
+    data = np.zeros(int(base[-1]) + PADDING, np.uint8)
+    for at, size, part in zip(base, sizes, parts, strict=False):
+        data[at : at + size] = part.data[:size]
+    start = np.concatenate([part.start + at for at, part in zip(base, parts, strict=False)])
+    return Ids(data, start, np.concatenate([part.length for part in parts]))
+
+
+def ids_in_a_row(data: Bytes, length: Any) -> Ids:
+    """Ids that stand one after another in the data, given the length of each.
+
+    The starts are as narrow as they can be: there may be very many ids.
+    """
+    start: Any = np.cumsum(length, dtype=np.uint32 if len(data) < 1 << 32 else np.int64)
+    start -= length
+    return Ids(data, start, length)

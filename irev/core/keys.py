@@ -1,0 +1,79 @@
+r"""Keyed randomness: draws that depend on what is drawn and on the seed, and on nothing else.
+
+A document's key is the number in the first 8 bytes, the highest first, of the SHA-256 of
+
+    SEED \0 REPLICATE \0 ATTEMPT \0 TOPIC \0 DOCUMENT
+
+the numbers in decimal. A sample of n documents is those with the n lowest keys. So it does not
+depend on the order of files, on threads, on other topics or on versions of a generator, and a
+larger sample holds every smaller one of the same seed, replicate and attempt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Bools, Ints, Words, starts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from fractions import Fraction
+
+    from irev.core.ids import Ids
+
+SHUFFLE = -1
+"""The attempt whose keys order lists for people: no draw has it, so that the order betrays none."""
+
+EVERY_TOPIC = b""
+"""The topic of documents that are drawn once for all topics."""
+
+
+def key(seed: int, replicate: int, attempt: int, topic: bytes, document: bytes) -> int:
+    """The key of one document, below 2**64."""
+    return int(_keys(seed, replicate, attempt, topic, [document])[0])
+
+
+def keys_of_rows(
+    seed: int, replicate: int, attempt: int, topics: Sequence[bytes], topic: Ints, docs: Ids
+) -> Words:
+    """uint64[N]: the keys of N documents, each of the topic `topics[topic[i]]`; `topic` rises."""
+    start = starts_of(topic, len(topics))
+    found = np.empty(len(docs), np.uint64)
+    for number in np.flatnonzero(np.diff(start)).tolist():
+        rows = slice(start[number], start[number + 1])
+        ids = docs.take(rows)
+        found[rows] = _keys(seed, replicate, attempt, topics[number], _each(ids))
+    return found
+
+
+def size(rate: Fraction, count: int) -> int:
+    """How many of `count` a rate makes: rounded, halves upward; at least 1 where there is any."""
+    nearest = (2 * rate.numerator * count + rate.denominator) // (2 * rate.denominator)
+    return min(count, max(1, nearest))
+
+
+def lowest(keys: Words, group: Ints, sizes: Ints) -> Bools:
+    """bool[N]: which rows have the lowest keys of their group, `sizes[group]` of each."""
+    order = np.lexsort((keys, group))
+    start = starts_of(group[order], len(sizes))
+    place = np.arange(len(order)) - start[group[order]]
+    chosen = np.zeros(len(order), bool)
+    chosen[order] = place < sizes[group[order]]
+    return chosen
+
+
+def _each(ids: Ids) -> list[bytes]:
+    # a slice still refers to all the data of its column: only its own bytes are copied
+    return ids.compact().to_list()
+
+
+def _keys(
+    seed: int, replicate: int, attempt: int, topic: bytes, documents: Iterable[bytes]
+) -> Words:
+    prefix = b"\0".join([*(b"%d" % n for n in (seed, replicate, attempt)), topic, b""])
+    sha256 = hashlib.sha256
+    digests = b"".join([sha256(prefix + document).digest()[:8] for document in documents])
+    return np.frombuffer(digests, ">u8").astype(np.uint64)

@@ -1,0 +1,150 @@
+"""Scores of several runs on the same topics: a matrix, topics x runs, for each measure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, column_means
+from irev.core.text import as_text
+from irev.core.wording import listed
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from irev.core.scores import Column
+    from irev.signature import Signature
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Entry:
+    """One run among others.
+
+    name        what it is called, unlike any other
+    path        where its scores come from
+    run_id      its tag; empty where it is not known
+    missing     judged topics that it lacks, in byte order: its scores there are 0
+    duplicates  how many repeated documents were left out
+    signature   how its scores came about; None where nothing is known
+    sha256      of the file that saved scores were read from; None for a run
+    is_saved    whether they were read, not worked out from a run: which topics are judged is not
+                known from them
+    """
+
+    name: str
+    path: str
+    run_id: bytes = b""
+    missing: tuple[bytes, ...] = ()
+    duplicates: int = 0
+    signature: Signature | None = None
+    sha256: str | None = None
+    is_saved: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Matrices:
+    """The scores of S runs on T topics under C measures.
+
+    topics   T ids, in byte order
+    entries  S runs, in the order of their names
+    columns  C measures, in the order they were asked for
+    values   float64[C, T, S], all finite
+    weights  float64[T], where topics do not weigh the same
+    classes  name -> bool[T], the topics of a class
+    """
+
+    topics: tuple[bytes, ...]
+    entries: tuple[Entry, ...]
+    columns: tuple[Column, ...]
+    values: Floats
+    weights: Floats | None = None
+    classes: Mapping[str, Bools] | None = None
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """The names of the runs, in order."""
+        return tuple(entry.name for entry in self.entries)
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The printed names of the measures, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def column(self, measure: str) -> Column:
+        """A measure by its printed name."""
+        return self.columns[self.measures.index(measure)]
+
+    def of(self, measure: str) -> Floats:
+        """float64[T, S]: the scores under a measure, by its printed name."""
+        scores: Floats = self.values[self.measures.index(measure)]
+        return scores
+
+    def contributions(self, measure: str) -> Floats:
+        """float64[T, S]: what each topic contributes, so that a plain mean is the weighted one.
+
+        Score times weight, times T over the sum of the weights; the scores where none has a weight.
+        """
+        scores = self.of(measure)
+        if self.weights is None:
+            return scores
+        total = float(np.cumsum(self.weights)[-1])
+        if not total:
+            return np.zeros_like(scores)
+        found: Floats = scores * (self.weights * (len(self.topics) / total))[:, None]
+        return found
+
+    def means(self, measure: str) -> Floats:
+        """float64[S]: the runs' means over the topics, weighted where topics have weights."""
+        scores = self.contributions(measure)
+        if not len(scores):
+            return np.zeros(len(self.entries))
+        return column_means(scores)
+
+    def number_of(self, run: str) -> int:
+        """Which column a run has: by its name, its path or, where that is one run's, its tag.
+
+        Raises:
+            UsageError: no run, or several, are called so.
+        """
+        for names in (
+            self.runs,
+            [entry.path for entry in self.entries],
+            [as_text(entry.run_id) for entry in self.entries],
+        ):
+            if names.count(run) == 1:
+                return names.index(run)
+        raise UsageError(f"no run is called '{run}': there is {listed(self.runs, 8)}")
+
+    def with_topics(self, chosen: Bools) -> Matrices:
+        """The same on some of the topics."""
+        topics = tuple(t for t, kept in zip(self.topics, chosen.tolist(), strict=True) if kept)
+        members = frozenset(topics)
+        return replace(
+            self,
+            topics=topics,
+            entries=tuple(
+                replace(entry, missing=tuple(t for t in entry.missing if t in members))
+                for entry in self.entries
+            ),
+            values=self.values[:, chosen],
+            weights=None if self.weights is None else self.weights[chosen],
+            classes=None
+            if self.classes is None
+            else {name: of_class[chosen] for name, of_class in self.classes.items()},
+        )
+
+    def with_runs(self, numbers: Sequence[int]) -> Matrices:
+        """The same with some of the runs, in the order of their names."""
+        kept = sorted(numbers)
+        return replace(
+            self,
+            entries=tuple(self.entries[number] for number in kept),
+            values=self.values[:, :, kept],
+        )
+
+    def of_class(self, name: str) -> Matrices:
+        """The same on the topics of a class."""
+        assert self.classes is not None  # noqa: S101 - whoever names one knows of them
+        return replace(self.with_topics(self.classes[name]), classes=None)

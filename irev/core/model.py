@@ -1,0 +1,375 @@
+"""What passes between the rooms: small, frozen, documented columns.
+
+Shapes are written with these letters everywhere: T topics (or judged lists), N rows of a run,
+M rows of the qrels, J judged documents that were retrieved, K cutoffs, C columns of a result.
+A topic is a contiguous slice of rows. Ranks count from 1. Ids are bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    RankIndex,
+    Words,
+    ranges,
+    starts_of,
+    within_segments,
+)
+from irev.core.run_scores import RunScores
+from irev.core.unjudged import Outside
+
+if TYPE_CHECKING:
+    from irev.core.ids import Ids
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rows:
+    """Some whole topics of a run or of qrels, as columns.
+
+    topics   T ids; none occurs twice
+    start    int64[T+1], each topic's slice of the rows
+    docs     N document ids
+    value    float64[N], scores of a run or grades of qrels
+    groups   further id columns of N rows (judgment group, subgroup), where the format has them
+    line     int64[N], the line of each row, from 1; None: row i is line i + 1
+    """
+
+    topics: list[bytes]
+    start: Ints
+    docs: Ids
+    value: Floats
+    groups: tuple[Ids, ...] = ()
+    line: Ints | None = None
+
+    @cached_property
+    def topic_of_row(self) -> Ints:
+        """int64[N]: the topic of each row."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.start))
+
+    @cached_property
+    def is_inside(self) -> Bools:
+        """bool[N-1]: whether a row and the next belong to the same topic."""
+        inside = np.ones(max(len(self.value) - 1, 0), bool)
+        # a topic without rows ends where it begins, maybe before the first row or behind the last
+        border = self.start[(self.start > 0) & (self.start < len(self.value))]
+        inside[border - 1] = False
+        return inside
+
+    def line_of(self, row: int) -> int:
+        """The line that a row stood in."""
+        return row + 1 if self.line is None else int(self.line[row])
+
+
+class Duplicate(NamedTuple):
+    """A document that stands twice in a topic, with the lines, from 1."""
+
+    topic: bytes
+    document: bytes
+    first: int
+    second: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Qrels:
+    """Judgments, made ready to be looked up by many runs.
+
+    A judged list is the judgments of a topic, or of one group of judges for it. Rows of a list lie
+    together, ordered by the hash of the document.
+
+    topics       T ids, in byte order
+    list_start   int64[T+1], each topic's slice of the L lists
+    start, stop  int64[L], each list's slice of the M rows
+    docs         M document ids
+    hashes       uint64[M], their hashes
+    grade        float64[M]; below 0: pooled but unjudged
+    level_start  int64[L+1], each list's slice of the two below
+    level_grade  float64[], the grades >= 0 that occur in the list, rising
+    level_count  int64[], how many documents have that grade
+    """
+
+    topics: tuple[bytes, ...]
+    list_start: Ints
+    start: Ints
+    stop: Ints
+    docs: Ids
+    hashes: Words
+    grade: Floats
+    level_start: Ints
+    level_grade: Floats
+    level_count: Ints
+
+    @cached_property
+    def number(self) -> dict[bytes, int]:
+        """The place of each topic among `topics`."""
+        return {topic: number for number, topic in enumerate(self.topics)}
+
+    @cached_property
+    def topic_of_list(self) -> Ints:
+        """int64[L]: the topic of each list."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.list_start))
+
+    @cached_property
+    def topic_of_row(self) -> Ints:
+        """int64[M]: the topic of each row."""
+        topic = np.empty(len(self.grade), np.int64)
+        length = self.stop - self.start
+        topic[ranges(self.start, self.stop)] = np.repeat(self.topic_of_list, length)
+        return topic
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The definitions that all measures of an evaluation share.
+
+    `level` is the smallest relevant grade (at least 0); `collection_size` the number of documents
+    in the collection; `recall_rounding` how p * R becomes a number of relevant documents:
+    "nearest" (trec_eval 10: halves away from zero) or "upward" (trec_eval 9: trunc(p * R + 0.9)).
+    `gain_level` is the smallest grade that may have a gain: above 0 only where a measure's own name
+    has a level (`nDCG(rel=2)`), for the level that all share leaves gains alone, as in trec_eval.
+    `depth` is how far estimates from samples go down a ranking that they are not cut at.
+    """
+
+    level: float = 1
+    collection_size: int = 0
+    recall_rounding: str = "nearest"
+    gain_level: int = 0
+    depth: int = 1000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TieSpans:
+    """The group of equal scores that each of J documents stands in.
+
+    first  int64[J], the rank of the group's first document
+    size   int64[J], how many documents are in the group, judged or not; 1: no tie
+    """
+
+    first: Ints
+    size: Ints
+
+    def take(self, rows: Ints | slice) -> TieSpans:
+        """Those of some of the documents."""
+        return TieSpans(self.first[rows], self.size[rows])
+
+    def closed_up(self, topic: Ints, start: Ints) -> TieSpans:
+        """The same groups where nothing but the J documents is left of the rankings.
+
+        The documents are ordered by topic and rank; `start` is each topic's slice of them.
+        """
+        new = np.ones(len(topic), bool)
+        new[1:] = (topic[1:] != topic[:-1]) | (self.first[1:] != self.first[:-1])
+        begin = np.flatnonzero(new)
+        group = np.cumsum(new) - 1
+        size = np.diff(np.append(begin, len(topic)))
+        return TieSpans(within_segments(start)[begin][group], size[group])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Judged:
+    """What measures see: many rankings at once, sparse.
+
+    One row for each retrieved document that stands in its topic's qrels, ordered by topic and rank.
+
+    topic             int64[J]    which ranking, 0..T-1, rising
+    rank              int64[J]    from 1, rising within a topic
+    grade             float64[J]  the judgment: >= 0 judged, -2 pooled but unjudged
+                                  (-1, not in the qrels, occurs only in `with_unjudged()`)
+    num_ret           int64[T]    how many documents were retrieved
+    level_start       int64[T+1]  each topic's slice of the two below
+    level_grade       float64[L]  the grades >= 0 that the topic's judgments hold, rising
+    level_count       int64[L]    how many judged documents have that grade, retrieved or not
+    settings          the definitions that all measures share
+    ties              which documents have equal scores, where a measure asks for it
+    scores            the scores, where a measure asks for them and they are read (not with ranks)
+    num_pooled        int64[T], how many documents of the topic are pooled but unjudged, retrieved
+                      or not; None: nobody counted them
+    outside           the documents that are not in the qrels, where a measure asks for them
+    """
+
+    topic: Ints
+    rank: Ints
+    grade: Floats
+    num_ret: Ints
+    level_start: Ints
+    level_grade: Floats
+    level_count: Ints
+    settings: Settings
+    ties: TieSpans | None = None
+    scores: RunScores | None = None
+    num_pooled: Ints | None = None
+    outside: Outside | None = None
+
+    @property
+    def num_topics(self) -> int:
+        """T, the number of rankings."""
+        return len(self.num_ret)
+
+    @property
+    def pooled(self) -> Ints:
+        """int64[T]: pooled but unjudged documents, retrieved or not; 0 where nobody counted."""
+        return np.zeros(self.num_topics, np.int64) if self.num_pooled is None else self.num_pooled
+
+    @cached_property
+    def level_topic(self) -> Ints:
+        """int64[L]: the topic of each row of the grade table."""
+        return np.repeat(np.arange(self.num_topics), np.diff(self.level_start))
+
+    @cached_property
+    def row_start(self) -> Ints:
+        """int64[T+1]: each topic's slice of the J rows."""
+        return starts_of(self.topic, self.num_topics)
+
+    @cached_property
+    def is_judged(self) -> Bools:
+        """bool[J]: has a grade, that is, not merely pooled."""
+        return self.grade >= 0
+
+    @cached_property
+    def is_relevant(self) -> Bools:
+        """bool[J]: the grade reaches the level."""
+        return self.grade >= self.settings.level
+
+    @cached_property
+    def relevant_rows(self) -> Ints:
+        """int64[Jr]: where the relevant documents stand among the J rows."""
+        return np.flatnonzero(self.is_relevant)
+
+    @cached_property
+    def relevant_topic(self) -> Ints:
+        """int64[Jr]: the topic of each relevant document retrieved."""
+        return self.topic[self.relevant_rows]
+
+    @cached_property
+    def relevant_rank(self) -> Ints:
+        """int64[Jr]: the rank of each relevant document retrieved."""
+        return self.rank[self.relevant_rows]
+
+    @cached_property
+    def relevant_start(self) -> Ints:
+        """int64[T+1]: each topic's slice of the relevant documents retrieved."""
+        return starts_of(self.relevant_topic, self.num_topics)
+
+    @cached_property
+    def relevant_nth(self) -> Ints:
+        """int64[Jr]: how many relevant documents up to and including this one, in its topic."""
+        return within_segments(self.relevant_start)
+
+    @cached_property
+    def num_rel_ret(self) -> Ints:
+        """int64[T]: relevant documents retrieved."""
+        return np.diff(self.relevant_start)
+
+    @cached_property
+    def num_rel(self) -> Ints:
+        """int64[T]: R, relevant documents in the qrels, retrieved or not."""
+        return self._count_levels(self.level_grade >= self.settings.level)
+
+    @cached_property
+    def num_nonrel(self) -> Ints:
+        """int64[T]: documents in the qrels judged below the level, retrieved or not."""
+        return self._count_levels(self.level_grade < self.settings.level)
+
+    @cached_property
+    def judged_rows(self) -> Ints | slice:
+        """Which of the J rows are judged: mostly all of them."""
+        return slice(None) if self.is_judged.all() else np.flatnonzero(self.is_judged)
+
+    @cached_property
+    def judged_topic(self) -> Ints:
+        """int64[Jj]: the topic of each judged document retrieved."""
+        return self.topic[self.judged_rows]
+
+    @cached_property
+    def judged_rank(self) -> Ints:
+        """int64[Jj]: the rank of each judged document retrieved."""
+        return self.rank[self.judged_rows]
+
+    @cached_property
+    def judged_start(self) -> Ints:
+        """int64[T+1]: each topic's slice of the judged documents retrieved."""
+        return starts_of(self.judged_topic, self.num_topics)
+
+    @cached_property
+    def num_judged_ret(self) -> Ints:
+        """int64[T]: judged documents retrieved (pooled but unjudged ones are not)."""
+        return np.diff(self.judged_start)
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Intermediate results that several measures use, kept by what they are."""
+        return {}
+
+    def _count_levels(self, chosen: Bools) -> Ints:
+        counts = np.bincount(
+            self.level_topic[chosen], self.level_count[chosen], minlength=self.num_topics
+        )
+        return counts.astype(np.int64)
+
+    @cached_property
+    def relevant_index(self) -> RankIndex:
+        """Counts each topic's relevant documents up to given ranks."""
+        return RankIndex.of(self.relevant_topic, self.relevant_rank, self.relevant_start)
+
+    @cached_property
+    def judged_index(self) -> RankIndex:
+        """Counts each topic's judged documents up to given ranks."""
+        return RankIndex.of(self.judged_topic, self.judged_rank, self.judged_start)
+
+    def as_asked(self, level: int | None, *, condensed: bool) -> Judged:
+        """The same rankings under another level, or with unjudged documents dropped."""
+        if not condensed and (level is None or self._has_level(level)):
+            return self
+        key = ("as_asked", level, condensed)
+        if key not in self.memo:
+            rankings = self.condensed() if condensed else self
+            if level is not None:
+                settings = replace(rankings.settings, level=level, gain_level=level)
+                rankings = replace(rankings, settings=settings)
+            self.memo[key] = rankings
+        asked: Judged = self.memo[key]
+        return asked
+
+    def _has_level(self, level: int) -> bool:
+        """Whether asking for the level changes nothing."""
+        below = (self.level_grade > 0) & (self.level_grade < level)
+        return level == self.settings.level and not below.any()
+
+    def condensed(self) -> Judged:
+        """The same rankings without their unjudged documents; the ranks close up."""
+        ties = self.ties
+        if ties is not None:
+            ties = ties.take(self.judged_rows).closed_up(self.judged_topic, self.judged_start)
+        scores = self.scores
+        if scores is not None:
+            scores = RunScores.of(scores.of_row[self.judged_rows], self.judged_start)
+        return replace(
+            self,
+            topic=self.judged_topic,
+            rank=within_segments(self.judged_start),
+            grade=self.grade[self.judged_rows],
+            num_ret=self.num_judged_ret,
+            ties=ties,
+            scores=scores,
+            num_pooled=self.num_pooled,
+            outside=None,
+        )
+
+    def with_unjudged(self) -> Judged:
+        """The same rankings with a row for every retrieved document, unjudged ones graded -1."""
+        topic = np.repeat(np.arange(self.num_topics), self.num_ret)
+        bounds = np.concatenate(([0], np.cumsum(self.num_ret)))
+        grade = np.full(len(topic), -1.0)
+        grade[bounds[self.topic] + self.rank - 1] = self.grade
+        return Judged(
+            topic, within_segments(bounds), grade, self.num_ret,
+            self.level_start, self.level_grade, self.level_count, self.settings,
+            num_pooled=self.num_pooled,
+        )  # fmt: skip

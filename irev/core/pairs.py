@@ -1,0 +1,91 @@
+"""Sorted keys of (segment, document): one sort finds duplicates and serves every look-up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Ints, Words
+
+if TYPE_CHECKING:
+    from irev.core.ids import Ids
+
+_PACKED_ROWS = 1 << 20
+"""Up to so many rows, a row's number fits into its key beside enough bits of the hash."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pairs:
+    """N distinct pairs of a segment and a document, by segment and hash.
+
+    keys     uint64[N], rising: the segment in the high bits, then bits of the document's hash;
+             no two are equal
+    rows     int64[N], the row of each key
+    docs     the documents, by row
+    seed     the seed of the hashes
+    """
+
+    keys: Words
+    rows: Ints
+    docs: Ids
+    seed: int
+    segment_bits: int
+    dropped_bits: int
+
+    def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, Ints]:
+        """Which of some other pairs occur here: (their places, the rows they have here).
+
+        `hashes` are those of `docs` with seed 0; rising needles are found fastest.
+        """
+        if self.seed:
+            hashes = docs.hashes(self.seed)
+        wanted = _keys(segment, hashes, self.segment_bits) >> np.uint64(self.dropped_bits)
+        at = np.searchsorted(self.keys, wanted)
+        at[at == len(self.keys)] = 0
+        found = np.flatnonzero(self.keys[at] == wanted) if len(self.keys) else at[:0]
+        rows = self.rows[at[found]]
+        same = self.docs.equal(rows, docs, found)
+        return (found, rows) if same.all() else (found[same], rows[same])
+
+
+def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints, Ints]:
+    """The pairs of rows that lie by segment; or, if a pair occurs twice, the rows of such pairs.
+
+    Where distinct documents have equal keys, another seed for the hashes is tried: the result
+    never rests on hashes alone.
+    """
+    segment_bits = max(1, (segments - 1).bit_length())
+    row_bits = max(1, (len(docs) - 1).bit_length()) if len(docs) <= _PACKED_ROWS else 0
+    for seed in count():
+        keys = _keys(segment, docs.hashes(seed), segment_bits)
+        if row_bits:
+            # the row takes the place of the hash's last bits: sorting values is quicker than
+            # sorting numbers of rows by values
+            keys >>= np.uint64(row_bits)
+            keys <<= np.uint64(row_bits)
+            keys |= np.arange(len(keys), dtype=np.uint64)
+            keys.sort()
+            rows = (keys & np.uint64((1 << row_bits) - 1)).astype(np.int64)
+            keys >>= np.uint64(row_bits)
+        else:
+            rows = np.argsort(keys)
+            keys = keys[rows]
+        equal = np.flatnonzero(keys[1:] == keys[:-1])
+        if not len(equal):
+            return Pairs(keys, rows, docs, seed, segment_bits, row_bits)
+        one, other = rows[equal], rows[equal + 1]
+        same = docs.equal(one, docs, other)
+        if same.any():
+            return one[same], other[same]
+        row_bits = 0  # many topics beside a long one leave the hash too few bits
+    raise AssertionError  # pragma: no cover - count() does not end
+
+
+def _keys(segment: Ints, hashes: Words, segment_bits: int) -> Words:
+    keys: Words = segment.astype(np.uint64)
+    keys <<= np.uint64(64 - segment_bits)
+    keys |= hashes >> np.uint64(segment_bits)
+    return keys

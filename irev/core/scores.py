@@ -1,0 +1,309 @@
+"""Results: topics x columns, how a column is summed up, and the account of the topics."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from irev.core.arrays import Floats
+from irev.core.text import as_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+
+    from irev.core.classes import TopicClasses
+    from irev.signature import Signature
+
+
+SUMMARY = "all"
+"""What stands in the place of a topic for the summary over all topics."""
+
+SMALLEST_MEAN_FACTOR = 0.00001
+"""What a topic's value counts as at least, in a geometric mean (trec_eval's MIN_GEO_MEAN)."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a result."""
+
+    name: str
+    """The printed name."""
+    measure: str
+    """The measure's name in the registry."""
+    kind: str = "real"
+    """real, count or text."""
+    average: str = "mean"
+    """mean, sum, geometric (the values are logs), error (that of a mean of independent values),
+    topics (the divisor), run (the run's tag) or none."""
+    per_topic: bool = True
+    canonical: str = ""
+    """irev's own name for it, where it is printed under another."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """Which topics a result stands on; ids in byte order."""
+
+    missing: tuple[bytes, ...] = ()
+    """In the qrels, not in the run."""
+    unjudged: tuple[bytes, ...] = ()
+    """In the run, not in the qrels."""
+    without_relevant: tuple[bytes, ...] = ()
+    """Evaluated, though the qrels hold no relevant document for them."""
+    skipped: tuple[bytes, ...] = ()
+    """Left out of the average by the choice of topics."""
+    repeats: tuple[tuple[bytes, int], ...] = ()
+    """Topics of the run with repeated documents, each with how many lines were left out of it."""
+
+    @property
+    def duplicates(self) -> int:
+        """How many lines of the run were left out since they repeat a document of their topic."""
+        return sum(count for _, count in self.repeats)
+
+    def among(self, topics: frozenset[bytes]) -> Account:
+        """What of it concerns some topics."""
+
+        def kept(ids: tuple[bytes, ...]) -> tuple[bytes, ...]:
+            return tuple(topic for topic in ids if topic in topics)
+
+        return Account(
+            kept(self.missing),
+            kept(self.unjudged),
+            kept(self.without_relevant),
+            kept(self.skipped),
+            tuple(each for each in self.repeats if each[0] in topics),
+        )
+
+
+@dataclass(frozen=True)
+class TieAccount:
+    """How many groups of equal scores a result rests on; those without a judged document are none.
+
+    at_cutoff  (cutoff, how many of the groups have documents on both sides of it)
+    drawn      topics whose means over the orders are means over `draws` drawn ones
+    measures   the measures for which that is so
+    """
+
+    groups: int = 0
+    topics: int = 0
+    at_cutoff: tuple[tuple[int, int], ...] = ()
+    drawn: tuple[bytes, ...] = ()
+    draws: int = 0
+    measures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Basis:
+    """What summaries by classes or weights of topics stand on.
+
+    topics   D ids, in byte order: those that means divide by
+    num_rel  float64[D], how many relevant documents each has
+    weights  float64[D]; None: all count the same
+    classes  the classes that summaries are formed for; None: there are none
+    unknown  topics of the classes that are neither judged nor in the run
+    outside  the topics that means divide by that stand in no class
+    """
+
+    topics: tuple[bytes, ...]
+    num_rel: Floats
+    weights: Floats | None = None
+    classes: TopicClasses | None = None
+    unknown: tuple[bytes, ...] = ()
+    outside: tuple[bytes, ...] = ()
+
+    def among(self, topics: frozenset[bytes]) -> Basis:
+        """That of some of the topics, without classes."""
+        rows = [row for row, topic in enumerate(self.topics) if topic in topics]
+        weights = None if self.weights is None else self.weights[rows]
+        return Basis(tuple(self.topics[row] for row in rows), self.num_rel[rows], weights)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores:
+    """Topics x columns, with what a reader must know about them.
+
+    run_id    the tag of the run's last line
+    topics    T ids, in byte order
+    columns   C columns, in the order of the output
+    values    float64[T, C]; geometric columns hold logs; columns of texts hold 0
+    texts     column index -> T strings, for the columns of kind "text" that have per-topic values
+    divisor   how many topics a mean divides by; topics without a row count as 0
+    totals    column name -> summary, where it is not formed from the rows
+    account   which topics were left out, and why
+    ties      how many ties there are, where several orders of them were looked at
+    signature what makes them reproducible, where it was asked for
+    basis     what summaries by classes or weights of topics stand on, where there are any
+    of        the class of topics that these are the scores of; None: all of them
+    """
+
+    run_id: bytes
+    topics: tuple[bytes, ...]
+    columns: tuple[Column, ...]
+    values: Floats
+    texts: dict[int, list[bytes]]
+    divisor: int
+    totals: dict[str, float]
+    account: Account
+    ties: TieAccount | None = None
+    signature: Signature | None = None
+    basis: Basis | None = None
+    of: str | None = None
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """float64[T]: the weight of each topic; None where all count the same."""
+        if self.basis is None or self.basis.weights is None:
+            return None
+        weight_of = dict(zip(self.basis.topics, self.basis.weights.tolist(), strict=True))
+        return np.array([weight_of[topic] for topic in self.topics], np.float64)
+
+    @property
+    def label(self) -> str:
+        """What stands in the place of a topic beside a summary.
+
+        `all`; `all[CLASS]`, `all[weighted]` or `all[CLASS,weighted]`, so that no number under the
+        plain label is anything but a plain mean over all topics.
+        """
+        is_weighted = self.basis is not None and self.basis.weights is not None
+        parts = [*([] if self.of is None else [self.of]), *(["weighted"] if is_weighted else [])]
+        return f"{SUMMARY}[{','.join(parts)}]" if parts else SUMMARY
+
+    def of_class(self, name: str) -> Scores:
+        """The scores of a class of topics, with a divisor and totals of its own.
+
+        Raises:
+            KeyError: there is no such class.
+        """
+        if self.basis is None or self.basis.classes is None:
+            raise KeyError(name)
+        members = self.basis.classes.members[name]
+        rows = [row for row, topic in enumerate(self.topics) if topic in members]
+        basis = self.basis.among(members)
+        num_rel = float(np.cumsum(basis.num_rel)[-1]) if len(basis.topics) else 0.0
+        signature = self.signature
+        if signature is not None:
+            options = {**signature.options, "class": name}
+            signature = replace(signature, options=options, divisor=len(basis.topics))
+        return replace(
+            self,
+            topics=tuple(self.topics[row] for row in rows),
+            values=self.values[rows],
+            texts={at: [texts[row] for row in rows] for at, texts in self.texts.items()},
+            divisor=len(basis.topics),
+            totals=dict.fromkeys(self.totals, num_rel),
+            account=self.account.among(members),
+            ties=None,
+            signature=signature,
+            basis=basis,
+            of=name,
+        )
+
+    def summarised(self) -> Iterator[Scores]:
+        """All that a summary is formed for: these scores, then those of each class."""
+        yield self
+        if self.basis is not None and self.basis.classes is not None:
+            yield from map(self.of_class, self.basis.classes.names)
+
+    def summary_of(self, column: int) -> float | bytes | None:
+        """The `all` value of a column; None where it has none.
+
+        Sums run over the topics in byte order, so that they do not depend on the files' order.
+        """
+        about = self.columns[column]
+        if about.average == "run":
+            return self.run_id
+        if about.average == "topics":
+            return float(self.divisor)
+        if about.average == "none":
+            return None
+        values = self.values[:, column]
+        weights = self.weights
+        if about.average == "error":
+            squares = values**2 if weights is None else (weights * values) ** 2
+            whole = self._whole
+            return math.sqrt(_total(squares)) / whole if len(squares) and whole else 0.0
+        if about.name in self.totals:
+            return self.totals[about.name]
+        if about.average == "sum":
+            return _total(values)
+        return self._mean(about, values, weights)
+
+    @property
+    def _whole(self) -> float:
+        """What means divide by: the number of topics or the sum of their weights."""
+        if self.basis is None or self.basis.weights is None:
+            return self.divisor
+        return _total(self.basis.weights)
+
+    def _mean(self, about: Column, values: Floats, weights: Floats | None) -> float:
+        """The mean over the topics of the divisor; 0 where there is none, or none with a weight."""
+        with np.errstate(invalid="ignore"):
+            total = _total(values if weights is None else weights * values)
+        whole = self._whole
+        if not whole:
+            return total
+        if about.average == "geometric":
+            rows = len(values) if weights is None else _total(weights)
+            total += (whole - rows) * math.log(SMALLEST_MEAN_FACTOR)
+            return math.exp(total / whole)
+        return total / whole
+
+    def summaries(self) -> Iterator[tuple[Column, float | bytes]]:
+        """Each column that has a summary, with it, in order."""
+        for index, about in enumerate(self.columns):
+            value = self.summary_of(index)
+            if value is not None:
+                yield about, value
+
+    def summary(self) -> dict[str, Plain]:
+        """The summary by printed name: {"map": 0.25, "num_q": 50, "runid": "bm25"}."""
+        return {about.name: _plain(about, value) for about, value in self.summaries()}
+
+    def per_topic(self) -> dict[str, dict[str, Plain]]:
+        """The values of each topic by printed name: {"301": {"map": 0.25, "num_ret": 1000}}.
+
+        Columns that exist only in the summary (num_q, gm_map, ...) are left out.
+        """
+        shown = [(i, about) for i, about in enumerate(self.columns) if about.per_topic]
+        return {
+            as_text(topic): {
+                about.name: _plain(about, self.texts[i][row] if i in self.texts else values[i])
+                for i, about in shown
+            }
+            for row, (topic, values) in enumerate(
+                zip(self.topics, self.values.tolist(), strict=True)
+            )
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """The values of each topic as a pandas frame: topics down, measures across."""
+        import pandas as pd
+
+        topics = pd.Index([as_text(topic) for topic in self.topics], name="topic", dtype=object)
+        columns = {}
+        for i, about in enumerate(self.columns):
+            if about.per_topic:
+                values = [_plain(about, value) for value in self.texts.get(i, self.values[:, i])]
+                columns[about.name] = pd.Series(values, index=topics)
+        return pd.DataFrame(columns, index=topics)
+
+
+Plain: TypeAlias = float | int | str
+"""A value as plain Python: counts are int, texts str."""
+
+
+def _total(values: Floats) -> float:
+    """The sum from left to right, in the order of the topics."""
+    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
+def _plain(about: Column, value: float | bytes) -> Plain:
+    if isinstance(value, bytes):
+        return as_text(value)
+    return int(value) if about.kind == "count" else float(value)

@@ -1,0 +1,1 @@
+"""The whole way: runs and judgments in, scores out."""

@@ -1,0 +1,268 @@
+"""The scores of several runs, each with topics and measures of its own, brought onto the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats
+from irev.core.matrices import Entry, Matrices
+from irev.core.wording import begun
+from irev.errors import MismatchError, UsageError, shown
+from irev.options import Options
+
+if TYPE_CHECKING:
+    from irev.core.scores import Column
+
+LARGEST = 1e100
+"""Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Part:
+    """The scores of a run before they are brought onto the same topics as the others'."""
+
+    entry: Entry
+    topics: tuple[bytes, ...]
+    columns: tuple[Column, ...]
+    values: Floats
+
+
+def merged(parts: Sequence[Part]) -> list[Part]:
+    """Saved scores of one run under several measures, in a file for each, as one part."""
+    found: dict[tuple[str, bytes], Part] = {}
+    rest: list[Part] = []
+    for part in parts:
+        key = (part.entry.name, part.entry.run_id)
+        other = found.get(key)
+        if other is None:
+            found[key] = part
+        elif _are_one(other, part):
+            found[key] = replace(
+                other,
+                entry=replace(other.entry, sha256=_of_both(other.entry, part.entry)),
+                columns=(*other.columns, *part.columns),
+                values=np.concatenate([other.values, part.values], axis=1),
+            )
+        else:
+            rest.append(part)
+    return [*found.values(), *rest]
+
+
+def _of_both(one: Entry, other: Entry) -> str:
+    from irev.read.stream import sha256_of
+
+    # in any order of the files
+    return sha256_of("".join(sorted(f"{entry.sha256}\n" for entry in (one, other))).encode())
+
+
+def _are_one(one: Part, other: Part) -> bool:
+    shared = {column.name for column in one.columns} & {column.name for column in other.columns}
+    both_saved = one.entry.is_saved and other.entry.is_saved
+    in_two_files = one.entry.path != other.entry.path
+    return both_saved and in_two_files and not shared and one.topics == other.topics
+
+
+def named(parts: list[Part]) -> list[Part]:
+    """The parts in the order of their names, those of equal names called by their paths.
+
+    A run of a file that holds several is called PATH:NAME then.
+
+    Raises:
+        UsageError: an input stands twice.
+    """
+    called = Counter(part.entry.name for part in parts)
+    held = Counter(part.entry.path for part in parts)
+    found: dict[str, Part] = {}
+    for part in parts:
+        name, path = part.entry.name, part.entry.path
+        if called[name] > 1:
+            # a file of saved scores may hold several runs
+            name = path if held[path] == 1 else f"{path}:{name}"
+        if name in found:
+            raise UsageError(f"two runs are called {name}: give each a name of its own")
+        found[name] = replace(part, entry=replace(part.entry, name=name))
+    return [found[name] for name in sorted(found)]
+
+
+def _comparable(column: Column) -> bool:
+    """Whether the values by topic are numbers whose mean or sum is what is reported."""
+    return column.per_topic and column.kind != "text" and column.average in ("mean", "sum")
+
+
+def shared_columns(
+    parts: Sequence[Part],
+    measures: Sequence[str],
+    evaluated: tuple[Column, ...] | None,
+    options: Options,
+) -> tuple[Column, ...]:
+    """The measures that all runs have: those that were asked for, or all of saved scores.
+
+    Raises:
+        UsageError: one that was asked for has no values by topic, or some input lacks it.
+    """
+    asked = _asked(parts, measures, evaluated, options)
+    usable = [column for column in asked if _comparable(column)]
+    if not usable:
+        names = ", ".join(column.name for column in asked)
+        raise UsageError(f"there is no measure with values by topic to compare: {names}")
+    for part in parts:
+        has = {column.name for column in part.columns}
+        lacking = [column.name for column in usable if column.name not in has]
+        if not lacking:
+            continue
+        if measures or evaluated:
+            raise UsageError(
+                f"{part.entry.path} has no {lacking[0]}: it has "
+                f"{', '.join(column.name for column in part.columns[:8])}"
+            )
+        usable = [column for column in usable if column.name in has]
+    if not usable:
+        raise UsageError("the saved scores have no measure in common")
+    return tuple(usable)
+
+
+def _asked(
+    parts: Sequence[Part],
+    measures: Sequence[str],
+    evaluated: tuple[Column, ...] | None,
+    options: Options,
+) -> Sequence[Column]:
+    if evaluated is not None:
+        return evaluated
+    if not measures:
+        return parts[0].columns
+    found: list[Column] = []
+    for name in measures:
+        as_printed = [column for column in parts[0].columns if column.name == name]
+        if as_printed:
+            found += as_printed
+            continue
+        from irev.measures.names import resolve
+
+        requests = resolve([name], options.version, options.defaults)
+        found += [column for request in requests for column in request.columns]
+    return found
+
+
+def aligned(
+    parts: Sequence[Part], columns: tuple[Column, ...], options: Options, notes: list[str]
+) -> Matrices:
+    """All on the same topics, 0 where a run has none."""
+    has = [set(part.topics) - set(part.entry.missing) for part in parts]
+    every = sorted(_counted(parts, options, notes))
+    if options.topics == "both":
+        common = set.intersection(*has)
+        if len(common) < len(every):
+            notes.append(
+                f"{len(every) - len(common)} of {len(every)} judged topics are left out, "
+                "which not every run has"
+            )
+        every = sorted(common)
+    if not every:
+        raise MismatchError("the runs have no topic in common")
+    row = {topic: number for number, topic in enumerate(every)}
+    values = np.zeros((len(columns), len(every), len(parts)))
+    entries = []
+    for number, part in enumerate(parts):
+        names = [column.name for column in part.columns]
+        picks = [names.index(column.name) for column in columns]
+        kept = [place for place, topic in enumerate(part.topics) if topic in row]
+        rows = [row[part.topics[place]] for place in kept]
+        values[:, rows, number] = part.values[np.ix_(kept, picks)].T
+        missing = tuple(topic for topic in every if topic not in has[number])
+        entries.append(replace(part.entry, missing=missing))
+    return Matrices(tuple(every), tuple(entries), columns, values)
+
+
+def _counted(parts: Sequence[Part], options: Options, notes: list[str]) -> set[bytes]:
+    """The topics that count: those of the runs that were scored; of saved scores alone, of all.
+
+    Raises:
+        MismatchError: saved scores have a topic that is not judged.
+    """
+    scored = [part for part in parts if not part.entry.is_saved]
+    counted = _topics_of(scored or parts)
+    for part in parts:
+        more = sorted(_topics_of([part]) - counted)
+        if not more:
+            continue
+        if options.topics == "qrels" and options.no_relevant == "zero":
+            raise MismatchError(
+                f"{part.entry.path} cannot be compared: {len(more)} of its topics are not judged: "
+                f"{begun(more)}"
+            )
+        notes.append(f"{part.entry.path}: {len(more)} topics are left out: {begun(more)}")
+    return counted
+
+
+def _topics_of(parts: Iterable[Part]) -> set[bytes]:
+    return set().union(*((*part.topics, *part.entry.missing) for part in parts))
+
+
+def defined(matrices: Matrices, drop: bool, notes: list[str]) -> Matrices:
+    """Without topics on which some score is no finite number.
+
+    Raises:
+        MismatchError: there are such topics, and they are not to be dropped.
+    """
+    finite = np.abs(matrices.values) < LARGEST
+    if finite.all():
+        return matrices
+    measure, topic, run = (int(found[0]) for found in np.nonzero(~finite))
+    what = (
+        "too large a number"
+        if np.isfinite(matrices.values[measure, topic, run])
+        else ("no finite number")
+    )
+    where = (
+        f"{matrices.measures[measure]} of {matrices.runs[run]} is {what} "
+        f"on topic {shown(matrices.topics[topic])}"
+    )
+    chosen: Bools = np.all(finite, axis=(0, 2))
+    if not drop:
+        raise MismatchError(f"{where}; --nan drop-topic leaves out such topics for all runs")
+    notes.append(f"{int((~chosen).sum())} topics are left out for all runs: {where}")
+    if not chosen.any():
+        raise MismatchError(f"no topic is left: {where}")
+    return matrices.with_topics(chosen)
+
+
+def with_weights(matrices: Matrices, options: Options) -> Matrices:
+    """With the weights of the topics that the options have.
+
+    Raises:
+        MismatchError: a topic has none, or all have 0.
+    """
+    if options.weights is None:
+        return matrices
+    from irev.core.classes import weights_of
+
+    weights = weights_of(options.weights).vector(matrices.topics)
+    if not weights.any():
+        raise MismatchError("all topics have the weight 0")
+    return replace(matrices, weights=weights)
+
+
+def with_classes(matrices: Matrices, options: Options, notes: list[str]) -> Matrices:
+    """With the classes of topics that the options have."""
+    if options.classes is None:
+        return matrices
+    from irev.core.classes import classes_of
+
+    classes = classes_of(options.classes)
+    members = {
+        name: np.array([topic in classes.members[name] for topic in matrices.topics])
+        for name in classes.names
+    }
+    for name, mask in members.items():
+        if not mask.any():
+            notes.append(f"the class {name} has none of the topics")
+    without = len(classes.without_class(matrices.topics))
+    if without:
+        notes.append(f"{without} topics are in no class")
+    return replace(matrices, classes={n: mask for n, mask in members.items() if mask.any()})

@@ -1,0 +1,329 @@
+"""The whole way, once: runs and judgments in, scores out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Unpack
+
+import irev.measures  # noqa: F401 - fills the registry
+from irev.core import workers
+from irev.core.inputs import Input
+from irev.core.scores import Scores
+from irev.engine.judging import GradedJudge
+from irev.engine.judgments import computed, read_judgments
+from irev.engine.topics import Policy
+from irev.errors import InputError, IrevError, Problem, UsageError
+from irev.measures.names import resolve
+from irev.measures.requests import bound, draws, without_repetition
+from irev.options import TIES, OptionFields, Options
+from irev.rank.repeats import first_lines
+from irev.read.formats import JUDGMENTS, RUNS, run_layout
+from irev.read.sources import map_input
+
+if TYPE_CHECKING:
+    from irev.core.model import Duplicate, Rows
+    from irev.engine.judging import Judge, Part
+    from irev.measures.names import Request
+    from irev.read.layout import Chosen
+    from irev.signature import Signature
+
+__all__ = ["Evaluator", "Input", "Options", "evaluate"]
+
+
+def evaluate(
+    qrels: Input,
+    run: Input,
+    measures: Sequence[str] = (),
+    *,
+    format: str = "qrels",
+    sign: bool = False,
+    **options: Unpack[OptionFields],
+) -> Scores:
+    """Evaluate a run against judgments.
+
+    Args:
+        qrels: judgments: a path (text as trec_eval reads it or a table, compressed or not; `-` is
+            standard input), a mapping {topic: {document: grade}}, or a pandas or Arrow table with
+            columns for topic, document and grade under one of their usual names.
+        run: a run: a path, a mapping {topic: {document: score}}, or a table likewise. The order
+            is by score, equal scores by document id, both falling; ranks are not looked at.
+        measures: names as the command line takes them: "map", "P.5,10", "ndcg_cut_10", or sets
+            such as "official", which is the default.
+        format: what a qrels file holds: "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
+            "ntcir", "strata", "prels" or "triples".
+        sign: whether the scores carry a `signature`, which hashes the files on the way.
+        **options: the fields of `Options`: `level=2`, `topics="qrels"`, `compat="trec9"` ...
+
+    Returns:
+        The scores: by topic, in summary, with the account of the topics.
+
+    Raises:
+        UsageError: a measure or option that makes no sense.
+        InputError: an input that cannot be read as what it was given for.
+        MismatchError: no topic in common.
+
+    Example:
+        >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
+        >>> run = {"q1": {"d1": 0.5, "d2": 2.0, "d4": 1.0}}
+        >>> evaluate(qrels, run, ["map", "P_5"]).summary()
+        {'map': 0.16666666666666666, 'P_5': 0.2}
+    """
+    evaluator = Evaluator(qrels, measures, Options(**options), format=format, sign=sign)
+    return evaluator.evaluate(run)
+
+
+class Evaluator:
+    """Judgments and measures, made ready once for many runs.
+
+    Example:
+        >>> evaluator = Evaluator({"q1": {"d1": 1}}, ["recip_rank"])
+        >>> evaluator.evaluate({"q1": {"d1": 0.5, "d2": 2.0}}).summary()
+        {'recip_rank': 0.5}
+    """
+
+    also_gives: ClassVar[tuple[str, ...]] = ()
+    """The judgments that are made of those read, beside what their format has for measures."""
+
+    def __init__(
+        self,
+        qrels: Input,
+        measures: Sequence[str] = (),
+        options: Options | None = None,
+        *,
+        format: str = "qrels",
+        sign: bool = False,
+    ) -> None:
+        """Resolve the measures' names and read the judgments; see `evaluate` for both.
+
+        Raises:
+            UsageError: a measure or option that makes no sense; said before a file is opened.
+            InputError: judgments that cannot be read.
+        """
+        self.options = options or Options()
+        self._names = tuple(measures)
+        _check(self.options)
+        self.requests = _resolved(measures, self.options)
+        if format not in JUDGMENTS:
+            raise UsageError(f"no format of judgments is called '{format}': {', '.join(JUDGMENTS)}")
+        _check_needs(self.requests, format, self.also_gives)
+        _check_judgments(self.options, format)
+        _check_ties(self.options, format)
+        _check_draws(self.requests, self.options, format)
+        self._format = format
+        self._digests: dict[str, str | None] | None = {} if sign else None
+        self._threads = self.options.threads or workers.default_threads()
+        self._judge = self._read(qrels, format)
+        self.requests = bound(self.requests, self._judge.qrels)
+        self._policy = Policy(self._judge.qrels, self._printed(), self.options)
+
+    def cautions(self) -> list[str]:
+        """What the literature warns of, for these measures on these judgments, a line for each."""
+        from irev.measures.cautions import cautions
+
+        judge = self._judge
+        said = cautions(self.requests, judge.qrels, self.options.level, self._names)
+        return [*said, *judge.cautions()] if isinstance(judge, GradedJudge) else said
+
+    @property
+    def judge(self) -> Judge:
+        """The judgments, ready to judge runs."""
+        return self._judge
+
+    @property
+    def run_layout(self) -> Chosen:
+        """The lines of a run, as the options have them."""
+        options = self.options
+        return run_layout(
+            options.run_format,
+            by_rank=options.ties == "rank",
+            decimal_comma=options.decimal_comma,
+        )
+
+    def evaluate(self, run: Input) -> Scores:
+        """The scores of a run.
+
+        Raises:
+            InputError: a run that cannot be read.
+            MismatchError: a run without any topic of the judgments.
+        """
+        return self._evaluate(run, self._threads)
+
+    def evaluate_many(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """The scores of several runs, or what is wrong with a run, in the order given.
+
+        Several runs are worked on at once, each by one thread.
+        """
+        threads = self._threads if len(runs) == 1 else 1
+
+        def outcome(run: Input) -> Scores | IrevError:
+            try:
+                return self._evaluate(run, threads)
+            except IrevError as error:
+                return error
+            except MemoryError:
+                path = os.fspath(run) if isinstance(run, str | os.PathLike) else "a run"
+                return InputError([Problem(path, None, "there is not enough memory for this run")])
+
+        yield from zip(runs, workers.in_order(outcome, runs, self._threads), strict=True)
+
+    def scores_of(self, parts: Sequence[Part], run_id: bytes) -> Scores:
+        """The scores of a run whose topics were ranked already.
+
+        Raises:
+            MismatchError: there is no topic of the judgments.
+        """
+        return self._policy.scores(parts, run_id, self._judge)
+
+    def _read(self, qrels: Input, format: str) -> Judge:
+        return read_judgments(
+            qrels, format, self.requests, self.options, self._threads, self._digests
+        )
+
+    def _printed(self) -> Sequence[Request]:
+        """The requests with the columns that are printed for them."""
+        if self.options.residuals:
+            return computed(self.requests, self._judge.qrels, self.options)
+        if not self.options.several_orders:
+            return self.requests
+        from irev.ties.judge import printed
+
+        return printed(self.requests, self.options)
+
+    def _evaluate(self, run: Input, threads: int) -> Scores:
+        sign = self._digests is not None
+        work = self._judge.part if self.options.duplicates == "error" else self._first_part
+        read = map_input(run, self.run_layout, work, threads, sign=sign)
+        run_id = next(iter(read.last.split()[5:6]), b"")
+        scores = self.scores_of(read.results, run_id)
+        if self.options.several_orders:
+            from irev.ties.judge import with_account
+
+            scores = with_account(scores, self._judge, read.results)
+        return replace(scores, signature=self._signature(scores, read.sha256)) if sign else scores
+
+    def _first_part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
+        """Judge some whole topics of a run, of each document the first line."""
+        rows, repeats = first_lines(rows)
+        part, duplicates = self._judge.part(rows)
+        return (replace(part, repeats=repeats) if part and repeats else part), duplicates
+
+    def _signature(self, scores: Scores, run: str | None) -> Signature:
+        from irev.signature import Signature, hash_of_topics, options_part
+        from irev.writers.version import version
+
+        files = dict(self._digests or {})
+        qrels = files.pop("qrels", None)
+        if not isinstance(self.options.topics, str):
+            files["topics"] = hash_of_topics(self.options.topics)
+        for name, given in (("classes", self._policy.classes), ("weights", self._policy.weights)):
+            if given is not None:
+                files[name] = given.sha256
+        return Signature(
+            version=version(),
+            measures={
+                column.name: column.canonical or column.name
+                for column in scores.columns
+                if column.average not in ("run", "topics")
+            },
+            options=options_part(self.options, self._format),
+            qrels=qrels,
+            run=run,
+            files=files,
+            divisor=scores.divisor,
+            seed=self.options.seed if scores.ties and scores.ties.drawn else None,
+            dropped=scores.account.duplicates,
+        )
+
+
+def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
+    """What the measures' names and the options ask for."""
+    requests = resolve(measures, options.version, options.defaults, options.spare_defaults)
+    if not options.residuals and not options.judged_shares:
+        return requests
+    from irev.measures.residuals import check, judged_names
+
+    if options.residuals:
+        if options.judged_only or options.several_orders:
+            other = "judged_only (-J)" if options.judged_only else "several orders of ties"
+            raise UsageError(f"residuals do not go with {other}")
+        check(requests)
+    if options.judged_shares:
+        requests = without_repetition([*requests, *resolve(judged_names(requests))])
+    return requests
+
+
+_CHOICES = {
+    "topics": ("both", "qrels", "run"),
+    "no_relevant": ("zero", "skip"),
+    "compat": ("trec10", "trec9"),
+    "ties": TIES,
+    "duplicates": ("error", "first"),
+    "run_format": RUNS,
+}
+
+
+def _check(options: Options) -> None:
+    for name, choices in _CHOICES.items():
+        given = getattr(options, name)
+        if isinstance(given, str) and given not in choices:
+            raise UsageError(f"{name} cannot be '{given}': {', '.join(choices)}")
+    if options.level < 0:
+        raise UsageError("the level of relevance must be at least 0")
+    if options.max_retrieved is not None and options.max_retrieved < 0:
+        raise UsageError("the number of documents kept must be at least 0")
+
+
+def _check_judgments(options: Options, format: str) -> None:
+    """Refuse options that do not go with the format of the judgments."""
+    if options.intents is not None and format != "subtopics":
+        raise UsageError(f"intents go with judgments by subtopic (-R subtopics), not {format}")
+    if options.pool is not None and format not in ("qrels", "triples"):
+        raise UsageError(f"a pool goes with plain judgments (-R qrels), not with -R {format}")
+    if options.grade_map and format in ("prefs", "qrels_prefs"):
+        raise UsageError(f"preferences (-R {format}) have no grades to be mapped")
+
+
+def _check_ties(options: Options, format: str) -> None:
+    """Refuse orders of tied documents that the judgments cannot decide."""
+    how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
+    if format in ("prefs", "qrels_prefs"):
+        if options.several_orders or options.ranking(format).by_grade:
+            raise UsageError(f"preferences (-R {format}) have no grades to order ties by: {how}")
+    elif format in ("subtopics", "strata", "prels") and options.several_orders:
+        kind = "judgments by subtopic" if format == "subtopics" else "sampled judgments"
+        raise UsageError(f"{how} does not go with {kind} (-R {format})")
+
+
+def _check_draws(requests: Sequence[Request], options: Options, format: str) -> None:
+    """Refuse measures that draw documents where equal scores have no order by themselves."""
+    if options.several_orders or options.ranking(format).by_grade:
+        for request in requests:
+            if draws(request):
+                how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
+                raise UsageError(f"{request.columns[0].name} does not go with {how}")
+
+
+_GIVES = {
+    "triples": ("qrels",),
+    "qrels_prefs": ("prefs",),
+    "ntcir": ("qrels",),
+    "subtopics": ("subtopics", "qrels"),
+    "strata": ("strata", "qrels"),
+    "prels": ("prels", "qrels"),
+}
+"""The judgments that a format has for measures, where they are not called as the format is."""
+
+
+def _check_needs(requests: Sequence[Request], format: str, more: Sequence[str]) -> None:
+    """Refuse measures that do not go with the format of the judgments."""
+    given = (*_GIVES.get(format, (format,)), *more)
+    for request in requests:
+        needs = request.measure.needs
+        if needs not in ("any", *given):
+            formats = "prefs or qrels_prefs" if needs == "prefs" else needs
+            raise UsageError(
+                f"measure {request.measure.name} needs judgments of the format {formats} "
+                f"(-R {needs}), not {format}"
+            )

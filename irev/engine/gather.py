@@ -1,0 +1,316 @@
+"""Runs and saved scores brought together on the same topics.
+
+Here a judged topic that a run lacks counts as 0, since runs are to be compared on the same topics.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from irev.core.matrices import Matrices
+from irev.core.scores import Column
+from irev.core.text import as_text
+from irev.core.wording import begun
+from irev.engine.alignment import (
+    Part,
+    aligned,
+    defined,
+    merged,
+    named,
+    shared_columns,
+    with_classes,
+    with_weights,
+)
+from irev.engine.parts import part_of_scores, parts_with_scores, path_of
+from irev.errors import IrevError, MismatchError, NoneScoredError, UsageError
+from irev.options import Options
+
+if TYPE_CHECKING:
+    from irev.core.inputs import Input
+    from irev.core.scores import Scores
+    from irev.engine.evaluator import Evaluator
+
+Names = Literal["file", "tag"]
+"""What a run is called after: its file, or the tag in it."""
+
+_HEEDED = "Judged(denom=retrieved)@10"
+_FEW_JUDGED = 0.5
+
+Watch = Callable[[Iterable[Any], int], Iterable[Any]]
+"""Hands on what comes, of so many; a progress bar."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gathered:
+    """What was brought together.
+
+    broken  the inputs that could not be scored, each with what is wrong with it
+    notes   what a reader must know, a line each
+    """
+
+    matrices: Matrices
+    broken: tuple[tuple[str, IrevError], ...]
+    notes: tuple[str, ...]
+
+
+def gather(
+    qrels: Input | None,
+    inputs: Sequence[Input] | Mapping[str, Input],
+    measures: Sequence[str] = (),
+    options: Options | None = None,
+    *,
+    format: str = "qrels",
+    names: Names = "file",
+    keep_going: bool = False,
+    drop_undefined: bool = False,
+    heed_judged: bool = False,
+    watch: Watch = lambda items, _: items,
+) -> Gathered:
+    """Score runs, read saved scores, and bring all of them onto the same topics.
+
+    Args:
+        qrels: judgments, as `evaluate` takes them; None where all inputs are saved scores.
+        inputs: runs and files of saved scores, in any order; or a mapping of them by the names
+            that the runs are to have. Runs may be in memory, as `evaluate` takes them, and are
+            called run 1, run 2 ... by their places where they have no name; matrices that were
+            gathered before are taken too.
+        measures: names as `evaluate` takes them; of saved scores all that every run has are taken
+            where none is named.
+        options: the choices of the evaluation. `topics="both"`, the default of `irev eval`, here
+            means the topics that every run has; `default_options` has all judged topics. Its
+            classes and weights of topics hold for saved scores too.
+        format: what the qrels hold.
+        names: whether a run is called after its file or after its tag.
+        keep_going: whether a run that cannot be scored is left out, rather than an error.
+        drop_undefined: whether topics on which some score is no finite number are left out, rather
+            than an error.
+        heed_judged: whether a note names runs of whose first 10 documents few are judged.
+        watch: what the scored inputs pass through.
+
+    Raises:
+        UsageError: runs without judgments; a measure without values by topic.
+        InputError: an input that cannot be read, unless `keep_going`.
+        NoneScoredError: with `keep_going` none is left.
+        MismatchError: scores of different definitions or judgments; no topic in common.
+    """
+    options = options or default_options()
+    heeded = heed_judged and format == "qrels" and not options.judged_only
+    asked = [*(measures or ("official",)), _HEEDED] if heeded else measures
+    parts, runs, broken = _told_apart(_labelled(inputs), keep_going)
+    evaluated = None
+    if runs:
+        evaluator = _evaluator(qrels, runs, asked, options, format)
+        scored, failed, evaluated = _scored(evaluator, runs, names, keep_going, watch)
+        parts += scored
+        broken += failed
+    if not parts:
+        if broken:
+            raise NoneScoredError(broken)
+        raise UsageError("there is no run")
+    _refuse_contradictions(parts)
+    if evaluated is None:
+        _refuse_other_judgments(qrels, parts)
+    parts = named(merged(parts))
+    notes: list[str] = []
+    if heeded and evaluated is not None:
+        notes += _hardly_judged(parts)
+        evaluated = _as_asked(evaluated, measures, options)
+        parts = [_signed_as_asked(part, evaluated) for part in parts]
+    columns = shared_columns(parts, measures, evaluated, options)
+    matrices = aligned(parts, columns, options, notes)
+    matrices = defined(matrices, drop_undefined, notes)
+    notes += [*_on_trust(matrices), *_not_zero(matrices)]
+    matrices = with_classes(with_weights(matrices, options), options, notes)
+    return Gathered(matrices, tuple(broken), tuple(notes))
+
+
+def default_options(**fields: Any) -> Options:
+    """Options under which every judged topic counts."""
+    return Options(**{"topics": "qrels", **fields})
+
+
+def _told_apart(
+    inputs: Iterable[tuple[str, Input]], keep_going: bool
+) -> tuple[list[Part], list[tuple[str, Input]], list[tuple[str, IrevError]]]:
+    """The parts of inputs that have scores, the runs that are to be scored, and what is broken."""
+    parts: list[Part] = []
+    runs: list[tuple[str, Input]] = []
+    broken: list[tuple[str, IrevError]] = []
+    for label, given in inputs:
+        try:
+            found = parts_with_scores(given, label)
+        except IrevError as error:
+            if not keep_going:
+                raise
+            broken.append((path_of(given) or label, error))
+            continue
+        parts += found
+        if not found:
+            runs.append((label, given))
+    return parts, runs, broken
+
+
+def _evaluator(
+    qrels: Input | None,
+    runs: Sequence[tuple[str, Input]],
+    measures: Sequence[str],
+    options: Options,
+    format: str,
+) -> Evaluator:
+    from irev.engine.evaluator import Evaluator
+
+    if qrels is None:
+        label, given = runs[0]
+        raise UsageError(
+            f"{path_of(given) or label}: a run is scored against judgments: QRELS RUN..."
+        )
+    return Evaluator(qrels, measures, options, format=format, sign=True)
+
+
+def _scored(
+    evaluator: Evaluator,
+    runs: Sequence[tuple[str, Input]],
+    names: Names,
+    keep_going: bool,
+    watch: Watch,
+) -> tuple[list[Part], list[tuple[str, IrevError]], tuple[Column, ...]]:
+    """The parts of runs, what is broken, and the columns that runs were scored by."""
+    parts: list[Part] = []
+    broken: list[tuple[str, IrevError]] = []
+    columns = tuple(column for request in evaluator.requests for column in request.columns)
+    outcomes = watch(evaluator.evaluate_many([given for _, given in runs]), len(runs))
+    for (label, _), (given, outcome) in zip(runs, outcomes, strict=True):
+        path = path_of(given)
+        if not isinstance(outcome, IrevError):
+            name = label or _name(path, outcome, names)
+            parts.append(part_of_scores(name, path, outcome))
+            columns = outcome.columns
+        elif keep_going:
+            broken.append((path or label, outcome))
+        else:
+            raise _of_file(path or label, outcome)
+    return parts, broken, columns
+
+
+def _name(path: str, scores: Scores, names: Names) -> str:
+    """What a run is called that was given no name."""
+    tag = as_text(scores.run_id)
+    return tag if names == "tag" and tag else os.path.basename(path)
+
+
+def _not_zero(matrices: Matrices) -> Iterator[str]:
+    """The measures that 0 would flatter, where topics are missing, a line each."""
+    from irev.measures.direction import lower_is_better
+
+    if any(entry.missing for entry in matrices.entries):
+        for column in filter(lower_is_better, matrices.columns):
+            yield (
+                f"{column.name}: a topic that a run lacks has the score of an empty ranking, "
+                "or 0 in saved scores that do not hold it"
+            )
+
+
+def _hardly_judged(parts: Sequence[Part]) -> Iterator[str]:
+    """The runs whose scores say more of the pool than of them, a line for each."""
+    for part in parts:
+        places = [n for n, column in enumerate(part.columns) if column.name == _HEEDED]
+        has = [topic not in part.entry.missing for topic in part.topics]
+        if part.entry.is_saved or not places or not any(has):
+            continue
+        share = float(part.values[has, places[0]].mean())
+        if share < _FEW_JUDGED:
+            yield (
+                f"{part.entry.name}: only {share:.0%} of its first 10 documents are judged, and "
+                "what is not judged counts as not relevant"
+            )
+
+
+def _as_asked(
+    evaluated: tuple[Column, ...], measures: Sequence[str], options: Options
+) -> tuple[Column, ...]:
+    """The columns without the one that was added, unless it was asked for."""
+    from irev.measures.names import resolve
+
+    requests = resolve(measures, options.version, options.defaults)
+    asked = {column.name for request in requests for column in request.columns}
+    return tuple(c for c in evaluated if c.name != _HEEDED or _HEEDED in asked)
+
+
+def _signed_as_asked(part: Part, evaluated: tuple[Column, ...]) -> Part:
+    """A run whose signature does not name the measure that was added."""
+    signature = part.entry.signature
+    if signature is None or part.entry.is_saved or _HEEDED in {c.name for c in evaluated}:
+        return part
+    measures = {name: what for name, what in signature.measures.items() if name != _HEEDED}
+    return replace(part, entry=replace(part.entry, signature=replace(signature, measures=measures)))
+
+
+def _of_file(path: str, error: IrevError) -> IrevError:
+    """An error that names the run."""
+    # the readers' problems name their files
+    return MismatchError(f"{path}: {error}") if isinstance(error, MismatchError) else error
+
+
+def _labelled(
+    inputs: Sequence[Input] | Mapping[str, Input],
+) -> Iterator[tuple[str, Input]]:
+    """The inputs with the names that they were given, or that those in memory get."""
+    if isinstance(inputs, Mapping):
+        yield from inputs.items()
+        return
+    for number, given in enumerate(inputs, 1):
+        yield ("" if path_of(given) else f"run {number}"), given
+
+
+def _refuse_contradictions(parts: Sequence[Part]) -> None:
+    """Scores that are known to mean different things are not set beside each other."""
+    from irev.signature import contradictions
+
+    known = [part.entry for part in parts if part.entry.signature is not None]
+    signatures = [entry.signature for entry in known if entry.signature]
+    for other, signature in zip(known[1:], signatures[1:], strict=True):
+        first = known[0]
+        found = contradictions(signatures[0], signature, means=False)
+        if found:
+            raise MismatchError(
+                f"{first.path} and {other.path} cannot be compared: {'; '.join(found)}"
+            )
+
+
+def _refuse_other_judgments(qrels: Input | None, parts: Sequence[Part]) -> None:
+    """Saved scores, where no run tells more, must be scores under the judgments that were given."""
+    path = "" if qrels is None else path_of(qrels)
+    signed = [part.entry for part in parts if part.entry.signature and part.entry.signature.qrels]
+    if path in ("", "-") or not signed:
+        return
+    from irev.read.stream import sha256_of_file
+    from irev.signature import Signature, contradictions
+
+    given = Signature(qrels=sha256_of_file(path))
+    for entry in signed:
+        assert entry.signature is not None  # noqa: S101 - looked at above
+        found = contradictions(given, entry.signature, means=False)
+        if found:
+            raise MismatchError(f"{path} and {entry.path} do not belong together: {found[0]}")
+
+
+def _on_trust(matrices: Matrices) -> Iterator[str]:
+    """Saved scores that say nothing of how they came about, beside others, a line for each file."""
+    paths = dict.fromkeys(entry.path for entry in matrices.entries)
+    silent = dict.fromkeys(entry.path for entry in matrices.entries if entry.signature is None)
+    if len(paths) > 1:
+        for path in silent:
+            yield f"{path} has no signature: that its scores are of the same judgments is not known"
+
+
+def missing_notes(matrices: Matrices) -> Iterator[str]:
+    """Which runs lack judged topics, a line for each."""
+    for entry in matrices.entries:
+        if entry.missing:
+            yield (
+                f"{entry.name} lacks {len(entry.missing)} of {len(matrices.topics)} judged topics, "
+                f"which count as 0: {begun(entry.missing)}"
+            )

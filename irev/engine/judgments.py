@@ -1,0 +1,193 @@
+"""From a file of judgments to what judges runs by them, for each format."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from irev.engine.judging import ClassJudge, GradedJudge, Judge, PreferenceJudge, SubtopicJudge
+from irev.errors import InputError, UsageError
+from irev.measures.requests import bound, draws
+from irev.rank.equivalence import assembled_classes, class_lists
+from irev.rank.judged_lists import assembled, judged_lists
+from irev.rank.preferences import assembled_preferences, preference_lists
+from irev.read.formats import judgments_layout, mapped
+from irev.read.sources import map_input
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from irev.core.model import Duplicate, Qrels, Rows
+    from irev.measures.requests import Request
+    from irev.options import Options
+    from irev.rank.ranking import Ranking
+
+
+def read_judgments(
+    given: Any,
+    format: str,
+    requests: Sequence[Request],
+    options: Options,
+    threads: int,
+    digests: dict[str, str | None] | None = None,
+) -> Judge:
+    """Read judgments of a format and make them ready for the measures asked for.
+
+    Where `digests` are given, they get the hash of each file that is read: `qrels`, `intents`,
+    `pool`; None for what was in memory.
+
+    Raises:
+        InputError: they cannot be read.
+        MismatchError: a file of intents does not go with them.
+    """
+    ranking, settings = _ranking(format, requests, options), options.settings
+    parts = partial(_parts, given, format, options, threads, digests)
+    if format in ("prefs", "qrels_prefs"):
+        lines = parts(partial(preference_lists, single_precision=ranking.single_precision))
+        return PreferenceJudge(assembled_preferences(lines), requests, ranking)
+    if format in ("strata", "prels"):
+        return _sample_judge(format, parts, requests, options)
+    if format == "subtopics":
+        return _subtopic_judge(parts, requests, options, digests)
+    if format == "ntcir":
+        found = parts(_with_or_without_classes)
+        if isinstance(found[0], tuple):
+            _check_classes(options)
+            classes = assembled_classes(found)
+            requests = computed(requests, classes.qrels, options)
+            return ClassJudge(classes, requests, ranking, settings)
+        return _graded_judge(assembled(found), requests, ranking, options)
+    qrels = assembled(parts(judged_lists))
+    if options.pool is not None:
+        from irev.sampling.pooled_qrels import with_pool
+
+        qrels = with_pool(qrels, options.pool, digests)
+    return _graded_judge(qrels, requests, ranking, options)
+
+
+def _parts(
+    given: Any,
+    format: str,
+    options: Options,
+    threads: int,
+    digests: dict[str, str | None] | None,
+    work: Callable[[Rows], tuple[Any, list[Duplicate]]],
+) -> list[Any]:
+    """What becomes of the topics of the judgments."""
+    if options.grade_map:
+        work = _with_mapped_grades(work, options)
+    layout = partial(
+        judgments_layout,
+        format,
+        real_grades=options.real_grades,
+        decimal_comma=options.decimal_comma,
+    )
+    try:
+        read = map_input(given, layout, work, threads, sign=digests is not None)
+    except InputError as error:
+        raise _with_path(error, given, format) from None
+    if digests is not None:
+        digests["qrels"] = read.sha256
+    return read.results
+
+
+def _ranking(format: str, requests: Sequence[Request], options: Options) -> Ranking:
+    """How runs are ranked, and what of it the measures look at."""
+    return replace(
+        options.ranking(format),
+        spans=any(request.measure.ties for request in requests),
+        scores=any(request.measure.scores for request in requests),
+        outside=any(draws(request) for request in requests),
+    )
+
+
+Parts: TypeAlias = "Callable[[Callable[[Rows], tuple[Any, list[Duplicate]]]], list[Any]]"
+"""Reads the judgments: what becomes of some topics at a time, given what is to become of them."""
+
+
+def _subtopic_judge(
+    parts: Parts,
+    requests: Sequence[Request],
+    options: Options,
+    digests: dict[str, str | None] | None,
+) -> Judge:
+    """What judges by grades for subtopics."""
+    from irev.rank.subtopics import assembled_subtopics, subtopic_lists
+
+    intents = None
+    if options.intents is not None:
+        from irev.read.intents import read_intents
+
+        intents = read_intents(options.intents, digests)
+    qrels, subtopics = assembled_subtopics(parts(subtopic_lists), intents)
+    requests = computed(requests, qrels, options)
+    ranking = _ranking("subtopics", requests, options)
+    return SubtopicJudge(qrels, subtopics, requests, ranking, options.settings)
+
+
+def _with_path(error: InputError, given: Any, format: str) -> InputError:
+    """The error with the path of the judgments wherever a problem has none."""
+    path = os.fspath(given) if isinstance(given, str | os.PathLike) else f"the {format}"
+    return InputError([p if p.path else p._replace(path=path) for p in error.problems])
+
+
+def _sample_judge(
+    format: str, parts: Parts, requests: Sequence[Request], options: Options
+) -> Judge:
+    """What judges by judgments that are a sample."""
+    from irev.rank import strata
+
+    sample: Any
+    if format == "strata":
+        qrels, sample = strata.assembled_strata(parts(strata.stratified_lists))
+    else:
+        qrels, sample = strata.assembled_inclusions(parts(strata.included_lists))
+    requests = computed(requests, qrels, options)
+    ranking = _ranking(format, requests, options)
+    return strata.SampleJudge(qrels, sample, requests, ranking, options.settings)
+
+
+def computed(requests: Sequence[Request], qrels: Qrels, options: Options) -> Sequence[Request]:
+    """The requests as they are computed, now that the grades of the judgments are known."""
+    requests = bound(requests, qrels)
+    if not options.residuals:
+        return requests
+    from irev.measures.residuals import highest_grade, with_bounds
+
+    return with_bounds(requests, highest_grade(qrels, options.defaults))
+
+
+def _graded_judge(
+    qrels: Qrels, requests: Sequence[Request], ranking: Ranking, options: Options
+) -> GradedJudge:
+    settings = options.settings
+    requests = computed(requests, qrels, options)
+    if options.several_orders:
+        from irev.ties.judge import TieJudge
+
+        return TieJudge(qrels, requests, ranking, settings, options)
+    return GradedJudge(qrels, requests, ranking, settings)
+
+
+def _check_classes(options: Options) -> None:
+    """Refuse orders by grade where a document's grade depends on the order."""
+    if options.several_orders or options.ranking("ntcir").by_grade:
+        raise UsageError(
+            "judgments with classes of documents have no order by grade: --ties "
+            "optimistic, pessimistic or average and --tie-range do not go with them"
+        )
+
+
+def _with_or_without_classes(rows: Rows) -> tuple[Any, list[Duplicate]]:
+    return class_lists(rows) if rows.groups else judged_lists(rows)
+
+
+def _with_mapped_grades(
+    work: Callable[[Rows], tuple[Any, list[Duplicate]]], options: Options
+) -> Callable[[Rows], tuple[Any, list[Duplicate]]]:
+    def on_mapped(rows: Rows) -> tuple[Any, list[Duplicate]]:
+        return work(replace(rows, value=mapped(rows.value, tuple(options.grade_map))))
+
+    return on_mapped

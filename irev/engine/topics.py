@@ -1,0 +1,268 @@
+"""Which topics count, and how their values become scores."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, Ints, ranges, sum_by
+from irev.core.classes import classes_of, weights_of
+from irev.core.model import Qrels
+from irev.core.run_scores import joined_scores
+from irev.core.scores import Account, Basis, Scores
+from irev.core.text import as_bytes
+from irev.core.wording import begun, listed
+from irev.errors import MismatchError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from irev.engine.judging import Judge, Part
+    from irev.measures.measuring import Values
+    from irev.measures.names import Request
+    from irev.options import Options
+
+
+class Policy:
+    """The choice of topics, made once for the judgments."""
+
+    def __init__(self, qrels: Qrels, requests: Sequence[Request], options: Options) -> None:
+        """Work out what is the same for all runs.
+
+        Raises:
+            MismatchError: a topic was asked for that the judgments do not have; a judged topic has
+                no weight.
+            InputError: a file of classes or weights cannot be read.
+        """
+        self._qrels = qrels
+        self._columns = tuple(column for request in requests for column in request.columns)
+        self._options = options
+        self._has_relevant = _has_relevant(qrels, options.level)
+        self._chosen = self._choose()
+        self.classes = None if options.classes is None else classes_of(options.classes)
+        self.weights = None if options.weights is None else weights_of(options.weights)
+        if self.weights is not None:
+            self.weights.vector(self._names(self._chosen))
+
+    def _choose(self) -> Bools:
+        """bool[T]: which judged topics may be evaluated at all."""
+        options, number = self._options, self._qrels.number
+        chosen = np.ones(len(number), bool)
+        if not isinstance(options.topics, str):
+            wanted = {as_bytes(topic) for topic in options.topics}
+            self._require(sorted(wanted))
+            chosen[:] = [topic in wanted for topic in self._qrels.topics]
+        if options.no_relevant == "skip":
+            chosen &= self._has_relevant
+        if options.only_topic is not None:
+            only = as_bytes(options.only_topic)
+            self._require([only])
+            chosen &= np.arange(len(number)) == number[only]
+        return chosen
+
+    def _require(self, topics: Sequence[bytes]) -> None:
+        absent = [topic for topic in topics if topic not in self._qrels.number]
+        if absent:
+            raise MismatchError(f"the qrels have no topic {listed(absent, 10)}")
+
+    def scores(self, parts: Sequence[Part], run_id: bytes, judge: Judge) -> Scores:
+        """The scores of a run.
+
+        Raises:
+            MismatchError: the run and the judgments have no topic in common.
+        """
+        in_run = self._in_run(parts)
+        unjudged = [topic for part in parts for topic in part.unjudged]
+        if not in_run.any():
+            raise _no_common_topic(sorted(unjudged), self._qrels.topics)
+        rows = self._rows(in_run)
+        if not rows.any():
+            raise self._no_topic_left()
+        absent = np.flatnonzero(rows & ~in_run)
+        measured = judge.values(parts)
+        if len(absent):
+            measured = chain(measured, [judge.empty(self._lists_of(absent))])
+        values, texts = self._by_topic(measured, rows)
+        names = [self._qrels.topics[topic] for topic in np.flatnonzero(rows).tolist()]
+        if unjudged and self._counts_unjudged:
+            num_ret = np.concatenate([part.num_ret_unjudged for part in parts])
+            scores = joined_scores([part.unjudged_scores for part in parts])
+            more = judge.unjudged(num_ret, scores)
+            names, values, texts = _merged(names, values, texts, unjudged, more)
+            unjudged_account: list[bytes] = []
+        else:
+            unjudged_account = unjudged
+        return Scores(
+            run_id,
+            tuple(names),
+            self._columns,
+            values,
+            texts,
+            self._divisor(len(names)),
+            self._totals(),
+            self._account(in_run, rows, unjudged_account, parts),
+            basis=self._basis(names, unjudged),
+        )
+
+    def _no_topic_left(self) -> MismatchError:
+        if self._options.only_topic is not None:
+            return MismatchError(
+                f"the run has no topic {shown(as_bytes(self._options.only_topic))}"
+            )
+        return MismatchError("no topic is left to evaluate: the choice of topics leaves out all")
+
+    def _in_run(self, parts: Sequence[Part]) -> Bools:
+        """bool[T]: which judged topics the run has."""
+        found = np.zeros(len(self._qrels.topics), bool)
+        for part in parts:
+            found[self._qrels.topic_of_list[part.lists]] = True
+        return found
+
+    def _lists_of(self, topics: Ints) -> Ints:
+        return ranges(self._qrels.list_start[topics], self._qrels.list_start[topics + 1])
+
+    @property
+    def _counts_unjudged(self) -> bool:
+        options = self._options
+        # what is not judged has no relevant document either
+        keeps_all = options.no_relevant == "zero" and options.only_topic is None
+        return options.topics == "run" and keeps_all
+
+    @property
+    def _counts_every_topic(self) -> bool:
+        return self._options.topics == "qrels"
+
+    def _rows(self, in_run: Bools) -> Bools:
+        """bool[T]: which topics get a row."""
+        if self._options.topics in ("both", "run"):
+            return self._chosen & in_run
+        if self._counts_every_topic and self._options.version == 9:
+            return self._chosen & in_run
+        return self._chosen
+
+    def _basis(self, rows: Sequence[bytes], unjudged: Sequence[bytes]) -> Basis | None:
+        """What summaries by classes or weights stand on, given the topics with a row."""
+        if self.classes is None and self.weights is None:
+            return None
+        topics = tuple(rows)
+        if self._counts_every_topic:
+            all_topics = np.ones(len(self._qrels.topics), bool)
+            skips = self._options.no_relevant == "skip"
+            topics = self._names(self._has_relevant if skips else all_topics)
+        number, by_topic = self._qrels.number, self._relevant_of_topics()
+        num_rel = [by_topic[number[topic]] if topic in number else 0.0 for topic in topics]
+        weights = None if self.weights is None else self.weights.vector(topics)
+        if self.classes is None:
+            return Basis(topics, np.array(num_rel), weights)
+        known = {*self._qrels.topics, *unjudged}
+        return Basis(
+            topics,
+            np.array(num_rel),
+            weights,
+            self.classes,
+            self.classes.unknown(known),
+            self.classes.without_class(topics),
+        )
+
+    def _relevant_of_topics(self) -> list[float]:
+        """How many relevant documents each judged topic has."""
+        qrels = self._qrels
+        topic = np.repeat(qrels.topic_of_list, np.diff(qrels.level_start))
+        count = np.where(qrels.level_grade >= self._options.level, qrels.level_count, 0)
+        found: list[float] = np.bincount(topic, count, minlength=len(qrels.topics)).tolist()
+        return found
+
+    def _names(self, chosen: Bools) -> tuple[bytes, ...]:
+        return tuple(self._qrels.topics[topic] for topic in np.flatnonzero(chosen).tolist())
+
+    def _divisor(self, rows: int) -> int:
+        if not self._counts_every_topic:
+            return rows
+        if self._options.no_relevant == "skip":
+            return int(self._has_relevant.sum())
+        return len(self._qrels.topics)
+
+    def _by_topic(
+        self, measured: Iterable[Values], rows: Bools
+    ) -> tuple[Floats, dict[int, list[bytes]]]:
+        """The values and texts of the topics with a row; a topic is the mean of its lists."""
+        lists = np.flatnonzero(rows[self._qrels.topic_of_list])
+        place = np.full(len(self._qrels.topic_of_list), -1)
+        place[lists] = np.arange(len(lists))
+        by_list = np.zeros((len(lists), len(self._columns)))
+        texts: dict[int, list[bytes]] = {}
+        for values in measured:
+            kept = np.flatnonzero(place[values.lists] >= 0)
+            places = place[values.lists[kept]]
+            by_list[places] = values.values[kept]
+            for column, found in values.texts.items():
+                text_of = texts.setdefault(column, [b""] * len(lists))
+                for at, row in zip(places.tolist(), kept.tolist(), strict=True):
+                    text_of[at] = found[row]
+        topics = np.flatnonzero(rows)
+        if len(topics) == len(lists):
+            return by_list, texts
+        topic = np.searchsorted(topics, self._qrels.topic_of_list[lists])
+        counts = np.bincount(topic)
+        means = [sum_by(topic, column, len(topics)) / counts for column in by_list.T]
+        return np.stack(means, axis=1), texts
+
+    def _totals(self) -> dict[str, float]:
+        """Summaries that do not come from the rows: all relevant documents, if all topics count."""
+        names = {column.name for column in self._columns}
+        if "num_rel" not in names or not self._counts_every_topic:
+            return {}
+        relevant = self._qrels.level_grade >= self._options.level
+        return {"num_rel": float(self._qrels.level_count[relevant].sum())}
+
+    def _account(
+        self, in_run: Bools, rows: Bools, unjudged: Sequence[bytes], parts: Sequence[Part]
+    ) -> Account:
+        wanted = self._chosen & (in_run if self._options.topics == "run" else True)
+        return Account(
+            missing=self._names(wanted & ~in_run),
+            unjudged=tuple(sorted(unjudged)),
+            without_relevant=self._names(rows & ~self._has_relevant),
+            skipped=self._names(~wanted),
+            repeats=tuple(sorted(item for part in parts for item in part.repeats.items())),
+        )
+
+
+def _has_relevant(qrels: Qrels, level: int) -> Bools:
+    """bool[T]: which topics have a relevant document."""
+    relevant = np.concatenate(([0], np.cumsum(qrels.level_grade >= level)))
+    first, last = qrels.list_start[:-1], qrels.list_start[1:]
+    found: Bools = relevant[qrels.level_start[last]] > relevant[qrels.level_start[first]]
+    return found
+
+
+def _picked(parts: Sequence[list[bytes]], order: Ints) -> list[bytes]:
+    joined = [text for part in parts for text in part]
+    return [joined[row] for row in order.tolist()]
+
+
+def _merged(
+    names: list[bytes],
+    values: Floats,
+    texts: dict[int, list[bytes]],
+    other_names: list[bytes],
+    other: Values,
+) -> tuple[list[bytes], Floats, dict[int, list[bytes]]]:
+    """Judged and unjudged topics together, in byte order."""
+    every = [*names, *other_names]
+    order = np.array(sorted(range(len(every)), key=every.__getitem__), np.int64)
+    merged = {column: _picked([texts[column], other.texts[column]], order) for column in texts}
+    return (
+        [every[row] for row in order.tolist()],
+        np.concatenate([values, other.values])[order],
+        merged,
+    )
+
+
+def _no_common_topic(run: Sequence[bytes], qrels: Sequence[bytes]) -> MismatchError:
+    return MismatchError(
+        f"the run and the qrels have no topic in common: the run has {begun(run)}; "
+        f"the qrels have {begun(qrels)}"
+    )

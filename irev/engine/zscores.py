@@ -1,0 +1,136 @@
+"""Values as z scores: how far from a reference's mean, in its standard deviations.
+
+A z file says, for each topic and printed measure name, the mean and the standard deviation of a
+set of reference runs: `TOPIC NAME MEAN SD`, one entry a line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.numbers import real
+from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
+from irev.read.stream import lines_of_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from irev.core.arrays import Floats
+    from irev.core.scores import Column, Scores
+
+MISSING = -1000000.0
+"""The z score of a value without an entry, and of one that differs from a mean without spread."""
+
+Entry = tuple[float, float]
+"""Mean and standard deviation."""
+
+_HINT = "a line is: TOPIC NAME MEAN STANDARD-DEVIATION"
+
+
+@dataclass(frozen=True)
+class ZScores:
+    """The reference: topic -> printed measure name -> (mean, standard deviation)."""
+
+    entries: Mapping[bytes, Mapping[bytes, Entry]]
+
+    def apply(self, scores: Scores) -> Scores:
+        """The same scores, every per-topic value v as (v - mean) / sd.
+
+        Without an entry the z score is -1000000. Where sd is 0 it is 0 for v equal to the mean and
+        -1000000 for any other v. Geometric columns hold logs, so that the reference must too.
+        Counts over all topics (`num_q`; `num_rel` where every judged topic counts) stay as they
+        are; texts do too. The columns get their printed names, with a Z in front.
+
+        Source: trec_eval 10, option -Z.
+        """
+        values = scores.values.copy()
+        for index, column in enumerate(scores.columns):
+            if not _is_text(column) and column.average != "topics":
+                values[:, index] = self._column(scores.topics, column.name, values[:, index])
+        return replace(
+            scores,
+            columns=tuple(_z_column(column) for column in scores.columns),
+            values=values,
+            totals={f"Z{name}": total for name, total in scores.totals.items()},
+        )
+
+    def _column(self, topics: Sequence[bytes], name: str, values: Floats) -> Floats:
+        key = name.encode()
+        pairs = [self.entries.get(topic, {}).get(key) for topic in topics]
+        result = np.full(len(topics), MISSING)
+        with np.errstate(invalid="ignore", over="ignore"):
+            for row, pair in enumerate(pairs):
+                if pair is None:
+                    continue
+                mean, deviation = pair
+                if deviation != 0:
+                    result[row] = (values[row] - mean) / deviation
+                elif values[row] == mean:
+                    result[row] = 0.0
+        return result
+
+
+def read_zscores(path: str) -> ZScores:
+    """Read a z file; blank lines and lines that begin with `#` are skipped.
+
+    Raises:
+        InputError: with every line that is not an entry, or where there is none.
+    """
+    problems: list[Problem] = []
+    by_topic: dict[bytes, list[tuple[bytes, Entry]]] = {}
+    for number, fields in lines_of_fields(path):
+        message = _fault(fields)
+        if message:
+            problems.append(Problem(path, number, message, _HINT))
+            if len(problems) == MOST_PROBLEMS:
+                break
+        else:
+            pair = (real(fields[2]) or 0.0, real(fields[3]) or 0.0)
+            by_topic.setdefault(fields[0], []).append((fields[1], pair))
+    if not problems and not by_topic:
+        problems.append(Problem(path, None, "there is no z score in this file", _HINT))
+    if problems:
+        raise InputError(problems)
+    return ZScores({topic: _by_name(entries) for topic, entries in by_topic.items()})
+
+
+def _fault(fields: list[bytes]) -> str:
+    if len(fields) != 4:
+        return f"{len(fields)} fields where 4 belong"
+    for what, field in (("mean", fields[2]), ("standard deviation", fields[3])):
+        if real(field) is None:
+            return f"the {what} '{shown(field)}' is not a number"
+    return ""
+
+
+def _by_name(entries: list[tuple[bytes, Entry]]) -> dict[bytes, Entry]:
+    """A topic's entries; of several for one name the one that halving the sorted list hits."""
+    entries.sort(key=lambda entry: entry[0])
+    names = [name for name, _ in entries]
+    found = dict(entries)
+    if len(found) < len(entries):
+        found = {name: entries[_halve(names, name)][1] for name in found}
+    return found
+
+
+def _halve(names: list[bytes], wanted: bytes) -> int:
+    low, high = 0, len(names)
+    while True:
+        middle = (low + high) // 2
+        if names[middle] == wanted:
+            return middle
+        if names[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle - 1
+
+
+def _is_text(column: Column) -> bool:
+    return column.kind == "text" or column.average == "run"
+
+
+def _z_column(column: Column) -> Column:
+    return column if _is_text(column) else replace(column, name=f"Z{column.name}", kind="real")

@@ -1,0 +1,304 @@
+"""What is shown of each rank beside the value: what the formula of the measure speaks of.
+
+A detail is a column: its heading, and its value at each rank. Which details belong to which
+measure stands in `DETAILS`; what a measure adds up is not worked out here but by the engine.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, ratio
+from irev.measures.choices import gain_values, powers_of_two
+from irev.measures.defined.gain import divisors
+from irev.measures.gain_lists import gains_of
+from irev.measures.registry import Arguments, GainMap
+
+if TYPE_CHECKING:
+    from irev.measures.parameters import Value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Traced:
+    """A ranking as a measure sees it, rank after rank.
+
+    grade    float64[n]; -1 not in the qrels, -2 pooled but unjudged
+    ideal    the grades >= 0 of the qrels, falling
+    level    the smallest relevant grade
+    least    the smallest grade that has a gain
+    cutoff   where the measure cuts the ranking, if it does
+    value    the measure's parameter
+    top      the highest grade of the qrels
+    """
+
+    grade: Floats
+    ideal: Floats
+    level: int
+    least: int
+    cutoff: float | None
+    value: Value
+    top: float
+
+    @cached_property
+    def rank(self) -> Floats:
+        """float64[n]: 1, 2, ..."""
+        return np.arange(1.0, len(self.grade) + 1)
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """bool[n]: the grade reaches the level."""
+        return (self.grade >= 0) & (self.grade >= self.level)
+
+    @cached_property
+    def num_rel(self) -> int:
+        """R, the relevant documents of the qrels."""
+        return int((self.ideal >= self.level).sum())
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The named options of the measure."""
+        return dict(self.value.options) if isinstance(self.value, Arguments) else {}
+
+    def gain_of(self, grade: Floats) -> Floats:
+        """The gains of some grades, as the measure's parameter has them."""
+        if isinstance(self.value, GainMap):
+            return gains_of(grade, self.value.gains)
+        gain = self.options.get("gain", "linear")
+        if gain == "binary":
+            return (grade >= max(self.level, 0)).astype(float)
+        return np.where(grade < self.least, 0.0, gain_values(grade, gain))
+
+    @cached_property
+    def ideal_gain(self) -> Floats:
+        """float64[]: the positive gains of the judged documents, falling."""
+        gain = np.sort(self.gain_of(self.ideal))[::-1]
+        return gain[gain > 0]
+
+    @property
+    def highest_gain(self) -> float:
+        """The gain of the highest grade of the measure's scale."""
+        highest = self.options.get("max")
+        return float(self.gain_of(np.array([self.top if highest is None else highest]))[0])
+
+    def discount(self, count: int) -> Floats:
+        """float64[count]: what the gain at each rank is multiplied by."""
+        kind, base = self.options.get("disc", "log2"), float(self.options.get("b", 2.0))
+        return 1.0 / divisors(kind, base, count + 1)[1 : count + 1]
+
+
+Detail = Callable[[Traced], Floats]
+"""float64[n], or int64[n], what to show at each rank."""
+
+
+def found(of: Traced) -> Any:
+    """Relevant documents so far."""
+    return np.cumsum(of.relevant)
+
+
+def precision(of: Traced) -> Floats:
+    """Their share among the documents so far."""
+    shares: Floats = np.cumsum(of.relevant) / of.rank
+    return shares
+
+
+def recall(of: Traced) -> Floats:
+    """Their share among all relevant documents."""
+    return ratio(np.cumsum(of.relevant), of.num_rel)
+
+
+def nonrelevant(of: Traced) -> Any:
+    """Documents judged not relevant so far."""
+    return np.cumsum((of.grade >= 0) & ~of.relevant)
+
+
+def unjudged(of: Traced) -> Any:
+    """Documents without a judgment so far."""
+    return np.cumsum(of.grade < 0)
+
+
+def gain(of: Traced) -> Floats:
+    """The gain of the document."""
+    return of.gain_of(of.grade)
+
+
+def cumulated(of: Traced) -> Floats:
+    """The gains so far."""
+    return np.cumsum(gain(of))
+
+
+def ideal_gain(of: Traced) -> Floats:
+    """The gain at this rank of the ideal list."""
+    padded = np.zeros(len(of.grade))
+    count = min(len(padded), len(of.ideal_gain))
+    padded[:count] = of.ideal_gain[:count]
+    return padded
+
+
+def ideal_cumulated(of: Traced) -> Floats:
+    """The gains so far of the ideal list."""
+    return np.cumsum(ideal_gain(of))
+
+
+def discount(of: Traced) -> Floats:
+    """What the gain is multiplied by."""
+    return of.discount(len(of.grade))
+
+
+def discounted(of: Traced) -> Floats:
+    """Gain times discount."""
+    return gain(of) * discount(of)
+
+
+def persistence_weight(of: Traced) -> Floats:
+    """The share of users' looks that this rank gets: (1 - p) p^(rank - 1)."""
+    p = of.value.persistence if isinstance(of.value, GainMap) else of.options["p"]
+    return np.array([(1 - p) * p ** (rank - 1) for rank in of.rank.tolist()])
+
+
+def blended_ratio(of: Traced) -> Floats:
+    """(relevant so far + beta * gains so far) / (rank + beta * ideal gains so far)."""
+    beta = float(of.options.get("beta", 1.0))
+    if math.isinf(beta):
+        return ratio(cumulated(of), ideal_cumulated(of))
+    above = np.cumsum(of.relevant) + beta * cumulated(of)
+    return ratio(above, of.rank + beta * ideal_cumulated(of))
+
+
+def stopping(of: Traced) -> Floats:
+    """How likely a user who sees the document is to stop there."""
+    if of.options.get("stop") == "ratio":
+        return gain(of) / (of.highest_gain + 1)
+    likely: Floats = powers_of_two(gain(of) - of.highest_gain) - 2.0**-of.highest_gain
+    return likely
+
+
+def arriving(of: Traced) -> Floats:
+    """How likely a user is to come as far as this document."""
+    passed = np.cumprod(1 - stopping(of))
+    return np.concatenate(([1.0], passed))[: len(passed)]
+
+
+def cumulated_ratio(of: Traced) -> Floats:
+    """The gains so far over those of the ideal list."""
+    return ratio(cumulated(of), ideal_cumulated(of))
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A detail with its heading."""
+
+    text: str
+    detail: Detail
+
+
+FOUND = Heading("relevant", found)
+PRECISION = Heading("precision", precision)
+RECALL = Heading("recall", recall)
+NONRELEVANT = Heading("nonrelevant", nonrelevant)
+UNJUDGED = Heading("unjudged", unjudged)
+GAIN = Heading("gain", gain)
+CUMULATED = Heading("gains", cumulated)
+IDEAL = Heading("ideal", ideal_gain)
+IDEAL_CUMULATED = Heading("ideal gains", ideal_cumulated)
+DISCOUNT = Heading("discount", discount)
+DISCOUNTED = Heading("discounted", discounted)
+WEIGHT = Heading("weight", persistence_weight)
+BLENDED = Heading("blended ratio", blended_ratio)
+STOPPING = Heading("stops", stopping)
+ARRIVING = Heading("arrives", arriving)
+CUMULATED_RATIO = Heading("ratio", cumulated_ratio)
+
+_BINARY = (FOUND, PRECISION)
+_DISCOUNTED = (GAIN, DISCOUNT, DISCOUNTED, IDEAL)
+_CUMULATED = (GAIN, CUMULATED, IDEAL_CUMULATED)
+_CASCADE = (GAIN, STOPPING, ARRIVING)
+_BLENDED = (GAIN, FOUND, CUMULATED, IDEAL_CUMULATED, BLENDED)
+
+DETAILS: dict[str, tuple[Heading, ...]] = {
+    **dict.fromkeys(
+        ["map", "map_cut", "AP", "P", "relative_P", "Rprec", "Rprec_mult", "recip_rank", "RR",
+         "success", "Success", "set_P", "set_relative_P", "SetP", "RelP", "gm_map", "yaap", "GMAP",
+         "SetAP", "set_map", "P_avgjg", "map_avgjg", "Rprec_mult_avgjg"], _BINARY,
+    ),
+    **dict.fromkeys(
+        ["recall", "set_recall", "R", "SetR", "set_F", "SetF", "SetE", "F", "iprec_at_recall",
+         "11pt_avg", "IPrec", "IPrecAvg"], (*_BINARY, RECALL),
+    ),
+    **dict.fromkeys(["bpref", "binG", "infAP"], (FOUND, NONRELEVANT)),
+    **dict.fromkeys(["unj", "rbp_resid", "Judged"], (UNJUDGED,)),
+    **dict.fromkeys(
+        ["dcg", "ideal_dcg", "ndcg", "ndcg_cut", "ndcg_rel", "Rndcg", "DCG", "nDCG", "AvgNDCG",
+         "IDCG"], _DISCOUNTED,
+    ),
+    **dict.fromkeys(["CG", "nCG", "G"], _CUMULATED),
+    "MSR": (GAIN, IDEAL),
+    "WAP": (*_CUMULATED, CUMULATED_RATIO),
+    **dict.fromkeys(["Q", "O", "PMeasure", "PPlus"], _BLENDED),
+    **dict.fromkeys(["rbp", "RBP"], (GAIN, WEIGHT)),
+    **dict.fromkeys(["ERR", "nERR"], _CASCADE),
+    **dict.fromkeys(["gP", "gR"], (GAIN, CUMULATED)),
+}  # fmt: skip
+"""Measure -> what is shown of each rank; any other measure: relevant documents so far."""
+
+
+RELEVANT_GAINS = frozenset(["Q", "O", "PMeasure", "PPlus", "WAP", "genAP", "NCU"])
+"""Measures in which only relevant documents gain anything."""
+
+
+def details_of(measure: str) -> tuple[Heading, ...]:
+    """The details that belong to a measure."""
+    return DETAILS.get(measure, (FOUND,))
+
+
+def ideal_divisor(of: Traced) -> float:
+    """The discounted gains of the ideal list, up to the cutoff if there is one."""
+    gains = of.ideal_gain if of.cutoff is None else of.ideal_gain[: int(of.cutoff)]
+    terms = gains * of.discount(len(gains))
+    return float(np.cumsum(terms)[-1]) if len(terms) else 0.0
+
+
+def _by_ideal(of: Traced) -> tuple[float, str]:
+    until = "" if of.cutoff is None else f" up to rank {of.cutoff:g}"
+    return ideal_divisor(of), f"gain times discount of the ideal list{until}, summed"
+
+
+def _by_relevant(of: Traced) -> tuple[float, str]:
+    if of.options.get("denom") == "min" and of.cutoff is not None:
+        return min(of.num_rel, int(of.cutoff)), "relevant documents, at most the cutoff"
+    return of.num_rel, "relevant documents"
+
+
+def _by_rank(of: Traced) -> tuple[float, str]:
+    return (len(of.grade), "documents") if of.cutoff is None else (of.cutoff, "the cutoff")
+
+
+def _by_highest(of: Traced) -> tuple[float, str]:
+    if isinstance(of.value, GainMap):
+        return max(1.0, float(of.ideal_gain.max(initial=0))), "the topic's highest gain, 1 at least"
+    if of.options["gain"] in ("binary", "raw"):
+        return 1.0, "gains are not scaled"
+    return of.highest_gain, "the gain of the highest grade of the scale"
+
+
+def _by_best(of: Traced) -> tuple[float, str]:
+    cutoff = len(of.grade) if of.cutoff is None else int(of.cutoff)
+    return min(of.num_rel, cutoff), "relevant documents, at most the cutoff"
+
+
+DIVISORS: dict[str, Callable[[Traced], tuple[float, str]]] = {
+    **dict.fromkeys(["ndcg", "ndcg_cut", "nDCG"], _by_ideal),
+    **dict.fromkeys(
+        ["map", "map_cut", "AP", "recall", "R", "Rprec", "bpref", "binG", "infAP", "Q", "WAP"],
+        _by_relevant,
+    ),
+    **dict.fromkeys(["P", "unj"], _by_rank),
+    **dict.fromkeys(["relative_P", "RelP", "RCap"], _by_best),
+    **dict.fromkeys(["rbp", "RBP"], _by_highest),
+}
+"""Measure -> what its sum is divided by, and what that is, where it is one number."""

@@ -1,0 +1,234 @@
+"""Explanations as values: one for each column that was asked for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from irev.core.inputs import Input
+from irev.core.scores import Column
+from irev.core.text import as_bytes, as_text
+from irev.engine.evaluator import Evaluator
+from irev.engine.judging import ClassJudge
+from irev.errors import UsageError
+from irev.explaining.details import DIVISORS, RELEVANT_GAINS, Traced, details_of
+from irev.explaining.topic import RankedTopic, ranked_topic, values_of_beginnings
+from irev.measures.registry import Arguments, Cutoffs, Measure
+from irev.options import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.core.arrays import Floats, Ints
+    from irev.measures.names import Request
+
+Cell: TypeAlias = float | int | str | None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that holds for the whole ranking: the divisor, the ideal list, a count."""
+
+    name: str
+    value: Cell
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How one column's value for one topic comes about.
+
+    `columns` has a list for each heading, a cell for each rank: `rank`, `document`, `score`,
+    `grade` (None: not in the qrels; negative: pooled but not judged), what the formula of the
+    measure speaks of, `adds` and `value`. `value` is the value of the ranking if it ended there;
+    `adds` is by how much it exceeds the one before (None where either is infinite). `start` is the
+    value of an empty ranking. `start` and all of `adds` together are `score`.
+    """
+
+    name: str
+    measure: Measure
+    topic: str
+    score: float
+    start: float
+    columns: dict[str, list[Cell]]
+    facts: tuple[Fact, ...]
+    cutoff: int | None = None
+
+
+def explain(
+    qrels: Input,
+    run: Input,
+    measures: Sequence[str],
+    topic: bytes | str,
+    options: Options | None = None,
+    *,
+    format: str = "qrels",
+) -> list[Explanation]:
+    """Explain the values of measures for one topic, rank by rank.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        run: a run, likewise.
+        measures: names as the command line takes them.
+        topic: whose ranking is explained.
+        options: the choices that define an evaluation; which topics count plays no part.
+        format: what a qrels file holds.
+
+    Returns:
+        An explanation for each column that has a number for a topic, in the order of the output.
+
+    Raises:
+        UsageError: a measure that makes no sense or has no number for a topic.
+        InputError: an input that cannot be read.
+        MismatchError: the qrels or the run do not have the topic.
+    """
+    options = options or Options()
+    if options.several_orders:
+        raise UsageError("one order of tied documents can be explained, not several")
+    evaluator = Evaluator(qrels, measures, options, format=format)
+    asked = [
+        (request, place, column)
+        for request in evaluator.requests
+        for place, column in enumerate(request.columns)
+    ]
+    explained = [n for n, (_, _, column) in enumerate(asked) if _has_number(column)]
+    if not explained:
+        names = ", ".join(column.name for _, _, column in asked)
+        raise UsageError(f"there is no number for a topic to explain in {names}")
+    judge = evaluator.judge
+    wanted = as_bytes(topic)
+    ranking = ranked_topic(run, evaluator.run_layout, wanted, judge.qrels, options.ranking(format))
+    values = values_of_beginnings(ranking, judge)
+    top = float(judge.qrels.level_grade.max(initial=0))
+    is_plain = len(ranking.grade) == 1 and not isinstance(judge, ClassJudge)
+    view = _View(options.level, top, is_plain)
+    return [_explanation(*asked[n], ranking, values[:, n], view) for n in explained]
+
+
+def _has_number(column: Column) -> bool:
+    return column.per_topic and column.kind != "text"
+
+
+@dataclass(frozen=True)
+class _View:
+    """What all explanations of a call share."""
+
+    level: int
+    top: float
+    """The highest grade of the qrels."""
+    is_plain: bool
+    """Whether a document has one grade, whatever stands before it."""
+
+
+def _explanation(
+    request: Request,
+    place: int,
+    column: Column,
+    ranking: RankedTopic,
+    values: Floats,
+    view: _View,
+) -> Explanation:
+    columns: dict[str, list[Cell]] = {
+        "rank": list(range(1, len(ranking.order) + 1)),
+        "document": [as_text(document) for document in ranking.documents],
+        "score": list(ranking.score.tolist()),
+        **_grades(request.measure, ranking),
+    }
+    cutoff = _cutoff(request, place)
+    facts = [Fact("retrieved", len(ranking.order), "documents in the ranking")]
+    if view.is_plain and request.measure.needs in ("qrels", "any"):
+        traced, rows = _traced(request, cutoff, ranking, view)
+        for heading in details_of(request.measure.name):
+            columns[heading.text] = _spread(heading.detail(traced), rows, len(ranking.order))
+        facts += _facts(request.measure, traced)
+    columns["adds"] = _steps(values.tolist())
+    columns["value"] = [_tidy(value) for value in values[1:].tolist()]
+    return Explanation(
+        column.name, request.measure, as_text(ranking.rows.topics[0]), float(values[-1]),
+        float(values[0]), columns, tuple(facts), cutoff if isinstance(cutoff, int) else None,
+    )  # fmt: skip
+
+
+def _grades(measure: Measure, ranking: RankedTopic) -> dict[str, list[Cell]]:
+    """The grade of each rank, in a column for each judged list."""
+    if measure.needs == "prefs":
+        return {"judged": ["yes" if grade >= 0 else "no" for grade in ranking.grade[0].tolist()]}
+    shown: list[list[Cell]] = [
+        # the codes of the engine in the terms of a qrels file
+        [None if grade == -1 else -1 if grade < 0 else _tidy(grade) for grade in grades.tolist()]
+        for grades in ranking.grade
+    ]
+    if len(shown) == 1:
+        return {"grade": shown[0]}
+    return {f"grade {number}": grades for number, grades in enumerate(shown, 1)}
+
+
+def _traced(
+    request: Request, cutoff: float | None, ranking: RankedTopic, view: _View
+) -> tuple[Traced, Ints]:
+    """The ranking as the measure sees it, and which of the ranks those are."""
+    grade, value, level, least = ranking.grade[0], request.value, view.level, 0
+    rows = np.arange(len(grade))
+    if isinstance(value, Arguments):
+        level = level if value.level is None else value.level
+        least = level if request.measure.name in RELEVANT_GAINS else value.level or 0
+        rows = np.flatnonzero(grade >= 0) if value.condensed else rows
+    traced = Traced(grade[rows], ranking.ideal[0], level, least, cutoff, value, view.top)
+    return traced, rows
+
+
+def _cutoff(request: Request, place: int) -> float | None:
+    """Where a column is cut, at a rank or at a level of recall."""
+    value = request.value
+    number = request.picks[place] if request.picks else place
+    if isinstance(value, Arguments):
+        return value.cutoffs[number]
+    if isinstance(request.measure.parameter, Cutoffs) and isinstance(value, tuple):
+        return value[number]
+    return None
+
+
+def _spread(cells: Any, rows: Ints, count: int) -> list[Cell]:
+    """One cell for each rank; None where the measure does not see the document."""
+    spread: list[Cell] = [None] * count
+    for row, cell in zip(rows.tolist(), cells.tolist(), strict=True):
+        spread[row] = _tidy(cell)
+    return spread
+
+
+def _tidy(value: float) -> float | int:
+    """A whole number as such."""
+    return int(value) if math.isfinite(value) and value == int(value) else value
+
+
+def _steps(values: list[float]) -> list[Cell]:
+    """By how much each value exceeds the one before."""
+    return [
+        _tidy(after - before) if math.isfinite(after) and math.isfinite(before) else None
+        for before, after in pairwise(values)
+    ]
+
+
+def _facts(measure: Measure, traced: Traced) -> list[Fact]:
+    relevant = int(traced.relevant.sum())
+    facts = [
+        Fact("relevant", traced.num_rel, f"documents graded {traced.level} or higher"),
+        Fact("relevant retrieved", relevant, "of these"),
+        Fact("judged non-relevant", len(traced.ideal) - traced.num_rel, "documents of the qrels"),
+        Fact("ideal list", _in_short(traced.ideal_gain), "the positive gains, highest first"),
+    ]
+    if measure.name in DIVISORS:
+        divisor, meaning = DIVISORS[measure.name](traced)
+        facts.append(Fact("divisor", _tidy(divisor), meaning))
+    return facts
+
+
+def _in_short(gains: Floats) -> str:
+    """Gains, each with how often it occurs: `3 x 2, 1 x 4`."""
+    levels, counts = np.unique(gains, return_counts=True)
+    pairs = zip(levels.tolist()[::-1], counts.tolist()[::-1], strict=True)
+    return ", ".join(f"{gain:g} x {count}" for gain, count in pairs) or "empty"

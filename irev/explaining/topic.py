@@ -1,0 +1,213 @@
+"""One topic of a run as the engine ranks it, and the values of all beginnings of that ranking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, ranges
+from irev.core.model import Duplicate, Qrels, Rows
+from irev.engine.judging import GradedJudge, Judge, PreferenceJudge
+from irev.errors import MismatchError, UsageError, shown
+from irev.rank.judged_lists import assembled, judged_lists
+from irev.rank.ranking import Ranking, ranked
+from irev.read.sources import map_input
+
+if TYPE_CHECKING:
+    from irev.core.inputs import Input
+    from irev.read.layout import Chosen
+
+UNKNOWN, POOLED = -1.0, -2.0
+"""What stands for a grade where a document is not in the qrels, or was pooled but not judged."""
+
+_ROWS_AT_ONCE = 1 << 19
+
+_JUDGE_A_TOPIC_OFTEN = (GradedJudge, PreferenceJudge)
+"""Judges to whom the same topic may come several times at once, each time another ranking."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankedTopic:
+    """The documents of one topic in the order of their ranks, n of them, and their judgments.
+
+    rows    the topic's rows of the run, in the order of the run
+    order   int64[n], the row of each rank
+    grade   float64[L, n], by judged list; -1 not in the qrels, -2 pooled but unjudged
+    ideal   the grades >= 0 of each judged list, retrieved or not, falling
+    """
+
+    rows: Rows
+    order: Ints
+    grade: Floats
+    ideal: list[Floats]
+
+    @property
+    def documents(self) -> list[bytes]:
+        """The document at each rank."""
+        return self.rows.docs.take(self.order).to_list()
+
+    @property
+    def score(self) -> Floats:
+        """float64[n]: the score of the document at each rank."""
+        return self.rows.value[self.order]
+
+
+def ranked_topic(
+    run: Input, layout: Chosen, topic: bytes, qrels: Qrels, ranking: Ranking
+) -> RankedTopic:
+    """Read one topic of a run and rank it.
+
+    Raises:
+        InputError: a run that cannot be read; problems of other topics count too.
+        MismatchError: the run or the qrels do not have the topic.
+    """
+    if topic not in qrels.number:
+        raise MismatchError(f"the qrels have no topic {shown(topic)}")
+
+    def chosen(rows: Rows) -> tuple[Rows | None, list[Duplicate]]:
+        _, duplicates = ranked(rows, qrels, ranking)
+        return _only(rows, topic), duplicates
+
+    found = map_input(run, layout, chosen, 1).results
+    if not found:
+        raise MismatchError(f"the run has no topic {shown(topic)}")
+    return _in_order(found[0], qrels, ranking)
+
+
+def ranked_topics(run: Input, layout: Chosen, qrels: Qrels, ranking: Ranking) -> list[RankedTopic]:
+    """Read a run and rank each of its topics that the qrels have, in the order of the run.
+
+    Raises:
+        InputError: a run that cannot be read.
+    """
+
+    def each(rows: Rows) -> tuple[list[RankedTopic], list[Duplicate]]:
+        _, duplicates = ranked(rows, qrels, ranking)
+        if duplicates:
+            return [], duplicates
+        chosen = (_only(rows, topic) for topic in rows.topics if topic in qrels.number)
+        return [_in_order(one, qrels, ranking) for one in chosen if one is not None], []
+
+    return [found for part in map_input(run, layout, each, 1).results for found in part]
+
+
+def _in_order(rows: Rows, qrels: Qrels, ranking: Ranking) -> RankedTopic:
+    """The documents of a topic in the order of their ranks, given its rows."""
+    grade = _grades(rows, qrels)
+    order = _order(rows, grade, ranking)
+    if ranking.judged_only:
+        order = order[(grade[:, order] >= 0).any(axis=0)]
+    return RankedTopic(rows, order, grade[:, order], _ideal(qrels, rows.topics[0]))
+
+
+def _only(rows: Rows, topic: bytes) -> Rows | None:
+    """The rows of one topic."""
+    if topic not in rows.topics:
+        return None
+    number = rows.topics.index(topic)
+    first, after = rows.start[number : number + 2].tolist()
+    here = slice(first, after)
+    line = None if rows.line is None else rows.line[here]
+    start = np.array([0, after - first])
+    return replace(
+        rows, topics=[topic], start=start, docs=rows.docs.take(here).compact(),
+        value=rows.value[here], groups=tuple(ids.take(here) for ids in rows.groups), line=line,
+    )  # fmt: skip
+
+
+def _order(rows: Rows, grade: Floats, ranking: Ranking) -> Ints:
+    """int64[n]: the row of each rank that the ranking keeps, whether judged or not."""
+    if not ranking.by_grade:
+        return _rows_by_rank(rows, replace(ranking, judged_only=False))
+    if len(grade) > 1:
+        raise UsageError(f"--ties {ranking.ties}: each group of judgments has an order of its own")
+    order = _rows_by_rank(rows, Ranking(single_precision=ranking.single_precision))
+    score = rows.value[order]
+    if ranking.single_precision:
+        score = score.astype(np.float32).astype(np.float64)
+    # what is pooled but unjudged stands between what is judged and what is unknown
+    worth = np.where(grade < 0, -3.0 - grade, grade)[0][order]
+    by_worth = np.lexsort((-worth if ranking.ties == "optimistic" else worth, -score))
+    return order[by_worth][: ranking.max_retrieved]
+
+
+def _rows_by_rank(rows: Rows, ranking: Ranking) -> Ints:
+    """int64[n]: the row of each rank, by the engine itself, to which every row is a judged one."""
+    number_as_grade = replace(rows, value=np.arange(len(rows.docs), dtype=float))
+    lists, _ = judged_lists(number_as_grade)
+    if lists is None:
+        raise AssertionError("duplicates have been refused before")
+    everything = assembled([lists])
+    found, _ = ranked(rows, everything, ranking)
+    if found is None:
+        raise AssertionError("duplicates have been refused before")
+    return everything.grade[found.row].astype(np.int64)
+
+
+def _grades(rows: Rows, qrels: Qrels) -> Floats:
+    """float64[L, N]: the grade of each row in each judged list of the topic."""
+    anyhow = Ranking()
+    found, _ = ranked(rows, qrels, anyhow)
+    if found is None:
+        raise AssertionError("duplicates have been refused before")
+    grade = np.full((len(found.lists), len(rows.docs)), UNKNOWN)
+    judged = qrels.grade[found.row]
+    row = _rows_by_rank(rows, anyhow)[found.rank - 1]
+    grade[found.topic, row] = np.where(judged < 0, POOLED, judged)
+    return grade
+
+
+def _ideal(qrels: Qrels, topic: bytes) -> list[Floats]:
+    """The grades of each judged list, falling."""
+    number = qrels.number[topic]
+    falling = []
+    for judged_list in range(*qrels.list_start[number : number + 2].tolist()):
+        levels = slice(*qrels.level_start[judged_list : judged_list + 2].tolist())
+        grades = np.repeat(qrels.level_grade[levels], qrels.level_count[levels])
+        falling.append(grades[::-1])
+    return falling
+
+
+def values_of_beginnings(topic: RankedTopic, judge: Judge) -> Floats:
+    """float64[n+1, C]: the value of each column for the first 0, 1, ... n documents alone.
+
+    Each beginning is a ranking of its own to the engine.
+    """
+    number = judge.qrels.number[topic.rows.topics[0]]
+    nothing = judge.empty(np.arange(*judge.qrels.list_start[number : number + 2]))
+    parts = [_means(nothing.values, 1)]
+    first, count = 1, len(topic.order)
+    rows_at_once = _ROWS_AT_ONCE if type(judge) in _JUDGE_A_TOPIC_OFTEN else 0
+    while first <= count:
+        # as many as have no more rows than can be held at once, but one at least
+        after = first + max(1, rows_at_once // max(first, 1000))
+        parts.append(_values(topic, np.arange(first, min(after, count + 1)), judge))
+        first = after
+    return np.concatenate(parts)
+
+
+def _values(topic: RankedTopic, lengths: Ints, judge: Judge) -> Floats:
+    """float64[len(lengths), C]: the values of the beginnings of these lengths."""
+    rows = topic.rows
+    taken = topic.order[ranges(np.zeros_like(lengths), lengths)]
+    beginnings = Rows(
+        rows.topics * len(lengths),
+        np.concatenate(([0], np.cumsum(lengths))),
+        rows.docs.take(taken),
+        rows.value[taken],
+        tuple(ids.take(taken) for ids in rows.groups),
+        None if rows.line is None else rows.line[taken],
+    )
+    part, _ = judge.part(beginnings)
+    if part is None:
+        raise AssertionError("duplicates have been refused before")
+    return _means(np.concatenate([each.values for each in judge.values([part])]), len(lengths))
+
+
+def _means(values: Floats, rankings: int) -> Floats:
+    """float64[rankings, C]: the mean over the judged lists of each ranking."""
+    by_list = values.reshape(rankings, -1, values.shape[1])
+    total: Floats = np.cumsum(by_list, axis=1)[:, -1]
+    return total / by_list.shape[1]

@@ -1,0 +1,1 @@
+"""From rows to rankings: order, duplicates, and the join with the judgments."""

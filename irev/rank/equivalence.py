@@ -1,0 +1,68 @@
+"""Judgments with classes of equivalent documents: a class counts once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints
+from irev.core.model import Duplicate, Qrels, Rows
+from irev.core.pairs import Pairs, sorted_pairs
+from irev.rank.judged_lists import JudgedLists, assembled, duplicates, lists_in_order
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Classes:
+    """Judgments of which some documents say the same.
+
+    qrels   the judgments; of a class only the highest grade is counted, all else of it is a 0
+    number  int64[M], the class of each row; no two topics share one
+    """
+
+    qrels: Qrels
+    number: Ints
+
+
+Part = tuple[JudgedLists, Ints]
+
+
+def class_lists(rows: Rows) -> tuple[Part | None, list[Duplicate]]:
+    """Some topics made ready, with the class of each row; or the documents that stand twice."""
+    topic, count = rows.topic_of_row, len(rows.topics)
+    pairs = sorted_pairs(topic, count, rows.docs)
+    if not isinstance(pairs, Pairs):
+        return None, duplicates(rows, *pairs)
+    code, names = rows.groups[0].codes()
+    _, number = np.unique(topic * len(names) + code, return_inverse=True)
+    ideal = _once_each(number, rows.value)
+    lists = lists_in_order(rows, topic, np.arange(count), pairs.rows, ideal)
+    return (lists, number[pairs.rows]), []
+
+
+def _once_each(number: Ints, grade: Floats) -> Floats:
+    """The highest grade of each class in one place, and 0 for the other judged documents."""
+    order = np.lexsort((-grade, number))
+    others = order[1:][number[order[1:]] == number[order[:-1]]]
+    counted = grade.copy()
+    counted[others] = np.minimum(counted[others], 0.0)
+    return counted
+
+
+def assembled_classes(parts: Sequence[Part]) -> Classes:
+    """The judgments from their parts."""
+    sizes = np.cumsum([0, *(int(number.max()) + 1 for _, number in parts)])
+    number = [number + at for (_, number), at in zip(parts, sizes, strict=False)]
+    return Classes(assembled([lists for lists, _ in parts]), np.concatenate(number))
+
+
+def first_of_class(number: Ints, grade: Floats) -> Floats:
+    """The grades of retrieved documents, in rank order: 0 where the class came before."""
+    _, first = np.unique(number, return_index=True)
+    seen = np.ones(len(number), bool)
+    seen[first] = False
+    return np.where(seen & (grade >= 0), 0.0, grade)

@@ -1,0 +1,141 @@
+"""Qrels made ready: each judged list sorted by document hash, its grades counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, Words, ranges
+from irev.core.ids import Ids, concatenate
+from irev.core.model import Duplicate, Qrels, Rows
+from irev.core.pairs import Pairs, sorted_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_FEW_LEVELS = 256
+_CELLS_PER_ROW = 16
+"""How much larger than the judgments a table of lists by levels may be."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgedLists:
+    """Some topics of qrels, ready; the lists of a topic lie together, in order of their groups."""
+
+    topics: list[bytes]
+    lists_of_topic: Ints
+    list_length: Ints
+    docs: Ids
+    hashes: Words
+    grade: Floats
+    levels_of_list: Ints
+    level_grade: Floats
+    level_count: Ints
+
+
+def judged_lists(rows: Rows) -> tuple[JudgedLists | None, list[Duplicate]]:
+    """Some topics of qrels made ready, or the documents that stand twice in a list."""
+    judged_list, topic_of_list = lists_of(rows)
+    pairs = sorted_pairs(judged_list, len(topic_of_list), rows.docs)
+    if not isinstance(pairs, Pairs):
+        return None, duplicates(rows, *pairs)
+    return lists_in_order(rows, judged_list, topic_of_list, pairs.rows), []
+
+
+def lists_in_order(
+    rows: Rows, judged_list: Ints, topic_of_list: Ints, by_hash: Ints, ideal: Floats | None = None
+) -> JudgedLists:
+    """The judged lists of some topics, given the order of the rows by list and hash.
+
+    `ideal` is what each row counts as where the grades of a list are counted, if not its grade.
+    """
+    count = len(topic_of_list)
+    judged_list, grade = judged_list[by_hash], rows.value[by_hash]
+    docs = rows.docs.take(by_hash)
+    counted = grade if ideal is None else ideal[by_hash]
+    level_list, level_grade, level_count = _levels(judged_list, counted, count)
+    return JudgedLists(
+        rows.topics,
+        np.bincount(topic_of_list, minlength=len(rows.topics)),
+        np.bincount(judged_list, minlength=count),
+        docs,
+        docs.hashes(),
+        grade,
+        np.bincount(level_list, minlength=count),
+        level_grade,
+        level_count,
+    )
+
+
+def lists_of(rows: Rows) -> tuple[Ints, Ints]:
+    """(the judged list of each row, the topic of each list)."""
+    if not rows.groups:
+        return rows.topic_of_row, np.arange(len(rows.topics))
+    code, names = rows.groups[0].codes()
+    rank_of_name = np.empty(len(names), np.int64)
+    rank_of_name[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    lists, judged_list = np.unique(
+        rows.topic_of_row * len(names) + rank_of_name[code], return_inverse=True
+    )
+    return judged_list, lists // len(names)
+
+
+def duplicates(rows: Rows, one: Ints, other: Ints) -> list[Duplicate]:
+    """Rows that hold the same document of the same topic, in the order of their lines."""
+    found = []
+    for a, b in zip(one.tolist(), other.tolist(), strict=True):
+        topic = rows.topics[int(np.searchsorted(rows.start, a, "right")) - 1]
+        first, second = sorted((rows.line_of(a), rows.line_of(b)))
+        found.append(Duplicate(topic, rows.docs[a], first, second))
+    return sorted(found, key=lambda twice: twice.second)
+
+
+def _levels(judged_list: Ints, grade: Floats, count: int) -> tuple[Ints, Floats, Ints]:
+    """How many documents of each list have each grade >= 0: (list, grade, count), both rising."""
+    top = grade.max(initial=0)
+    with np.errstate(invalid="ignore"):  # far below 0: not equal then, which is what matters
+        whole = grade.astype(np.int64) if top < _FEW_LEVELS else None
+    width = int(min(top, _FEW_LEVELS)) + 1
+    is_dense = count * width <= _CELLS_PER_ROW * len(grade)
+    if whole is not None and is_dense and (whole == grade).all():
+        judged = whole >= 0
+        table = np.bincount(judged_list[judged] * width + whole[judged], minlength=count * width)
+        cells = np.flatnonzero(table)
+        return cells // width, (cells % width).astype(np.float64), table[cells]
+    judged = grade >= 0
+    judged_list, grade = judged_list[judged], grade[judged]
+    order = np.lexsort((grade, judged_list))
+    judged_list, grade = judged_list[order], grade[order]
+    new = np.ones(len(order), bool)
+    new[1:] = (judged_list[1:] != judged_list[:-1]) | (grade[1:] != grade[:-1])
+    first = np.flatnonzero(new)
+    return judged_list[first], grade[first], np.diff(np.append(first, len(order)))
+
+
+def assembled(parts: Sequence[JudgedLists]) -> Qrels:
+    """The qrels from their parts; topics in byte order, whatever the order of the parts."""
+    names = [topic for part in parts for topic in part.topics]
+    lists_of_topic = np.concatenate([part.lists_of_topic for part in parts])
+    list_length = np.concatenate([part.list_length for part in parts])
+    levels_of_list = np.concatenate([part.levels_of_list for part in parts])
+    stop = np.cumsum(list_length)
+    level_stop = np.cumsum(levels_of_list)
+    list_stop = np.cumsum(lists_of_topic)
+
+    by_name = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
+    lists = ranges((list_stop - lists_of_topic)[by_name], list_stop[by_name])
+    levels = ranges((level_stop - levels_of_list)[lists], level_stop[lists])
+    return Qrels(
+        topics=tuple(names[number] for number in by_name.tolist()),
+        list_start=np.concatenate(([0], np.cumsum(lists_of_topic[by_name]))),
+        start=(stop - list_length)[lists],
+        stop=stop[lists],
+        docs=concatenate([part.docs for part in parts]),
+        hashes=np.concatenate([part.hashes for part in parts]),
+        grade=np.concatenate([part.grade for part in parts]),
+        level_start=np.concatenate(([0], np.cumsum(levels_of_list[lists]))),
+        level_grade=np.concatenate([part.level_grade for part in parts])[levels],
+        level_count=np.concatenate([part.level_count for part in parts])[levels],
+    )

@@ -1,0 +1,334 @@
+"""Order, ties and the join with the judgments: the one place that knows how a run is ranked."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, Ints, ranges, within_segments
+from irev.core.model import Duplicate, Qrels, Rows, TieSpans
+from irev.core.pairs import Pairs, sorted_pairs
+from irev.core.run_scores import RunScores
+from irev.core.unjudged import Outside
+from irev.rank.judged_lists import duplicates
+
+BY_GRADE = ("optimistic", "pessimistic")
+"""The orders of equal scores that the judgments decide."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranking:
+    """How runs are ranked, for all measures of an evaluation.
+
+    Documents are ordered by score, falling; equal scores as `ties` says:
+
+    "docid"        by document id, falling in byte order (`ids_rising`: rising)
+    "input"        in the order of the run's lines
+    "rank"         the rows hold ranks, not scores: by rank, rising; equal ranks by document id
+    "optimistic"   the higher grade first, documents without a grade last
+    "pessimistic"  documents without a grade first, then the lower grade first
+
+    Then only the first `max_retrieved` of a topic are kept, then, if `judged_only`, only the judged
+    ones of them. `single_precision` rounds scores to 32 bits first. `spans` asks for the groups of
+    equal scores, `scores` for the scores, `outside` for the documents that are not in the qrels.
+    """
+
+    max_retrieved: int | None = None
+    judged_only: bool = False
+    ids_rising: bool = False
+    single_precision: bool = False
+    ties: str = "docid"
+    spans: bool = False
+    scores: bool = False
+    outside: bool = False
+
+    @property
+    def by_grade(self) -> bool:
+        """Whether equal scores are ordered by what the judgments say."""
+        return self.ties in BY_GRADE
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranked:
+    """Some topics of a run against the qrels, before any definition of relevance.
+
+    lists          int64[T], which judged list of the qrels each ranking was held against
+    topic          int64[J], the ranking (0..T-1) of each document that stands in its list, rising
+    rank           int64[J], from 1, rising within a ranking
+    row            int64[J], its row in the qrels
+    num_ret        int64[T], documents retrieved
+    unjudged       topics that the qrels do not have
+    num_ret_unjudged  int64[], how many documents were retrieved for each of those
+    ties           the groups of equal scores, where they were asked for
+    scores         the scores, where they were asked for and are there; what they say of documents
+                   that are no rows is said of those that the ranking keeps, whatever the order of
+                   equal scores
+    unjudged_scores  the same for the topics that the qrels do not have
+    outside        the documents that are not in the qrels, where they were asked for
+    """
+
+    lists: Ints
+    topic: Ints
+    rank: Ints
+    row: Ints
+    num_ret: Ints
+    unjudged: list[bytes]
+    num_ret_unjudged: Ints
+    ties: TieSpans | None = None
+    scores: RunScores | None = None
+    unjudged_scores: RunScores | None = None
+    outside: Outside | None = None
+
+
+def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, list[Duplicate]]:
+    """Rank some whole topics of a run; or the documents that stand twice in a topic."""
+    found, twice = joined(rows, qrels, ranking)
+    return (None if found is None else kept(found, qrels, ranking)), twice
+
+
+def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, list[Duplicate]]:
+    """The same with every retrieved document, the J rows in no order of ranks yet."""
+    pairs = sorted_pairs(rows.topic_of_row, len(rows.topics), rows.docs)
+    if not isinstance(pairs, Pairs):
+        return None, duplicates(rows, *pairs)
+
+    number = np.array([qrels.number.get(topic, -1) for topic in rows.topics], np.int64)
+    known = np.flatnonzero(number >= 0)
+    length = np.diff(rows.start)
+    list_first, list_last = qrels.list_start[number[known]], qrels.list_start[number[known] + 1]
+    lists = ranges(list_first, list_last)
+    topic_of_list = np.repeat(known, list_last - list_first)
+
+    ranking_of_hit, row_in_qrels, row_in_run = _judged_rows(pairs, qrels, lists, topic_of_list)
+    score, order = _ordered(rows, ranking)
+    place, spans = _places(rows, score, order, row_in_run, ranking)
+    before = rows.start[topic_of_list[ranking_of_hit]] - 1
+    ties = None if spans is None else TieSpans(spans.first - before, spans.size)
+    unjudged = np.flatnonzero(number < 0)
+    names = [rows.topics[t] for t in unjudged.tolist()]
+    scores = unjudged_scores = None
+    if ranking.scores and ranking.ties != "rank":
+        of_topics = _scores(rows, score, ranking.max_retrieved)
+        scores = of_topics.take_topics(topic_of_list, score[place])
+        unjudged_scores = of_topics.take_topics(unjudged, np.zeros(0))
+    found = Ranked(
+        lists, ranking_of_hit, place - before, row_in_qrels, length[topic_of_list],
+        names, length[unjudged], ties, scores, unjudged_scores,
+    )  # fmt: skip
+    if ranking.outside:
+        is_in_qrels = np.zeros(len(rows.docs), bool)
+        is_in_qrels[row_in_run] = True
+        outside = _outside(rows, np.flatnonzero(~is_in_qrels), known, (score, order), ranking)
+        found = replace(found, outside=outside)
+    return (
+        by_grade(found, qrels, best=ranking.ties == "optimistic") if ranking.by_grade else found
+    ), []
+
+
+def _outside(
+    rows: Rows, others: Ints, known: Ints, ordered: tuple[Floats, Ints | None], ranking: Ranking
+) -> Outside:
+    """The documents of judged topics, one list for each, that are not in the qrels."""
+    number = np.full(len(rows.topics), -1)
+    number[known] = np.arange(len(known))
+    others = others[number[rows.topic_of_row[others]] >= 0]
+    place, _ = _places(rows, *ordered, others, ranking)
+    by_place = np.argsort(place)
+    others, place = others[by_place], place[by_place]
+    topic = rows.topic_of_row[others]
+    names = tuple(rows.topics[t] for t in known.tolist())
+    return Outside(names, number[topic], place - rows.start[topic] + 1, rows.docs.take(others))
+
+
+def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
+    """The rankings with the higher grades first wherever scores are equal, or (not `best`) last.
+
+    Documents in the qrels without a grade count less than any grade, and those that are not in the
+    qrels less still. The rankings must be whole and have their ties.
+    """
+    if found.ties is None:
+        raise ValueError("the groups of equal scores were not asked for")
+    grade = np.maximum(qrels.grade[found.row], -1.0)
+    order = np.lexsort((-grade if best else grade, found.ties.first, found.topic))
+    ties, topic = found.ties.take(order), found.topic[order]
+    new = np.ones(len(order), bool)
+    new[1:] = (topic[1:] != topic[:-1]) | (ties.first[1:] != ties.first[:-1])
+    begin = np.append(np.flatnonzero(new), len(order))
+    rank = ties.first + within_segments(begin) - 1
+    if not best:
+        rank += ties.size - np.repeat(np.diff(begin), np.diff(begin))
+    scores = None if found.scores is None else found.scores.take(order)
+    return replace(found, topic=topic, rank=rank, row=found.row[order], ties=ties, scores=scores)
+
+
+def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
+    """What the ranking keeps of whole rankings, the rows by topic and rank."""
+    num_ret, num_ret_unjudged = found.num_ret, found.num_ret_unjudged
+    scores, unjudged_scores, outside = found.scores, found.unjudged_scores, found.outside
+    ties, most = found.ties, ranking.max_retrieved
+    keep = np.ones(len(found.rank), bool)
+    if most is not None:
+        num_ret, num_ret_unjudged = np.minimum(num_ret, most), np.minimum(num_ret_unjudged, most)
+        keep = found.rank <= most
+        if ties is not None:
+            ties = TieSpans(ties.first, np.minimum(ties.size, most + 1 - ties.first))
+    if ranking.judged_only:
+        keep &= qrels.grade[found.row] >= 0
+        num_ret = np.bincount(found.topic[keep], minlength=len(found.lists))
+        num_ret_unjudged = np.zeros_like(num_ret_unjudged)
+    if outside is not None:
+        deepest = sys.maxsize if most is None else most
+        outside = outside.up_to(0 if ranking.judged_only else deepest)
+    order = _by_rank(found.topic, found.rank, keep)
+    topic, rank = found.topic[order], found.rank[order]
+    ties = None if ties is None else ties.take(order)
+    scores = None if scores is None else scores.take(order)
+    if ranking.judged_only:
+        start = np.concatenate(([0], np.cumsum(num_ret)))
+        rank = within_segments(start)
+        ties = None if ties is None else ties.closed_up(topic, start)
+        if scores is not None:
+            scores = RunScores.of(scores.of_row, start)
+            unjudged_scores = RunScores.nothing(len(found.unjudged))
+    return Ranked(
+        found.lists, topic, rank, found.row[order], num_ret, found.unjudged, num_ret_unjudged,
+        ties, scores, unjudged_scores, outside,
+    )  # fmt: skip
+
+
+def ranks_of_rows(rows: Rows, ranking: Ranking) -> Ints:
+    """int64[N]: the rank of every row in its topic, from 1, before anything is left out.
+
+    The order must not be one that the judgments decide.
+    """
+    score, order = _ordered(rows, ranking)
+    place, _ = _places(rows, score, order, np.arange(len(rows.docs)), ranking)
+    return place - rows.start[rows.topic_of_row] + 1
+
+
+def _judged_rows(
+    pairs: Pairs, qrels: Qrels, lists: Ints, topic_of_list: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Each judged document that was retrieved: (its ranking, its row in qrels, in the run)."""
+    start, stop = qrels.start[lists], qrels.stop[lists]
+    row_in_qrels = ranges(start, stop)
+    ranking_of_row = np.repeat(np.arange(len(lists)), stop - start)
+    found, row_in_run = pairs.find(
+        topic_of_list[ranking_of_row], qrels.docs.take(row_in_qrels), qrels.hashes[row_in_qrels]
+    )
+    return ranking_of_row[found], row_in_qrels[found], row_in_run
+
+
+def _by_rank(topic: Ints, rank: Ints, keep: Bools) -> Ints:
+    """The kept rows in the order of their topics and ranks."""
+    top = int(rank.max(initial=0)) + 1
+    rows = np.flatnonzero(keep)
+    return rows[np.argsort(topic[rows] * top + rank[rows])]
+
+
+def _ordered(rows: Rows, ranking: Ranking) -> tuple[Floats, Ints | None]:
+    """The scores of every topic, falling, and the row of each; None: the rows are so ordered.
+
+    Topics follow one another as they do in `rows`. Only what is out of order is sorted; equal
+    scores are in any order.
+    """
+    score = _score(rows, ranking)
+    rises = rows.is_inside & (score[1:] > score[:-1])
+    if not rises.any():
+        return score, None
+    order = _order(rows, score, rises)
+    return score[order], order
+
+
+def _scores(rows: Rows, score: Floats, most: int | None) -> RunScores:
+    """The ordered scores of every topic, of the first `most` documents of each."""
+    start = rows.start
+    if most is not None:
+        length = np.minimum(np.diff(start), most)
+        score = score[ranges(start[:-1], start[:-1] + length)]
+        start = np.concatenate(([0], np.cumsum(length)))
+    return RunScores.of(score, start)
+
+
+def _places(
+    rows: Rows, score: Floats, order: Ints | None, wanted: Ints, ranking: Ranking
+) -> tuple[Ints, TieSpans | None]:
+    """int64[len(wanted)]: where some rows stand once every topic is ordered, counted from 0.
+
+    `score` and `order` are those of `_ordered`. Ids are compared only among equal scores that a
+    wanted row is part of. Beside it the groups of equal scores, likewise as places, where they are
+    needed.
+    """
+    with_spans = ranking.spans or ranking.by_grade
+    ties = rows.is_inside & (score[1:] == score[:-1])
+
+    place = wanted
+    if order is not None:
+        place_of_row = np.empty(len(order), np.int64)
+        place_of_row[order] = np.arange(len(order))
+        place = place_of_row[wanted]
+    if not ties.any():
+        return place, TieSpans(place, np.ones_like(place)) if with_spans else None
+    # a group of equal scores is a stretch of places
+    group = np.concatenate(([0], np.cumsum(~ties)))
+    size = np.bincount(group)
+    spans = None
+    if with_spans:
+        mine = group[place]
+        spans = TieSpans((np.cumsum(size) - size)[mine], size[mine])
+    if ranking.by_grade:
+        return place, spans
+    return _untied(rows, order, group, size, place, wanted, ranking), spans
+
+
+def _score(rows: Rows, ranking: Ranking) -> Floats:
+    """What the rows are ordered by, falling."""
+    if ranking.ties == "rank":
+        return -rows.value
+    if ranking.single_precision:
+        with np.errstate(over="ignore"):
+            return rows.value.astype(np.float32).astype(np.float64)
+    return rows.value
+
+
+def _order(rows: Rows, score: Floats, rises: Bools) -> Ints:
+    """The rows by topic and falling score, equal scores in any order."""
+    topic = rows.topic_of_row
+    unsorted = np.zeros(len(rows.topics), bool)
+    unsorted[topic[1:][rises]] = True
+    some = np.flatnonzero(unsorted[topic])
+    by_score = some[np.argsort(-score[some])]
+    narrow = topic[by_score]
+    if len(rows.topics) <= 1 << 16:
+        narrow = narrow.astype(np.uint16)
+    order = np.arange(len(score))
+    order[some] = by_score[np.argsort(narrow, kind="stable")]
+    return order
+
+
+def _untied(
+    rows: Rows, order: Ints | None, group: Ints, size: Ints, place: Ints, wanted: Ints,
+    ranking: Ranking,
+) -> Ints:  # fmt: skip
+    """The places of the wanted rows once equal scores are ordered by document id or by line."""
+    touched = np.zeros(len(size), bool)
+    touched[group[place]] = True
+    touched &= size > 1
+    members = np.flatnonzero(touched[group])
+    if not len(members):
+        return place
+    row = members if order is None else order[members]
+    if ranking.ties == "input":
+        keys: list[Any] = [row]
+    else:
+        keys = rows.docs.take(row).sort_keys()
+        if not ranking.ids_rising:
+            keys = [~word for word in keys]
+    by_key = np.lexsort((*reversed(keys), group[members]))
+    place_of_row = np.full(len(rows.docs), -1)
+    place_of_row[row[by_key]] = members
+    mended = place_of_row[wanted]
+    return np.where(mended >= 0, mended, place)

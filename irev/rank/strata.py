@@ -1,0 +1,206 @@
+"""Samples of judgments made ready: by strata of the pool, and by probabilities of inclusion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, starts_of
+from irev.core.model import Duplicate, Judged, Qrels, Rows
+from irev.core.numbers import real
+from irev.core.pairs import Pairs, sorted_pairs
+from irev.core.sampled import METHODS, Inclusions, SampledJudged, Strata
+from irev.engine.judging import RowJudge
+from irev.errors import InputError, Problem, shown
+from irev.rank.judged_lists import JudgedLists, assembled, duplicates, lists_in_order, lists_of
+from irev.rank.ranking import Ranking
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.core.model import Settings
+    from irev.measures.names import Request
+    from irev.measures.requests import Rankings
+
+NOT_KNOWN = b"NA"
+"""What stands for a probability that nobody knows."""
+
+_MOST_NAMED = 10
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampledLists:
+    """Some topics of a sample of judgments.
+
+    lists     the documents of the pool with their grades
+    names     for each topic its strata, in byte order; without strata empty
+    stratum   int64[], the place of each document's stratum among them, as `lists` orders documents
+    """
+
+    lists: JudgedLists
+    names: list[list[bytes]]
+    stratum: Ints
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IncludedLists:
+    """Some topics of a prels file: documents, and why and how likely each was judged."""
+
+    lists: JudgedLists
+    method: Ints
+    probability: Floats
+
+
+def _by_hash(rows: Rows) -> tuple[JudgedLists, Ints] | list[Duplicate]:
+    """The documents of each topic, with the row of each; or those that stand twice."""
+    pairs = sorted_pairs(rows.topic_of_row, len(rows.topics), rows.docs)
+    if not isinstance(pairs, Pairs):
+        return duplicates(rows, *pairs)
+    plain = replace(rows, groups=())
+    number = np.arange(len(rows.topics))
+    return lists_in_order(plain, rows.topic_of_row, number, pairs.rows), pairs.rows
+
+
+def stratified_lists(rows: Rows) -> tuple[SampledLists | None, list[Duplicate]]:
+    """Some topics with strata made ready; or the documents that stand twice in a topic."""
+    found = _by_hash(rows)
+    if isinstance(found, list):
+        return None, found
+    lists, order = found
+    stratum, topic_of_stratum = lists_of(rows)
+    _, first = np.unique(stratum, return_index=True)
+    names: list[list[bytes]] = [[] for _ in rows.topics]
+    every = rows.groups[0].take(first).to_list()
+    for topic, name in zip(topic_of_stratum.tolist(), every, strict=True):
+        names[topic].append(name)
+    place = stratum - np.searchsorted(topic_of_stratum, rows.topic_of_row)
+    return SampledLists(lists, names, place[order]), []
+
+
+def included_lists(rows: Rows) -> tuple[IncludedLists | None, list[Duplicate]]:
+    """Some topics of a prels file made ready; or the documents that stand twice in a topic.
+
+    Raises:
+        InputError: a method or a probability is none.
+    """
+    found = _by_hash(rows)
+    if isinstance(found, list):
+        return None, found
+    lists, order = found
+    methods, probabilities = rows.groups
+    code, texts = methods.codes()
+    method = np.array([_method(text) for text in texts], np.int64)[code]
+    code, texts = probabilities.codes()
+    probability = np.array([_probability(text) for text in texts], np.float64)[code]
+    _refuse(rows, method < 0, f"is no method: one of {METHODS}", 0)
+    _refuse(rows, probability < 0, "is no probability: above 0, at most 1, or NA", 1)
+    return IncludedLists(lists, method[order], probability[order]), []
+
+
+def _refuse(rows: Rows, wrong: np.ndarray, what: str, group: int) -> None:
+    problems = []
+    for row in np.flatnonzero(wrong)[:_MOST_NAMED].tolist():
+        topic = shown(rows.topics[int(rows.topic_of_row[row])])
+        where = f"topic {topic}, document {shown(rows.docs[row])}"
+        problems.append(Problem("", None, f"{where}: '{shown(rows.groups[group][row])}' {what}"))
+    if problems:
+        raise InputError(problems)
+
+
+def _method(text: bytes) -> int:
+    known = {str(method).encode(): method for method in METHODS}
+    return known.get(text, -1)
+
+
+def _probability(text: bytes) -> float:
+    """The probability; NaN where nobody knows it, -1 where it is none."""
+    if text == NOT_KNOWN:
+        return np.nan
+    number = real(text)
+    return number if number is not None and 0 < number <= 1 else -1.0
+
+
+def assembled_strata(parts: Sequence[SampledLists]) -> tuple[Qrels, Strata]:
+    """The judgments from their parts: the pool with its grades, and the strata."""
+    qrels = assembled([part.lists for part in parts])
+    by_topic = dict(
+        pair for part in parts for pair in zip(part.lists.topics, part.names, strict=True)
+    )
+    names = [name for topic in qrels.topics for name in by_topic[topic]]
+    start = np.cumsum([0, *(len(by_topic[topic]) for topic in qrels.topics)], dtype=np.int64)
+    of_row = np.concatenate([part.stratum for part in parts])
+    of_row = of_row + start[qrels.topic_of_row]
+    judged = qrels.grade >= 0
+    # the judged documents by stratum and grade, equal ones counted
+    stratum, grade = of_row[judged], qrels.grade[judged]
+    order = np.lexsort((grade, stratum))
+    stratum, grade = stratum[order], grade[order]
+    new = np.ones(len(order), bool)
+    new[1:] = (stratum[1:] != stratum[:-1]) | (grade[1:] != grade[:-1])
+    first = np.flatnonzero(new)
+    return qrels, Strata(
+        start,
+        tuple(names),
+        of_row,
+        np.bincount(of_row, minlength=len(names)),
+        np.bincount(of_row[judged], minlength=len(names)),
+        starts_of(stratum[first], len(names)),
+        grade[first],
+        np.diff(np.append(first, len(order))),
+    )
+
+
+def assembled_inclusions(parts: Sequence[IncludedLists]) -> tuple[Qrels, Inclusions]:
+    """The judgments from their parts: documents with grades, and how they came to be judged."""
+    qrels = assembled([part.lists for part in parts])
+    return qrels, Inclusions(
+        qrels.topic_of_row,
+        qrels.grade,
+        np.concatenate([part.method for part in parts]),
+        np.concatenate([part.probability for part in parts]),
+    )
+
+
+class SampleJudge(RowJudge):
+    """Judges runs by a sample; measures that know no samples see the grades alone."""
+
+    def __init__(
+        self,
+        qrels: Qrels,
+        sample: Strata | Inclusions,
+        requests: Sequence[Request],
+        ranking: Ranking,
+        settings: Settings,
+    ) -> None:
+        """Keep what all runs have in common."""
+        super().__init__(qrels, requests, ranking, settings)
+        self._sample = sample
+
+    @property
+    def sample(self) -> Strata | Inclusions:
+        """How the judgments were drawn."""
+        return self._sample
+
+    def with_rows(self, lists: Ints, row: Ints, judged: Judged) -> Rankings:
+        """The rankings with how their judgments were drawn."""
+        return SampledJudged(judged, lists, row, self._sample)
+
+    def cautions(self) -> list[str]:
+        """Strata of which no document was judged, by name."""
+        if not isinstance(self._sample, Strata):
+            return []
+        strata = self._sample
+        missed = np.flatnonzero(strata.judged == 0).tolist()
+        if not missed:
+            return []
+        named = ", ".join(
+            f"{shown(strata.names[s])} of topic {shown(self.qrels.topics[strata.topic[s]])}"
+            for s in missed[:_MOST_NAMED]
+        )
+        more = len(missed) - _MOST_NAMED
+        return [
+            f"no document was judged in stratum {named}{f' and {more} more' if more > 0 else ''}: "
+            "what is relevant there is not counted"
+        ]

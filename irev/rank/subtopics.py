@@ -1,0 +1,169 @@
+"""Judgments by subtopic made ready: each document once, with what it says of each subtopic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, Ints
+from irev.core.grouped import Subtopics
+from irev.core.model import Duplicate, Qrels, Rows
+from irev.core.pairs import Pairs, sorted_pairs
+from irev.errors import MismatchError, shown
+from irev.rank.judged_lists import JudgedLists, assembled, duplicates, lists_in_order, lists_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.read.intents import Intent, Intents
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Part:
+    """Some topics of a file of judgments by subtopic.
+
+    lists     the judged documents, each with its highest grade
+    names     for each topic the subtopics, in byte order
+    by_id     int64[D], the places of the documents of `lists`, by topic and falling id
+    length    int64[D], how many entries each document of `lists` has
+    subtopic  int64[E], the entries by document and subtopic: the place among the topic's names
+    grade     float64[E]
+    """
+
+    lists: JudgedLists
+    names: list[list[bytes]]
+    by_id: Ints
+    length: Ints
+    subtopic: Ints
+    grade: Floats
+
+
+def subtopic_lists(rows: Rows) -> tuple[Part | None, list[Duplicate]]:
+    """Some topics made ready; or the documents that stand twice in a subtopic."""
+    subtopic, topic_of_subtopic = lists_of(rows)
+    pairs = sorted_pairs(subtopic, len(topic_of_subtopic), rows.docs)
+    if not isinstance(pairs, Pairs):
+        return None, duplicates(rows, *pairs)
+
+    document, first, by_hash = _documents(rows)
+    highest = np.full(len(first), -np.inf)
+    np.maximum.at(highest, document, rows.value)
+    topic = rows.topic_of_row[first]
+    bounds = np.searchsorted(topic, np.arange(len(rows.topics) + 1))
+    documents = Rows(rows.topics, bounds, rows.docs.take(first), highest)
+    lists = lists_in_order(documents, topic, np.arange(len(rows.topics)), by_hash)
+
+    place = np.empty(len(first), np.int64)
+    place[by_hash] = np.arange(len(first))
+    order = np.lexsort((subtopic, place[document]))
+    first_of_topic = np.searchsorted(topic_of_subtopic, np.arange(len(rows.topics)))
+    return (
+        Part(
+            lists,
+            _names(rows, subtopic, topic_of_subtopic),
+            place,
+            np.bincount(place[document], minlength=len(first)),
+            (subtopic - first_of_topic[topic_of_subtopic[subtopic]])[order],
+            rows.value[order],
+        ),
+        [],
+    )
+
+
+def _documents(rows: Rows) -> tuple[Ints, Ints, Ints]:
+    """The distinct documents by topic and falling id.
+
+    Returns:
+        (the document of each row, a row of each document, the documents by topic and hash)
+    """
+    code, names = rows.docs.codes()
+    falling = np.empty(len(names), np.int64)
+    falling[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names))
+    key = rows.topic_of_row * len(names) + falling[code]
+    _, first, document = np.unique(key, return_index=True, return_inverse=True)
+    pairs = sorted_pairs(rows.topic_of_row[first], len(rows.topics), rows.docs.take(first))
+    if not isinstance(pairs, Pairs):
+        raise AssertionError(pairs)  # distinct documents cannot be there twice
+    return document, first, pairs.rows
+
+
+def _names(rows: Rows, subtopic: Ints, topic_of_subtopic: Ints) -> list[list[bytes]]:
+    _, row = np.unique(subtopic, return_index=True)
+    names = rows.groups[0].take(row).to_list()
+    found: list[list[bytes]] = [[] for _ in rows.topics]
+    for topic, name in zip(topic_of_subtopic.tolist(), names, strict=True):
+        found[topic].append(name)
+    return found
+
+
+def assembled_subtopics(
+    parts: Sequence[Part], intents: Intents | None = None
+) -> tuple[Qrels, Subtopics]:
+    """The judgments from their parts: documents with their highest grades, and their subtopics.
+
+    Raises:
+        MismatchError: intents were given that do not cover what is judged relevant.
+    """
+    qrels = assembled([part.lists for part in parts])
+    names = dict(pair for part in parts for pair in zip(part.lists.topics, part.names, strict=True))
+    start = np.cumsum([0, *(len(names[topic]) for topic in qrels.topics)])
+
+    # rows of the qrels lie part after part, and in each by topic; entries lie by row
+    topic_of_row = qrels.topic_of_row
+    length = np.concatenate([part.length for part in parts])
+    subtopic = np.concatenate([part.subtopic for part in parts])
+    subtopic += np.repeat(start[topic_of_row], length)
+
+    sizes = np.cumsum([0, *(len(part.by_id) for part in parts)])
+    by_id = np.concatenate([part.by_id + at for part, at in zip(parts, sizes, strict=False)])
+    found = Subtopics(
+        start,
+        topic_of_row,
+        by_id[np.argsort(topic_of_row[by_id], kind="stable")],
+        np.concatenate(([0], np.cumsum(length))),
+        subtopic,
+        np.concatenate([part.grade for part in parts]),
+    )
+    if intents is not None:
+        listed = [_listed(topic, names[topic], intents) for topic in qrels.topics]
+        probability, navigational = _columns(names, qrels, listed, found)
+        found = replace(found, probability=probability, navigational=navigational)
+    return qrels, found
+
+
+def _listed(topic: bytes, names: list[bytes], intents: Intents) -> Mapping[bytes, Intent]:
+    if topic not in intents:
+        raise MismatchError(f"topic {shown(topic)} has no intents in the file of intents")
+    return intents[topic]
+
+
+def _columns(
+    names: Mapping[bytes, list[bytes]],
+    qrels: Qrels,
+    listed: list[Mapping[bytes, Intent]],
+    found: Subtopics,
+) -> tuple[Floats, Bools]:
+    """The probability of each subtopic, and whether it is navigational.
+
+    A subtopic that is not listed has probability 0: what is relevant for none may stand in one.
+    """
+    from irev.read.intents import Intent
+
+    relevant = np.zeros(found.num_subtopics, bool)
+    relevant[found.entry_subtopic[found.entry_grade > 0]] = True
+    chosen: list[Intent] = []
+    for topic, of_topic in zip(qrels.topics, listed, strict=True):
+        for name in names[topic]:
+            if name not in of_topic and relevant[len(chosen)]:
+                raise MismatchError(
+                    f"subtopic {shown(name)} of topic {shown(topic)} has relevant documents, but "
+                    "is not in the file of intents"
+                )
+            chosen.append(of_topic.get(name, Intent(0.0)))
+    return (
+        np.array([intent.probability for intent in chosen], np.float64),
+        np.array([intent.navigational for intent in chosen], bool),
+    )

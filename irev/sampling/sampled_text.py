@@ -1,0 +1,207 @@
+"""Estimates under samples of the judgments as text: `--sample`, in each of the forms.
+
+A line of the tables is a measure of a run under a design of samples: `all` is its value under all
+judgments, `target` the value under all judgments of the measure that it is compared with `against`;
+`mean` and `sd` are over the samples; `bias` is mean - target, and `rms` the root mean squared
+difference from the target over the samples.
+
+With several runs there is a line more for each, for the run `all`: the means over runs, with the
+root mean squared difference over runs, Kendall's tau and Pearson's rho between runs' estimates and
+targets, each a mean over the samples.
+"""
+
+from __future__ import annotations
+
+from os import fsencode
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irev.core.scores import SUMMARY
+from irev.core.text import as_bytes, as_text, printable
+from irev.sampling.agreement import Agreement, agreement
+from irev.writers.account import left_out, sentence
+from irev.writers.entries import both_forms
+from irev.writers.layout import Layout, real_text
+from irev.writers.machine import as_json, delimited, finite
+from irev.writers.table import markdown, tabulated
+from irev.writers.version import version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from irev.sampling.results import SampledScores
+
+
+class SampledResult(NamedTuple):
+    """The scores of one run under samples, and the path it was read from."""
+
+    path: str
+    scores: SampledScores
+
+
+class Line(NamedTuple):
+    """A measure of a run, or of all runs, under a design; None where there is no such value."""
+
+    run: str
+    measure: str
+    all: float
+    against: str
+    target: float
+    sample: str
+    samples: int
+    mean: float
+    sd: float | None
+    bias: float
+    rms: float
+    tau: float | None = None
+    rho: float | None = None
+
+
+def lines(results: Sequence[SampledResult]) -> Iterator[Line]:
+    """Every line: runs in order, in each its measures, of each the designs."""
+    for path, found in results:
+        yield from _lines(path, found, found)
+    if len(results) > 1:
+        over_runs = agreement([found for _, found in results])
+        yield from _lines(SUMMARY, results[0].scores, over_runs)
+
+
+def _lines(run: str, about: SampledScores, of: SampledScores | Agreement) -> Iterator[Line]:
+    mean, sd, rms = of.mean.tolist(), of.deviation.tolist(), of.rms.tolist()
+    complete, aims = of.complete.tolist(), of.aims.tolist()
+    for c in range(len(about.shown)):
+        for d, design in enumerate(about.designs):
+            orders: tuple[float | None, float | None] = (None, None)
+            if isinstance(of, Agreement):
+                orders = (finite(float(of.tau[d, c])), finite(float(of.rho[d, c])))
+            yield Line(
+                run, about.name(c), complete[c], about.target(c), aims[c], design, about.repeat,
+                mean[d][c], finite(sd[d][c]), mean[d][c] - aims[c], rms[d][c], *orders,
+            )  # fmt: skip
+
+
+def write_trec(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
+    """Lines as trec_eval's: NAME TAB `all` TAB VALUE, and for each design `10%:mean` and so on."""
+    said: tuple[str, str] | None = None
+    for line in lines(results):
+        if layout.several and (said is None or said[0] != line.run):
+            yield b"# " + fsencode(line.run) + b"\n"
+        if said != (line.run, line.measure):
+            yield _value(line.measure, SUMMARY, line.all, layout)
+            yield as_bytes(f"{line.measure:22}\tagainst\t{line.against}\n")
+            if line.against != line.measure:
+                yield _value(line.measure, "target", line.target, layout)
+        said = line.run, line.measure
+        for name in ("mean", "sd", "bias", "rms", "tau", "rho"):
+            value = getattr(line, name)
+            if value is not None:
+                yield _value(line.measure, f"{line.sample}:{name}", value, layout)
+
+
+def _value(name: str, where: str, value: float, layout: Layout) -> bytes:
+    return as_bytes(f"{name:22}\t{where}\t{real_text(value, layout.places, layout.places + 2)}\n")
+
+
+def write_table(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
+    """An aligned table; below it, what the averages stand on."""
+    return _tables(results, layout, "simple", printable)
+
+
+def write_markdown(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
+    """A table of GitHub's Markdown; below it, what the averages stand on."""
+    return _tables(results, layout, "github", markdown)
+
+
+def _tables(
+    results: Sequence[SampledResult], layout: Layout, style: str, shown: Callable[[str], str]
+) -> Iterator[bytes]:
+    several = len(results) > 1
+    names = [name for name in Line._fields if several or name not in ("run", "tau", "rho")]
+    texts = {"run", "measure", "against", "sample"}
+    body = [
+        [shown(_cell(getattr(line, name), layout)) for name in names] for line in lines(results)
+    ]
+    align = ["left" if name in texts else "right" for name in names]
+    yield as_bytes(f"{tabulated(body, names, style, align)}\n\n")
+    for path, found in results:
+        whose = f"{shown(path)}: " if layout.several else ""
+        yield as_bytes(f"{whose}{shown(sentence(found.full))}\n")
+
+
+def _cell(value: float | str | None, layout: Layout) -> str:
+    if value is None:
+        return ""
+    return real_text(value, layout.places) if isinstance(value, float) else str(value)
+
+
+def write_csv(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
+    """Comma-separated values in full precision; an empty field where there is no value."""
+    return _delimited(results, ",")
+
+
+def write_tsv(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
+    """Tab-separated values, likewise."""
+    return _delimited(results, "\t")
+
+
+def _delimited(results: Sequence[SampledResult], separator: str) -> Iterator[bytes]:
+    return delimited([Line._fields, *lines(results)], separator)
+
+
+def write_json(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
+    """One object: `irev`, `seed`, `designs`, `samples` of each, `redrawn`, `runs`, `over_runs`.
+
+    A run has `run`, `runid`, `averaged_over`, the topics `missing` from it, those `left_out` of the
+    means, those `unjudged`, the `signature` of its scores under all judgments, and `measures`:
+    objects with the fields of the tables' lines and, as `values`, those under each sample.
+    """
+    first = results[0].scores
+    whole: dict[str, Any] = {
+        "irev": version(),
+        "seed": first.seed,
+        "designs": list(first.designs),
+        "samples": first.repeat,
+        "redrawn": {d.design: [as_text(topic) for topic in d.topics] for d in first.redrawn},
+        "runs": [_run(path, found) for path, found in results],
+    }
+    if len(results) > 1:
+        over_runs = agreement([found for _, found in results])
+        whole["over_runs"] = [_fields(line) for line in _lines(SUMMARY, first, over_runs)]
+    yield as_json(whole)
+
+
+def _run(path: str, found: SampledScores) -> dict[str, Any]:
+    full = found.full
+    measures = [_fields(line) for line in _lines(path, found, found)]
+    # as the lines are: of each measure the designs
+    values = found.values.transpose(2, 0, 1).reshape(len(measures), found.repeat)
+    for measure, each in zip(measures, values.tolist(), strict=True):
+        measure["values"] = finite(each)
+    return {
+        "run": path,
+        "runid": as_text(full.run_id),
+        "averaged_over": full.divisor,
+        "missing": [as_text(topic) for topic in full.account.missing],
+        "left_out": [as_text(topic) for topic in left_out(full)],
+        "unjudged": [as_text(topic) for topic in full.account.unjudged],
+        "signature": both_forms(full.signature),
+        "measures": measures,
+    }
+
+
+def _fields(line: Line) -> dict[str, Any]:
+    """The fields of a line that have a value, but for the run."""
+    found = line._asdict()
+    return {
+        name: finite(value) for name, value in found.items() if name != "run" and value is not None
+    }
+
+
+WRITERS = {
+    "trec": write_trec,
+    "table": write_table,
+    "markdown": write_markdown,
+    "csv": write_csv,
+    "tsv": write_tsv,
+    "json": write_json,
+}
+"""Each form of the output by its name."""

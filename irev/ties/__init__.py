@@ -1,0 +1,1 @@
+"""Several orders of tied documents: expectation and range."""

@@ -1,0 +1,108 @@
+"""The summary sheet of a run, as TREC prints it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from irev.core.text import as_bytes, as_text, printable
+from irev.measures.recall_points import RECALL_LEVELS
+from irev.writers.account import sentence
+from irev.writers.layout import Layout, Result, real_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.core.scores import Scores
+
+CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+COUNTS = (("Retrieved", "num_ret"), ("Relevant", "num_rel"), ("Rel-ret", "num_rel_ret"))
+LEVELS = tuple(f"iprec_at_recall_{level:.2f}" for level in RECALL_LEVELS)
+MEASURES = (
+    "num_q", *(name for _, name in COUNTS), "map", "Rprec", "iprec_at_recall",
+    "P." + ",".join(map(str, CUTOFFS)),
+)  # fmt: skip
+"""What a sheet shows, whatever else could be asked for."""
+
+_WIDTH = 56
+
+
+class Section(NamedTuple):
+    """A part of a sheet: a heading, the heads of its two columns, and rows."""
+
+    title: str
+    heads: tuple[str, str]
+    rows: list[tuple[str, str]]
+
+
+def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
+    """A sheet for each run, empty lines between them."""
+    for number, result in enumerate(results):
+        if number:
+            yield b"\n\n"
+        yield as_bytes("\n".join(_lines(result, layout.places)) + "\n")
+
+
+def _lines(result: Result, places: int) -> Iterator[str]:
+    for section in sections(result, places):
+        yield section.title
+        if section.heads[1]:
+            yield _line(f"   {section.heads[0]}", section.heads[1])
+        for name, value in section.rows:
+            yield _line(f"   {name}", value)
+        yield ""
+    yield from notes(result.scores)
+
+
+def _line(left: str, right: str) -> str:
+    return f"{left} {right.rjust(_WIDTH - len(left) - 1)}"
+
+
+def sections(result: Result, places: int) -> list[Section]:
+    """The parts of a run's sheet, in TREC's words."""
+    found = result.scores.summary()
+
+    def real(name: str) -> str:
+        return real_text(float(found[name]), places)
+
+    def count(name: str) -> str:
+        value = found[name]
+        # a mean over orders of ties cut short
+        return str(value) if isinstance(value, int) else real(name)
+
+    run = [
+        ("Run Number", printable(as_text(result.scores.run_id))),
+        ("Run Description", printable(result.path)),
+        ("Number of Topics", count("num_q")),
+    ]
+    levels = zip(RECALL_LEVELS, LEVELS, strict=True)
+    return [
+        Section("Summary Statistics", ("", ""), run),
+        Section(
+            "Total number of documents over all topics", ("", ""),
+            [(f"{title}:", count(name)) for title, name in COUNTS],
+        ),
+        Section(
+            "Recall Level Precision Averages", ("Recall", "Precision"),
+            [(f"{level:.2f}", real(name)) for level, name in levels],
+        ),
+        Section(
+            "Average precision over all relevant docs", ("", ""),
+            [("non-interpolated", real("map"))],
+        ),
+        Section(
+            "Document Level Averages", ("", "Precision"),
+            [(f"At {cutoff:>4} docs", real(f"P_{cutoff}")) for cutoff in CUTOFFS],
+        ),
+        Section(
+            "R-Precision (precision after R docs retrieved (where R is the\n"
+            "number of relevant documents))", ("", ""),
+            [("Exact", real("Rprec"))],
+        ),
+    ]  # fmt: skip
+
+
+def notes(scores: Scores) -> Iterator[str]:
+    """What the averages stand on, and how they came about."""
+    yield printable(sentence(scores))
+    if scores.signature is not None:
+        yield printable(scores.signature.short)

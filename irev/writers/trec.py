@@ -1,0 +1,102 @@
+"""trec_eval's text: one line per value, byte for byte.
+
+`NAME TAB TOPIC TAB VALUE`, the name padded to 22 bytes; reals as `%6.4f`, counts as whole numbers,
+strings of a topic in single quotes. Under z scores a Z comes before the padded name. The lines of a
+class of topics follow those of all topics, `all[CLASS]` in the place of `all`.
+"""
+
+from __future__ import annotations
+
+import math
+from os import fsencode
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from irev.core.text import as_bytes
+from irev.writers.layout import Layout, Result, real_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.core.scores import Column, Scores
+
+_NAME_WIDTH = 22
+_TOPICS_AT_A_TIME = 256
+_TOPIC = "\0"
+"""Stands for the topic in a template; no id holds it."""
+
+
+def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
+    """Each run's topics and summary; a line `# PATH` before each of several runs."""
+    for result in results:
+        if layout.several:
+            yield b"# " + fsencode(result.path) + b"\n"
+        if layout.per_topic:
+            yield from _topics(result.scores, layout)
+        if layout.summary:
+            for part in result.scores.summarised():
+                yield _summary(part, layout)
+
+
+def _topics(scores: Scores, layout: Layout) -> Iterator[bytes]:
+    """The topics' lines, some hundred topics at a time: one template formats a topic."""
+    columns = [index for index, column in enumerate(scores.columns) if column.per_topic]
+    plain = _template(scores, columns, layout, reals_as_text=False)
+    careful = _template(scores, columns, layout, reals_as_text=True)
+    finite = cast("list[bool]", np.isfinite(scores.values).all(axis=1).tolist())
+    for start in range(0, len(scores.topics), _TOPICS_AT_A_TIME):
+        block = []
+        stop = min(start + _TOPICS_AT_A_TIME, len(scores.topics))
+        for row, values in enumerate(scores.values[start:stop].tolist(), start):
+            for index, texts in scores.texts.items():
+                values[index] = texts[row].decode("latin-1")
+            template = plain
+            if not finite[row]:
+                template, values = careful, _real_texts(scores, values, layout)
+            lines = template % tuple([values[index] for index in columns])
+            block.append(lines.encode("latin-1").replace(b"\0", scores.topics[row]))
+        yield b"".join(block)
+
+
+def _template(scores: Scores, columns: list[int], layout: Layout, *, reals_as_text: bool) -> str:
+    """The lines of a topic, to be filled with its values; every byte is one character."""
+    real = "%s" if reals_as_text else f"%{_width(layout)}.{layout.places}f"
+    forms = {"count": "%d", "text": "'%s'", "real": real}
+    lines = []
+    for index in columns:
+        column = scores.columns[index]
+        name = _padded(column, layout).decode("latin-1").replace("%", "%%")
+        lines.append(f"{name}\t{_TOPIC}\t{forms[column.kind]}\n")
+    return "".join(lines)
+
+
+def _real_texts(scores: Scores, values: list[float], layout: Layout) -> list[float | str]:
+    return [
+        real_text(value, layout.places, _width(layout)) if column.kind == "real" else value
+        for column, value in zip(scores.columns, values, strict=True)
+    ]
+
+
+def _summary(scores: Scores, layout: Layout) -> bytes:
+    lines = []
+    label = as_bytes(scores.label)
+    for column, value in scores.summaries():
+        if isinstance(value, bytes):
+            shown = value
+        elif column.kind == "count" and math.isfinite(value):
+            shown = b"%d" % int(value)
+        else:
+            shown = as_bytes(real_text(value, layout.places, _width(layout)))
+        lines.append(b"%b\t%b\t%b\n" % (_padded(column, layout), label, shown))
+    return b"".join(lines)
+
+
+def _padded(column: Column, layout: Layout) -> bytes:
+    is_z = layout.zscores and column.kind == "real"
+    return as_bytes(column.name).ljust(_NAME_WIDTH + is_z)
+
+
+def _width(layout: Layout) -> int:
+    """The width of a real: `%6.4f` at four places."""
+    return layout.places + 2
