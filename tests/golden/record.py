@@ -1,0 +1,180 @@
+"""Records what the command lines of calls.txt print and write: `python -m tests.golden.record`.
+
+Words behind it name the groups to record; without any, all are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+from unittest import mock
+
+import pyarrow as pa
+from pyarrow import csv, parquet
+
+HERE = Path(__file__).parent
+SAMPLE = HERE.parent.parent / "sample_data"
+EXPECTED = HERE / "expected"
+INPUTS = ("*.run", "*.gz", "*.txt")
+ENVIRONMENT = {"COLUMNS": "80", "PYTHONPATH": str(SAMPLE.parent), "OPENBLAS_NUM_THREADS": "1"}
+NOT_SET = ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "IREV_TRACEBACK")
+
+
+class Done(NamedTuple):
+    """How a call ended."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+
+def groups() -> dict[str, list[str]]:
+    """The command lines of each group."""
+    found: dict[str, list[str]] = {}
+    for line in (HERE / "calls.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("== "):
+            lines = found[line.removeprefix("== ")] = []
+        elif line and not line.startswith("#"):
+            lines.append(line)
+    return found
+
+
+@contextlib.contextmanager
+def folder_of_inputs() -> Iterator[Path]:
+    """A folder with all the files that the calls name, as the current one."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for path in [*(HERE / "files").iterdir(), *(p for i in INPUTS for p in SAMPLE.glob(i))]:
+            shutil.copy(path, folder)
+        run = csv.read_csv(
+            folder / "run.csv",
+            convert_options=csv.ConvertOptions(column_types={"qid": pa.string()}),
+        )
+        parquet.write_table(run, folder / "run.parquet")
+        qrels = csv.read_csv(
+            folder / "qrels.tsv",
+            parse_options=csv.ParseOptions(delimiter="\t"),
+            convert_options=csv.ConvertOptions(column_types={"query-id": pa.string()}),
+        )
+        parquet.write_table(qrels, folder / "qrels.parquet")
+        os.chdir(folder)
+        try:
+            yield folder
+        finally:
+            os.chdir(before)
+
+
+def recorded(line: str, folder: Path) -> str:
+    """What a call does, as text; what it wrote is removed again."""
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    done = called(line)
+    parts = [f"$ {line}\n", shown(done.out)]
+    if done.err:
+        parts += ["--- stderr\n", shown(done.err)]
+    if done.code:
+        parts.append(f"--- exit {done.code}\n")
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and before.get(path) != path.stat().st_mtime_ns:
+            assert path not in before, f"{line} writes over {path.name}"
+            parts += [f"--- file {path.relative_to(folder)}\n", content(path)]
+    for path in folder.iterdir():
+        if path not in before:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return "".join(parts).replace(str(folder), "FOLDER")
+
+
+def called(line: str) -> Done:
+    """Run a command line."""
+    words = shlex.split(line)
+    given = b""
+    if "<" in words:
+        *words, _, path = words
+        given = Path(path).read_bytes()
+    if words[0] == "python":
+        environment = {**os.environ, **ENVIRONMENT}
+        ran = subprocess.run(
+            [sys.executable, *words[1:]], input=given, capture_output=True, env=environment
+        )
+        return Done(ran.returncode, ran.stdout, ran.stderr)
+    return in_process(words, given)
+
+
+def in_process(words: list[str], given: bytes) -> Done:
+    """Run the program here, with streams like those of a process."""
+    from irev.cli import main
+
+    out, err = io.BytesIO(), io.BytesIO()
+    streams = {
+        "stdin": io.TextIOWrapper(io.BytesIO(given), "utf-8", "surrogateescape"),
+        "stdout": io.TextIOWrapper(out, "utf-8", "surrogateescape", newline="\n"),
+        "stderr": io.TextIOWrapper(err, "utf-8", "backslashreplace", newline="\n"),
+    }
+    code: object = 0
+    with contextlib.ExitStack() as stack:
+        for name, stream in streams.items():
+            stack.enter_context(mock.patch.object(sys, name, stream))
+        stack.enter_context(mock.patch.object(sys, "argv", words))
+        stack.enter_context(mock.patch.dict(os.environ, ENVIRONMENT))
+        for name in NOT_SET:
+            os.environ.pop(name, None)
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+        for name in ("stdout", "stderr"):
+            streams[name].flush()
+    return Done(
+        code if isinstance(code, int) else int(code is not None), out.getvalue(), err.getvalue()
+    )
+
+
+def shown(content: bytes) -> str:
+    """Bytes as text that no editor or version of irev changes."""
+    text = content.decode("utf-8", "backslashreplace").replace("\r", "\\r")
+    text = re.sub(rf'(irev:|irev\s+|"irev": "){re.escape(version("irev"))}', r"\1VERSION", text)
+    return text if text.endswith("\n") or not text else f"{text}\n--- no newline at the end\n"
+
+
+def content(path: Path) -> str:
+    """What a file holds; a figure's bytes are matplotlib's affair."""
+    if path.suffix in (".svg", ".png", ".pdf"):
+        return f"({path.suffix[1:]} figure)\n"
+    return shown(path.read_bytes())
+
+
+def record(lines: list[str], folder: Path) -> dict[str, str]:
+    """What the calls of a group do, by their command lines."""
+    return {line: recorded(line, folder) for line in lines}
+
+
+def expected(group: str) -> dict[str, str]:
+    """What was recorded of a group, by its command lines."""
+    text = (EXPECTED / f"{group}.txt").read_bytes().decode()
+    parts = re.split(r"^(?=\$ (?:irev|python)\b)", text, flags=re.MULTILINE)
+    return {part.partition("\n")[0].removeprefix("$ "): part for part in parts if part}
+
+
+def main(*wanted: str) -> None:
+    """Record the groups anew."""
+    EXPECTED.mkdir(exist_ok=True)
+    with folder_of_inputs() as folder:
+        for group, lines in groups().items():
+            if not wanted or group in wanted:
+                text = "".join(record(lines, folder).values())
+                (EXPECTED / f"{group}.txt").write_text(text, encoding="utf-8", newline="")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
