@@ -1,0 +1,191 @@
+"""Imports point down: which room of the house may know which.
+
+Imports inside functions count as all others do. Those for the type checker alone are held to the
+same order, with a list of exceptions of their own.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+HOUSE = Path(__file__).parent.parent / "irev"
+
+FLOORS = (
+    ("errors", "core"),
+    ("read", "rank", "measures"),
+    ("options",),
+    ("ties",),
+    ("config", "signature"),
+    ("engine",),
+    ("statistics", "writers"),
+    ("sampling",),
+    ("comparison", "boards", "gating", "checking", "explaining"),
+    ("plots",),
+    ("studies",),
+    ("spark", "compat"),
+    ("cli",),
+    ("__init__", "__main__"),
+)
+"""The rooms, from the ground up. Those of one floor do not know each other."""
+
+FRIENDS = {("errors", "core"), ("core", "errors"), ("__main__", "__init__")}
+"""Rooms of one floor of which the first may know the second, nevertheless."""
+
+UPWARDS = {
+    ("core.classes", "read"),
+    ("engine.evaluator", "writers"),
+    ("engine.judgments", "sampling"),
+    ("rank.strata", "engine"),
+    ("rank.subtopics", "read"),
+    ("read.saved", "signature"),
+    ("ties.judge", "engine"),
+    ("writers.sheet_html", "plots"),
+}
+"""Modules that import what stands above them, or beside: (module, room). To become none."""
+
+UPWARDS_FOR_TYPES = {
+    ("core.matrices", "signature"),
+    ("core.saved", "signature"),
+    ("core.scores", "signature"),
+    ("options", "sampling"),
+    ("rank.strata", "measures"),
+    ("rank.subtopics", "read"),
+    ("ties.judge", "engine"),
+    ("writers.entries", "comparison"),
+}
+"""The same of imports for the type checker alone."""
+
+CIRCLES: set[frozenset[str]] = set()
+"""Modules that import each other, in a circle. To become none."""
+
+
+class Import(NamedTuple):
+    """That a module imports another."""
+
+    module: str
+    imported: str
+    for_types: bool
+
+
+def name_of(path: Path) -> str:
+    """A module's name below irev; a room's own is the room's."""
+    parts = path.relative_to(HOUSE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
+
+
+MODULES = {name_of(path): path for path in sorted(HOUSE.rglob("*.py"))}
+
+
+def imports_of(module: str) -> set[Import]:
+    """All imports of irev's own modules, wherever in the file."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    for_types = {
+        id(inside)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for statement in node.body
+        for inside in ast.walk(statement)
+    }
+    found = set()
+    for node in ast.walk(tree):
+        for name in names_in(node):
+            found.add(Import(module, name, id(node) in for_types))
+    return {each for each in found if each.imported != module}
+
+
+def names_in(node: ast.AST) -> list[str]:
+    """The modules below irev that an import names."""
+    if isinstance(node, ast.Import):
+        asked = [(alias.name, "") for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        assert node.level == 0, "imports are absolute here"
+        asked = [(node.module or "", alias.name) for alias in node.names]
+    else:
+        return []
+    found = []
+    for origin, name in asked:
+        top, _, inside = origin.partition(".")
+        if top == "irev":
+            longer = f"{inside}.{name}".strip(".")
+            found.append(longer if longer in MODULES else inside or "__init__")
+    return found
+
+
+def room(module: str) -> str:
+    """The room that a module belongs to."""
+    return module.partition(".")[0]
+
+
+IMPORTS = sorted(each for module in MODULES for each in imports_of(module))
+FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
+
+
+def points_down(each: Import) -> bool:
+    """Whether an import stays in its room or goes to a lower one."""
+    above, below = room(each.module), room(each.imported)
+    return above == below or (above, below) in FRIENDS or FLOOR[below] < FLOOR[above]
+
+
+def test_every_room_has_its_floor() -> None:
+    assert {room(module) for module in MODULES} <= set(FLOOR)
+
+
+def test_the_imports_are_seen() -> None:
+    """Lazy ones and those for types included: irev's own entry is one of them."""
+    assert Import("__main__", "cli", for_types=False) in IMPORTS
+    assert len(IMPORTS) > len(MODULES)
+    assert {each.for_types for each in IMPORTS} == {False, True}
+
+
+@pytest.mark.parametrize(
+    ("for_types", "exceptions"), [(False, UPWARDS), (True, UPWARDS_FOR_TYPES)], ids=["all", "types"]
+)
+def test_imports_point_down(for_types: bool, exceptions: set[tuple[str, str]]) -> None:
+    """An exception that is no longer needed fails, too."""
+    up = {
+        (each.module, room(each.imported))
+        for each in IMPORTS
+        if each.for_types == for_types and not points_down(each)
+    }
+    new, mended = sorted(up - exceptions), sorted(exceptions - up)
+    assert not new, f"{new} point up: move what is imported, or what imports it"
+    assert not mended, f"{mended} are no longer needed: take them out of the list"
+
+
+def test_modules_do_not_stand_in_a_circle() -> None:
+    """Not within a room, either; imports for types may."""
+    assert circles() == CIRCLES
+
+
+def circles() -> set[frozenset[str]]:
+    """The sets of modules that reach each other."""
+    follows: dict[str, set[str]] = {module: set() for module in MODULES}
+    for each in IMPORTS:
+        if not each.for_types:
+            follows[each.module].add(each.imported)
+    reach = {module: reached(module, follows) for module in MODULES}
+    return {
+        frozenset({module, *(other for other in reach[module] if module in reach[other])})
+        for module in MODULES
+        if module in reach[module]
+    }
+
+
+def reached(module: str, follows: dict[str, set[str]]) -> set[str]:
+    """All modules that a module leads to."""
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        for each in follows[waiting.pop()] - found:
+            found.add(each)
+            waiting.append(each)
+    return found
+
+
+def test_few_files_lie_at_the_top() -> None:
+    top = [path.name for path in HOUSE.glob("*.py")]
+    assert len(top) <= 12, top
