@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.arrays import offsets
 from irev.core.workers import in_order
 from irev.statistics.bootstrap import topic_weights
 from irev.statistics.streams import blocks
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def places(means: Floats) -> Ints:
     """int64[S]: one plus the number of runs with a higher mean; equal means share a place."""
     group = groups_of_equals(-means, scale_of(means))
-    before = np.concatenate(([0], np.cumsum(np.bincount(group))))
+    before = offsets(np.bincount(group))
     found: Ints = before[group] + 1
     return found
 

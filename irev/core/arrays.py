@@ -45,6 +45,36 @@ def starts_of(segment: Ints, count: int) -> Ints:
     return np.searchsorted(segment, np.arange(count + 1))
 
 
+def run_starts(*columns: npt.NDArray[Any]) -> Ints:
+    """int64[G+1]: where each run of rows that are equal in all columns starts, and the end."""
+    new = np.ones(len(columns[0]) + 1, bool)
+    inner = new[1:-1]
+    first, *others = columns
+    np.not_equal(first[1:], first[:-1], out=inner)
+    for column in others:
+        inner |= column[1:] != column[:-1]
+    return np.flatnonzero(new)
+
+
+def offsets(sizes: Sequence[int] | npt.NDArray[Any]) -> Ints:
+    """int64[n+1]: the sum of the whole numbers (or flags) before each place, and of all."""
+    total = np.zeros(len(sizes) + 1, np.int64)
+    np.cumsum(sizes, dtype=np.int64, out=total[1:])
+    return total
+
+
+def sums_before(values: Floats) -> Floats:
+    """float64[n+1]: the sum of the values before each place, left to right, and of all."""
+    total = np.zeros(len(values) + 1)
+    np.cumsum(values, out=total[1:])
+    return total
+
+
+def byte_order(names: Sequence[bytes]) -> Ints:
+    """int64[n]: which name comes first in byte order, which next, ...; equal ones as they stand."""
+    return np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
+
+
 def within_segments(start: Ints) -> Ints:
     """int64[rows]: the place of each row in its segment, from 1, given where segments start."""
     total = int(start[-1])

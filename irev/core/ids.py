@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Bools, Bytes, Ints, Words, from_arrow, ranges
+from irev.core.arrays import Bools, Bytes, Ints, Words, byte_order, from_arrow, offsets, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -126,7 +126,7 @@ class Ids:
             return [self.word(number).byteswap() for number in range(self.num_words)]
         ids = self.to_list()
         place = np.empty(len(ids), np.uint64)
-        place[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids), dtype=np.uint64)
+        place[byte_order(ids)] = np.arange(len(ids), dtype=np.uint64)
         return [place]
 
     def _long_enough(self) -> Iterator[tuple[int, Ids, Ints | slice]]:
@@ -180,13 +180,13 @@ def ids_from_arrow(column: pa.Array) -> Ids:
 
     wide = pa.types.is_large_binary(column.type) or pa.types.is_large_string(column.type)
     bounds = np.frombuffer(column.buffers()[1], np.int64 if wide else np.int32)
-    offsets: Ints = bounds[column.offset : column.offset + len(column) + 1].astype(np.int64)
+    start: Ints = bounds[column.offset : column.offset + len(column) + 1].astype(np.int64)
     buffer = column.buffers()[2]
-    data = np.zeros(int(offsets[-1] - offsets[0]) + PADDING, np.uint8)
+    data = np.zeros(int(start[-1] - start[0]) + PADDING, np.uint8)
     if buffer is not None:
-        data[:-PADDING] = np.frombuffer(buffer, np.uint8)[offsets[0] : offsets[-1]]
-    offsets -= offsets[0]
-    return Ids(data, offsets[:-1], np.diff(offsets))
+        data[:-PADDING] = np.frombuffer(buffer, np.uint8)[start[0] : start[-1]]
+    start -= start[0]
+    return Ids(data, start[:-1], np.diff(start))
 
 
 def ids_from_bytes(ids: Sequence[bytes]) -> Ids:
@@ -201,7 +201,7 @@ def concatenate(parts: Sequence[Ids]) -> Ids:
     if len(parts) == 1:
         return parts[0]
     sizes = [len(part.data) - PADDING for part in parts]
-    base = np.cumsum([0, *sizes])
+    base = offsets(sizes)
     data = np.zeros(int(base[-1]) + PADDING, np.uint8)
     for at, size, part in zip(base, sizes, parts, strict=False):
         data[at : at + size] = part.data[:size]

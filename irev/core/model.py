@@ -19,7 +19,9 @@ from irev.core.arrays import (
     Ints,
     RankIndex,
     Words,
+    offsets,
     ranges,
+    run_starts,
     starts_of,
     within_segments,
 )
@@ -164,12 +166,10 @@ class TieSpans:
 
         The documents are ordered by topic and rank; `start` is each topic's slice of them.
         """
-        new = np.ones(len(topic), bool)
-        new[1:] = (topic[1:] != topic[:-1]) | (self.first[1:] != self.first[:-1])
-        begin = np.flatnonzero(new)
-        group = np.cumsum(new) - 1
-        size = np.diff(np.append(begin, len(topic)))
-        return TieSpans(within_segments(start)[begin][group], size[group])
+        begin = run_starts(topic, self.first)
+        size = np.diff(begin)
+        first = within_segments(start)[begin[:-1]]
+        return TieSpans(np.repeat(first, size), np.repeat(size, size))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -365,7 +365,7 @@ class Judged:
     def with_unjudged(self) -> Judged:
         """The same rankings with a row for every retrieved document, unjudged ones graded -1."""
         topic = np.repeat(np.arange(self.num_topics), self.num_ret)
-        bounds = np.concatenate(([0], np.cumsum(self.num_ret)))
+        bounds = offsets(self.num_ret)
         grade = np.full(len(topic), -1.0)
         grade[bounds[self.topic] + self.rank - 1] = self.grade
         return Judged(

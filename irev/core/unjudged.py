@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints, offsets
 from irev.core.ids import Ids, concatenate
 
 
@@ -52,10 +52,10 @@ def joined_outside(parts: Sequence[Outside | None]) -> Outside | None:
     known = [part for part in parts if part is not None]
     if not known:
         return None
-    offsets = np.cumsum([0, *(len(part.names) for part in known)])
+    first = offsets([len(part.names) for part in known])
     return Outside(
         tuple(name for part in known for name in part.names),
-        np.concatenate([part.topic + at for part, at in zip(known, offsets, strict=False)]),
+        np.concatenate([part.topic + at for part, at in zip(known, first, strict=False)]),
         np.concatenate([part.rank for part in known]),
         concatenate([part.docs for part in known]),
     )

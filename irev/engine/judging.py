@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from irev.core.arrays import Bools, Ints, ranges
+from irev.core.arrays import Bools, Ints, offsets, ranges
 from irev.core.grouped import RankedPreferences, SubtopicJudged, Subtopics
 from irev.core.model import Duplicate, Judged, Qrels, Rows, Settings
 from irev.core.run_scores import RunScores
@@ -144,7 +144,7 @@ class GradedJudge:
             found.rank,
             grade,
             found.num_ret,
-            np.concatenate(([0], np.cumsum(last - first))),
+            offsets(last - first),
             qrels.level_grade[levels],
             qrels.level_count[levels],
             self._settings,
@@ -284,6 +284,6 @@ def empty_rankings(lists: Ints) -> Ranked:
 
 def _num_pooled(qrels: Qrels) -> Ints:
     """int64[L]: the pooled but unjudged documents of each list."""
-    up_to = np.concatenate(([0], np.cumsum(qrels.grade < 0)))
+    up_to = offsets(qrels.grade < 0)
     found: Ints = up_to[qrels.stop] - up_to[qrels.start]
     return found

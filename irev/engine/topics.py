@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, ranges, sum_by
+from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, ranges, sum_by
 from irev.core.classes import classes_of, weights_of
 from irev.core.model import Qrels
 from irev.core.run_scores import joined_scores
@@ -232,7 +232,7 @@ class Policy:
 
 def _has_relevant(qrels: Qrels, level: int) -> Bools:
     """bool[T]: which topics have a relevant document."""
-    relevant = np.concatenate(([0], np.cumsum(qrels.level_grade >= level)))
+    relevant = offsets(qrels.level_grade >= level)
     first, last = qrels.list_start[:-1], qrels.list_start[1:]
     found: Bools = relevant[qrels.level_start[last]] > relevant[qrels.level_start[first]]
     return found
@@ -252,7 +252,7 @@ def _merged(
 ) -> tuple[list[bytes], Floats, dict[int, list[bytes]]]:
     """Judged and unjudged topics together, in byte order."""
     every = [*names, *other_names]
-    order = np.array(sorted(range(len(every)), key=every.__getitem__), np.int64)
+    order = byte_order(every)
     merged = {column: _picked([texts[column], other.texts[column]], order) for column in texts}
     return (
         [every[row] for row in order.tolist()],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ranges
+from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.model import Duplicate, Qrels, Rows
 from irev.engine.judging import GradedJudge, Judge, PreferenceJudge
 from irev.errors import MismatchError, UsageError, shown
@@ -194,7 +194,7 @@ def _values(topic: RankedTopic, lengths: Ints, judge: Judge) -> Floats:
     taken = topic.order[ranges(np.zeros_like(lengths), lengths)]
     beginnings = Rows(
         rows.topics * len(lengths),
-        np.concatenate(([0], np.cumsum(lengths))),
+        offsets(lengths),
         rows.docs.take(taken),
         rows.value[taken],
         tuple(ids.take(taken) for ids in rows.groups),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Ints
+from irev.core.arrays import Ints, offsets
 from irev.core.model import Qrels
 from irev.measures.canonical import options_of, shown_value
 from irev.measures.registry import Arguments
@@ -81,7 +81,7 @@ def _of_record(request: Request, options: dict[str, Any], *, several: bool) -> I
 
 def _sample(qrels: Qrels) -> Iterator[str]:
     """What is to be said where no document of a topic's pool was left unjudged."""
-    up_to = np.concatenate(([0], np.cumsum(qrels.grade < 0)))
+    up_to = offsets(qrels.grade < 0)
     complete = up_to[qrels.stop] == up_to[qrels.start]
     if complete.all():
         yield (

@@ -18,6 +18,7 @@ from irev.core.arrays import (
     Ints,
     RankIndex,
     log2_table,
+    offsets,
     running_sums,
     starts_of,
     within_segments,
@@ -107,7 +108,7 @@ def ideal(judged: Judged, pairs: Pairs) -> GainList:
     """The ideal list: every judged document with a positive gain, the highest gain first."""
     level = steps(judged, pairs)
     length = np.bincount(level.topic, level.count, minlength=judged.num_topics)
-    start = np.concatenate(([0], np.cumsum(length.astype(np.int64))))
+    start = offsets(length.astype(np.int64))
     return GainList(start, within_segments(start), np.repeat(level.gain, level.count))
 
 

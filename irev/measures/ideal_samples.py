@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, log2_table, ranges, starts_of, sum_by
+from irev.core.arrays import Floats, Ints, log2_table, ranges, run_starts, starts_of, sum_by
 from irev.core.sampled import SampledJudged, Strata
 from irev.measures.shared import once
 
@@ -51,10 +51,9 @@ def _estimated(strata: Strata, least: float) -> tuple[Ints, Floats, Floats]:
     topic = strata.topic[stratum]
     order = np.lexsort((stratum, -grade, topic))
     topic, grade = topic[order], grade[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (topic[1:] != topic[:-1]) | (grade[1:] != grade[:-1])
-    first = np.flatnonzero(new)
-    total = sum_by(np.cumsum(new) - 1, count[order], len(first))
+    begin = run_starts(topic, grade)
+    first = begin[:-1]
+    total = sum_by(np.repeat(np.arange(len(first)), np.diff(begin)), count[order], len(first))
     return topic[first], grade[first], total
 
 

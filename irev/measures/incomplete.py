@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, sum_by
+from irev.core.arrays import Floats, Ints, offsets, ratio, sum_by
 from irev.core.model import Judged
 from irev.core.scores import SMALLEST_MEAN_FACTOR
 from irev.measures.average_precision import logs
@@ -21,7 +21,7 @@ def pooled_before(judged: Judged) -> Ints:
     pooled = judged.grade == -2
     if not pooled.any():
         return np.zeros(len(judged.relevant_rows), np.int64)
-    up_to = np.concatenate(([0], np.cumsum(pooled)))
+    up_to = offsets(pooled)
     return up_to[judged.relevant_rows] - up_to[judged.row_start[judged.relevant_topic]]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints, offsets
 from irev.core.model import Judged, TieSpans
 from irev.core.run_scores import joined_scores
 from irev.core.unjudged import joined_outside
@@ -82,8 +82,8 @@ def joined_rankings(parts: Sequence[Judged]) -> Judged:
     """Several sets of rankings as one."""
     if len(parts) == 1:
         return parts[0]
-    topics = np.cumsum([0, *(part.num_topics for part in parts)])
-    levels = np.cumsum([0, *(len(part.level_grade) for part in parts)])
+    topics = offsets([part.num_topics for part in parts])
+    levels = offsets([len(part.level_grade) for part in parts])
     return Judged(
         np.concatenate([part.topic + at for part, at in zip(parts, topics, strict=False)]),
         np.concatenate([part.rank for part in parts]),

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints, sums_before
 from irev.core.grouped import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError
 
@@ -256,7 +256,7 @@ def _agreement(together: Counts, k: int) -> tuple[float, float, float]:
     retrieved, missing = np.nonzero(together[:k, k:])
     first, second = np.append(above, retrieved), np.append(below, missing + k)
     agreed, opposed = together[first, second], together[second, first]
-    sums = np.append(0.0, np.cumsum(agreed / (agreed + opposed)))
+    sums = sums_before(agreed / (agreed + opposed))
     total, total_ret = float(sums[-1]), float(sums[len(above)])
     return (
         total / num_all if num_all else 0.0,

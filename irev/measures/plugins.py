@@ -43,7 +43,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from irev.core.arrays import Floats
+from irev.core.arrays import Floats, offsets
 from irev.core.model import Judged
 from irev.errors import IrevError, MeasureError, UsageError, shown
 from irev.measures.registry import DEFINED, REGISTRY, SETS, Measure, Named, Option
@@ -150,8 +150,8 @@ def _lists(judged: Judged) -> list[tuple[list[float | None], list[float]]]:
     dense = judged.with_unjudged()
     grades = [grade if grade >= 0 else None for grade in dense.grade.tolist()]
     ideal = np.repeat(judged.level_grade, judged.level_count)
-    ends = np.concatenate(([0], np.cumsum(judged.level_count)))[judged.level_start].tolist()
-    bounds = np.concatenate(([0], np.cumsum(judged.num_ret))).tolist()
+    ends = offsets(judged.level_count)[judged.level_start].tolist()
+    bounds = offsets(judged.num_ret).tolist()
     return [
         (grades[bounds[t] : bounds[t + 1]], ideal[ends[t] : ends[t + 1]][::-1].tolist())
         for t in range(judged.num_topics)

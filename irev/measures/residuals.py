@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, starts_of, within_segments
+from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of, within_segments
 from irev.core.model import Judged
 from irev.core.numbers import real
 from irev.errors import MeasureError, UsageError
@@ -216,7 +216,7 @@ def best_case(judged: Judged, depth: Ints, highest: float) -> Judged:
         depth: int64[T]; a ranking that ends above its depth goes on with such documents.
         highest: the grade.
     """
-    start = np.concatenate(([0], np.cumsum(depth)))
+    start = offsets(depth)
     topic = np.repeat(np.arange(judged.num_topics), depth)
     grade = np.full(len(topic), float(highest))
     known = np.flatnonzero(judged.is_judged & (judged.rank <= depth[judged.topic]))
@@ -235,9 +235,7 @@ def _levels_with(judged: Judged, highest: float, found: Ints) -> tuple[Ints, Flo
     count = np.append(judged.level_count, found)
     order = np.lexsort((grade, topic))
     topic, grade, count = topic[order], grade[order], count[order]
-    is_first = np.append(True, (topic[1:] != topic[:-1]) | (grade[1:] != grade[:-1]))
-    is_first = is_first[: len(topic)]
-    place = np.cumsum(is_first) - 1
-    counts = np.bincount(place, count).astype(np.int64)
-    kept = np.flatnonzero(is_first)[counts > 0]
+    first = run_starts(topic, grade)[:-1]
+    counts = np.add.reduceat(count, first)
+    kept = first[counts > 0]
     return starts_of(topic[kept], judged.num_topics), grade[kept], counts[counts > 0]

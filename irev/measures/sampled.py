@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, ratio, sum_by
+from irev.core.arrays import Bools, Floats, Ints, offsets, ratio, sum_by
 from irev.core.sampled import SampledJudged, Strata
 from irev.measures.registry import Option
 from irev.measures.shared import once
@@ -115,7 +115,7 @@ def counts_before(rankings: Stratified, *, including: bool = False) -> Iterator[
     first = judged.row_start[judged.topic]
 
     def counted(flags: Bools) -> Ints:
-        up_to = np.concatenate(([0], np.cumsum(flags)))
+        up_to = offsets(flags)
         found: Ints = up_to[1:] - up_to[first] if including else up_to[:-1] - up_to[first]
         return found
 

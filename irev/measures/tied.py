@@ -22,9 +22,11 @@ from irev.core.arrays import (
     RankIndex,
     ranges,
     ratio,
+    run_starts,
     running_sums,
     starts_of,
     sums_at,
+    sums_before,
 )
 from irev.core.model import Judged, TieSpans
 from irev.measures.average_precision import logs
@@ -67,13 +69,10 @@ def _groups(judged: Judged) -> _Groups:
     rows = judged.relevant_rows
     spans = judged.ties or TieSpans(judged.rank, np.ones_like(judged.rank))
     topic, first, size = judged.relevant_topic, spans.first[rows], spans.size[rows]
-    new = np.ones(len(rows), bool)
-    new[1:] = (topic[1:] != topic[:-1]) | (first[1:] != first[:-1])
-    begin = np.flatnonzero(new)
+    start = run_starts(topic, first)
+    begin = start[:-1]
     before = judged.relevant_nth[begin] - 1
-    return _Groups(
-        topic[begin], first[begin], size[begin], np.diff(np.append(begin, len(rows))), before
-    )
+    return _Groups(topic[begin], first[begin], size[begin], np.diff(start), before)
 
 
 def _ranks(cutoffs: Ranks, depth: int | None) -> Ints:
@@ -137,7 +136,7 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks, depth: int | None) -> Floats
         after = np.arange(1, size - relevant + 1)
         steps = (size - relevant - after + 1) / (size - after)
         chance = np.cumprod(np.append(relevant / size, steps))
-        sums = np.append(0.0, np.cumsum(chance / (first + np.arange(len(chance)))))
+        sums = sums_before(chance / (first + np.arange(len(chance))))
         expected[groups.topic[at]] = sums[np.clip(ranks - first + 1, 0, len(chance))]
     return expected
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints, offsets
 from irev.core.model import Duplicate, Qrels, Rows
 from irev.core.pairs import Pairs, sorted_pairs
 from irev.rank.judged_lists import JudgedLists, assembled, duplicates, lists_in_order
@@ -55,7 +55,7 @@ def _once_each(number: Ints, grade: Floats) -> Floats:
 
 def assembled_classes(parts: Sequence[Part]) -> Classes:
     """The judgments from their parts."""
-    sizes = np.cumsum([0, *(int(number.max()) + 1 for _, number in parts)])
+    sizes = offsets([int(number.max()) + 1 for _, number in parts])
     number = [number + at for (_, number), at in zip(parts, sizes, strict=False)]
     return Classes(assembled([lists for lists, _ in parts]), np.concatenate(number))
 

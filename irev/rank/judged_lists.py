@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, Words, ranges
+from irev.core.arrays import Floats, Ints, Words, byte_order, offsets, ranges, run_starts
 from irev.core.ids import Ids, concatenate
 from irev.core.model import Duplicate, Qrels, Rows
 from irev.core.pairs import Pairs, sorted_pairs
@@ -75,7 +75,7 @@ def lists_of(rows: Rows) -> tuple[Ints, Ints]:
         return rows.topic_of_row, np.arange(len(rows.topics))
     code, names = rows.groups[0].codes()
     rank_of_name = np.empty(len(names), np.int64)
-    rank_of_name[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(names))
+    rank_of_name[byte_order(names)] = np.arange(len(names))
     lists, judged_list = np.unique(
         rows.topic_of_row * len(names) + rank_of_name[code], return_inverse=True
     )
@@ -108,10 +108,8 @@ def _levels(judged_list: Ints, grade: Floats, count: int) -> tuple[Ints, Floats,
     judged_list, grade = judged_list[judged], grade[judged]
     order = np.lexsort((grade, judged_list))
     judged_list, grade = judged_list[order], grade[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (judged_list[1:] != judged_list[:-1]) | (grade[1:] != grade[:-1])
-    first = np.flatnonzero(new)
-    return judged_list[first], grade[first], np.diff(np.append(first, len(order)))
+    begin = run_starts(judged_list, grade)
+    return judged_list[begin[:-1]], grade[begin[:-1]], np.diff(begin)
 
 
 def assembled(parts: Sequence[JudgedLists]) -> Qrels:
@@ -124,18 +122,18 @@ def assembled(parts: Sequence[JudgedLists]) -> Qrels:
     level_stop = np.cumsum(levels_of_list)
     list_stop = np.cumsum(lists_of_topic)
 
-    by_name = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
+    by_name = byte_order(names)
     lists = ranges((list_stop - lists_of_topic)[by_name], list_stop[by_name])
     levels = ranges((level_stop - levels_of_list)[lists], level_stop[lists])
     return Qrels(
         topics=tuple(names[number] for number in by_name.tolist()),
-        list_start=np.concatenate(([0], np.cumsum(lists_of_topic[by_name]))),
+        list_start=offsets(lists_of_topic[by_name]),
         start=(stop - list_length)[lists],
         stop=stop[lists],
         docs=concatenate([part.docs for part in parts]),
         hashes=np.concatenate([part.hashes for part in parts]),
         grade=np.concatenate([part.grade for part in parts]),
-        level_start=np.concatenate(([0], np.cumsum(levels_of_list[lists]))),
+        level_start=offsets(levels_of_list[lists]),
         level_grade=np.concatenate([part.level_grade for part in parts])[levels],
         level_count=np.concatenate([part.level_count for part in parts])[levels],
     )

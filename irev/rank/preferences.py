@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints, offsets, run_starts
 from irev.core.grouped import JudgmentGroup, RankedPreferences
 from irev.core.ids import ids_from_bytes
 from irev.core.model import Duplicate, Qrels, Rows
@@ -67,7 +67,7 @@ def preference_lists(rows: Rows, *, single_precision: bool) -> tuple[Part, list[
 def _documents(topics: list[bytes], lines: list[TopicPreferences]) -> JudgedLists:
     """The judged documents of some topics, each once."""
     docs = ids_from_bytes([doc for topic in lines for doc in topic.docs])
-    start = np.cumsum([0, *(len(topic.docs) for topic in lines)])
+    start = offsets([len(topic.docs) for topic in lines])
     lists, twice = judged_lists(Rows(topics, start, docs, np.zeros(len(docs))))
     if lists is None:
         raise AssertionError(twice)  # distinct documents cannot be there twice
@@ -155,4 +155,4 @@ def _groups(lines: TopicPreferences, internal: Ints) -> tuple[JudgmentGroup, ...
 
 def _stretches(key: Ints, rows: Ints) -> list[Ints]:
     """The rows, cut where the key changes."""
-    return np.split(rows, np.flatnonzero(key[1:] != key[:-1]) + 1)
+    return np.split(rows, run_starts(key)[1:-1])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, ranges, within_segments
+from irev.core.arrays import Bools, Floats, Ints, offsets, ranges, run_starts, within_segments
 from irev.core.model import Duplicate, Qrels, Rows, TieSpans
 from irev.core.pairs import Pairs, sorted_pairs
 from irev.core.run_scores import RunScores
@@ -154,9 +154,7 @@ def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
     grade = np.maximum(qrels.grade[found.row], -1.0)
     order = np.lexsort((-grade if best else grade, found.ties.first, found.topic))
     ties, topic = found.ties.take(order), found.topic[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (topic[1:] != topic[:-1]) | (ties.first[1:] != ties.first[:-1])
-    begin = np.append(np.flatnonzero(new), len(order))
+    begin = run_starts(topic, ties.first)
     rank = ties.first + within_segments(begin) - 1
     if not best:
         rank += ties.size - np.repeat(np.diff(begin), np.diff(begin))
@@ -187,7 +185,7 @@ def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
     ties = None if ties is None else ties.take(order)
     scores = None if scores is None else scores.take(order)
     if ranking.judged_only:
-        start = np.concatenate(([0], np.cumsum(num_ret)))
+        start = offsets(num_ret)
         rank = within_segments(start)
         ties = None if ties is None else ties.closed_up(topic, start)
         if scores is not None:
@@ -249,7 +247,7 @@ def _scores(rows: Rows, score: Floats, most: int | None) -> RunScores:
     if most is not None:
         length = np.minimum(np.diff(start), most)
         score = score[ranges(start[:-1], start[:-1] + length)]
-        start = np.concatenate(([0], np.cumsum(length)))
+        start = offsets(length)
     return RunScores.of(score, start)
 
 
@@ -273,7 +271,7 @@ def _places(
     if not ties.any():
         return place, TieSpans(place, np.ones_like(place)) if with_spans else None
     # a group of equal scores is a stretch of places
-    group = np.concatenate(([0], np.cumsum(~ties)))
+    group = offsets(~ties)
     size = np.bincount(group)
     spans = None
     if with_spans:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from irev.core.arrays import offsets
 from irev.core.model import Rows
 from irev.core.pairs import Pairs, sorted_pairs
 
@@ -29,7 +30,7 @@ def first_lines(rows: Rows) -> tuple[Rows, dict[bytes, int]]:
     dropped = np.diff(rows.start) - size
     kept = replace(
         rows,
-        start=np.concatenate(([0], np.cumsum(size))),
+        start=offsets(size),
         docs=rows.docs.take(keep),
         value=rows.value[keep],
         groups=tuple(group.take(keep) for group in rows.groups),

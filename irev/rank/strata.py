@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, starts_of
+from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of
 from irev.core.model import Duplicate, Judged, Qrels, Rows
 from irev.core.numbers import real
 from irev.core.pairs import Pairs, sorted_pairs
@@ -129,7 +129,7 @@ def assembled_strata(parts: Sequence[SampledLists]) -> tuple[Qrels, Strata]:
         pair for part in parts for pair in zip(part.lists.topics, part.names, strict=True)
     )
     names = [name for topic in qrels.topics for name in by_topic[topic]]
-    start = np.cumsum([0, *(len(by_topic[topic]) for topic in qrels.topics)], dtype=np.int64)
+    start = offsets([len(by_topic[topic]) for topic in qrels.topics])
     of_row = np.concatenate([part.stratum for part in parts])
     of_row = of_row + start[qrels.topic_of_row]
     judged = qrels.grade >= 0
@@ -137,9 +137,8 @@ def assembled_strata(parts: Sequence[SampledLists]) -> tuple[Qrels, Strata]:
     stratum, grade = of_row[judged], qrels.grade[judged]
     order = np.lexsort((grade, stratum))
     stratum, grade = stratum[order], grade[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (stratum[1:] != stratum[:-1]) | (grade[1:] != grade[:-1])
-    first = np.flatnonzero(new)
+    begin = run_starts(stratum, grade)
+    first = begin[:-1]
     return qrels, Strata(
         start,
         tuple(names),
@@ -148,7 +147,7 @@ def assembled_strata(parts: Sequence[SampledLists]) -> tuple[Qrels, Strata]:
         np.bincount(of_row[judged], minlength=len(names)),
         starts_of(stratum[first], len(names)),
         grade[first],
-        np.diff(np.append(first, len(order))),
+        np.diff(begin),
     )
 
 

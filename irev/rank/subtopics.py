@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets
 from irev.core.grouped import Subtopics
 from irev.core.model import Duplicate, Qrels, Rows
 from irev.core.pairs import Pairs, sorted_pairs
@@ -81,7 +81,7 @@ def _documents(rows: Rows) -> tuple[Ints, Ints, Ints]:
     """
     code, names = rows.docs.codes()
     falling = np.empty(len(names), np.int64)
-    falling[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names))
+    falling[byte_order(names)[::-1]] = np.arange(len(names))
     key = rows.topic_of_row * len(names) + falling[code]
     _, first, document = np.unique(key, return_index=True, return_inverse=True)
     pairs = sorted_pairs(rows.topic_of_row[first], len(rows.topics), rows.docs.take(first))
@@ -109,7 +109,7 @@ def assembled_subtopics(
     """
     qrels = assembled([part.lists for part in parts])
     names = dict(pair for part in parts for pair in zip(part.lists.topics, part.names, strict=True))
-    start = np.cumsum([0, *(len(names[topic]) for topic in qrels.topics)])
+    start = offsets([len(names[topic]) for topic in qrels.topics])
 
     # rows of the qrels lie part after part, and in each by topic; entries lie by row
     topic_of_row = qrels.topic_of_row
@@ -117,13 +117,13 @@ def assembled_subtopics(
     subtopic = np.concatenate([part.subtopic for part in parts])
     subtopic += np.repeat(start[topic_of_row], length)
 
-    sizes = np.cumsum([0, *(len(part.by_id) for part in parts)])
+    sizes = offsets([len(part.by_id) for part in parts])
     by_id = np.concatenate([part.by_id + at for part, at in zip(parts, sizes, strict=False)])
     found = Subtopics(
         start,
         topic_of_row,
         by_id[np.argsort(topic_of_row[by_id], kind="stable")],
-        np.concatenate(([0], np.cumsum(length))),
+        offsets(length),
         subtopic,
         np.concatenate([part.grade for part in parts]),
     )

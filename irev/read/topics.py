@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 import numpy as np
 
 from irev.core import workers
-from irev.core.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints, offsets, run_starts
 from irev.core.ids import PADDING, Ids, ids_in_a_row
 from irev.core.model import Duplicate, Rows
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
@@ -115,10 +115,9 @@ def _streamed(
 
 def _contiguous(columns: Columns) -> Rows | None:
     """The columns as whole topics; None where a topic's rows do not lie together."""
-    change = np.flatnonzero(columns.topic[1:] != columns.topic[:-1]) + 1
-    if len(change) + 1 != len(columns.topics):
+    start = run_starts(columns.topic)
+    if len(start) - 1 != len(columns.topics):
         return None
-    start = np.concatenate(([0], change, [len(columns.topic)]))
     docs, *groups = columns.ids
     return Rows(columns.topics, start, docs, columns.number, tuple(groups), columns.lines)
 
@@ -284,7 +283,7 @@ def grouped_rows(
     # the narrowest integers sort fastest: NumPy has a radix sort for 16 bits
     narrow = code.astype(np.uint16) if len(topics) <= 1 << 16 else code
     order = np.argsort(narrow, kind="stable")
-    start = np.concatenate(([0], np.cumsum(np.bincount(code, minlength=len(topics)))))
+    start = offsets(np.bincount(code, minlength=len(topics)))
     first = 0
     while first < len(topics):
         after = int(np.searchsorted(start, start[first] + ROWS_AT_ONCE, "right")) - 1

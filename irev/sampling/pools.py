@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core import workers
-from irev.core.arrays import Ints
+from irev.core.arrays import Ints, byte_order, offsets, run_starts
 from irev.core.ids import Ids, concatenate, ids_from_bytes
 from irev.core.pairs import Pairs, sorted_pairs
 from irev.rank.judged_lists import duplicates
@@ -150,7 +150,7 @@ def _first_rows(
 
 def _run(parts: Sequence[_Retrieved]) -> _Retrieved:
     """A run's parts as one: they share no topic."""
-    base = np.cumsum([0, *(len(part.topics) for part in parts)])
+    base = offsets([len(part.topics) for part in parts])
     return _Retrieved(
         [topic for part in parts for topic in part.topics],
         np.concatenate([part.topic + at for part, at in zip(parts, base, strict=False)]),
@@ -169,15 +169,13 @@ def _joined(runs: Sequence[_Retrieved]) -> Pool:
 
     code, names = concatenate([run.docs for run in runs]).codes()
     place = np.empty(len(names), np.int64)
-    by_id = sorted(range(len(names)), key=names.__getitem__)
+    by_id = byte_order(names)
     place[by_id] = np.arange(len(names))
     document = topic * max(len(names), 1) + place[code]
     order = np.lexsort((run_of, document))
     document, run_of, rank, topic = document[order], run_of[order], rank[order], topic[order]
-    new = np.ones(len(order), bool)
-    new[1:] = document[1:] != document[:-1]
-    first = np.flatnonzero(new)
-    docs = ids_from_bytes(names).take(np.array(by_id, np.int64)[document[first] % len(names)])
+    start = run_starts(document)
+    first = start[:-1]
+    docs = ids_from_bytes(names).take(by_id[document[first] % len(names)])
     best = np.minimum.reduceat(rank, first)
-    start = np.append(first, len(order))
     return Pool(len(runs), topics, topic[first], docs, best, start, run_of, rank)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import starts_of
+from irev.core.arrays import offsets, starts_of
 from irev.core.sampled import SampledJudged, Strata
 from irev.engine.evaluator import Evaluator
 from irev.engine.judging import GradedJudge, Part
@@ -85,8 +85,8 @@ class Completed(Sampleable):
 def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:
     """The strata of several samples: topic t of sample s is number s T + t, row m is s M + m."""
     found = [_strata(qrels, qrels.topic_of_row, sample) for sample in samples]
-    before = np.cumsum([0, *(len(each.names) for each in found)])
-    levels = np.cumsum([0, *(len(each.level_grade) for each in found)])
+    before = offsets([len(each.names) for each in found])
+    levels = offsets([len(each.level_grade) for each in found])
     pairs = list(zip(found, before.tolist(), levels.tolist(), strict=False))
     return Strata(
         np.concatenate([[0], *(each.start[1:] + at for each, at, _ in pairs)]),

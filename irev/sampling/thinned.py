@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Ints, ranges
+from irev.core.arrays import Bools, Ints, offsets, ranges, run_starts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +71,7 @@ class Joined:
         thinned = replace(
             judged,
             grade=np.where(thinning.chosen[row], judged.grade, POOLED),
-            level_start=np.concatenate(([0], np.cumsum(there)))[judged.level_start],
+            level_start=offsets(there)[judged.level_start],
             level_grade=judged.level_grade[there],
             level_count=count[there],
             num_pooled=pooled,
@@ -122,7 +122,7 @@ class Levels:
         found = []
         for sample in self.samples:
             left = ~sample.chosen if sample.pool is None else sample.pool & ~sample.chosen
-            up_to = np.concatenate(([0], np.cumsum(left)))
+            up_to = offsets(left)
             found.append(up_to[qrels.stop] - up_to[qrels.start])
         return found
 
@@ -138,6 +138,5 @@ class Levels:
         order = np.lexsort((qrels.grade[rows], lists))
         rows, lists = rows[order], lists[order]
         grade = qrels.grade[rows]
-        new = np.ones(len(rows), bool)
-        new[1:] = (lists[1:] != lists[:-1]) | (grade[1:] != grade[:-1])
-        return rows, np.cumsum(new) - 1
+        begin = run_starts(lists, grade)
+        return rows, np.repeat(np.arange(len(begin) - 1), np.diff(begin))

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, sum_by, within_segments
+from irev.core.arrays import Floats, Ints, run_starts, sum_by, within_segments
 from irev.statistics.tolerance import without_noise
 
 if TYPE_CHECKING:
@@ -141,11 +141,8 @@ def _extreme(pairs: RecallPairs, *, last: bool) -> tuple[Ints, Ints]:
     """The topics with a level that differs, and the first or the last such level of each."""
     differs = np.flatnonzero(pairs.sign)
     topic = pairs.topic[differs]
-    edge = np.ones(len(topic), bool)
-    if last:
-        edge[:-1] = topic[1:] != topic[:-1]
-    else:
-        edge[1:] = topic[1:] != topic[:-1]
+    begin = run_starts(topic)
+    edge = begin[1:] - 1 if last else begin[:-1]
     return topic[edge], differs[edge]
 
 

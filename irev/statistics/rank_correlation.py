@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, mean_of
+from irev.core.arrays import Floats, Ints, mean_of, sums_before
 from irev.statistics.products import product
 from irev.statistics.tolerance import NEAR, groups_of_equals, scale_of
 
@@ -84,7 +84,7 @@ def tau_ap(truth: Floats, estimate: Floats) -> float:
     if runs < 2:
         return math.nan
     above, size = _places(estimate)
-    inverse = np.concatenate(([0.0], np.cumsum(1 / np.arange(1, runs))))
+    inverse = sums_before(1 / np.arange(1, runs))
     # the sum of 1/(i-1) over the ranks i that a run's group of ties takes up; those of its own
     # group that are above it are as often wrongly as rightly there
     weight = np.where(above > 0, inverse[above + size - 1] - inverse[np.maximum(above - 1, 0)], 0)

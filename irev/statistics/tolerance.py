@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints, offsets
 
 NEAR = 1e-12
 """Scores closer than this, relative to the largest, are equal."""
@@ -45,5 +45,5 @@ def groups_of_equals(values: Floats, scale: float) -> Ints:
     order = np.argsort(values, kind="stable")
     gaps = np.diff(values[order]) > NEAR * scale
     numbers = np.empty(len(values), np.int64)
-    numbers[order] = np.concatenate(([0], np.cumsum(gaps)))[: len(values)]
+    numbers[order] = offsets(gaps)[: len(values)]
     return numbers

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, column_means
+from irev.core.arrays import Floats, Ints, byte_order, column_means
 from irev.core.text import storable
 from irev.errors import UsageError
 from irev.options import Options
@@ -194,7 +194,7 @@ def _judged_documents(read: RunRankings, number: int) -> tuple[Floats, Ints, Int
     rows = np.arange(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
     rows = rows[qrels.grade[rows] >= 0]
     documents = qrels.docs.take(rows).to_list()
-    order = sorted(range(len(rows)), key=documents.__getitem__)
+    order = byte_order(documents).tolist()
     place = {documents[row]: at for at, row in enumerate(order)}
     ranks = np.flatnonzero(found.grade[0] >= 0)
     retrieved = found.documents

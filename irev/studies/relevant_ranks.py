@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from irev.core import workers
-from irev.core.arrays import Floats, Ints, ranges, starts_of
+from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
 from irev.core.matrices import Entry, Matrices
 from irev.core.text import as_text
 from irev.engine.alignment import Part as Aligned
@@ -145,7 +145,7 @@ def relevant_ranks(
     notes: list[str] = []
     matrices = aligned(found, found[0].columns, options, notes)
     numbers = np.array([reader.judge.qrels.number[t] for t in matrices.topics], np.int64)
-    start = np.concatenate(([0], np.cumsum(reader.num_rel(numbers))))
+    start = offsets(reader.num_rel(numbers))
     rank = np.stack([_at_levels(each, numbers, start) for each in found])
     nothing: Floats = np.zeros((0, len(numbers), len(found)))
     return RelevantRanks(replace(matrices, columns=(), values=nothing), start, rank, tuple(notes))

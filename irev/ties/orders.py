@@ -16,7 +16,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ranges
+from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.model import Judged
 
 MOST_ORDERS = 5000
@@ -210,7 +210,7 @@ def stacked(
         rank[by_rank],
         grade[by_rank],
         num_ret,
-        np.concatenate(([0], np.cumsum(last - first))),
+        offsets(last - first),
         judged.level_grade[levels],
         judged.level_count[levels],
         judged.settings,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, running_sums, sums_at
+from irev.core.arrays import Floats, Ints, ratio, running_sums, sums_at, sums_before
 from irev.core.model import Judged
 from irev.measures.choices import BETA, DENOMINATOR, GAIN, gain_values
 from irev.measures.defined.cutoffs import Ranks
@@ -312,7 +312,7 @@ def _whole_stopping(judged: Judged, stop: str, gamma: float, gain: GainValue) ->
         best = relevant_ideal(judged, gain)
         return sums_at(best.start, ideal_cumulated_gain(judged, gain), best.length)
     weights = powers(gamma, int(judged.num_rel.max(initial=0)))
-    return np.concatenate(([0.0], np.cumsum(weights)))[judged.num_rel]
+    return sums_before(weights)[judged.num_rel]
 
 
 def _utility(judged: Judged, util: str, gain: GainValue, beta: float, rbu: float) -> Floats:

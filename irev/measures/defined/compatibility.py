@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, ratio, starts_of, sum_by, within_segments
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    offsets,
+    ratio,
+    starts_of,
+    sum_by,
+    sums_before,
+    within_segments,
+)
 from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.registry import Option, defined
@@ -119,7 +129,7 @@ def _ideal_rank(judged: Judged, rows: Ints) -> Ints:
     order = np.argsort(level, kind="stable")
     nth = np.empty(len(rows), np.int64)
     nth[order] = within_segments(starts_of(level[order], len(judged.level_grade)))
-    up_to = np.concatenate(([0], np.cumsum(judged.level_count)))
+    up_to = offsets(judged.level_count)
     end = judged.level_start[judged.topic[rows] + 1]
     higher = up_to[end] - up_to[level + 1]
     ranks: Ints = higher + nth
@@ -145,5 +155,5 @@ def _own_overlap(judged: Judged, p: float, depth: int) -> Floats:
 def _weight_up_to(judged: Judged, p: float, depth: int) -> Floats:
     """float64[T]: the sum of p^(i-1) down to the depth."""
     end = _deepest(judged, depth)
-    up_to = np.concatenate(([0.0], np.cumsum(powers(p, int(end.max(initial=0))))))
+    up_to = sums_before(powers(p, int(end.max(initial=0))))
     return up_to[end]

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ranges, ratio, sum_by
+from irev.core.arrays import Floats, Ints, offsets, ranges, ratio, sum_by
 from irev.core.grouped import SubtopicJudged, Subtopics
 from irev.core.model import Judged
 from irev.measures.choices import gain_values
@@ -75,7 +75,7 @@ def _by_global_gain(judged: SubtopicJudged, gain: GainValue) -> Judged:
     return replace(
         rankings,
         grade=_global_gain(subtopics, level, gain)[judged.row],
-        level_start=np.concatenate(([0], np.cumsum(after - first))),
+        level_start=offsets(after - first),
         level_grade=grade[rows],
         level_count=count[rows],
         settings=replace(rankings.settings, level=ANY_GAIN, gain_level=0),

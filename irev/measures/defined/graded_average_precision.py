@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, ratio, running_sums, sums_at, within_segments
+from irev.core.arrays import Floats, offsets, ratio, running_sums, sums_at, within_segments
 from irev.core.model import Judged
 from irev.measures.choices import DENOMINATOR
 from irev.measures.defined.blended import cut_sums
@@ -52,7 +52,7 @@ def graded_average_precision(judged: Judged, cutoffs: Ranks, *, line: str, denom
     for level in np.unique(grade).tolist():
         # those of at least this grade share one step more with each other
         rows = np.flatnonzero(grade >= level)
-        start = np.concatenate(([0], np.cumsum(grade >= level)))[judged.relevant_start]
+        start = offsets(grade >= level)[judged.relevant_start]
         reached = float(satisfied(np.array(level), line))
         shared[rows] += (reached - below) * within_segments(start)
         below = reached

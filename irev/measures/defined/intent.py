@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ranges, starts_of
+from irev.core.arrays import Floats, Ints, ranges, run_starts, starts_of
 from irev.core.grouped import SubtopicJudged, Subtopics
 from irev.core.model import Judged
 from irev.measures.choices import BETA, DENOMINATOR, GAIN, HIGHEST
@@ -37,10 +37,9 @@ def levels_of(segment: Ints, grade: Floats, count: int) -> Levels:
     """The grades that each segment has, rising, and how many times."""
     order = np.lexsort((grade, segment))
     segment, grade = segment[order], grade[order]
-    new = np.ones(len(order), bool)
-    new[1:] = (segment[1:] != segment[:-1]) | (grade[1:] != grade[:-1])
-    first = np.flatnonzero(new)
-    return starts_of(segment[first], count), grade[first], np.diff(np.append(first, len(order)))
+    begin = run_starts(segment, grade)
+    first = begin[:-1]
+    return starts_of(segment[first], count), grade[first], np.diff(begin)
 
 
 @once

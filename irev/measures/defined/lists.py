@@ -9,7 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, RankIndex, running_sums, starts_of, within_segments
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    RankIndex,
+    offsets,
+    running_sums,
+    starts_of,
+    within_segments,
+)
 from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures import gain_lists
@@ -106,7 +114,7 @@ def _falling(judged: Judged, gains: Floats, levels: Ints) -> GainList:
     topic, count = judged.level_topic[levels], judged.level_count[levels]
     order = np.lexsort((-gains[levels], topic))
     length = np.bincount(topic, count, minlength=judged.num_topics).astype(np.int64)
-    start = np.concatenate(([0], np.cumsum(length)))
+    start = offsets(length)
     return GainList(start, within_segments(start), np.repeat(gains[levels][order], count[order]))
 
 

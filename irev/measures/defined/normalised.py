@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, log2_table, ratio, sum_by
+from irev.core.arrays import Floats, Ints, log2_table, ratio, sum_by, sums_before
 from irev.core.model import Judged
 from irev.measures.defined.collection import SIZE, size_of_collection
 from irev.measures.defined.cutoffs import Ranks
@@ -114,7 +114,7 @@ def _from_loss(judged: Judged, lost: Floats, most: Floats, size: int) -> Floats:
 
 def _sums(values: Iterable[float]) -> Floats:
     """The sums of the first 0, 1, 2, ... values."""
-    return np.append(0.0, np.cumsum(np.fromiter(values, np.float64)))
+    return sums_before(np.fromiter(values, np.float64))
 
 
 def _mean_log_behind(shown: Ints, size: int) -> Floats:

@@ -148,8 +148,7 @@ def greedy(subtopics: Subtopics, level: float, alpha: float, depth: int) -> Gain
     # candidates: the documents that cover something, by topic and falling id
     candidates, document = np.unique(document, return_inverse=True)
     topic_of = subtopics.topic[subtopics.by_id[candidates]]
-    topics, first = np.unique(topic_of, return_index=True)
-    segment = np.repeat(np.arange(len(topics)), np.diff(np.append(first, len(candidates))))
+    _, first, segment = np.unique(topic_of, return_index=True, return_inverse=True)
     entries = starts_of(document, len(candidates))
 
     weight = np.ones(subtopics.num_subtopics)

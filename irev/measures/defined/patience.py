@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from irev.core.arrays import Floats, ratio, running_sums, sums_at
+from irev.core.arrays import Floats, offsets, ratio, running_sums, sums_at
 from irev.core.model import Judged
 from irev.measures.choices import GAIN, HIGHEST
 from irev.measures.defined.cutoffs import Ranks, as_ranks
@@ -33,7 +33,7 @@ OPTIONS = {"p": PERSISTENCE, "gain": SCALED, "max": HIGHEST}
 
 @once
 def _binary_ideal(judged: Judged) -> GainList:
-    start = np.concatenate(([0], np.cumsum(judged.num_rel)))
+    start = offsets(judged.num_rel)
     rank = np.arange(1, int(start[-1]) + 1) - np.repeat(start[:-1], judged.num_rel)
     return GainList(start, rank, np.ones(len(rank)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, ratio
+from irev.core.arrays import Floats, offsets, ratio
 from irev.core.model import Judged
 from irev.measures.choices import DENOMINATOR
 from irev.measures.defined.cutoffs import Ranks, as_ranks, shown_at
@@ -217,7 +217,7 @@ def pair_accuracy(judged: Judged, cutoffs: Ranks) -> Floats:
     ranks = as_ranks(cutoffs)
     hits = relevant_at(judged, ranks)
     others = shown_at(judged, cutoffs) - hits
-    others_before = np.append(0, np.cumsum(judged.relevant_rank - judged.relevant_nth))
+    others_before = offsets(judged.relevant_rank - judged.relevant_nth)
     start = judged.relevant_start[:-1, None]
     wrong = others_before[start + hits] - others_before[start]
     return np.where(hits > 0, 1 - ratio(wrong, hits * others), 0.0)
