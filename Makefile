@@ -10,7 +10,7 @@ BENCH_ARGS ?=
 SIGNIFICANCE_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser lint format docs figures bench clean
+.PHONY: help demo test test-browser lint format docs figures bench size clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ figures: $(VENV)/developing  ## draw the figures of docs/studies.md anew from th
 bench: $(VENV)/developing  ## measure time and memory beside other programs (BENCH_ARGS=--help)
 	$(BIN)/python -m tests.bench.bench $(BENCH_ARGS)
 	$(BIN)/python -m tests.bench.significance $(SIGNIFICANCE_ARGS)
+
+size: $(VENV)/developing  ## count files and lines, and follow a few calls through them
+	$(BIN)/python -m tests.bench.size
 
 clean:  ## remove all that was made here
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
