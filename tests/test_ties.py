@@ -30,7 +30,6 @@ from irev.measures.registry import (
     Named,
 )
 from irev.measures.requests import Request
-from irev.measures.tied import CLOSED, LINEAR, LINEAR_UNCUT
 from irev.ties import expectation as means
 from irev.ties import orders
 from irev.ties.expectation import Mean
@@ -313,31 +312,35 @@ def test_options_reach_the_closed_forms(name: str) -> None:
         assert row == pytest.approx(mean_of(rows.tolist(), "mean"), rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", sorted(LINEAR | LINEAR_UNCUT))
+ADDITIVE = {
+    f"{m.family}: {m.name}": m for m in (*REGISTRY.values(), *DEFINED.values())
+    if m.additive and m.average != "topics"
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("measure", ADDITIVE.values(), ids=ADDITIVE)
 @pytest.mark.parametrize("depth", [None, 3])
 def test_turning_groups_is_enough_for_sums(
-    name: str, depth: int | None, monkeypatch: pytest.MonkeyPatch
+    measure: Measure, depth: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is said of these measures is true: as many orders as documents give the mean."""
-    for measure in (REGISTRY.get(name), DEFINED.get(name)):
-        if measure is None or measure.average == "topics" or (name in LINEAR_UNCUT and depth):
-            continue
-        is_named = isinstance(measure.parameter, Named)
-        value = arguments_of(measure) if is_named else default_of(measure)
-        topics = tied_topics(random.Random(name), 30)
-        request = request_of(measure, value)
-        every = means_of(request, topics, depth)
-        with monkeypatch.context() as patch:
-            patch.setattr(means, "MOST_ORDERS", 0)
-            assert means_of(request, topics, depth) == [pytest.approx(row) for row in every]
+    if measure.additive == "uncut" and depth:
+        return
+    is_named = isinstance(measure.parameter, Named)
+    value = arguments_of(measure) if is_named else default_of(measure)
+    topics = tied_topics(random.Random(measure.name), 30)
+    request = request_of(measure, value)
+    every = means_of(request, topics, depth)
+    with monkeypatch.context() as patch:
+        patch.setattr(means, "MOST_ORDERS", 0)
+        assert means_of(request, topics, depth) == [pytest.approx(row) for row in every]
 
 
 def test_all_is_exact_where_a_form_is_known() -> None:
     """However many orders there are: 40 documents, ten of each of three grades, tied."""
     groups = [[1.0] * 10 + [2.0] * 10 + [0.0] * 10 + [UNKNOWN] * 10]
-    for name in [*CLOSED, *LINEAR, *LINEAR_UNCUT]:
-        measure = REGISTRY.get(name) or DEFINED.get(name)
-        if measure is None or measure.average == "topics":
+    for measure in (*REGISTRY.values(), *DEFINED.values()):
+        if not (measure.additive or measure.expected) or measure.average == "topics":
             continue
         is_named = isinstance(measure.parameter, Named)
         value = arguments_of(measure) if is_named else default_of(measure)

@@ -121,7 +121,7 @@ def _bibtex(chosen: Sequence[Measure]) -> Iterator[str]:
     """The entries that the measures rest on, each once."""
     from irev.measures.bibliography import references_of
 
-    entries = {each.key: each.bibtex for measure in chosen for each in references_of(measure.name)}
+    entries = {each.key: each.bibtex for measure in chosen for each in references_of(measure)}
     yield "\n".join(entries.values())
 
 

@@ -1,7 +1,7 @@
 """What is shown of each rank beside the value: what the formula of the measure speaks of.
 
-A detail is a column: its heading, and its value at each rank. Which details belong to which
-measure stands in `DETAILS`; what a measure adds up is not worked out here but by the engine.
+A detail is a column: its heading, and its value at each rank. A measure's record says which of
+them are shown; what a measure adds up is not worked out here but by the engine.
 """
 
 from __future__ import annotations
@@ -189,71 +189,25 @@ def cumulated_ratio(of: Traced) -> Floats:
     return ratio(cumulated(of), ideal_cumulated(of))
 
 
-@dataclass(frozen=True)
-class Heading:
-    """A detail with its heading."""
-
-    text: str
-    detail: Detail
-
-
-FOUND = Heading("relevant", found)
-PRECISION = Heading("precision", precision)
-RECALL = Heading("recall", recall)
-NONRELEVANT = Heading("nonrelevant", nonrelevant)
-UNJUDGED = Heading("unjudged", unjudged)
-GAIN = Heading("gain", gain)
-CUMULATED = Heading("gains", cumulated)
-IDEAL = Heading("ideal", ideal_gain)
-IDEAL_CUMULATED = Heading("ideal gains", ideal_cumulated)
-DISCOUNT = Heading("discount", discount)
-DISCOUNTED = Heading("discounted", discounted)
-WEIGHT = Heading("weight", persistence_weight)
-BLENDED = Heading("blended ratio", blended_ratio)
-STOPPING = Heading("stops", stopping)
-ARRIVING = Heading("arrives", arriving)
-CUMULATED_RATIO = Heading("ratio", cumulated_ratio)
-
-_BINARY = (FOUND, PRECISION)
-_DISCOUNTED = (GAIN, DISCOUNT, DISCOUNTED, IDEAL)
-_CUMULATED = (GAIN, CUMULATED, IDEAL_CUMULATED)
-_CASCADE = (GAIN, STOPPING, ARRIVING)
-_BLENDED = (GAIN, FOUND, CUMULATED, IDEAL_CUMULATED, BLENDED)
-
-DETAILS: dict[str, tuple[Heading, ...]] = {
-    **dict.fromkeys(
-        ["map", "map_cut", "AP", "P", "relative_P", "Rprec", "Rprec_mult", "recip_rank", "RR",
-         "success", "Success", "set_P", "set_relative_P", "SetP", "RelP", "gm_map", "yaap", "GMAP",
-         "SetAP", "set_map", "P_avgjg", "map_avgjg", "Rprec_mult_avgjg"], _BINARY,
-    ),
-    **dict.fromkeys(
-        ["recall", "set_recall", "R", "SetR", "set_F", "SetF", "SetE", "F", "iprec_at_recall",
-         "11pt_avg", "IPrec", "IPrecAvg"], (*_BINARY, RECALL),
-    ),
-    **dict.fromkeys(["bpref", "binG", "infAP"], (FOUND, NONRELEVANT)),
-    **dict.fromkeys(["unj", "rbp_resid", "Judged"], (UNJUDGED,)),
-    **dict.fromkeys(
-        ["dcg", "ideal_dcg", "ndcg", "ndcg_cut", "ndcg_rel", "Rndcg", "DCG", "nDCG", "AvgNDCG",
-         "IDCG"], _DISCOUNTED,
-    ),
-    **dict.fromkeys(["CG", "nCG", "G"], _CUMULATED),
-    "MSR": (GAIN, IDEAL),
-    "WAP": (*_CUMULATED, CUMULATED_RATIO),
-    **dict.fromkeys(["Q", "O", "PMeasure", "PPlus"], _BLENDED),
-    **dict.fromkeys(["rbp", "RBP"], (GAIN, WEIGHT)),
-    **dict.fromkeys(["ERR", "nERR"], _CASCADE),
-    **dict.fromkeys(["gP", "gR"], (GAIN, CUMULATED)),
-}  # fmt: skip
-"""Measure -> what is shown of each rank; any other measure: relevant documents so far."""
-
-
-RELEVANT_GAINS = frozenset(["Q", "O", "PMeasure", "PPlus", "WAP", "genAP", "NCU"])
-"""Measures in which only relevant documents gain anything."""
-
-
-def details_of(measure: str) -> tuple[Heading, ...]:
-    """The details that belong to a measure."""
-    return DETAILS.get(measure, (FOUND,))
+DETAILS: dict[str, Detail] = {
+    "relevant": found,
+    "precision": precision,
+    "recall": recall,
+    "nonrelevant": nonrelevant,
+    "unjudged": unjudged,
+    "gain": gain,
+    "gains": cumulated,
+    "ideal": ideal_gain,
+    "ideal gains": ideal_cumulated,
+    "discount": discount,
+    "discounted": discounted,
+    "weight": persistence_weight,
+    "blended ratio": blended_ratio,
+    "stops": stopping,
+    "arrives": arriving,
+    "ratio": cumulated_ratio,
+}
+"""Heading -> what stands below it."""
 
 
 def ideal_divisor(of: Traced) -> float:
@@ -292,13 +246,10 @@ def _by_best(of: Traced) -> tuple[float, str]:
 
 
 DIVISORS: dict[str, Callable[[Traced], tuple[float, str]]] = {
-    **dict.fromkeys(["ndcg", "ndcg_cut", "nDCG"], _by_ideal),
-    **dict.fromkeys(
-        ["map", "map_cut", "AP", "recall", "R", "Rprec", "bpref", "binG", "infAP", "Q", "WAP"],
-        _by_relevant,
-    ),
-    **dict.fromkeys(["P", "unj"], _by_rank),
-    **dict.fromkeys(["relative_P", "RelP", "RCap"], _by_best),
-    **dict.fromkeys(["rbp", "RBP"], _by_highest),
+    "ideal": _by_ideal,
+    "relevant": _by_relevant,
+    "cutoff": _by_rank,
+    "highest": _by_highest,
+    "best": _by_best,
 }
-"""Measure -> what its sum is divided by, and what that is, where it is one number."""
+"""What a sum is divided by, and what that is."""

@@ -15,7 +15,7 @@ from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
 from irev.engine.judging import ClassJudge
 from irev.errors import UsageError
-from irev.explaining.details import DIVISORS, RELEVANT_GAINS, Traced, details_of
+from irev.explaining.details import DETAILS, DIVISORS, Traced
 from irev.explaining.topic import RankedTopic, ranked_topic, values_of_beginnings
 from irev.measures.registry import Arguments, Cutoffs, Measure
 from irev.options import Options
@@ -142,8 +142,8 @@ def _explanation(
     facts = [Fact("retrieved", len(ranking.order), "documents in the ranking")]
     if view.is_plain and request.measure.needs in ("qrels", "any"):
         traced, rows = _traced(request, cutoff, ranking, view)
-        for heading in details_of(request.measure.name):
-            columns[heading.text] = _spread(heading.detail(traced), rows, len(ranking.order))
+        for heading in request.measure.shows:
+            columns[heading] = _spread(DETAILS[heading](traced), rows, len(ranking.order))
         facts += _facts(request.measure, traced)
     columns["adds"] = _steps(values.tolist())
     columns["value"] = [_tidy(value) for value in values[1:].tolist()]
@@ -175,7 +175,7 @@ def _traced(
     rows = np.arange(len(grade))
     if isinstance(value, Arguments):
         level = level if value.level is None else value.level
-        least = level if request.measure.name in RELEVANT_GAINS else value.level or 0
+        least = level if request.measure.relevant_gains else value.level or 0
         rows = np.flatnonzero(grade >= 0) if value.condensed else rows
     traced = Traced(grade[rows], ranking.ideal[0], level, least, cutoff, value, view.top)
     return traced, rows
@@ -221,8 +221,8 @@ def _facts(measure: Measure, traced: Traced) -> list[Fact]:
         Fact("judged non-relevant", len(traced.ideal) - traced.num_rel, "documents of the qrels"),
         Fact("ideal list", _in_short(traced.ideal_gain), "the positive gains, highest first"),
     ]
-    if measure.name in DIVISORS:
-        divisor, meaning = DIVISORS[measure.name](traced)
+    if measure.divisor:
+        divisor, meaning = DIVISORS[measure.divisor](traced)
         facts.append(Fact("divisor", _tidy(divisor), meaning))
     return facts
 

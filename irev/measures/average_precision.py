@@ -9,8 +9,11 @@ import numpy as np
 from irev.core.arrays import Floats, log2_table, ratio, running_sums, sum_by, sums_at
 from irev.core.model import Judged
 from irev.core.scores import SMALLEST_MEAN_FACTOR
-from irev.measures.registry import Cutoffs, measure
-from irev.measures.shared import once, relevant_at
+from irev.measures import tied
+from irev.measures.choices import BINARY
+from irev.measures.elsewhere import CWL, NTCIR, PYTREC, same
+from irev.measures.registry import Cutoffs, Elsewhere, measure
+from irev.measures.shared import logs, once, relevant_at
 
 STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
@@ -27,12 +30,6 @@ def precision_sum(judged: Judged) -> Floats:
     return sums_at(judged.relevant_start, running_precision(judged), judged.num_rel_ret)
 
 
-def logs(values: Floats) -> Floats:
-    """The logarithm of each value, for a geometric mean: at least the smallest factor counts."""
-    raised = np.maximum(values, SMALLEST_MEAN_FACTOR)
-    return np.array([math.log(value) for value in raised.tolist()])
-
-
 @measure(
     "map",
     "Average precision",
@@ -41,6 +38,14 @@ def logs(values: Floats) -> Floats:
     source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
     sets=("official", "all_trec"),
     example=("2 0 - 1 | 1", "", 0.5),
+    cites=("buckley2005retrieval", "trec_eval"),
+    expected=tied.average_precision,
+    shows=BINARY,
+    divisor="relevant",
+    elsewhere=(
+        *same(trec="map", irm="AP", ranx="map", ntcir="AP"),
+        Elsewhere(CWL, "AP", "the recall base is what was retrieved, so that the value is higher"),
+    ),
 )
 def average_precision(judged: Judged) -> Floats:
     """The precision at each relevant document, averaged over all relevant documents.
@@ -62,6 +67,10 @@ def average_precision(judged: Judged) -> Floats:
     per_topic=False,
     bounds=(SMALLEST_MEAN_FACTOR, 1.0),
     example=("2 0 - 1 | 1", "", 0.5),
+    cites=("robertson2006gmap", "trec_eval"),
+    expected=tied.log_average_precision,
+    shows=BINARY,
+    elsewhere=(Elsewhere(PYTREC, "gm_map", "the value of a topic is the logarithm"),),
 )
 def geometric_average_precision(judged: Judged) -> Floats:
     """Average precision with a geometric mean over the topics: hard topics weigh more.
@@ -80,6 +89,14 @@ def geometric_average_precision(judged: Judged) -> Floats:
     sets=("all_trec",),
     parameter=Cutoffs(STANDARD_CUTOFFS),
     example=("2 0 - 1 | 1", "2", 1 / 3),
+    cites=("trec_eval",),
+    expected=tied.average_precision,
+    shows=BINARY,
+    divisor="relevant",
+    elsewhere=(
+        *same(trec="map_cut.k", irm="AP@k", ranx="map@k", beir="MAP@k"),
+        Elsewhere(NTCIR, "AP@k", "divides by min(R, k): AP(denom=min)@k"),
+    ),
 )
 def average_precision_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     """Average precision as if the ranking ended at rank k.
@@ -100,6 +117,8 @@ def average_precision_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     source="Robertson 2012, On Smoothing Average Precision, ECIR; trec_eval 10",
     bounds=(-math.inf, math.inf),
     example=("2 0 - 1 | 1", "", 0.0),
+    cites=("robertson2012smoothing", "trec_eval"),
+    shows=BINARY,
 )
 def smoothed_average_precision(judged: Judged) -> Floats:
     """Average precision on a scale without ends, on which topics average better.
@@ -120,6 +139,9 @@ def smoothed_average_precision(judged: Judged) -> Floats:
     source="trec_eval 10 (Buckley, 2008)",
     sets=("all_trec",),
     example=("2 0 - 1 | 1", "", 0.5),
+    cites=("trec_eval",),
+    shows=("relevant", "nonrelevant"),
+    divisor="relevant",
 )
 def binary_g(judged: Judged) -> Floats:
     """Each relevant document counts less the more non-relevant ones stand before it.

@@ -21,10 +21,6 @@ UNBOUNDED = (
 )
 
 
-FROM_POOLS = ("infAP", "subAP", "xinfAP", "xinfAPse", "infNDCG")
-"""Measures that ask which documents of the pool were not judged."""
-
-
 def cautions(
     requests: Sequence[Request], qrels: Qrels, level: int = 1, names: Sequence[str] = ()
 ) -> list[str]:
@@ -52,7 +48,7 @@ def cautions(
 
 def _of(request: Request, value: Arguments, qrels: Qrels, level: int) -> Iterator[str]:
     options = dict(value.options)
-    if request.measure.name in FROM_POOLS and options.get("p") is None:
+    if request.measure.from_pools and options.get("p") is None:
         yield from _sample(qrels)
     relevant = level if value.level is None else value.level
     yield from _of_record(request, options, several=len(qrels.topics) > 1)

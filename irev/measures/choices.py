@@ -1,4 +1,4 @@
-"""Options that several measures have, said once."""
+"""Options that several measures have, and what is shown of several, said once."""
 
 from __future__ import annotations
 
@@ -43,6 +43,13 @@ DENOMINATOR = Option(
     choices=("R", "min"),
 )
 HIGHEST = Option("the highest grade of the scale", None, kind="scale", low=0.0, shown=True)
+
+BINARY = ("relevant", "precision")
+WITH_RECALL = (*BINARY, "recall")
+DISCOUNTED_GAINS = ("gain", "discount", "discounted", "ideal")
+CUMULATED_GAINS = ("gain", "gains", "ideal gains")
+STOPS = ("gain", "stops", "arrives")
+BLENDED_RATIO = ("gain", "relevant", "gains", "ideal gains", "blended ratio")
 
 
 def gain_values(grade: Floats, gain: GainValue) -> Floats:

@@ -9,7 +9,8 @@ import numpy as np
 from irev.core.arrays import Floats
 from irev.core.grouped import RankedPreferences
 from irev.core.model import Judged
-from irev.measures.registry import Cutoffs, Numbers, measure
+from irev.measures.elsewhere import BEIR, IRM, RISING, same
+from irev.measures.registry import Cutoffs, Elsewhere, Numbers, measure
 
 ALL_SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
 BASIC_SETS = ("official", "set", "all_trec")
@@ -29,6 +30,7 @@ ANYTHING = (0.0, math.inf)
     per_topic=False,
     bounds=(-math.inf, math.inf),
     higher_is_better=None,
+    cites=("trec_eval",),
 )
 def runid(judged: Judged | RankedPreferences) -> Floats:
     """The tag with which the run names itself, as its last line has it.
@@ -52,6 +54,9 @@ def runid(judged: Judged | RankedPreferences) -> Floats:
     bounds=ANYTHING,
     higher_is_better=None,
     example=("2 0 - 1 | 1", "", 1.0),
+    cites=("trec_eval",),
+    additive=True,
+    elsewhere=(Elsewhere(IRM, "NumQ", "the topics that were scored, not those averaged over"),),
 )
 def num_q(judged: Judged | RankedPreferences) -> Floats:
     """How many topics the averages divide by.
@@ -74,6 +79,9 @@ def num_q(judged: Judged | RankedPreferences) -> Floats:
     bounds=ANYTHING,
     higher_is_better=None,
     example=("2 0 - 1 | 1", "", 4.0),
+    cites=("trec_eval",),
+    additive=True,
+    elsewhere=same(irm="NumRet"),
 )
 def num_ret(judged: Judged) -> Floats:
     """How many documents were retrieved, judged or not.
@@ -96,6 +104,9 @@ def num_ret(judged: Judged) -> Floats:
     bounds=ANYTHING,
     higher_is_better=None,
     example=("2 0 - 1 | 1", "", 3.0),
+    cites=("trec_eval",),
+    additive=True,
+    elsewhere=(Elsewhere(IRM, "NumRel", "topics that the run lacks are not counted"),),
 )
 def num_rel(judged: Judged) -> Floats:
     """How many documents the qrels hold as relevant, retrieved or not.
@@ -117,6 +128,9 @@ def num_rel(judged: Judged) -> Floats:
     average="sum",
     bounds=ANYTHING,
     example=("2 0 - 1 | 1", "", 2.0),
+    cites=("trec_eval",),
+    additive=True,
+    elsewhere=same(irm="NumRet(rel=1)", ranx="hits"),
 )
 def num_rel_ret(judged: Judged) -> Floats:
     """How many relevant documents were retrieved, at whatever rank.
@@ -138,6 +152,8 @@ def num_rel_ret(judged: Judged) -> Floats:
     bounds=ANYTHING,
     higher_is_better=False,
     example=("2 0 - 1 | 1", "", 1.0),
+    cites=("trec_eval",),
+    additive=True,
 )
 def num_nonrel_judged_ret(judged: Judged) -> Floats:
     """How many retrieved documents carry a grade from 0 to below the level.
@@ -159,6 +175,14 @@ def num_nonrel_judged_ret(judged: Judged) -> Floats:
     higher_is_better=None,
     since=10,
     example=("2 0 - 1 | 1", "5", 0.2),
+    cites=("trec_eval",),
+    additive=True,
+    shows=("unjudged",),
+    divisor="cutoff",
+    elsewhere=(
+        Elsewhere(IRM, "Judged@k", f"the share that is judged, of min(k, n); {RISING}"),
+        Elsewhere(BEIR, "Hole@k", "documents that were judged for no topic at all"),
+    ),
 )
 def unj(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     """How much of the first k places is taken by documents that nobody judged.
@@ -184,6 +208,7 @@ def unj(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     parameter=Numbers((10.0,)),
     bounds=(-math.inf, math.inf),
     higher_is_better=None,
+    cites=("trec_eval",),
 )
 def relstring(judged: Judged, numbers: tuple[float, ...]) -> list[bytes]:
     """The beginning of the ranking at a glance: one character for each document.

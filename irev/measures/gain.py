@@ -9,6 +9,8 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ratio, running_sums, sum_by, sums_at
 from irev.core.model import Judged
 from irev.measures.average_precision import STANDARD_CUTOFFS
+from irev.measures.choices import CUMULATED_GAINS, DISCOUNTED_GAINS
+from irev.measures.elsewhere import CWL, GDEVAL, NTCIR, RANX, UNORDERED, same
 from irev.measures.gain_lists import (
     Pairs,
     gained,
@@ -21,7 +23,7 @@ from irev.measures.gain_lists import (
     log2_of,
     steps,
 )
-from irev.measures.registry import Cutoffs, GainMap, Gains, measure
+from irev.measures.registry import Cutoffs, Elsewhere, GainMap, Gains, measure
 from irev.measures.shared import once
 
 PAPER = "Järvelin and Kekäläinen 2002, Cumulated Gain-Based Evaluation of IR Techniques, TOIS; "
@@ -52,6 +54,10 @@ def whole_ideal_dcg(judged: Judged, pairs: Pairs) -> Floats:
     since=10,
     example=("2 0 - 1 | 1", "", 2 + 1 / math.log2(5)),
     residual="cutoff",
+    cites=("jarvelin2002cumulated", "trec_eval"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+    elsewhere=(Elsewhere(RANX, "dcg@k", UNORDERED),),
 )
 def discounted_gain(judged: Judged, gains: GainMap) -> Floats:
     """The gains of all retrieved documents, each divided by the logarithm of its rank plus one.
@@ -74,6 +80,9 @@ def discounted_gain(judged: Judged, gains: GainMap) -> Floats:
     higher_is_better=None,
     since=10,
     example=("2 0 - 1 | 1", "", 2.5 + 1 / math.log2(3)),
+    cites=("jarvelin2002cumulated", "trec_eval"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
 )
 def ideal_discounted_gain(judged: Judged, gains: GainMap) -> Floats:
     """The highest DCG that a ranking of the judged documents can have.
@@ -93,6 +102,14 @@ def ideal_discounted_gain(judged: Judged, gains: GainMap) -> Floats:
     sets=("all_trec",),
     parameter=Gains(),
     example=("2 0 - 1 | 1", "", (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))),
+    cites=("jarvelin2002cumulated", "trec_eval"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+    divisor="ideal",
+    elsewhere=(
+        *same(trec="ndcg", irm="nDCG"),
+        Elsewhere(RANX, "ndcg", f"{UNORDERED}; a negative grade lowers the sum"),
+    ),
 )
 def normalised_gain(judged: Judged, gains: GainMap) -> Floats:
     """DCG of the whole ranking as a share of the highest possible.
@@ -112,6 +129,22 @@ def normalised_gain(judged: Judged, gains: GainMap) -> Floats:
     sets=("all_trec",),
     parameter=Cutoffs(STANDARD_CUTOFFS),
     example=("2 0 - 1 | 1", "2", 2 / (2 + 1 / math.log2(3))),
+    cites=("jarvelin2002cumulated", "trec_eval"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+    divisor="ideal",
+    elsewhere=(
+        *same(trec="ndcg_cut.k", irm="nDCG@k", ntcir="MSnDCG@k", beir="NDCG@k"),
+        Elsewhere(RANX, "ndcg@k", UNORDERED),
+        Elsewhere(
+            GDEVAL,
+            "ndcg@k",
+            "exponential gains: nDCG(gain=exp)@k; topics without relevant documents are left out",
+        ),
+        Elsewhere(NTCIR, "nDCG@k", "discounts by Järvelin and Kekäläinen: nDCG(b=2)@k"),
+        Elsewhere(RANX, "ndcg_burges@k", "exponential gains: nDCG(gain=exp)@k"),
+        Elsewhere(CWL, "NDCG-k", "a constant divisor, not the topic's ideal: SDCG@k"),
+    ),
 )
 def normalised_gain_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     """DCG of the first k documents as a share of the highest possible at k.
@@ -140,6 +173,8 @@ def normalised_gain_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
         "",
         (1 + 2 * (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))) / 3,
     ),
+    cites=("trec_eval",),
+    shows=DISCOUNTED_GAINS,
 )
 def normalised_gain_at_relevant(judged: Judged, gains: GainMap) -> Floats:
     """What average precision is to precision, for normalised DCG.
@@ -180,6 +215,9 @@ def normalised_gain_at_relevant(judged: Judged, gains: GainMap) -> Floats:
         "",
         (1 + 2 / (2.5 + 1 / math.log2(3))) / 2,
     ),
+    cites=("trec_eval",),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
 )
 def normalised_gain_at_steps(judged: Judged, gains: GainMap) -> Floats:
     """What R-precision is to precision, for normalised DCG with several grades.
@@ -226,6 +264,8 @@ def _last_of_each_gain(judged: Judged, pairs: Pairs) -> tuple[Ints, Ints]:
     sets=("all_trec",),
     parameter=Gains(),
     example=("2 0 - 1 | 1", "", 0.625),
+    cites=("trec_eval",),
+    shows=CUMULATED_GAINS,
 )
 def graded_g(judged: Judged, gains: GainMap) -> Floats:
     """Each gain counts less the further the ranking has fallen behind the ideal one before it.

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from irev.core.arrays import Floats
 from irev.core.model import Judged
+from irev.measures import tied
 from irev.measures.average_precision import STANDARD_CUTOFFS, average_precision
+from irev.measures.choices import BINARY
 from irev.measures.precision import precision_at
 from irev.measures.recall_points import MULTIPLES, precision_at_multiples
 from irev.measures.registry import Cutoffs, Fractions, measure
@@ -24,6 +26,9 @@ from irev.measures.registry import Cutoffs, Fractions, measure
     sets=("qrels_jg",),
     needs="qrels_jg",
     example=("2 0 - 1 | 1", "", 0.5),
+    cites=("trec_eval",),
+    expected=tied.average_precision,
+    shows=BINARY,
 )
 def average_precision_of_groups(judged: Judged) -> Floats:
     """Average precision by each judgment group on its own, averaged over the topic's groups.
@@ -43,6 +48,9 @@ def average_precision_of_groups(judged: Judged) -> Floats:
     needs="qrels_jg",
     parameter=Cutoffs(STANDARD_CUTOFFS),
     example=("2 0 - 1 | 1", "5", 0.4),
+    cites=("trec_eval",),
+    additive=True,
+    shows=BINARY,
 )
 def precision_of_groups(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     """Precision at k by each judgment group on its own, averaged over the topic's groups.
@@ -62,6 +70,9 @@ def precision_of_groups(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     needs="qrels_jg",
     parameter=Fractions(MULTIPLES),
     example=("2 0 - 1 | 1", "1.2", 0.5),
+    cites=("trec_eval",),
+    additive=True,
+    shows=BINARY,
 )
 def precision_at_multiples_of_groups(judged: Judged, multiples: tuple[float, ...]) -> Floats:
     """Precision at multiples of R by each judgment group on its own, averaged over the groups.

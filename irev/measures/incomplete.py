@@ -7,9 +7,9 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, offsets, ratio, sum_by
 from irev.core.model import Judged
 from irev.core.scores import SMALLEST_MEAN_FACTOR
-from irev.measures.average_precision import logs
-from irev.measures.registry import measure
-from irev.measures.shared import once
+from irev.measures.elsewhere import RANX, same
+from irev.measures.registry import Elsewhere, measure
+from irev.measures.shared import logs, once
 
 SMOOTHING = 0.00001
 """What infAP adds to counts, so that a share of nothing is a half."""
@@ -44,6 +44,13 @@ def nonrelevant_before(judged: Judged) -> Ints:
     "trec_eval 10",
     sets=("official", "all_trec"),
     example=("2 0 - 1 | 1", "", 1 / 3),
+    cites=("buckley2004incomplete", "trec_eval"),
+    shows=("relevant", "nonrelevant"),
+    divisor="relevant",
+    elsewhere=(
+        *same(trec="bpref", irm="Bpref"),
+        Elsewhere(RANX, "bpref", "NaN where no document was judged non-relevant"),
+    ),
 )
 @once
 def binary_preference(judged: Judged) -> Floats:
@@ -71,6 +78,7 @@ def binary_preference(judged: Judged) -> Floats:
     per_topic=False,
     bounds=(SMALLEST_MEAN_FACTOR, 1.0),
     example=("2 0 - 1 | 1", "", 1 / 3),
+    cites=("buckley2004incomplete", "robertson2006gmap", "trec_eval"),
 )
 def geometric_binary_preference(judged: Judged) -> Floats:
     """Binary preference with a geometric mean over the topics: hard topics weigh more.
@@ -91,6 +99,11 @@ def geometric_binary_preference(judged: Judged) -> Floats:
     "Judgments, CIKM; trec_eval 10",
     sets=("all_trec",),
     example=("2 0 - 1 | 1", "", 0.5),
+    cites=("yilmaz2006incomplete", "trec_eval"),
+    shows=("relevant", "nonrelevant"),
+    divisor="relevant",
+    from_pools=True,
+    elsewhere=same(trec="infAP", irm="infAP"),
 )
 def inferred_average_precision(judged: Judged) -> Floats:
     """An estimate of average precision when a random part of the pool was judged.

@@ -6,8 +6,11 @@ import numpy as np
 
 from irev.core.arrays import Floats, ratio
 from irev.core.model import Judged
+from irev.measures import tied
 from irev.measures.average_precision import STANDARD_CUTOFFS
-from irev.measures.registry import Cutoffs, measure
+from irev.measures.choices import BINARY, WITH_RECALL
+from irev.measures.elsewhere import CWL, IRM, RISING, same
+from irev.measures.registry import Cutoffs, Elsewhere, measure
 from irev.measures.shared import once, relevant_at
 
 
@@ -28,6 +31,11 @@ def first_relevant(judged: Judged) -> Floats:
     source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
     sets=("official", "all_trec"),
     example=("2 0 - 1 | 1", "", 1 / 3),
+    cites=("buckley2005retrieval", "trec_eval"),
+    additive=True,
+    shows=BINARY,
+    divisor="relevant",
+    elsewhere=same(trec="Rprec", irm="Rprec", ranx="r-precision"),
 )
 def r_precision(judged: Judged) -> Floats:
     """Precision at rank R, the number of relevant documents; recall is the same there.
@@ -47,6 +55,15 @@ def r_precision(judged: Judged) -> Floats:
     sets=("official", "all_trec"),
     example=("- 0 1 | 1", "", 1 / 3),
     residual="endless",
+    cites=("kantor2000confusion", "trec_eval"),
+    expected=tied.reciprocal_rank,
+    shows=BINARY,
+    elsewhere=(
+        *same(trec="recip_rank", irm="RR", ranx="mrr", ntcir="RR"),
+        Elsewhere(IRM, "RR@k", RISING),
+        Elsewhere("MS MARCO's script", "MRR @10", "the ranks of the file count, not the scores"),
+        Elsewhere(CWL, "RR", "the gain of the first document with one over its rank"),
+    ),
 )
 def reciprocal_rank(judged: Judged) -> Floats:
     """One over the rank of the first relevant document; 0 if none was retrieved."""
@@ -63,6 +80,10 @@ def reciprocal_rank(judged: Judged) -> Floats:
     parameter=Cutoffs((1, 5, 10)),
     example=("- 0 1 | 1", "5", 1.0),
     residual="cutoff",
+    cites=("craswell2004web", "trec_eval"),
+    expected=tied.success,
+    shows=BINARY,
+    elsewhere=same(irm="Success@k", ranx="hit_rate@k", ntcir="Hit@k", beir="Accuracy@k"),
 )
 def success(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     """Whether the first k documents hold a relevant one; the mean is the share of such topics."""
@@ -80,6 +101,14 @@ def success(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     parameter=Cutoffs(STANDARD_CUTOFFS),
     example=("2 0 - 1 | 1", "5", 0.4),
     residual="cutoff",
+    cites=("buckley2005retrieval", "trec_eval"),
+    additive=True,
+    shows=BINARY,
+    divisor="cutoff",
+    elsewhere=(
+        *same(trec="P.k", irm="P@k", ranx="precision@k", ntcir="Precision@k", beir="P@k"),
+        Elsewhere(CWL, "P@k", "the mean gain, not the share of relevant documents"),
+    ),
 )
 def precision_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     """The share of relevant documents among the first k.
@@ -100,6 +129,11 @@ def precision_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     sets=("all_trec",),
     parameter=Cutoffs(STANDARD_CUTOFFS),
     example=("2 0 - 1 | 1", "2", 1 / 3),
+    cites=("buckley2005retrieval", "trec_eval"),
+    additive=True,
+    shows=WITH_RECALL,
+    divisor="relevant",
+    elsewhere=same(trec="recall.k", irm="R@k", ranx="recall@k", beir="Recall@k"),
 )
 def recall_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     """The share of all relevant documents that stands among the first k.
@@ -118,6 +152,11 @@ def recall_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     sets=("all_trec",),
     parameter=Cutoffs(STANDARD_CUTOFFS),
     example=("2 0 - 1 | 1", "4", 2 / 3),
+    cites=("trec_eval",),
+    additive=True,
+    shows=BINARY,
+    divisor="best",
+    elsewhere=same(trec="relative_P.k", beir="R_cap@k"),
 )
 def relative_precision_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
     """Precision at k divided by the highest that any ranking could have there.

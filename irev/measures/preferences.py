@@ -40,6 +40,7 @@ NUMBER: dict[str, Any] = {
     position=37,
     higher_is_better=None,
     **NUMBER,
+    cites=("trec_eval",),
 )
 def prefs_num_prefs_poss(prefs: RankedPreferences) -> Floats:
     """How many preferences the judgments hold, whatever was retrieved.
@@ -59,6 +60,7 @@ def prefs_num_prefs_poss(prefs: RankedPreferences) -> Floats:
     formula="number of preferences a over b with a retrieved, and b below a or not retrieved",
     position=38,
     **NUMBER,
+    cites=("trec_eval",),
 )
 def prefs_num_prefs_ful(prefs: RankedPreferences) -> Floats:
     """How many preferences the ranking fulfils.
@@ -76,6 +78,7 @@ def prefs_num_prefs_ful(prefs: RankedPreferences) -> Floats:
     formula="number of preferences a over b with both retrieved and b below a",
     position=39,
     **NUMBER,
+    cites=("trec_eval",),
 )
 def prefs_num_prefs_ful_ret(prefs: RankedPreferences) -> Floats:
     """How many preferences between two retrieved documents the ranking fulfils.
@@ -92,6 +95,7 @@ def prefs_num_prefs_ful_ret(prefs: RankedPreferences) -> Floats:
     formula="fulfilled / all preferences",
     position=40,
     **BASIC,
+    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_simp(prefs: RankedPreferences) -> Floats:
     """Preferences fulfilled, divided by all preferences of the topic.
@@ -110,6 +114,7 @@ def prefs_simp(prefs: RankedPreferences) -> Floats:
     formula="mean over pairs {a, b}, a above b, of prefers(a, b) / (prefers(a, b) + prefers(b, a))",
     position=41,
     **BASIC,
+    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_pair(prefs: RankedPreferences) -> Floats:
     """The share of a pair's preferences that are fulfilled, averaged over the pairs.
@@ -127,6 +132,7 @@ def prefs_pair(prefs: RankedPreferences) -> Floats:
     formula="mean over judgment groups of fulfilled / all preferences of the group",
     position=42,
     **BASIC,
+    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_avgjg(prefs: RankedPreferences) -> Floats:
     """The share of a judgment group's preferences that are fulfilled, averaged over the groups.
@@ -148,6 +154,7 @@ def prefs_avgjg(prefs: RankedPreferences) -> Floats:
     ),
     position=43,
     **VARIANT,
+    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_avgjg_Rnonrel(prefs: RankedPreferences) -> Floats:  # noqa: N802
     """prefs_avgjg, each group brought to as many non-relevant documents (N) as relevant ones (R).
@@ -172,6 +179,7 @@ def prefs_avgjg_Rnonrel(prefs: RankedPreferences) -> Floats:  # noqa: N802
     formula="fulfilled / all, of the preferences with both documents retrieved",
     position=44,
     **VARIANT,
+    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_simp_ret(prefs: RankedPreferences) -> Floats:
     """prefs_simp over the preferences with both documents retrieved; the others are left out.
@@ -191,6 +199,7 @@ def prefs_simp_ret(prefs: RankedPreferences) -> Floats:
     ),
     position=45,
     **VARIANT,
+    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_pair_ret(prefs: RankedPreferences) -> Floats:
     """prefs_pair over the pairs with both documents retrieved; the others are left out.
@@ -206,6 +215,7 @@ def prefs_pair_ret(prefs: RankedPreferences) -> Floats:
     formula="mean over judgment groups of fulfilled / all, both documents retrieved",
     position=46,
     **VARIANT,
+    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_avgjg_ret(prefs: RankedPreferences) -> Floats:
     """prefs_avgjg over the preferences with both documents retrieved; the others are left out.
@@ -226,6 +236,7 @@ def prefs_avgjg_ret(prefs: RankedPreferences) -> Floats:
     ),
     position=47,
     **VARIANT,
+    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences) -> Floats:  # noqa: N802
     """prefs_avgjg_Rnonrel over the retrieved documents: both counts and preferences are theirs.
@@ -245,6 +256,7 @@ def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences) -> Floats:  # noqa: N802
     formula="fulfilled / all, of the preferences with a retrieved document",
     position=48,
     **VARIANT,
+    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_simp_imp(prefs: RankedPreferences) -> Floats:
     """prefs_simp over the preferences with at least one document retrieved.
@@ -264,6 +276,7 @@ def prefs_simp_imp(prefs: RankedPreferences) -> Floats:
     ),
     position=49,
     **VARIANT,
+    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_pair_imp(prefs: RankedPreferences) -> Floats:
     """prefs_pair over the pairs with at least one document retrieved.
@@ -279,6 +292,7 @@ def prefs_pair_imp(prefs: RankedPreferences) -> Floats:
     formula="mean over judgment groups of fulfilled / all, a document retrieved",
     position=50,
     **VARIANT,
+    cites=("carterette2008here", "trec_eval"),
 )
 def prefs_avgjg_imp(prefs: RankedPreferences) -> Floats:
     """prefs_avgjg over the preferences with at least one document retrieved.

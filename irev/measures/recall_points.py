@@ -6,7 +6,9 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, ratio
 from irev.core.model import Judged
-from irev.measures.registry import Fractions, Numbers, measure
+from irev.measures.choices import BINARY, WITH_RECALL
+from irev.measures.elsewhere import IRM, PYTREC, ROUNDED_UP
+from irev.measures.registry import Elsewhere, Fractions, Numbers, measure
 from irev.measures.shared import once
 
 RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -52,6 +54,12 @@ def interpolated(judged: Judged, levels: tuple[float, ...]) -> Floats:
     sets=("official", "all_trec"),
     parameter=Fractions(RECALL_LEVELS),
     example=("2 0 - 1 | 1", "0.5", 0.5),
+    cites=("buckley2005retrieval", "trec_eval"),
+    shows=WITH_RECALL,
+    elsewhere=(
+        Elsewhere(IRM, "IPrec@r", ROUNDED_UP),
+        Elsewhere(PYTREC, "iprec_at_recall_r", ROUNDED_UP),
+    ),
 )
 def precision_at_recall(judged: Judged, levels: tuple[float, ...]) -> Floats:
     """The highest precision at any rank where the ranking has reached the recall level.
@@ -71,6 +79,9 @@ def precision_at_recall(judged: Judged, levels: tuple[float, ...]) -> Floats:
     sets=("all_trec",),
     parameter=Numbers(RECALL_LEVELS),
     example=("2 0 - 1 | 1", "", 7 / 11),
+    cites=("salton1983introduction", "trec_eval"),
+    shows=WITH_RECALL,
+    elsewhere=(Elsewhere(PYTREC, "11pt_avg", ROUNDED_UP),),
 )
 def eleven_point_average(judged: Judged, levels: tuple[float, ...]) -> Floats:
     """Interpolated precision averaged over eleven recall levels, 0.0, 0.1, ... 1.0.
@@ -94,6 +105,9 @@ def eleven_point_average(judged: Judged, levels: tuple[float, ...]) -> Floats:
     sets=("all_trec",),
     parameter=Fractions(MULTIPLES),
     example=("2 0 - 1 | 1", "1.2", 0.5),
+    cites=("trec_eval",),
+    additive=True,
+    shows=BINARY,
 )
 def precision_at_multiples(judged: Judged, multiples: tuple[float, ...]) -> Floats:
     """Precision at several multiples of R, the number of relevant documents.

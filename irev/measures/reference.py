@@ -27,7 +27,7 @@ from irev.measures.described import (
     range_of,
     signature,
 )
-from irev.measures.elsewhere import ELSEWHERE, TREC
+from irev.measures.elsewhere import TREC
 from irev.measures.registry import DEFINED, REGISTRY, Arguments, Measure, Named
 from irev.measures.suites import PREFIX, SUITES, Suite
 
@@ -73,7 +73,7 @@ def page(measure: Measure, version: str = "") -> Page:
         measure,
         tuple(" ".join(part.split()) for part in inspect.cleandoc(measure.help).split("\n\n")),
         tuple((label, text) for label, text in facts if text),
-        tuple(references_of(measure.name)),
+        tuple(references_of(measure)),
     )
 
 
@@ -107,7 +107,7 @@ def _checked(measure: Measure) -> str:
 
 
 def _elsewhere(measure: Measure) -> Iterator[str]:
-    for program, name, difference in ELSEWHERE.get(measure.name, ()):
+    for program, name, difference in measure.elsewhere:
         if program == TREC and REGISTRY.get(measure.name) is measure:
             continue  # it is the very same
         yield f"{program} {name}" + (f": {difference}" if difference else "")
@@ -120,7 +120,7 @@ def methods(measure: Measure, version: str = "") -> str:
     title = measure.title
     if title[1:2].islower():
         title = title[0].lower() + title[1:]
-    shorts = [reference.short for reference in references_of(measure.name)[:2]]
+    shorts = [reference.short for reference in references_of(measure)[:2]]
     cited = "; ".join(dict.fromkeys(shorts))
     program = f"irev {version}" if version else "irev"
     return (
@@ -220,8 +220,8 @@ def as_object(measure: Measure) -> dict[str, Any]:
         "source": measure.source,
         "checked": measure.checked or ("program" if measure.position else ""),
         "caution": measure.caution,
-        "elsewhere": [each._asdict() for each in ELSEWHERE.get(measure.name, ())],
-        "references": [each.key for each in references_of(measure.name)],
+        "elsewhere": [each._asdict() for each in measure.elsewhere],
+        "references": [each.key for each in references_of(measure)],
     }
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from irev.core.arrays import Floats
 from irev.errors import UsageError
@@ -17,22 +17,19 @@ from irev.errors import UsageError
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
-class Cutoffs:
+class Cutoffs(NamedTuple):
     """A parameter that is a list of ranks, one output column for each."""
 
     default: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Fractions:
+class Fractions(NamedTuple):
     """A parameter that is a list of real numbers, one output column for each."""
 
     default: tuple[float, ...]
 
 
-@dataclass(frozen=True)
-class Numbers:
+class Numbers(NamedTuple):
     """A parameter that is a list of real numbers, all of them for one output column.
 
     `length` is how many there must be (None: any number, at least one).
@@ -42,8 +39,7 @@ class Numbers:
     length: int | None = None
 
 
-@dataclass(frozen=True)
-class Gains:
+class Gains(NamedTuple):
     """A parameter that maps grades to gains, `1=3,2=9`, and named numbers, `p=0.8`."""
 
     persistence: float | None = None
@@ -62,8 +58,7 @@ class GainMap:
     persistence: float = 0.0
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One named option of a measure, as in `Q(beta=10)`."""
 
     meaning: str
@@ -85,11 +80,10 @@ class Option:
     """An option that is set along with this one, unless it is given."""
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(NamedTuple):
     """The options of a measure that is written `Name(option=value)@cutoff`."""
 
-    options: Mapping[str, Option] = field(default_factory=dict)
+    options: Mapping[str, Option] = {}
     cutoff: str = "none"
     """Whether the measure is cut at a rank: none, optional or required; or at levels of recall from
     0 to 1, which it must be: recall."""
@@ -117,8 +111,15 @@ class Arguments:
 Parameter = Cutoffs | Fractions | Numbers | Gains | Named
 
 
-@dataclass(frozen=True)
-class Measure:
+class Elsewhere(NamedTuple):
+    """The name of a measure in another program, and what differs there, if anything does."""
+
+    program: str
+    name: str
+    difference: str = ""
+
+
+class Measure(NamedTuple):
     """Everything that is known of a measure."""
 
     name: str
@@ -174,6 +175,26 @@ class Measure:
     """Whether it looks at which documents have equal scores (`Judged.ties`)."""
     scores: bool = False
     """Whether it looks at the scores themselves (`Judged.scores`)."""
+    additive: bool | Literal["uncut"] = False
+    """Whether each document adds what depends on its grade and rank alone, so that as many orders
+    of tied documents as there are documents have the mean of all; "uncut": where all retrieved
+    documents stay in the ranking."""
+    expected: Callable[..., Floats] | None = None
+    """Its mean over all orders of tied documents in closed form: (judged, cutoffs, depth,
+    option=value ...) -> float64[T, K], where `judged` has its ties and all retrieved documents, and
+    only those up to the depth count."""
+    from_pools: bool = False
+    """Whether it asks which documents of the pool were not judged."""
+    cites: tuple[str, ...] = ()
+    """Keys of the entries of the bibliography that it rests on, the one that defines it first."""
+    elsewhere: tuple[Elsewhere, ...] = ()
+    """What other programs call it, and where their numbers are others."""
+    shows: tuple[str, ...] = ("relevant",)
+    """What `irev explain` shows of each rank: names of `irev.explaining.details`."""
+    divisor: str = ""
+    """What its sum is divided by, where that is one number: a name from there too."""
+    relevant_gains: bool = False
+    """Whether only relevant documents gain anything."""
 
     @property
     def family(self) -> str:
@@ -234,7 +255,7 @@ def defined(
 
 def in_order(measures: Sequence[Measure]) -> list[Measure]:
     """The measures without repetition, in the order of the output."""
-    return sorted(dict.fromkeys(measures), key=lambda m: m.position)
+    return sorted({m.name: m for m in measures}.values(), key=lambda m: m.position)
 
 
 def members(name: str, version: int = 10) -> list[Measure]:

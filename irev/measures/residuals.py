@@ -135,7 +135,7 @@ def with_bounds(requests: Sequence[Request], highest: float) -> list[Request]:
 def _bounded_request(request: Request, highest: float) -> Request:
     own = dict(request.value.options).get("max") if isinstance(request.value, Arguments) else None
     compute = _Bounds(request, highest, own)
-    measure = replace(request.measure, name=f"{request.measure.name}[max]", compute=compute)
+    measure = request.measure._replace(name=f"{request.measure.name}[max]", compute=compute)
     columns = []
     for column in request.columns:
         canonical = f"{column.canonical}[max]" if column.canonical else ""

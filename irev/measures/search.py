@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from irev.errors import UsageError
-from irev.measures.elsewhere import ELSEWHERE
 from irev.measures.names import resolve
 from irev.measures.reference import every_measure
 from irev.measures.registry import SETS, Measure, members
@@ -88,7 +87,7 @@ def _others(word: str, known: Sequence[Measure], pages: Sequence[Measure]) -> tu
 
 
 def _has(measure: Measure, words: Sequence[str]) -> bool:
-    elsewhere = " ".join(f"{each.program} {each.name}" for each in ELSEWHERE.get(measure.name, ()))
+    elsewhere = " ".join(f"{each.program} {each.name}" for each in measure.elsewhere)
     text = " ".join(
         (measure.name, *measure.aliases, measure.title, measure.family, *measure.sets,
          measure.help, measure.formula, measure.source, elsewhere)

@@ -8,7 +8,9 @@ import numpy as np
 
 from irev.core.arrays import Floats, ratio
 from irev.core.model import Judged
-from irev.measures.registry import Numbers, measure
+from irev.measures.choices import BINARY, WITH_RECALL
+from irev.measures.elsewhere import IRM, TREC, same
+from irev.measures.registry import Elsewhere, Numbers, measure
 
 SETS = ("set", "all_trec")
 
@@ -23,6 +25,8 @@ SETS = ("set", "all_trec")
     parameter=Numbers((1.0, -1.0, 0.0, 0.0), length=4),
     bounds=(-math.inf, math.inf),
     example=("2 0 - 1 | 1", "1,-1,-0.5,0", -0.5),
+    cites=("hull1998filtering", "trec_eval"),
+    additive=True,
 )
 def utility(judged: Judged, weights: tuple[float, ...]) -> Floats:
     """What the documents are worth, each of the four kinds at its own price.
@@ -47,6 +51,10 @@ def utility(judged: Judged, weights: tuple[float, ...]) -> Floats:
     sets=SETS,
     example=("2 0 - 1 | 1", "", 0.5),
     residual="ranking",
+    cites=("vanrijsbergen1979information", "trec_eval"),
+    additive=True,
+    shows=BINARY,
+    elsewhere=same(irm="SetP", ranx="precision"),
 )
 def set_precision(judged: Judged) -> Floats:
     """The share of relevant documents among all retrieved; 0 if nothing was retrieved."""
@@ -61,6 +69,10 @@ def set_precision(judged: Judged) -> Floats:
     source="trec_eval 10",
     sets=SETS,
     example=("2 0 - 1 | 1", "", 2 / 3),
+    cites=("trec_eval",),
+    additive=True,
+    shows=BINARY,
+    elsewhere=same(irm="SetP(relative=True)"),
 )
 def set_relative_precision(judged: Judged) -> Floats:
     """Precision of the set divided by the highest that a set of this size could have.
@@ -78,6 +90,10 @@ def set_relative_precision(judged: Judged) -> Floats:
     source="trec_eval 10",
     sets=SETS,
     example=("2 0 - 1 | 1", "", 2 / 3),
+    cites=("vanrijsbergen1979information", "trec_eval"),
+    additive=True,
+    shows=WITH_RECALL,
+    elsewhere=same(irm="SetR", ranx="recall"),
 )
 def set_recall(judged: Judged) -> Floats:
     """The share of all relevant documents that was retrieved; 0 if nothing is relevant."""
@@ -92,6 +108,10 @@ def set_recall(judged: Judged) -> Floats:
     source="trec_eval 10",
     sets=SETS,
     example=("2 0 - 1 | 1", "", 1 / 3),
+    cites=("trec_eval",),
+    additive="uncut",
+    shows=BINARY,
+    elsewhere=same(irm="SetAP"),
 )
 def set_average_precision(judged: Judged) -> Floats:
     """What average precision becomes when a set has no order.
@@ -112,6 +132,15 @@ def set_average_precision(judged: Judged) -> Floats:
     sets=SETS,
     parameter=Numbers((1.0,)),
     example=("2 0 - 1 | 1", "", 4 / 7),
+    cites=("vanrijsbergen1979information", "trec_eval"),
+    additive=True,
+    shows=WITH_RECALL,
+    elsewhere=(
+        Elsewhere(TREC, "set_F.x", "x is beta squared: set_F.4 is F2"),
+        Elsewhere(
+            IRM, "SetF(beta=x)", "hands beta on as trec_eval's x, the square of the usual beta"
+        ),
+    ),
 )
 def set_f(judged: Judged, numbers: tuple[float, ...]) -> Floats:
     """The weighted harmonic mean of precision and recall.

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Protocol, TypeVar, cast
 
-from irev.core.arrays import Ints
+import numpy as np
+
+from irev.core.arrays import Floats, Ints
 from irev.core.model import Judged
+from irev.core.scores import SMALLEST_MEAN_FACTOR
 
 Result = TypeVar("Result")
 
@@ -41,3 +45,9 @@ def once(function: Callable[..., Result]) -> Callable[..., Result]:
 def relevant_at(judged: Judged, cutoffs: tuple[int, ...]) -> Ints:
     """int64[T, K]: relevant documents at ranks up to each cutoff."""
     return judged.relevant_index.up_to_all(cutoffs)
+
+
+def logs(values: Floats) -> Floats:
+    """The logarithm of each value, for a geometric mean: at least the smallest factor counts."""
+    raised = np.maximum(values, SMALLEST_MEAN_FACTOR)
+    return np.array([math.log(value) for value in raised.tolist()])

@@ -10,9 +10,7 @@ in the Presence of Tied Scores, ECIR.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,30 +27,12 @@ from irev.core.arrays import (
     sums_before,
 )
 from irev.core.model import Judged, TieSpans
-from irev.measures.average_precision import logs
-from irev.measures.shared import once
+from irev.measures.shared import logs, once
 
 Ranks = tuple[int | None, ...]
 
-LINEAR = frozenset(
-    {
-        "num_q", "num_ret", "num_rel", "num_rel_ret", "num_nonrel_judged_ret", "utility",
-        "set_P", "set_recall", "set_relative_P", "set_F",
-        "P", "recall", "relative_P", "Rprec", "Rprec_mult", "P_avgjg", "Rprec_mult_avgjg", "unj",
-        "dcg", "ideal_dcg", "ndcg", "ndcg_cut", "Rndcg", "rbp",
-        "SetP", "SetR", "SetF", "SetE", "ClassAccuracy", "R", "RelP", "F", "Judged", "Unjudged",
-        "CG", "nCG", "MSR", "DCG", "IDCG", "nDCG", "AvgNDCG", "gP", "gR", "RBP", "nRBP",
-        "RBPresid", "SDCG", "INSQ", "ADM",
-    }
-)  # fmt: skip
-"""Measures to which each document adds what depends on its grade and rank alone."""
 
-LINEAR_UNCUT = frozenset({"set_map", "SetAP", "rbp_resid", "NormRecall", "NormPrec"})
-"""Those of which that is so where all retrieved documents stay in the ranking."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class _Groups:
+class _Groups(NamedTuple):
     """G tie groups, each with a relevant document, by topic and rank."""
 
     topic: Ints
@@ -159,21 +139,3 @@ def success(judged: Judged, cutoffs: Ranks, depth: int | None) -> Floats:
     expected = np.zeros((judged.num_topics, len(ranks)))
     expected[groups.topic[chosen]] = found
     return expected
-
-
-Form = Callable[..., Any]
-
-CLOSED: dict[str, Form] = {
-    "map": average_precision,
-    "map_avgjg": average_precision,
-    "map_cut": average_precision,
-    "gm_map": log_average_precision,
-    "recip_rank": reciprocal_rank,
-    "success": success,
-    "AP": average_precision,
-    "GMAP": log_average_precision,
-    "RR": reciprocal_rank,
-    "Success": success,
-}
-"""By a measure's name: (judged, cutoffs, depth, option=value ...) -> float64[T, K], where `judged`
-has its ties and all retrieved documents, and only those up to the depth count."""

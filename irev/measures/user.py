@@ -9,8 +9,9 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, ranges, ratio, sum_by, within_segments
 from irev.core.model import Judged
+from irev.measures.elsewhere import CWL, IRM, NTCIR, RANX, TREC
 from irev.measures.gain_lists import Pairs, gained, gains_of, steps
-from irev.measures.registry import GainMap, Gains, measure
+from irev.measures.registry import Elsewhere, GainMap, Gains, measure
 
 PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, "
 PERSISTENCE = 0.9
@@ -37,6 +38,19 @@ def powers(p: float, count: int) -> Floats:
     parameter=Gains(persistence=PERSISTENCE),
     since=10,
     example=("2 0 - 1 | 1", "p=0.5", 0.53125),
+    cites=("moffat2008rbp", "trec_eval"),
+    additive=True,
+    shows=("gain", "weight"),
+    divisor="highest",
+    elsewhere=(
+        Elsewhere(
+            TREC, "rbp", "p is 0.9; grades are scaled by the topic's highest where one exceeds 1"
+        ),
+        Elsewhere(IRM, "RBP", "p is 0.8; with rel=N binary"),
+        Elsewhere(RANX, "rbp.80", "the grades themselves are the gains, so that it may exceed 1"),
+        Elsewhere(NTCIR, "RBP", "p is 0.95; gains over the highest gain of the scale"),
+        Elsewhere(CWL, "RBP@p", "refuses gains above 1"),
+    ),
 )
 def rank_biased_precision(judged: Judged, gains: GainMap) -> Floats:
     """The gain per document that a user sees who goes on to the next one with probability p.
@@ -99,6 +113,9 @@ def _highest_gain(judged: Judged, pairs: Pairs) -> Floats:
     higher_is_better=None,
     since=10,
     example=("2 0 - 1 | 1", "p=0.5", 0.1875),
+    cites=("moffat2008rbp", "trec_eval"),
+    additive="uncut",
+    shows=("unjudged",),
 )
 def rank_biased_residual(judged: Judged, gains: GainMap) -> Floats:
     """By how much rank-biased precision could rise if all unjudged documents had the highest gain.

@@ -14,7 +14,6 @@ from irev.core.arrays import Bools, Floats, Ints
 from irev.core.model import Judged
 from irev.measures.measuring import measure_all
 from irev.measures.registry import Arguments
-from irev.measures.tied import CLOSED, LINEAR, LINEAR_UNCUT
 from irev.ties.orders import (
     MOST_ORDERS,
     ROWS_AT_ONCE,
@@ -30,6 +29,7 @@ from irev.ties.orders import (
 
 if TYPE_CHECKING:
     from irev.measures.names import Request
+    from irev.measures.registry import Measure
 
 
 class Mean:
@@ -107,7 +107,7 @@ class _Pass:
             closed = _closed_form(request, depth) if is_plain else None
             if closed is not None:
                 self._closed.append((column, closed))
-            elif is_plain and _is_linear(request.measure.name, depth):
+            elif is_plain and _is_additive(request.measure, depth):
                 self._linear.append((column, request))
             else:
                 self.rest.append((column, request))
@@ -142,7 +142,7 @@ def _closed_form(request: Request, depth: int | None) -> Request | None:
     """The request with the measure's expectation in the measure's place."""
     if request.measure.ties:
         return request if depth is None else None
-    form = CLOSED.get(request.measure.name)
+    form = request.measure.expected
     # a cut may leave an order without any relevant document, of which a log makes something else
     if form is None or (request.measure.average == "geometric" and depth is not None):
         return None
@@ -154,11 +154,11 @@ def _closed_form(request: Request, depth: int | None) -> Request | None:
         found: Floats = form(judged, cutoffs, depth, **options)
         return found
 
-    return request._replace(measure=replace(request.measure, compute=expected))
+    return request._replace(measure=request.measure._replace(compute=expected))
 
 
-def _is_linear(name: str, depth: int | None) -> bool:
-    return name in LINEAR or (depth is None and name in LINEAR_UNCUT)
+def _is_additive(measure: Measure, depth: int | None) -> bool:
+    return bool(measure.additive) and (depth is None or measure.additive != "uncut")
 
 
 def _columns_of(items: Sequence[Numbered]) -> Ints:

@@ -7,11 +7,13 @@ import numpy as np
 from irev.core.arrays import Floats, ratio, sums_at
 from irev.core.model import Judged
 from irev.core.scores import SMALLEST_MEAN_FACTOR
-from irev.measures.average_precision import average_precision, logs, running_precision
-from irev.measures.choices import DENOMINATOR
+from irev.measures import tied
+from irev.measures.average_precision import average_precision, running_precision
+from irev.measures.choices import BINARY, DENOMINATOR
 from irev.measures.defined.cutoffs import Ranks, as_ranks
-from irev.measures.registry import defined
-from irev.measures.shared import relevant_at
+from irev.measures.elsewhere import CWL, NTCIR, same
+from irev.measures.registry import Elsewhere, defined
+from irev.measures.shared import logs, relevant_at
 
 
 @defined(
@@ -26,6 +28,16 @@ from irev.measures.shared import relevant_at
     cutoff="optional",
     example=("2 0 - 1 | 1", "(denom=min)@2", 0.5),
     aliases=("MAP",),
+    cites=("buckley2005retrieval",),
+    expected=tied.average_precision,
+    shows=BINARY,
+    divisor="relevant",
+    elsewhere=(
+        *same(trec="map", irm="AP", ranx="map", ntcir="AP"),
+        Elsewhere(CWL, "AP", "the recall base is what was retrieved, so that the value is higher"),
+        *same(trec="map_cut.k", irm="AP@k", ranx="map@k", beir="MAP@k"),
+        Elsewhere(NTCIR, "AP@k", "divides by min(R, k): AP(denom=min)@k"),
+    ),
 )
 def average_precision_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
     """The precision at each relevant document, averaged over all relevant documents.
@@ -57,6 +69,10 @@ def average_precision_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") ->
     per_topic=False,
     bounds=(SMALLEST_MEAN_FACTOR, 1.0),
     example=("2 0 - 1 | 1", "", 0.5),
+    cites=("robertson2006gmap",),
+    expected=tied.log_average_precision,
+    shows=BINARY,
+    elsewhere=same(trec="gm_map"),
 )
 def geometric_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     """Average precision with a geometric mean over the topics: hard topics weigh more.

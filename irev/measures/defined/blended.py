@@ -8,7 +8,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, ratio, running_sums, sums_at, sums_before
 from irev.core.model import Judged
-from irev.measures.choices import BETA, DENOMINATOR, GAIN, gain_values
+from irev.measures.choices import BETA, BLENDED_RATIO, DENOMINATOR, GAIN, gain_values
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.defined.lists import (
     cumulated_gain,
@@ -18,7 +18,8 @@ from irev.measures.defined.lists import (
     relevant_ideal,
     relevant_up_to,
 )
-from irev.measures.registry import GainValue, Option, defined
+from irev.measures.elsewhere import NTCIR, same
+from irev.measures.registry import Elsewhere, GainValue, Option, defined
 from irev.measures.shared import once
 from irev.measures.user import powers
 
@@ -67,6 +68,14 @@ def cut_sums(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
     + "35",
     checked="paper and program",
     example=("2 0 - 1 | 1", "(beta=1)", (1 + 5 / 8) / 3),
+    cites=("sakai2004ntcir4", "sakai2004multigrade", "sakai2007reliability"),
+    shows=BLENDED_RATIO,
+    divisor="relevant",
+    relevant_gains=True,
+    elsewhere=(
+        *same(ntcir="QMeasure"),
+        Elsewhere(NTCIR, "QMeasure@k", "divides by min(R, k): Q(denom=min)@k"),
+    ),
 )
 def q_measure(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
@@ -96,6 +105,10 @@ def q_measure(
     "Multi-Grade Relevance Judgments; " + KISHIDA + "34",
     checked="paper",
     example=("2 0 - 1 | 1", "", (1 + 3 / 4) / 3),
+    cites=("kando2001multigrade", "kishida2005property"),
+    shows=("gain", "gains", "ideal gains", "ratio"),
+    divisor="relevant",
+    relevant_gains=True,
 )
 def weighted_average_precision(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, denom: str
@@ -127,6 +140,8 @@ def weighted_average_precision(
     source=KISHIDA + "42; norm=R: Vu and Gallinari 2005",
     checked="paper",
     example=("2 0 - 1 | 1", "", (2 + 3 / 4) / (2 + 3 / 2 + 4 / 3)),
+    cites=("kishida2005property", "vu2005inex"),
+    relevant_gains=True,
 )
 def generalised_average_precision(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, norm: str
@@ -172,6 +187,10 @@ def _best_rows(judged: Judged) -> tuple[Ints, Ints]:
     source=PREFERRED,
     checked="program",
     example=("0 1 - 2", "(beta=1)", 2 / 5),
+    cites=("sakai2006task", "sakai2006finding"),
+    shows=BLENDED_RATIO,
+    relevant_gains=True,
+    elsewhere=same(ntcir="OMeasure"),
 )
 def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
     """The blended ratio of Q where the first relevant document stands.
@@ -193,6 +212,10 @@ def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     source=PREFERRED,
     checked="program",
     example=("0 1 - 2", "(beta=1)", 5 / 7),
+    cites=("sakai2006task", "sakai2006finding"),
+    shows=BLENDED_RATIO,
+    relevant_gains=True,
+    elsewhere=same(ntcir="PMeasure"),
 )
 def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
     """The blended ratio of Q at the preferred rank, where a user is taken to stop.
@@ -216,6 +239,10 @@ def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     source=PREFERRED,
     checked="program",
     example=("0 1 - 2", "(beta=1)", (2 / 5 + 5 / 7) / 2),
+    cites=("sakai2006task", "sakai2006finding"),
+    shows=BLENDED_RATIO,
+    relevant_gains=True,
+    elsewhere=same(ntcir="PPlusMeasure"),
 )
 def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
     """The mean blended ratio of those who stop at a relevant document up to the preferred rank.
@@ -271,6 +298,14 @@ NCU_OPTIONS = {
     "Retrieval Metrics, EVIA; NTCIREVAL",
     checked="program",
     example=("2 0 - 1 | 1", "(stop=rb,util=P,gamma=0.5)", (1 + 0.5 * 0.5) / 1.75),
+    cites=("sakai2008population", "ntcireval"),
+    relevant_gains=True,
+    elsewhere=(
+        *same(ntcir="NCUguP"),
+        *same(ntcir="NCUguBR"),
+        *same(ntcir="NCUrbP"),
+        *same(ntcir="NCUrbBR"),
+    ),
 )
 def normalised_cumulative_utility(
     judged: Judged,

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, ratio, running_products, running_sums, sums_at
 from irev.core.model import Judged
-from irev.measures.choices import BETA, GAIN, HIGHEST, powers_of_two
+from irev.measures.choices import BETA, GAIN, HIGHEST, STOPS, powers_of_two
 from irev.measures.defined.blended import blended_ratio
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.defined.lists import (
@@ -20,12 +18,13 @@ from irev.measures.defined.lists import (
     relevant_up_to,
     top_gain,
 )
+from irev.measures.elsewhere import GDEVAL, IRM, NTCIR, same
 from irev.measures.gain_lists import GainList
-from irev.measures.registry import GainValue, Option, defined
+from irev.measures.registry import Elsewhere, GainValue, Option, defined
 from irev.measures.user import powers
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan 2009, Expected Reciprocal Rank for Graded "
-NTCIR = "Sakai and Zeng 2020, Retrieval Evaluation Measures that Agree with Users' SERP "
+SERP = "Sakai and Zeng 2020, Retrieval Evaluation Measures that Agree with Users' SERP "
 STOP = Option(
     "how likely a user is to stop at a gain g on a scale up to m: (2^g - 1) / 2^m (exp), or "
     "g / (m + 1) (ratio)",
@@ -33,7 +32,7 @@ STOP = Option(
     kind="choice",
     choices=("exp", "ratio"),
 )
-RATIO = replace(STOP, default="ratio", shown=True)
+RATIO = STOP._replace(default="ratio", shown=True)
 LEFT = Option("what is left of the utility from one rank to the next", 0.99, low=0.0, high=1.0)
 
 
@@ -89,6 +88,13 @@ def _by_rank(count: int) -> Floats:
     checked="program",
     example=("2 0 - 1 | 1", "(max=2)", 3 / 4 + 1 / 4 * 1 / 4 * 1 / 4),
     residual="endless",
+    cites=("chapelle2009err",),
+    shows=STOPS,
+    elsewhere=(
+        Elsewhere(GDEVAL, "err@k", "the scale ends at grade 4: ERR(max=4)@k"),
+        Elsewhere(IRM, "ERR@k", "the scale ends at grade 4: ERR(max=4)@k"),
+        Elsewhere(NTCIR, "ERR", "a document stops the user with g / (gmax + 1)"),
+    ),
 )
 def expected_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
@@ -115,6 +121,9 @@ def expected_reciprocal_rank(
     source=CHAPELLE + "Relevance, CIKM; NTCIREVAL",
     checked="program",
     example=("0 2 - 1 | 1", "(max=2)@2", (1 / 2 * 3 / 4) / (3 / 4 + 1 / 2 * 1 / 4 * 1 / 4)),
+    cites=("chapelle2009err",),
+    shows=STOPS,
+    elsewhere=same(ntcir="nERR@k"),
 )
 def normalised_expected_reciprocal_rank(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
@@ -146,10 +155,11 @@ def _expected_blended_ratio(
     cutoff="optional",
     formula="sum over r <= k of BR(r) * p(r) * product over i < r of 1 - p(i); BR as for Q, "
     "p(r) = gain(r) / (gain(max) + 1)",
-    source=NTCIR + "Preferences, TOIS; NTCIREVAL",
+    source=SERP + "Preferences, TOIS; NTCIREVAL",
     checked="program",
     bounds=(0.0, 1.0),
     example=("2 0 - 1 | 1", "(max=2,stop=ratio,beta=1)", 2 / 3 + 5 / 8 * 1 / 3 * 1 / 3),
+    cites=("ntcireval", "sakai2008population"),
 )
 def expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
@@ -177,6 +187,7 @@ def expected_blended_ratio(
         "(max=2,stop=ratio,beta=1)@2",
         2 / 3 / (2 / 3 + 1 / 3 * 1 / 3),
     ),
+    cites=("ntcireval",),
 )
 def normalised_expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
@@ -197,10 +208,11 @@ def normalised_expected_blended_ratio(
     cutoff="optional",
     formula="sum over r <= k of rbu^r * p(r) * product over i < r of 1 - p(i); "
     "p(r) = gain(r) / (gain(max) + 1)",
-    source=NTCIR + "Preferences, TOIS; NTCIREVAL",
+    source=SERP + "Preferences, TOIS; NTCIREVAL",
     checked="program",
     example=("2 0 - 1 | 1", "(max=2,stop=ratio,rbu=0.5)", 1 / 3 + 1 / 16 * 1 / 3 * 1 / 3),
     residual="endless",
+    cites=("sakai2021serp", "amigo2018rbu"),
 )
 def intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float
@@ -227,6 +239,7 @@ def intentwise_rank_biased_utility(
         "(max=2,stop=ratio,rbu=0.5)@2",
         (1 / 4 * 2 / 3) / (1 / 2 * 2 / 3 + 1 / 4 * 1 / 3 * 1 / 3),
     ),
+    cites=("ntcireval",),
 )
 def normalised_intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float

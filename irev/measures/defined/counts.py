@@ -35,6 +35,7 @@ def _repeated(counts: Floats, cutoffs: Ranks) -> Floats:
     higher_is_better=None,
     example=("2 0 - 1 | 1", "", 1.0),
     **{**COUNT, "average": "topics"},
+    cites=("trec_eval",),
 )
 def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
     """How many topics the averages divide by, as `num_q`.
@@ -51,6 +52,7 @@ def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
     higher_is_better=None,
     example=("2 0 - 1 | 1", "", 4.0),
     **COUNT,
+    cites=("trec_eval",),
 )
 def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     """How many documents were retrieved, judged or not, as `num_ret`."""
@@ -64,6 +66,7 @@ def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     higher_is_better=None,
     example=("2 0 - 1 | 1", "", 3.0),
     **COUNT,
+    cites=("trec_eval",),
 )
 def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     """How many documents the qrels hold as relevant, retrieved or not, as `num_rel`."""
@@ -77,6 +80,7 @@ def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     cutoff="optional",
     example=("2 0 - 1 | 1", "@3", 1.0),
     **COUNT,
+    cites=("trec_eval",),
 )
 def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     """How many relevant documents were retrieved, as `num_rel_ret`, or among the first k.

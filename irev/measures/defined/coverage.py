@@ -7,7 +7,8 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ratio
 from irev.core.model import Judged
 from irev.measures.defined.cutoffs import Ranks, as_ranks, shown_at
-from irev.measures.registry import Option, defined
+from irev.measures.elsewhere import IRM, RISING, TREC, same
+from irev.measures.registry import Elsewhere, Option, defined
 
 DIVISOR = Option(
     "what is divided by: the cutoff (k), or the documents really retrieved there (retrieved)",
@@ -37,6 +38,13 @@ def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
     cutoff="optional",
     higher_is_better=None,
     example=("2 0 - 1 | 1", "@5", 0.6),
+    cites=("macavaney2022irmeasures", "trec_eval"),
+    additive=True,
+    shows=("unjudged",),
+    elsewhere=(
+        Elsewhere(TREC, "unj.k", "the share that is not judged, of k"),
+        Elsewhere(IRM, "Judged@k", RISING),
+    ),
 )
 def judged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     """How much of the top of the ranking has a judgment: how far other measures can be trusted.
@@ -63,6 +71,9 @@ def judged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     cutoff="optional",
     higher_is_better=None,
     example=("2 0 - 1 | 1", "@5", 0.2),
+    cites=("macavaney2022irmeasures", "trec_eval"),
+    additive=True,
+    elsewhere=same(trec="unj.k"),
 )
 def unjudged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     """How much of the top of the ranking nobody judged.

@@ -26,6 +26,7 @@ from irev.measures.defined.continuation import (
     rate_until,
     scaled,
 )
+from irev.measures.elsewhere import same
 from irev.measures.registry import Option, defined
 from irev.measures.user import powers
 
@@ -89,6 +90,9 @@ def _insq_weights(cutoff: int | None, wanted: float) -> Floats:
         1 / (1 + 1 / math.log2(3) + 1 / 2),
     ),
     residual="cutoff",
+    cites=("azzopardi2019cwleval", "moffat2017cwl"),
+    additive=True,
+    elsewhere=same(cwl="NDCG-k", irm="SDCG@k"),
 )
 def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     """The DCG as a share of what k documents of the highest grade would have.
@@ -116,6 +120,9 @@ def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floa
     checked=AS_PROGRAM,
     example=("2 0 - 1 | 1", "(T=1,max=2)@2", 9 / 13),
     residual="endless",
+    cites=("moffat2012models", "moffat2017cwl"),
+    additive=True,
+    elsewhere=same(irm="INSQ", cwl="INSQ-T"),
 )
 def insq(
     judged: Judged,
@@ -146,6 +153,8 @@ def insq(
     checked=AS_PROGRAM,
     example=("2 0 - 1 | 1", "(T=1,max=2)@4", 297 / 410),
     residual="endless",
+    cites=("moffat2015inst", "moffat2017cwl", "moffat2013users"),
+    elsewhere=same(irm="INST", cwl="INST-T"),
 )
 def inst(
     judged: Judged,
@@ -173,6 +182,8 @@ def inst(
     checked=AS_PROGRAM,
     example=("2 0 - 1 | 1", "(max=4)@4", 0.25),
     residual="cutoff",
+    cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    elsewhere=same(irm="NERR8@k", cwl="NERR-EQ8"),
 )
 def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who stops at a document with the probability of its gain.
@@ -194,6 +205,8 @@ def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     checked=AS_PROGRAM,
     example=("2 0 - 1 | 1", "(max=4)@4", 51 / 148),
     residual="cutoff",
+    cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    elsewhere=same(irm="NERR9@k", cwl="NERR-EQ9"),
 )
 def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who stops for a gain, and at rank i for want of patience too.
@@ -215,6 +228,8 @@ def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     checked=AS_PROGRAM,
     example=("2 0 - 1 | 1", "(p=0.5,max=4)@4", 33 / 92),
     residual="endless",
+    cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    elsewhere=same(irm="NERR10", cwl="NERR-EQ10"),
 )
 def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of RBP's user, who also stops at a document with its gain's probability.
@@ -236,6 +251,8 @@ def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[
     checked=AS_PROGRAM,
     example=("2 0 - 1 | 1", "(T=1,max=4)@2", 9 / 22),
     residual="endless",
+    cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    elsewhere=same(irm="NERR11", cwl="NERR-EQ11"),
 )
 def nerr11(
     judged: Judged,
@@ -270,6 +287,8 @@ def nerr11(
     checked=AS_PROGRAM,
     example=("2 0 - 1 | 1", "(T=1.5,max=2)@10", 0.375),
     residual="cutoff",
+    cites=("zhang2017bejeweled", "azzopardi2019cwleval"),
+    elsewhere=same(irm="BPM@k", cwl="BPM-Static"),
 )
 def bejewelled_player(
     judged: Judged,

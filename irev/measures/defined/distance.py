@@ -40,6 +40,8 @@ SCALE = Option(
         "collection, the nearer is every run to 1."
     ),
     scores=True,
+    cites=("mizzaro2001new", "dellamea2004adm", "kishida2005property"),
+    additive=True,
 )
 def average_distance(
     judged: Judged,

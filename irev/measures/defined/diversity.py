@@ -22,6 +22,7 @@ from irev.measures.defined.novelty import (
     powers,
     sums_up_to,
 )
+from irev.measures.elsewhere import same
 from irev.measures.gain_lists import GainList
 from irev.measures.registry import Option, defined
 from irev.measures.shared import once
@@ -109,6 +110,8 @@ def _covered_subtopics(judged: SubtopicJudged) -> Floats:
     source=CLARKE + "; " + COMPARED,
     checked="program",
     example=("1,1 0,1 | 1,0", "@2", (2 + 0.5 / math.log2(3)) / (2 + 1 / math.log2(3))),
+    cites=("clarke2008novelty", "clarke2011cascade"),
+    elsewhere=same(ndeval="alpha-DCG@k", irm="alpha_DCG@k"),
 )
 def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -> Floats:
     """The novelty of the first k documents, discounted by rank.
@@ -137,6 +140,8 @@ def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
     checked="program",
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "@2", (1 + 1.5 / math.log2(3)) / (2 + 0.5 / math.log2(3))),
+    cites=("clarke2008novelty", "clarke2011cascade"),
+    elsewhere=same(ndeval="alpha-nDCG@k", irm="alpha_nDCG@k"),
 )
 def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
     """How well the first k documents cover the subtopics without repeating themselves.
@@ -163,6 +168,8 @@ def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Float
     "Retrieval 14; " + COMPARED,
     checked="program",
     example=("1,1 0,1 | 1,0", "@2", 2.25 / 2.5),
+    cites=("chapelle2011intent", "clarke2011cascade"),
+    elsewhere=same(ndeval="ERR-IA@k", irm="ERR_IA@k"),
 )
 def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -> Floats:
     """The novelty of the first k documents, discounted by the reciprocal rank.
@@ -190,6 +197,8 @@ def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -
     checked="program",
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "@2", 1.75 / 2.25),
+    cites=("chapelle2011intent", "clarke2011cascade"),
+    elsewhere=same(ndeval="nERR-IA@k", irm="nERR_IA@k"),
 )
 def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
     """ERR_IA as a share of what the greedy ideal list of alpha_nDCG has.
@@ -221,6 +230,8 @@ def _by_patience(beta: float) -> Divided:
     "Underspecified Queries, ICTIR; " + COMPARED,
     checked="program",
     example=("1,1 0,1 | 1,0", "", (1 - 0.25) / 2 * (2 + 0.5 * 0.5)),
+    cites=("clarke2009nrbp", "clarke2011cascade"),
+    elsewhere=same(ndeval="NRBP", irm="NRBP"),
 )
 def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> Floats:
     """The novelty that a user meets who goes on to the next document with probability beta.
@@ -245,6 +256,8 @@ def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -
     checked="program",
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "", 1.75 / 2.375),
+    cites=("clarke2009nrbp", "clarke2011cascade"),
+    elsewhere=same(ndeval="nNRBP", irm="nNRBP"),
 )
 def nnrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> Floats:
     """NRBP as a share of what the greedy ideal list of alpha_nDCG has.
@@ -279,6 +292,8 @@ def _depth(judged: SubtopicJudged, beta: float) -> int:
     source=AGRAWAL,
     checked="program",
     example=("1,1 0,1 | 1,0", "", (1 / 2 + 1) / 2),
+    cites=("agrawal2009diversifying",),
+    elsewhere=same(ndeval="MAP-IA", irm="AP_IA"),
 )
 def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     """The mean over the subtopics of the average precision for each.
@@ -308,6 +323,8 @@ def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     source=AGRAWAL,
     checked="program",
     example=("1,1 0,1 - | 1,0", "@4", 3 / 8),
+    cites=("agrawal2009diversifying",),
+    elsewhere=same(ndeval="P-IA@k", irm="P_IA@k"),
 )
 def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     """The mean over the subtopics of the precision for each.
@@ -336,6 +353,8 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     source=ZHAI + "; as I-rec: NTCIREVAL",
     checked="program",
     example=("0,1,0 0,1,0 1,1,0 | 0,0,1", "@2", 1 / 3),
+    cites=("zhai2003subtopic",),
+    elsewhere=same(ndeval="strec@k", irm="StRecall@k"),
 )
 def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     """How many of the subtopics the first k documents cover.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sums_at
 from irev.core.model import Judged
 from irev.measures import gain_lists
-from irev.measures.choices import BASE, DISCOUNT, GAIN
+from irev.measures.choices import BASE, CUMULATED_GAINS, DISCOUNT, DISCOUNTED_GAINS, GAIN
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.defined.lists import (
     gained,
@@ -19,8 +18,9 @@ from irev.measures.defined.lists import (
     is_the_grade,
     value_at,
 )
+from irev.measures.elsewhere import CWL, GDEVAL, NTCIR, RANX, UNORDERED, same
 from irev.measures.gain_lists import GainList
-from irev.measures.registry import GainValue, defined
+from irev.measures.registry import Elsewhere, GainValue, defined
 from irev.measures.shared import once
 
 PAPER = "Järvelin and Kekäläinen 2002, Cumulated Gain-Based Evaluation of IR Techniques, TOIS"
@@ -116,6 +116,9 @@ def _share(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float)
     caution=UNBOUNDED,
     example=("2 0 - 1 | 1", "", 3.0),
     residual="cutoff",
+    cites=("jarvelin2002cumulated", "jarvelin2000highly"),
+    additive=True,
+    shows=CUMULATED_GAINS,
 )
 def cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """The gains of the first k documents, added up; of all documents where it is not cut.
@@ -136,6 +139,9 @@ def cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats
     "Information Retrieval Systems; " + KISHIDA + "26",
     checked="paper",
     example=("2 0 - 1 | 1", "@2", 2 / 3),
+    cites=("jarvelin2002cumulated", "pollack1968measures", "kishida2005property"),
+    additive=True,
+    shows=CUMULATED_GAINS,
 )
 def normalised_cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """The gain of the first k documents as a share of the highest possible at k.
@@ -156,6 +162,9 @@ def normalised_cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue
     source="Sagara; " + KISHIDA + "27",
     checked="paper",
     example=("2 0 - 1 | 1", "", 2.25 / (2 + 1 / 2 + 1 / 3)),
+    cites=("kishida2005property",),
+    additive=True,
+    shows=("gain", "ideal"),
 )
 def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """The sliding ratio with each gain divided by its rank, so that the order counts.
@@ -180,6 +189,13 @@ def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -
     caution=UNBOUNDED,
     example=("2 0 - 1 | 1", "(disc=jk,b=2)", 2.5),
     residual="cutoff",
+    cites=("jarvelin2002cumulated", "burges2005ranknet"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+    elsewhere=(
+        *same(trec="dcg"),
+        Elsewhere(RANX, "dcg@k", UNORDERED),
+    ),
 )
 def discounted_gain(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -205,6 +221,10 @@ def discounted_gain(
     bounds=(0.0, math.inf),
     higher_is_better=None,
     example=("2 0 - 1 | 1", "(disc=jk,b=2)@3", 2 + 1 + 1 / math.log2(3)),
+    cites=("jarvelin2002cumulated", "burges2005ranknet"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+    elsewhere=same(trec="ideal_dcg"),
 )
 def ideal_discounted_gain(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -230,6 +250,24 @@ def ideal_discounted_gain(
     caution="With disc=jk a relevant document is not punished for coming late up to rank b: b "
     "should not exceed a topic's number of relevant documents (Sakai 2006).",
     example=("2 0 - 1 | 1", "(disc=jk,b=2)@3", 2 / (2 + 1 + 1 / math.log2(3))),
+    cites=("jarvelin2002cumulated", "burges2005ranknet"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+    divisor="ideal",
+    elsewhere=(
+        *same(trec="ndcg", irm="nDCG"),
+        Elsewhere(RANX, "ndcg", f"{UNORDERED}; a negative grade lowers the sum"),
+        *same(trec="ndcg_cut.k", irm="nDCG@k", ntcir="MSnDCG@k", beir="NDCG@k"),
+        Elsewhere(RANX, "ndcg@k", UNORDERED),
+        Elsewhere(
+            GDEVAL,
+            "ndcg@k",
+            "exponential gains: nDCG(gain=exp)@k; topics without relevant documents are left out",
+        ),
+        Elsewhere(NTCIR, "nDCG@k", "discounts by Järvelin and Kekäläinen: nDCG(b=2)@k"),
+        Elsewhere(RANX, "ndcg_burges@k", "exponential gains: nDCG(gain=exp)@k"),
+        Elsewhere(CWL, "NDCG-k", "a constant divisor, not the topic's ideal: SDCG@k"),
+    ),
 )
 def normalised_gain(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -262,12 +300,15 @@ def _inverse_sums(
 @defined(
     "AvgNDCG",
     "Normalised discounted cumulated gain, averaged over the first n ranks",
-    options={**DISCOUNTED, "disc": replace(DISCOUNT, default="jk")},
+    options={**DISCOUNTED, "disc": DISCOUNT._replace(default="jk")},
     cutoff="required",
     formula="1/n * sum over i <= n of DCG@i / IDCG@i",
     source=PAPER + "; " + KISHIDA + "32",
     checked="paper",
     example=("2 0 - 1 | 1", "(disc=jk,b=2)@2", (1 + 2 / 3) / 2),
+    cites=("jarvelin2002cumulated", "kishida2005property"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
 )
 def averaged_normalised_gain(
     judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float

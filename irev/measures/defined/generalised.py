@@ -28,6 +28,9 @@ PAPER = (
     checked="paper",
     example=("2 0 - 1 | 1", "(max=4)@2", 0.25),
     residual="cutoff",
+    cites=("kekalainen2002graded", "kishida2005property"),
+    additive=True,
+    shows=("gain", "gains"),
 )
 def generalised_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
     """The mean gain of the first k documents, on a scale from 0 to the highest gain there is.
@@ -49,6 +52,9 @@ def generalised_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, ma
     source=PAPER,
     checked="paper",
     example=("2 0 - 1 | 1", "@2", 0.5),
+    cites=("kekalainen2002graded", "kishida2005property"),
+    additive=True,
+    shows=("gain", "gains"),
 )
 def generalised_recall(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """The share of all the gain there is for the topic that the first k documents bring.

@@ -111,6 +111,7 @@ def _with_first_navigational(judged: SubtopicJudged, gain: GainValue) -> Judged:
     source=SAKAI,
     checked="program",
     example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
+    cites=("sakai2011diversified",),
 )
 def d_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -137,6 +138,7 @@ def d_ndcg(
     source=SAKAI,
     checked="program",
     example=("1,1 0,1", "(beta=1)", (1 + (2 + 1.5) / (2 + 1.5)) / 2),
+    cites=("sakai2011diversified",),
 )
 def d_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
@@ -162,6 +164,7 @@ def d_q(
     source=KINDS,
     checked="program",
     example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
+    cites=("sakai2012intents",),
 )
 def din_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -187,6 +190,7 @@ def din_ndcg(
     source=SAKAI,
     checked="program",
     example=("0,1 | 0,2 2,0", "@1", 0.5 * 1 / 2 + 0.5 * 1 / 2),
+    cites=("sakai2011diversified",),
 )
 def d_sharp_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gamma: float, gain: GainValue, disc: str, b: float
@@ -211,6 +215,7 @@ def d_sharp_ndcg(
     source=SAKAI,
     checked="program",
     example=("1,1 0,1", "(beta=1)", 1.0),
+    cites=("sakai2011diversified",),
 )
 def d_sharp_q(
     judged: SubtopicJudged,

@@ -37,6 +37,7 @@ def satisfied(grade: Floats, line: str) -> Floats:
     "Judgments, SIGIR; NTCIREVAL",
     checked="program",
     example=("2 0 - 1 | 1", "", (6 + (2 + 2) / 4) / 10),
+    cites=("robertson2010graded",),
 )
 def graded_average_precision(judged: Judged, cutoffs: Ranks, *, line: str, denom: str) -> Floats:
     """Average precision expected over users who each take another grade for the least relevant one.

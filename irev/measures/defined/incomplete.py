@@ -7,13 +7,14 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ratio, sum_by
 from irev.core.model import Judged
 from irev.measures.defined.cutoffs import Ranks
+from irev.measures.elsewhere import RANX, same
 from irev.measures.incomplete import (
     SMOOTHING,
     binary_preference,
     nonrelevant_before,
     pooled_before,
 )
-from irev.measures.registry import Option, defined
+from irev.measures.registry import Elsewhere, Option, defined
 
 
 @defined(
@@ -43,6 +44,11 @@ from irev.measures.registry import Option, defined
     },
     example=("2 0 - 1 | 1", "", 1 / 3),
     aliases=("BPref",),
+    cites=("buckley2004incomplete", "yilmaz2006incomplete"),
+    elsewhere=(
+        *same(trec="bpref", irm="Bpref"),
+        Elsewhere(RANX, "bpref", "NaN where no document was judged non-relevant"),
+    ),
 )
 def bpref(judged: Judged, cutoffs: Ranks, *, extra: int = 0, **options: str) -> Floats:
     """How rarely documents judged non-relevant stand before relevant ones.
@@ -95,6 +101,11 @@ def _nonrelevant_retrieved(judged: Judged) -> Ints:
         )
     },
     example=("2 0 - 1 | 1", "", 0.5),
+    cites=("yilmaz2006incomplete", "trec_eval"),
+    shows=("relevant", "nonrelevant"),
+    divisor="relevant",
+    from_pools=True,
+    elsewhere=same(trec="infAP", irm="infAP"),
 )
 def inferred_average_precision(judged: Judged, cutoffs: Ranks, *, eps: float = SMOOTHING) -> Floats:
     """An estimate of average precision when a random part of the pool was judged.

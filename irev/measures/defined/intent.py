@@ -91,6 +91,7 @@ def _averaged(judged: SubtopicJudged, values: Floats) -> Floats:
     source=AGRAWAL + "; NTCIREVAL",
     checked="program",
     example=("2,0 0,1 | 1,0", "@2", (2 / (2 + 1 / math.log2(3)) + 1 / math.log2(3)) / 2),
+    cites=("agrawal2009diversifying",),
 )
 def intent_aware_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -117,6 +118,7 @@ def intent_aware_ndcg(
     "Retrieval 14; NTCIREVAL",
     checked="paper",
     example=("2,0 0,1 | 1,0", "(max=2)", (3 / 4 + 1 / 4 / 2) / 2),
+    cites=("chapelle2011intent",),
 )
 def intent_aware_err(
     judged: SubtopicJudged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
@@ -144,6 +146,7 @@ def intent_aware_err(
     source=SAKAI,
     checked="paper",
     example=("2,0 0,1 | 1,0", "(beta=1)", (1 / 2 + 2 / 3) / 2),
+    cites=("sakai2011diversified",),
 )
 def intent_aware_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
@@ -167,6 +170,7 @@ def intent_aware_q(
     source=KINDS,
     checked="program",
     example=("1,0 0,1 | 1,0", "(beta=1)", (1 / 2 + 2 / 3) / 2),
+    cites=("sakai2012intents",),
 )
 def p_plus_q(judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
     """Q-measure where many documents are welcome, and P-plus where one is enough.

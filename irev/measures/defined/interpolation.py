@@ -14,8 +14,10 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.core.model import Judged
+from irev.measures.choices import WITH_RECALL
+from irev.measures.elsewhere import IRM, PYTREC, TREC, same
 from irev.measures.recall_points import RECALL_LEVELS
-from irev.measures.registry import Option, defined
+from irev.measures.registry import Elsewhere, Option, defined
 from irev.measures.shared import once
 
 TENTH = Fraction(1, 10)
@@ -94,6 +96,13 @@ def interpolated(judged: Judged, levels: tuple[float, ...], rule: str) -> Floats
     options={"rule": RULE},
     cutoff="recall",
     example=("2 0 - 1 | 1", "@0.5", 0.5),
+    cites=("buckley2005retrieval", "salton1983introduction"),
+    shows=WITH_RECALL,
+    elsewhere=(
+        Elsewhere(TREC, "iprec_at_recall.r", "IPrec(rule=te10)@r"),
+        Elsewhere(IRM, "IPrec@r", "IPrec(rule=te9)@r"),
+        Elsewhere(PYTREC, "iprec_at_recall_r", "IPrec(rule=te9)@r"),
+    ),
 )
 def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str = "ge") -> Floats:
     """The highest precision at any rank where the ranking has reached the recall level.
@@ -120,6 +129,9 @@ def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str
     options={"rule": RULE},
     example=("2 0 - 1 | 1", "", (4 * 1 + 3 * 0.5) / 11),
     aliases=("IPrec11",),
+    cites=("salton1983introduction",),
+    shows=WITH_RECALL,
+    elsewhere=same(trec="11pt_avg"),
 )
 def eleven_point_average(
     judged: Judged, cutoffs: tuple[float | None, ...], *, rule: str = "ge"

@@ -46,6 +46,8 @@ CAUTION = (
     options=OPTIONS,
     example=("1 - 1 - 1", "(N=10)", 1 - 3 / 21),
     caution=CAUTION,
+    cites=("salton1968computer", "rocchio1966document", "kishida2005property"),
+    additive="uncut",
 )
 def normalised_recall(
     judged: Judged,
@@ -80,6 +82,8 @@ def normalised_recall(
     options=OPTIONS,
     example=("1 - 1 - 1", "(N=10)", 1 - math.log(15 / 6) / math.log(120)),
     caution=CAUTION,
+    cites=("salton1968computer", "rocchio1966document", "kishida2005property"),
+    additive="uncut",
 )
 def normalised_precision(
     judged: Judged,

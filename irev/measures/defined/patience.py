@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from irev.core.arrays import Floats, offsets, ratio, running_sums, sums_at
@@ -11,8 +9,9 @@ from irev.core.model import Judged
 from irev.measures.choices import GAIN, HIGHEST
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.defined.lists import gained, gained_up_to, ideal, relevant_up_to, top_gain
+from irev.measures.elsewhere import CWL, IRM, NTCIR, RANX, TREC
 from irev.measures.gain_lists import GainList
-from irev.measures.registry import GainValue, Option, defined
+from irev.measures.registry import Elsewhere, GainValue, Option, defined
 from irev.measures.shared import once
 from irev.measures.user import powers
 
@@ -20,8 +19,7 @@ PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retriev
 PERSISTENCE = Option(
     "how likely a user is to go on to the next document", 0.8, low=0.0, high=1.0, shown=True
 )
-SCALED = replace(
-    GAIN,
+SCALED = GAIN._replace(
     meaning="the gain of a grade: the grade itself (linear), 2^grade - 1 (exp) or a map, each "
     "divided by that of the highest grade; 1 for relevant documents (binary); or the grade "
     "undivided (raw)",
@@ -65,6 +63,19 @@ def _reached(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -> Float
     checked="program",
     example=("2 0 - 1 | 1", "(p=0.5,gain=linear,max=2)", 0.5 * (1 + 0.5 * 0.125)),
     residual="endless",
+    cites=("moffat2008rbp",),
+    additive=True,
+    shows=("gain", "weight"),
+    divisor="highest",
+    elsewhere=(
+        Elsewhere(
+            TREC, "rbp", "p is 0.9; grades are scaled by the topic's highest where one exceeds 1"
+        ),
+        Elsewhere(IRM, "RBP", "p is 0.8; with rel=N binary"),
+        Elsewhere(RANX, "rbp.80", "the grades themselves are the gains, so that it may exceed 1"),
+        Elsewhere(NTCIR, "RBP", "p is 0.95; gains over the highest gain of the scale"),
+        Elsewhere(CWL, "RBP@p", "refuses gains above 1"),
+    ),
 )
 def rank_biased_precision(
     judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue, max: float
@@ -87,12 +98,14 @@ def rank_biased_precision(
 @defined(
     "nRBP",
     "Normalised rank-biased precision",
-    options={"p": PERSISTENCE, "gain": replace(SCALED, choices=("linear", "exp", "binary"))},
+    options={"p": PERSISTENCE, "gain": SCALED._replace(choices=("linear", "exp", "binary"))},
     cutoff="optional",
     formula="RBP@k divided by RBP@k of the ideal list",
     source="NTCIREVAL",
     checked="program",
     example=("0 2 - 1 | 1", "(p=0.5,gain=linear)@2", 1 / 2.5),
+    cites=("ntcireval",),
+    additive=True,
 )
 def normalised_rank_biased_precision(
     judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue
@@ -119,6 +132,8 @@ def normalised_rank_biased_precision(
     checked="program",
     higher_is_better=None,
     example=("2 0 - 1 | 1", "(p=0.5)", 1 - 0.5 - 0.25 - 0.0625),
+    cites=("moffat2008rbp",),
+    additive=True,
 )
 def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
     """By how much RBP could rise if all that is not known of the ranking were of the highest grade.

@@ -6,10 +6,12 @@ import numpy as np
 
 from irev.core.arrays import Floats, offsets, ratio
 from irev.core.model import Judged
-from irev.measures.choices import DENOMINATOR
+from irev.measures import tied
+from irev.measures.choices import BINARY, DENOMINATOR, WITH_RECALL
 from irev.measures.defined.cutoffs import Ranks, as_ranks, shown_at
+from irev.measures.elsewhere import BEIR, CWL, IRM, RISING, same
 from irev.measures.precision import first_relevant
-from irev.measures.registry import Option, defined
+from irev.measures.registry import Elsewhere, Option, defined
 from irev.measures.shared import relevant_at
 
 BALANCE = Option(
@@ -37,6 +39,14 @@ def weighted_f(hits: Floats, shown: Floats, relevant: Floats, beta: float) -> Fl
     cutoff="required",
     example=("2 0 - 1 | 1", "@5", 0.4),
     residual="cutoff",
+    cites=("buckley2005retrieval", "trec_eval"),
+    additive=True,
+    shows=BINARY,
+    divisor="cutoff",
+    elsewhere=(
+        *same(trec="P.k", irm="P@k", ranx="precision@k", ntcir="Precision@k", beir="P@k"),
+        Elsewhere(CWL, "P@k", "the mean gain, not the share of relevant documents"),
+    ),
 )
 def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of relevant documents among the first k.
@@ -63,6 +73,11 @@ def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     cutoff="required",
     example=("2 0 - 1 | 1", "@2", 1 / 3),
     aliases=("Recall",),
+    cites=("buckley2005retrieval",),
+    additive=True,
+    shows=WITH_RECALL,
+    divisor="relevant",
+    elsewhere=same(trec="recall.k", irm="R@k", ranx="recall@k", beir="Recall@k"),
 )
 def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
     """The share of all relevant documents that stands among the first k.
@@ -88,6 +103,11 @@ def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
     cutoff="required",
     example=("2 0 - 1 | 1", "@4", 2 / 3),
     aliases=("RCap",),
+    cites=("trec_eval", "thakur2021beir"),
+    additive=True,
+    shows=BINARY,
+    divisor="best",
+    elsewhere=same(trec="relative_P.k", beir="R_cap@k"),
 )
 def relative_precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     """Precision at k divided by the highest that any ranking could have there.
@@ -110,6 +130,10 @@ def relative_precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     options={"beta": BALANCE},
     cutoff="required",
     example=("2 0 - 1 | 1", "(beta=2)@4", 5 * 2 / (4 * 3 + 4)),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=WITH_RECALL,
+    elsewhere=same(ranx="f1@k"),
 )
 def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     """The weighted harmonic mean of precision and recall among the first k.
@@ -133,6 +157,12 @@ def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     cutoff="required",
     example=("- 0 1 | 1", "@5", 1.0),
     residual="cutoff",
+    cites=("craswell2004web",),
+    expected=tied.success,
+    shows=BINARY,
+    elsewhere=same(
+        trec="success.k", irm="Success@k", ranx="hit_rate@k", ntcir="Hit@k", beir="Accuracy@k"
+    ),
 )
 def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
     """Whether the first k documents hold a relevant one; the mean is the share of such topics.
@@ -154,6 +184,15 @@ def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
     example=("- 0 1 | 1", "@5", 1 / 3),
     aliases=("MRR",),
     residual="endless",
+    cites=("kantor2000confusion", "voorhees1999trec8qa"),
+    expected=tied.reciprocal_rank,
+    shows=BINARY,
+    elsewhere=(
+        *same(trec="recip_rank", irm="RR", ranx="mrr", ntcir="RR"),
+        Elsewhere(IRM, "RR@k", RISING),
+        Elsewhere("MS MARCO's script", "MRR @10", "the ranks of the file count, not the scores"),
+        Elsewhere(CWL, "RR", "the gain of the first document with one over its rank"),
+    ),
 )
 def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     """One over the rank of the first relevant document; 0 if none stands among the first k.
@@ -178,6 +217,11 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     },
     example=("2 0 - 1 | 1", "(mult=1.2)", 0.5),
     aliases=("RPrec",),
+    cites=("buckley2005retrieval", "trec_eval"),
+    additive=True,
+    shows=BINARY,
+    divisor="relevant",
+    elsewhere=same(trec="Rprec", irm="Rprec", ranx="r-precision"),
 )
 def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
     """Precision at rank R, the number of relevant documents; recall is the same there.
@@ -203,6 +247,11 @@ def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
     checked="program",
     cutoff="optional",
     example=("2 0 - 1 | 1", "", 0.5),
+    cites=("macavaney2022irmeasures",),
+    elsewhere=(
+        Elsewhere(IRM, "Accuracy", "an error where all that was retrieved is relevant"),
+        Elsewhere(BEIR, "Accuracy@k", "another measure: Success@k"),
+    ),
 )
 def pair_accuracy(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of pairs of a relevant and another document that are in the right order.

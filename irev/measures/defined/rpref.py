@@ -33,6 +33,7 @@ def _mean(judged: Judged, terms: Floats) -> Floats:
     "Yilmaz and Aslam 2006, CIKM, equation 1; NTCIREVAL",
     checked="paper and program",
     example=("2 0 - 1 | 1", "", (1 + 2 / 3) / 3),
+    cites=("buckley2004incomplete", "yilmaz2006incomplete", "sakai2007alternatives"),
 )
 def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     """As bpref was first written: what stands before is always divided by R.
@@ -53,6 +54,7 @@ def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     source=SAKAI,
     checked="program",
     example=("2 0 - 1 | 1", "", 1 / 3),
+    cites=("sakai2007alternatives",),
 )
 def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of the judged non-relevant documents that stand behind a relevant one.
@@ -73,6 +75,7 @@ def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
     source=SAKAI,
     checked="program",
     example=("2 0 - 1 | 1", "", (1 / 2) / 3),
+    cites=("sakai2007alternatives",),
 )
 def bpref_by_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of relevant documents among the judged ones before each relevant document.
@@ -131,6 +134,7 @@ def _by_gain(judged: Judged, gain: GainValue, terms: Floats) -> Floats:
     source=SAKAI,
     checked="program",
     example=("0 2 - 1 | 1", "(max=2)", (2 * (1 - 1 / 2) + 1 - 1 / 2) / 4),
+    cites=("sakai2007alternatives", "debeer2006rpref"),
 )
 def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
     """bpref_N with gains: what stands before counts by how much lower its gain is.
@@ -155,6 +159,7 @@ def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: flo
     source=SAKAI,
     checked="program",
     example=("0 2 - 1 | 1", "", (2 * (1 - 1) + 1 - 1 / 2) / 4),
+    cites=("sakai2007alternatives", "debeer2006rpref"),
 )
 def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """bpref_relative with gains: what stands before counts by how much lower its gain is.
@@ -176,6 +181,7 @@ def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Float
     source=SAKAI,
     checked="program",
     example=("0 2 - 1 | 1", "", (2 * (1 - 1 / 2) + 1 - 1 / 3) / 4),
+    cites=("sakai2007alternatives", "debeer2006rpref"),
 )
 def rpref_by_rank(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """rpref_relative with r in the place of r - 1, so that a first relevant document counts.

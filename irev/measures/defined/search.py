@@ -43,6 +43,7 @@ SLACK = 1e-12
     higher_is_better=False,
     example=("- 0 1 | 1", "", 3.0),
     caution=ENDLESS,
+    cites=("cooper1968esl",),
 )
 def search_length(
     judged: Judged, cutoffs: Ranks, *, count: str = "rank", never: float = math.inf
@@ -77,6 +78,7 @@ def search_length(
     example=("- 1 0 1 | 1", "(q=2)", 2.0),
     ties=True,
     caution=ENDLESS,
+    cites=("cooper1968esl",),
 )
 def expected_search_length(
     judged: Judged, cutoffs: Ranks, *, q: int = 1, never: float = math.inf
@@ -133,6 +135,7 @@ def expected_search_length(
     higher_is_better=False,
     example=("1 2 - - 3", "(form=grouped)", 2.0),
     caution=ENDLESS,
+    cites=("borlund1998rhl", "kishida2005property"),
 )
 def ranked_half_life(
     judged: Judged,

@@ -6,10 +6,12 @@ import numpy as np
 
 from irev.core.arrays import Floats, ratio
 from irev.core.model import Judged
+from irev.measures.choices import BINARY, WITH_RECALL
 from irev.measures.defined.collection import SIZE, size_of_collection
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.defined.precision import BALANCE, weighted_f
-from irev.measures.registry import Option, defined
+from irev.measures.elsewhere import IRM, TREC, same
+from irev.measures.registry import Elsewhere, Option, defined
 from irev.measures.sets import set_average_precision, set_recall
 
 BOOK = "van Rijsbergen 1979, Information Retrieval"
@@ -29,6 +31,10 @@ BOOK = "van Rijsbergen 1979, Information Retrieval"
         )
     },
     example=("2 0 - 1 | 1", "", 0.5),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=BINARY,
+    elsewhere=same(trec="set_P", irm="SetP", ranx="precision"),
 )
 def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> Floats:
     """The share of relevant documents among all retrieved; 0 if nothing was retrieved.
@@ -47,6 +53,10 @@ def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> 
     source=BOOK,
     checked="program",
     example=("2 0 - 1 | 1", "", 2 / 3),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=WITH_RECALL,
+    elsewhere=same(trec="set_recall", irm="SetR", ranx="recall"),
 )
 def recall_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of all relevant documents that was retrieved; 0 if nothing is relevant.
@@ -64,6 +74,15 @@ def recall_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
     checked="program",
     options={"beta": BALANCE},
     example=("2 0 - 1 | 1", "(beta=2)", 5 * 2 / (4 * 3 + 4)),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=WITH_RECALL,
+    elsewhere=(
+        Elsewhere(TREC, "set_F.x", "x is beta squared: set_F.4 is F2"),
+        Elsewhere(
+            IRM, "SetF(beta=x)", "hands beta on as trec_eval's x, the square of the usual beta"
+        ),
+    ),
 )
 def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     """The weighted harmonic mean of precision and recall.
@@ -87,6 +106,9 @@ def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     options={"beta": BALANCE},
     higher_is_better=False,
     example=("2 0 - 1 | 1", "(beta=2)", 1 - 5 * 2 / (4 * 3 + 4)),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=WITH_RECALL,
 )
 def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     """How far the set is from the best: 0 for exactly the relevant documents, 1 without any.
@@ -104,6 +126,10 @@ def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     source="trec_eval 10",
     checked="program",
     example=("2 0 - 1 | 1", "", 1 / 3),
+    cites=("trec_eval",),
+    additive="uncut",
+    shows=BINARY,
+    elsewhere=same(trec="set_map", irm="SetAP"),
 )
 def average_precision_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
     """What average precision becomes when a set has no order.
@@ -122,6 +148,8 @@ def average_precision_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
     options={"N": SIZE},
     example=("2 0 - 1 | 1", "(N=10)", 0.7),
     caution="Hardly any document is relevant to a topic, so retrieving nothing is nearly perfect.",
+    cites=("manning2008introduction",),
+    additive=True,
 )
 def class_accuracy(
     judged: Judged,

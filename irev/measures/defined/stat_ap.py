@@ -129,6 +129,7 @@ def _precisions(rankings: Included, mtc: str) -> Floats:
     caution=NO_BOUND,
     **FACTS,
     example=(RANKING, "", 0.21875),
+    cites=("aslam2007practical",),
 )
 def statistical_average_precision(
     rankings: Included, cutoffs: Ranks, *, mtc: str = "sure"
@@ -169,6 +170,7 @@ def _estimate(rankings: Included, mtc: str) -> Floats:
     higher_is_better=None,
     **FACTS,
     example=(RANKING, "", math.sqrt(2.18896484375) / 8),
+    cites=("aslam2007practical",),
 )
 def statistical_standard_error(
     rankings: Included, cutoffs: Ranks, *, mtc: str = "sure", form: str = "v3"
@@ -212,6 +214,7 @@ def _of_later(sample: Sampled, form: str) -> Floats:
     caution=NO_BOUND,
     **FACTS,
     example=(RANKING, "@30", 0.1),
+    cites=("aslam2007practical",),
 )
 def statistical_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
     """The share of relevant documents among the first k, each judged one standing for 1/p.
@@ -242,6 +245,7 @@ def _up_to(sample: Sampled, ranks: Ints) -> Floats:
     caution=NO_BOUND,
     **FACTS,
     example=(RANKING, "", 3 / 8),
+    cites=("aslam2007practical",),
 )
 def statistical_r_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
     """Precision at R, the estimated number of relevant documents.
@@ -264,6 +268,7 @@ def statistical_r_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "s
     higher_is_better=None,
     **FACTS,
     example=(RANKING, "", 8.0),
+    cites=("aslam2007practical",),
 )
 def statistical_relevant(rankings: Included, cutoffs: Ranks, *, mtc: str = "sure") -> Floats:
     """How many documents are relevant, retrieved or not: each judged one stands for 1/p."""

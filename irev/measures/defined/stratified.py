@@ -63,6 +63,8 @@ def depths(rankings: Stratified, cutoffs: Ranks) -> tuple[int, ...]:
     caution=NO_BOUND,
     **SHARED,
     example=(RANKING, "", (1 + 2 * _SECOND) / 3),
+    cites=("yilmaz2008simple", "sample_eval"),
+    from_pools=True,
 )
 def stratified_average_precision(
     rankings: Stratified, cutoffs: Ranks, *, tool: str = "nist2011"
@@ -109,6 +111,8 @@ def _average_precision(rankings: Stratified, depth: int) -> Floats:
     cutoff="optional",
     **STRATA,
     example=(RANKING, "", math.sqrt(2) / 3 * ((1 + 2 * _SECOND) / 3 - _SECOND)),
+    cites=("yilmaz2008simple", "sample_eval"),
+    from_pools=True,
 )
 def stratified_standard_error(rankings: Stratified, cutoffs: Ranks) -> Floats:
     """How far xinfAP may lie from average precision because only a sample was judged.
@@ -177,6 +181,8 @@ def _variance(judged: Judged, stratum: Stratum, rows: Ints, z: Floats, ap: Float
     caution=NO_BOUND,
     **SHARED,
     example=(RANKING, "", (1 + 2 / math.log2(5)) / (1.5 + 1 / math.log2(3))),
+    cites=("yilmaz2008simple", "sample_eval"),
+    from_pools=True,
 )
 def inferred_ndcg(rankings: Stratified, cutoffs: Ranks, *, tool: str = "nist2011") -> Floats:
     """An estimate of nDCG when strata of the pool were sampled at different rates.
@@ -239,6 +245,7 @@ def _relevant_at(rankings: Stratified, ranks: Ints) -> Floats:
     source=f"{YILMAZ}; {PROGRAM}",
     **STRATA,
     example=(RANKING, "", 3.0),
+    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_relevant(rankings: Stratified, cutoffs: Ranks) -> Floats:
     """How many documents of the pool are expected to be relevant, retrieved or not.
@@ -256,6 +263,7 @@ def inferred_relevant(rankings: Stratified, cutoffs: Ranks) -> Floats:
     average="sum",
     **SHARED,
     example=(RANKING, "", _SEEN),
+    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_relevant_retrieved(rankings: Stratified, cutoffs: Ranks) -> Floats:
     """How many of the documents retrieved are expected to be relevant; it may exceed inum_rel.
@@ -271,6 +279,7 @@ def inferred_relevant_retrieved(rankings: Stratified, cutoffs: Ranks) -> Floats:
     formula="inum_rel_ret@k / k",
     **SHARED | {"bounds": (0.0, 1.0)},
     example=(RANKING, "@10", _SEEN / 10),
+    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_precision(rankings: Stratified, cutoffs: Ranks) -> Floats:
     """The share of relevant documents among the first k that is expected from strata.
@@ -289,6 +298,7 @@ def inferred_precision(rankings: Stratified, cutoffs: Ranks) -> Floats:
     caution=NO_BOUND,
     **SHARED,
     example=(RANKING, "", _SEEN / 3),
+    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_recall(rankings: Stratified, cutoffs: Ranks) -> Floats:
     """The share of the relevant documents that is expected among the first k; it may exceed 1.
@@ -309,6 +319,7 @@ def inferred_recall(rankings: Stratified, cutoffs: Ranks) -> Floats:
     needs="strata",
     cutoff="recall",
     example=(RANKING, "@0.8", 3 * _SURE / 4),
+    cites=("yilmaz2008simple", "sample_eval"),
 )
 def inferred_interpolated_precision(rankings: Stratified, cutoffs: tuple[float, ...]) -> Floats:
     """The precision expected at a level of recall: 0.0, 0.1 to 1.0, and no other.

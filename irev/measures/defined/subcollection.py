@@ -25,6 +25,7 @@ YILMAZ += "Judgments, CIKM"
     source=YILMAZ,
     checked="program",
     example=("2 0 - 1 | 1", "", 5 / 9),
+    cites=("yilmaz2006incomplete",),
 )
 def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     """Average precision once all documents without a judgment are dropped from the ranking.
@@ -72,6 +73,8 @@ def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
         ),
     },
     example=("- 1 . - 1 | 1 0", "(p=0.5)", (3 / 4 + 2 * (1 / 8 + 1 / 6 + 1 / 16)) / 3),
+    cites=("yilmaz2006incomplete",),
+    from_pools=True,
 )
 def subcollection_average_precision(
     judged: Judged,
