@@ -11,7 +11,7 @@ import pytest
 from irev.engine.evaluator import Evaluator, evaluate
 from irev.errors import UsageError
 from irev.measures import defined as _fills_the_registry  # noqa: F401
-from irev.measures.names import resolve
+from irev.measures.names import Plain, resolve
 from irev.measures.registry import DEFINED, Arguments, Option, defined
 from irev.options import Options
 from tests.command import irev
@@ -51,7 +51,7 @@ def trial() -> Iterator[None]:
 
 
 def named(text: str, **defaults: Any) -> str:
-    (request,) = resolve([text], defaults=tuple(defaults.items()))
+    (request,) = resolve([text], Plain(defaults=tuple(defaults.items())))
     (column,) = request.columns
     assert column.canonical
     return column.name
@@ -207,6 +207,8 @@ def test_names_of_trec_eval_come_first_then_the_others_as_asked() -> None:
         ("ndcg@10", {"gain": "linear"}, "nDCG(gain=linear)@10"),
         ("Q(denom=min)@10", {"beta": "inf"}, "Q(beta=inf,denom=min)@10"),
         ("ntcir:ERR", {"max": 5}, "ntcir:ERR"),
+        ("ntcir:Q", {"beta": 3}, "Q(beta=3)"),
+        ("ntcir:nDCG@5", {"b": 3}, "nDCG(b=3)@5"),
     ],
 )
 def test_defaults_hold_where_a_name_leaves_an_option_open(
@@ -224,7 +226,7 @@ def test_defaults_hold_where_a_name_leaves_an_option_open(
         (["nDCG(disc=log2)"], {"b": 3}, "--log-base 3 touches none"),
         (["ndcg_burges@5"], {"gain": "9:3"}, "--gains 9:3 touches none"),
         (["err@5"], {"max": 3}, "--max-grade 3 touches none"),
-        (["ntcir:Q"], {"beta": 3}, "--beta 3 touches none"),
+        (["ntcir:AP"], {"beta": 3}, "--beta 3 touches none"),
         (["Q"], {"beta": "x"}, "Q(beta=...): 'x' is not a number"),
         (["Q"], {"gain": "3:9"}, "did you mean 9:3?"),
         (["Q"], {"gain": "1=1,"}, "a grade is wanted"),
@@ -234,7 +236,7 @@ def test_defaults_of_no_use_are_refused(
     texts: list[str], defaults: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(UsageError) as caught:
-        resolve(texts, defaults=tuple(defaults.items()))
+        resolve(texts, Plain(defaults=tuple(defaults.items())))
     assert message in str(caught.value)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from irev.errors import UsageError
-from irev.measures.names import describe, resolve
+from irev.measures.names import Plain, describe, resolve
 from irev.measures.registry import REGISTRY, GainMap
 
 LEVELS = [f"iprec_at_recall_{level / 10:.2f}" for level in range(11)]
@@ -17,11 +17,11 @@ OFFICIAL = [
 
 
 def columns(*names: str, version: int = 10) -> list[str]:
-    return [c.name for request in resolve(names, version) for c in request.columns]
+    return [c.name for request in resolve(names, Plain(version)) for c in request.columns]
 
 
 def measures(*names: str, version: int = 10) -> list[str]:
-    return [request.measure.name for request in resolve(names, version)]
+    return [request.measure.name for request in resolve(names, Plain(version))]
 
 
 # as trec_eval prints them
@@ -90,7 +90,7 @@ def test_printed_names_ask_for_their_columns(asked: str, printed: list[str]) -> 
 @pytest.mark.parametrize("version", [9, 10])
 def test_every_printed_name_asks_for_itself(version: int) -> None:
     everything = [name for name, measure in REGISTRY.items() if measure.since <= version]
-    for request in resolve(everything, version):
+    for request in resolve(everything, Plain(version)):
         for column in request.columns:
             assert columns(column.name, version=version) == [column.name]
 
@@ -129,7 +129,7 @@ def test_version_9_has_fewer_measures() -> None:
     assert measures("all_trec", version=9)[-2:] == ["set_F", "num_nonrel_judged_ret"]
     for name in ("rbp", "rbp_resid", "unj", "dcg", "ideal_dcg", "unj_5", "dcg.1=2"):
         with pytest.raises(UsageError, match=r"trec_eval 10 has it|no measure or set"):
-            resolve([name], 9)
+            resolve([name], Plain(9))
 
 
 @pytest.mark.parametrize(

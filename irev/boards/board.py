@@ -12,6 +12,7 @@ from irev.boards.places import place_intervals, places
 from irev.core.arrays import column_means
 from irev.errors import UsageError
 from irev.measures.direction import lower_is_better
+from irev.measures.names import PLAIN, columns_named
 from irev.statistics.families import every_pair
 from irev.statistics.letters import MOST_LETTERS, by_mean, groups, letters, numbers
 from irev.statistics.tolerance import scale_of, without_noise
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
     from irev.core.matrices import Entry, Matrices
     from irev.core.scores import Column
+    from irev.measures.names import Naming
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Board:
 
 def board(
     matrices: Matrices, rules: Rules, *, part: str = "", teams: Mapping[str, str] | None = None,
-    best_per_team: bool = False,
+    best_per_team: bool = False, naming: Naming = PLAIN,
 ) -> Board:  # fmt: skip
     """Put runs in order.
 
@@ -104,12 +106,13 @@ def board(
         teams: run -> its team, for the runs that have one.
         best_per_team: whether only the best run of each team stands on the board; a run without a
             team is one by itself.
+        naming: the options of the evaluation, under which the measure in the rules is called.
 
     Raises:
         UsageError: there is no such measure, or none that orders runs.
         MissingExtraError: scipy is not installed, where an interval or a test needs it.
     """
-    column = _ordering(matrices, rules)
+    column = _ordering(matrices, rules, naming)
     teams = teams or {}
     sizes: dict[str, int] = {}
     for run in matrices.runs:
@@ -130,32 +133,15 @@ def board(
     )  # fmt: skip
 
 
-def _ordering(matrices: Matrices, rules: Rules) -> Column:
+def _ordering(matrices: Matrices, rules: Rules, naming: Naming) -> Column:
     """The column that orders the runs."""
     if rules.by is None:
         return _first_with_mean(matrices.columns)
-    for column in matrices.columns:
-        if rules.by in (column.name, column.canonical):
-            return column
-    from irev.measures.names import resolve
-
-    # another spelling of it, or several measures in one name
-    names = {column.name for request in resolve([rules.by]) for column in request.columns}
-    found = [
-        column
-        for column in matrices.columns
-        if any(column.name == name or _is_bound(column.name, name) for name in names)
-    ]
+    found = columns_named(rules.by, matrices.columns, naming)
     if found:
         return _first_with_mean(found)
     listed = ", ".join(matrices.measures[:8])
     raise UsageError(f"--by {rules.by}: the runs have {listed}; name it with -m too")
-
-
-def _is_bound(column: str, name: str) -> bool:
-    """Whether a column is a measure with options that the judgments had to say: `max=2`."""
-    options, bracket, cutoff = name.rpartition(")")
-    return bool(bracket) and column.startswith(f"{options},") and column.endswith(f"){cutoff}")
 
 
 def _first_with_mean(columns: Sequence[Column]) -> Column:

@@ -219,11 +219,11 @@ def options_of(flags: Flags) -> Options:
     listed = _topics_file(flags)
     if listed is not None:
         from irev.cli.topics import read_topics
-        from irev.measures.names import resolve
+        from irev.measures.names import Plain, resolve
 
         # a wrong name is said before a file is opened
         spare = ("max",) if flags.residuals else ()
-        resolve(flags.measures, _version(flags), _defaults(flags), spare)
+        resolve(flags.measures, Plain(_version(flags), _defaults(flags), spare))
         topics = read_topics(listed)
     return Options(
         level=flags.level,

@@ -118,15 +118,15 @@ def _measures(names: Sequence[str], version: int) -> Iterator[str]:
         yield "Measures: name one, or a set of them, with -m to read about it,\n"
         yield "as in: irev -h -m map -m set\n"
         return
-    from irev.measures.names import describe, resolve
+    from irev.measures.names import Plain, describe, resolve
 
     yield "The measures asked for:\n"
     try:
-        requests = resolve(names, version)
+        requests = resolve(names, Plain(version))
     except UsageError:
         # parameters play no part here; an empty one is as wrong as anywhere
         plain = [_without_parameters(name) for name in names]
-        requests = resolve(plain, version)
+        requests = resolve(plain, Plain(version))
     for request in requests:
         yield f"\n{describe(request.measure).rstrip()}\n"
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, cast
 
 from irev.cli.files import check_files
-from irev.cli.gathering import MEASURES, gathered, starts_with_saved
+from irev.cli.gathering import MEASURES, evaluation_options, gathered, starts_with_saved
 from irev.cli.messages import say
 from irev.cli.progress import shown
 from irev.core import workers
@@ -45,9 +45,15 @@ def track_of(given: dict[str, Any], name: str = "") -> Track:
     teams = teams_of(matrices, listed)
     if listed:
         notes += team_notes(matrices, listed, teams)
+    naming = evaluation_options(given)
     boards = [
         board(
-            part.matrices, rules, part=part.name, teams=teams, best_per_team=given["best_per_team"]
+            part.matrices,
+            rules,
+            part=part.name,
+            teams=teams,
+            best_per_team=given["best_per_team"],
+            naming=naming,
         )
         for part in _parts(matrices, given, notes)
     ]

@@ -13,6 +13,7 @@ from irev.core.arrays import Bools, Floats
 from irev.core.matrices import Entry, Matrices
 from irev.core.wording import begun
 from irev.errors import MismatchError, UsageError, shown
+from irev.measures.names import columns_named, resolve, same_columns
 from irev.options import Options
 
 if TYPE_CHECKING:
@@ -111,16 +112,15 @@ def shared_columns(
         names = ", ".join(column.name for column in asked)
         raise UsageError(f"there is no measure with values by topic to compare: {names}")
     for part in parts:
-        has = {column.name for column in part.columns}
-        lacking = [column.name for column in usable if column.name not in has]
-        if not lacking:
-            continue
-        if measures or evaluated:
+        places = same_columns(usable, part.columns)
+        has = [column for column, at in zip(usable, places, strict=True) if at is not None]
+        if len(has) < len(usable) and (measures or evaluated):
+            lacking = next(column.name for column in usable if column not in has)
             raise UsageError(
-                f"{part.entry.path} has no {lacking[0]}: it has "
+                f"{part.entry.path} has no {lacking}: it has "
                 f"{', '.join(column.name for column in part.columns[:8])}"
             )
-        usable = [column for column in usable if column.name in has]
+        usable = has
     if not usable:
         raise UsageError("the saved scores have no measure in common")
     return tuple(usable)
@@ -138,15 +138,10 @@ def _asked(
         return parts[0].columns
     found: list[Column] = []
     for name in measures:
-        as_printed = [column for column in parts[0].columns if column.name == name]
-        if as_printed:
-            found += as_printed
-            continue
-        from irev.measures.names import resolve
-
-        requests = resolve([name], options.version, options.defaults)
-        found += [column for request in requests for column in request.columns]
-    return found
+        there = columns_named(name, parts[0].columns, options)
+        # what is lacking is said with the name that it would have
+        found += there or [c for each in resolve([name], options, some=True) for c in each.columns]
+    return list(dict.fromkeys(found))
 
 
 def aligned(
@@ -169,8 +164,7 @@ def aligned(
     values = np.zeros((len(columns), len(every), len(parts)))
     entries = []
     for number, part in enumerate(parts):
-        names = [column.name for column in part.columns]
-        picks = [names.index(column.name) for column in columns]
+        picks = [at for at in same_columns(columns, part.columns) if at is not None]
         kept = [place for place, topic in enumerate(part.topics) if topic in row]
         rows = [row[part.topics[place]] for place in kept]
         values[:, rows, number] = part.values[np.ix_(kept, picks)].T

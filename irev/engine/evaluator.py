@@ -239,7 +239,7 @@ class Evaluator:
 
 def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
     """What the measures' names and the options ask for."""
-    requests = resolve(measures, options.version, options.defaults, options.spare_defaults)
+    requests = resolve(measures, options)
     if not options.residuals and not options.judged_shares:
         return requests
     from irev.measures.residuals import check, judged_names

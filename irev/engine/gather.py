@@ -234,9 +234,9 @@ def _as_asked(
     """The columns without the one that was added, unless it was asked for."""
     from irev.measures.names import resolve
 
-    requests = resolve(measures, options.version, options.defaults)
-    asked = {column.name for request in requests for column in request.columns}
-    return tuple(c for c in evaluated if c.name != _HEEDED or _HEEDED in asked)
+    asked = [column for request in resolve(measures, options) for column in request.columns]
+    is_asked = any(column.name == _HEEDED for column in asked)
+    return tuple(c for c in evaluated if c.name != _HEEDED or is_asked)
 
 
 def _signed_as_asked(part: Part, evaluated: tuple[Column, ...]) -> Part:

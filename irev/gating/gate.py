@@ -10,7 +10,7 @@ from irev.errors import UsageError
 from irev.gating.drops import compared, corrected
 from irev.gating.inputs import sides_of
 from irev.gating.verdicts import Report, Rules, Verdict
-from irev.measures.names import resolve
+from irev.measures.names import columns_named, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -107,7 +107,7 @@ def _parts(matrices: Matrices) -> Iterator[tuple[str, Matrices]]:
 
 
 def _limited(part: Matrices, of: str, limit: Limit, run: int, options: Options) -> Verdict:
-    columns = _columns_of(limit.measure, part, options)
+    columns = _printed(limit.measure, part, options)
     if len(columns) > 1:
         raise UsageError(
             f"--{limit.side} {limit.measure}: these are {len(columns)} measures; one is wanted"
@@ -115,7 +115,7 @@ def _limited(part: Matrices, of: str, limit: Limit, run: int, options: Options) 
     value = _mean(part, columns[0], run)
     return Verdict(
         kind=limit.side,
-        measure=limit.measure,
+        measure=columns[0],
         of=of,
         outcome="passed" if limit.holds(value) else "failed",
         topics=len(part.topics),
@@ -129,27 +129,23 @@ def _drops(sides: Sides, names: Sequence[str], rules: Rules, options: Options) -
     if sides.compared is None:
         return
     printed = dict.fromkeys(
-        column for name in names for column in _columns_of(name, sides.compared, options)
+        column for name in names for column in _printed(name, sides.compared, options)
     )
     for measure in printed:
         for of, part in _parts(sides.compared):
             yield compared(part, measure, sides.sides, rules, of=of)
 
 
-def _columns_of(name: str, matrices: Matrices, options: Options) -> list[str]:
+def _printed(name: str, matrices: Matrices, options: Options) -> list[str]:
     """The printed names that a measure's name stands for.
 
     Raises:
         UsageError: it has no values by topic.
     """
-    if name in matrices.measures:
-        return [name]
-    requests = resolve([name], options.version, options.defaults)
-    named = [column.name for request in requests for column in request.columns]
-    found = [column for column in named if column in matrices.measures]
+    found = columns_named(name, matrices.columns, options)
     if not found:
         raise UsageError(f"{name} has no values by topic: it cannot be gated")
-    return found
+    return [column.name for column in found]
 
 
 def _mean(matrices: Matrices, name: str, run: int) -> float:

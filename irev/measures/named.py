@@ -40,9 +40,6 @@ class Defaults:
             option = options_of(measure).get(name)
             if option is None or name in named or not _fits(option, name, literal):
                 continue
-            # what another program decides it decides; the scale is no definition but a fact
-            if meaning.fixed and option.kind != "scale":
-                continue
             if option.implies is not None and _contradicts(option.implies, named):
                 continue
             found[name] = literal
@@ -104,7 +101,9 @@ def entries(meaning: Meaning, defaults: Defaults) -> Iterator[Entry]:
     typed = meaning.cutoffs if meaning.appends else ("",) * len(value.cutoffs)
     for cutoff, text in zip(value.cutoffs, typed, strict=True):
         canonical = canonical_name(measure, value, cutoff)
-        if meaning.head and (meaning.fixed or not added):
+        # what another program means stays its name; the scale is no definition but a fact
+        changed = [n for n in added if not meaning.fixed or options_of(measure)[n].kind != "scale"]
+        if meaning.head and not changed:
             printed = f"{meaning.head}{text and '@'}{text}{meaning.tail}"
         else:
             printed = canonical_name(measure, value, cutoff, added)

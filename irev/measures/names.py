@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from irev.errors import UsageError
 from irev.measures.described import describe
@@ -21,10 +21,11 @@ from irev.measures.suites import PREFIX, suite
 from irev.measures.trec_names import Table
 
 if TYPE_CHECKING:
+    from irev.core.scores import Column
     from irev.measures.named import Defaults, Entry
     from irev.measures.spellings import Meaning
 
-__all__ = ["Request", "describe", "resolve"]
+__all__ = ["Request", "columns_named", "describe", "resolve", "same_columns"]
 
 DEFAULT = "official"
 """The set that is computed when none is asked for."""
@@ -34,29 +35,126 @@ _PERSISTENCE = re.compile(r"rbp\.[0-9]+(@.*)?")
 """ranx's RBP, which trec_eval has no name like."""
 
 
-def resolve(
-    names: Sequence[str],
-    version: int = 10,
-    defaults: Sequence[tuple[str, Any]] = (),
-    used_elsewhere: Sequence[str] = (),
-) -> list[Request]:
+class Naming(Protocol):
+    """What of the options bears on what a name means."""
+
+    @property
+    def version(self) -> int:
+        """The major version of trec_eval whose measures there are."""
+
+    @property
+    def defaults(self) -> Sequence[tuple[str, Any]]:
+        """Options of measures, and the value that holds where a name leaves the option open."""
+
+    @property
+    def spare_defaults(self) -> Sequence[str]:
+        """Which of those need not touch a measure."""
+
+
+class Plain(NamedTuple):
+    """A naming under which nothing but the names themselves counts."""
+
+    version: int = 10
+    defaults: Sequence[tuple[str, Any]] = ()
+    spare_defaults: Sequence[str] = ()
+
+
+PLAIN = Plain()
+
+
+def resolve(names: Sequence[str], options: Naming = PLAIN, *, some: bool = False) -> list[Request]:
     """What the names ask for, no column twice: trec_eval's in its order, then the others as asked.
 
     Args:
         names: measures, with parameters or options or without, sets, columns and suites; none: the
             set "official".
-        version: the major version of trec_eval whose measures there are.
-        defaults: options of measures with named options, and the value that holds where a name
-            leaves the option open: a number, a mapping, or text as in a name.
-        used_elsewhere: which of those need not touch a measure.
+        options: those of the evaluation: the version of trec_eval, and what holds for all measures
+            whose names leave it open (beta, base, gains, highest grade).
+        some: whether these are some of the measures asked for, so that an option of all may touch
+            none of them.
 
     Raises:
         UsageError: a name or its parameters are wrong; one line says how to mend it.
     """
-    asked = _Asked(version, defaults)
+    asked = _Asked(options.version, options.defaults)
     for name in _spread(names or (DEFAULT,)):
         asked.add(name)
-    return asked.requests(used_elsewhere)
+    spare = [option for option, _ in options.defaults] if some else options.spare_defaults
+    return asked.requests(spare)
+
+
+def columns_named(
+    name: str, columns: Sequence[Column], options: Naming = PLAIN
+) -> tuple[Column, ...]:
+    """The columns of a result that a name stands for, whatever spelling either was asked for by.
+
+    A printed name stands for its own column. Any other is resolved under the options of the
+    evaluation; what it leaves to the judgments, such as the highest grade, is as the result has it.
+
+    Args:
+        name: a measure's, with one cutoff or several, a set's or a suite's.
+        columns: those of the result.
+        options: those of the evaluation.
+
+    Returns:
+        The columns in the order of the name's own; none where the result has none of them.
+
+    Raises:
+        UsageError: the name is no column of the result, nor that of a measure.
+    """
+    for column in columns:
+        if name in (column.name, column.canonical):
+            return (column,)
+    wanted = (
+        (request, number)
+        for request in resolve([name], options, some=True)
+        for number in range(len(request.columns))
+    )
+    found = (_among(columns, request, number) for request, number in wanted)
+    return tuple(dict.fromkeys(column for column in found if column is not None))
+
+
+def same_columns(wanted: Sequence[Column], columns: Sequence[Column]) -> list[int | None]:
+    """Where each of some columns stands among others, under its name or another of the measure."""
+    place = {_identity(column): at for at, column in reversed(list(enumerate(columns)))}
+    place |= {column.name: at for at, column in reversed(list(enumerate(columns)))}
+    return [place.get(column.name, place.get(_identity(column))) for column in wanted]
+
+
+def _identity(column: Column) -> str:
+    return column.canonical or column.name
+
+
+def _among(columns: Sequence[Column], request: Request, number: int) -> Column | None:
+    """The column that one of a request's is among others."""
+    at = same_columns([request.columns[number]], columns)[0]
+    if at is not None:
+        return columns[at]
+    for column in columns:
+        scale = _scale_of(column) if column.measure == request.measure.name else None
+        if scale is None:
+            continue
+        bound = request.bound(scale).columns[number]
+        if same_columns([bound], [column])[0] is not None:
+            return column
+    return None
+
+
+def _scale_of(column: Column) -> float | None:
+    """The highest grade that a column's measure was given, where it wants one."""
+    from irev.measures.canonical import options_of
+    from irev.measures.registry import Arguments
+
+    try:
+        (request,) = resolve([_identity(column)])
+    except (UsageError, ValueError):
+        # a column of saved scores may be called anything
+        return None
+    if not isinstance(request.value, Arguments):
+        return None
+    options = options_of(request.measure)
+    scales = [value for name, value in request.value.options if options[name].kind == "scale"]
+    return scales[0] if scales else None
 
 
 def _spread(names: Sequence[str]) -> Iterator[str]:

@@ -110,7 +110,7 @@ _NTCIR = {
     "Prec": same("P"),
     "Precision": same("P"),
     "Hit": same("Success"),
-    "nDCG": same("nDCG(disc=jk,b=2)"),
+    "nDCG": same("nDCG(disc=jk)"),
     "MSnDCG": same("nDCG"),
     "ERR": same(f"ERR({_NTCIR_ERR})"),
     "nERR": same(f"nERR({_NTCIR_ERR})"),

@@ -111,7 +111,7 @@ class SampledEvaluator:
         if not self._parsed:
             raise UsageError("samples of the judgments need a rate, such as 10%")
         self.seed, self.repeat = seed, repeat
-        asked = resolve(measures, options.version, options.defaults)
+        asked = resolve(measures, options)
         more = dict.fromkeys(targets(asked))
         wanted = [*(measures or ("official",)), *(n for n in more if n not in _names(asked))]
         self._sign = sign

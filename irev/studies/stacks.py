@@ -97,7 +97,7 @@ class Scorer:
         """
         if options.several_orders or options.ties in ("optimistic", "pessimistic"):
             raise UsageError("where judgments change, ties cannot be ordered by them: --ties")
-        asked = resolve(measures, options.version, options.defaults)
+        asked = resolve(measures, options)
         self.requests = without_repetition([request.bound(highest) for request in asked])
         self.settings = options.settings
         self._highest = highest

@@ -148,8 +148,7 @@ def with_options(name: str, options: Mapping[str, str]) -> str:
 
 
 def _resolved(name: str, options: Options) -> list[Request]:
-    spare = [option for option, _ in options.defaults]
-    return resolve([name], options.version, options.defaults, spare)
+    return resolve([name], options, some=True)
 
 
 def printed_names(name: str, options: Options, qrels: Qrels | None) -> list[str]:
