@@ -3,12 +3,13 @@
 import csv
 import json
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-FILE = Path(__file__).parent / "cases" / "statistics" / "stats_expected.csv"
+from tests.files import CASES
+
+FILE = CASES / "statistics" / "stats_expected.csv"
 
 
 @cache

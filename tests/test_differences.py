@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.command import Ran, irev
+from tests.files import ROOT
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 a 2\nq2 0 c 1\n"
 RUN = "q1 Q0 a 1 3 s\nq1 Q0 b 2 2 s\nq2 Q0 x 1 3 s\nq2 Q0 a 2 2 s\n"

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
-HOUSE = Path(__file__).parent.parent / "irev"
+from tests.files import ROOT
+
+HOUSE = ROOT / "irev"
 
 FLOORS = (
     ("errors", "core"),

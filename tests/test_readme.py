@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.files import ROOT
+
 GUIDES = ["README.md", "docs/comparing.md", "docs/studies.md"]
 
 

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[1] / "sample_data"
+from tests.files import SAMPLE
+
+FOLDER = SAMPLE
 QRELS = ("qrels.txt", "qrels_jg.txt", "prefs.txt")
 RUNS = ("bm25.run", "rm3.run", "dense.run.gz", "fusion.run")
 

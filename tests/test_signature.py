@@ -18,8 +18,8 @@ import irev
 from irev.engine.evaluator import Evaluator
 from irev.signature import Signature, contradictions
 from tests.command import irev as command
+from tests.files import SAMPLE
 
-SAMPLE = Path(__file__).parent.parent / "sample_data"
 QRELS, RUN, PACKED = SAMPLE / "qrels.txt", SAMPLE / "bm25.run", SAMPLE / "dense.run.gz"
 
 

@@ -8,13 +8,13 @@ worked out by hand; the README's table of differences says why.
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 
 import pytest
 
+from tests import files
 from tests.command import Ran, irev
 
-CASES = Path(__file__).parent / "cases" / "trec_eval"
+CASES = files.CASES / "trec_eval"
 NAMES = sorted(path.name for path in CASES.iterdir())
 
 

@@ -1,0 +1,349 @@
+"""`irev leaderboard` as a user calls it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from irev.cli.commands import irev
+from tests.files import SAMPLE
+
+QRELS = str(SAMPLE / "qrels.txt")
+
+# trec_eval 10's scores with -c, as sample_data/README.md has them
+MAP = {"fusion": 0.7361, "dense": 0.4836, "rm3": 0.4385, "bm25": 0.3501}
+NDCG = {"fusion": 0.8672, "dense": 0.5882, "rm3": 0.5834, "bm25": 0.5086}
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    """A directory with the sample's runs, from which the command is called."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for name in ("bm25.run", "rm3.run", "fusion.run", "dense.run.gz"):
+        shutil.copy(SAMPLE / name, folder)
+    return folder
+
+
+def call(*arguments):
+    """(exit code, stdout, stderr)."""
+    outcome = CliRunner().invoke(irev, ["leaderboard", *map(str, arguments)])
+    if outcome.exception is not None and not isinstance(outcome.exception, SystemExit):
+        return 2, outcome.stdout, str(outcome.exception)
+    return outcome.exit_code, outcome.stdout, outcome.stderr
+
+
+def boards(*arguments):
+    code, out, err = call(*arguments, "--format", "json", "--resamples", "300")
+    assert code == 0, err
+    return [board for track in json.loads(out)["leaderboard"] for board in track["boards"]]
+
+
+def means(board, measure):
+    return {run["run"]: round(run["measures"][measure]["value"], 4) for run in board["runs"]}
+
+
+def spoil(folder):
+    """Submissions that cannot be scored."""
+    (folder / "a_fields.run").write_text("1 Q0 d1 1 0.5 t\n1 Q0 d2 2 high t\n")
+    (folder / "b_empty.run").touch()
+    (folder / "c_cut.run.gz").write_bytes(gzip.compress(b"1 Q0 d 1 1 t\n" * 99)[:30])
+    (folder / "d_binary").write_bytes(bytes(range(256)))
+    twice = (folder / "rm3.run").read_bytes()
+    first = twice.splitlines(keepends=True)[0]
+    (folder / "e_twice.run").write_bytes(twice + first)
+    (folder / "f_other.run").write_text("no-such-topic Q0 d 1 1 t\n")
+
+
+def test_the_runs_of_a_directory_in_order(runs):
+    [board] = boards(QRELS, runs, "-m", "map", "-m", "ndcg_cut.10")
+    assert [run["run"] for run in board["runs"]] == ["fusion", "dense", "rm3", "bm25"]
+    assert [run["place"] for run in board["runs"]] == [1, 2, 3, 4]
+    assert means(board, "map") == MAP
+    assert means(board, "ndcg_cut_10") == NDCG
+    assert (board["by"], board["averaged_over"], board["family"]) == ("map", 12, 6)
+    assert board["runs"][1]["missing"] == ["20"]
+
+
+def test_the_first_measure_orders_unless_another_is_named(runs):
+    assert boards(QRELS, runs, "-m", "ndcg_cut.10", "-m", "map")[0]["by"] == "ndcg_cut_10"
+    assert boards(QRELS, runs, "-m", "map", "-m", "P.5,10", "--by", "P.10")[0]["by"] == "P_10"
+    assert boards(QRELS, runs)[0]["by"] == "map"
+    # the highest grade is added once the judgments are known
+    [board] = boards(QRELS, runs, "-m", "RBP(p=0.5)@10", "-m", "RBP(p=0.8)@10", "-m", "map")
+    assert board["by"] == "RBP(p=0.5,gain=linear,max=3)@10"
+    code, _, err = call(QRELS, runs, "-m", "map", "--by", "P_5")
+    assert (code, "the runs have map" in err) == (2, True)
+
+
+def test_the_table_says_what_it_stands_on(runs):
+    code, out, err = call(QRELS, runs, "-m", "map", "--per-topic", "--seed", "4")
+    assert (code, err) == (0, "")
+    for said in (
+        "4 runs by falling map, 12 topics; a judged topic that a run lacks counts as 0",
+        "dense lacks 1 of 12 judged topics, which count as 0: 20",
+        "studentised randomised Tukey HSD (irev's own), two-sided, n = 12 topics",
+        "the family of all 6 pairs",
+        "10000 resamples, seed 4; alpha 0.05",
+        "signature: irev:",
+        "best run",
+    ):
+        assert said in out
+    first, second = (line.split() for line in out.splitlines()[2:4])
+    assert first[:3] == ["1", "fusion", "0.7361"]
+    assert second[:3] == ["2", "dense", "0.4836"]
+
+
+def test_broken_submissions_do_not_stop_the_others(runs):
+    spoil(runs)
+    code, out, err = call(QRELS, runs, "-m", "map")
+    assert code == 0
+    assert "4 scored, 6 could not be scored" in err
+    reported = out[out.index("6 submissions could not be scored") :].splitlines()[1:]
+    assert [line.partition(": ")[0] for line in reported] == [
+        f"{runs}/{place}"
+        for place in (
+            "a_fields.run:2", "b_empty.run", "c_cut.run.gz", "d_binary:1", "e_twice.run:651",
+            "f_other.run",
+        )
+    ]  # fmt: skip
+    assert all(line in err for line in reported)
+    assert call(QRELS, runs, "-m", "map", "--strict")[:2] == (1, out)
+    for form in ("csv", "json", "markdown", "latex", "html"):
+        assert "e_twice.run" in call(QRELS, runs, "-m", "map", "--format", form)[1].replace(
+            "\\", ""
+        )
+
+
+def test_nothing_that_can_be_scored(runs):
+    (runs / "only").mkdir()
+    (runs / "only" / "bad.run").write_text("what\n")
+    code, out, err = call(QRELS, runs / "only")
+    assert (code, out) == (2, "")
+    assert "bad.run:1:" in err
+    (runs / "only" / "worse.run").write_text("no-such-topic Q0 d 1 1 t\n")
+    code, out, err = call(QRELS, runs / "only")
+    assert (code, out) == (2, "")
+    assert "bad.run:1:" in err
+    assert "worse.run: " in err
+
+
+def test_what_is_read_is_not_written_over(runs):
+    Path("teams").write_text("bm25 a\n")
+    for read, *arguments in (
+        (runs / "bm25.run", "--output"),
+        ("teams", "--teams", "teams", "--output"),
+        ("teams", "--teams", "teams", "--anonymous", "--key"),
+        ("teams", "--public", "teams", "--output"),
+        ("teams", "--topics", "teams", "--output"),
+    ):
+        before = Path(read).read_bytes()
+        code, out, err = call(QRELS, runs, "-m", "map", *arguments, read)
+        assert (code, out) == (2, "")
+        assert f"{read} would replace a file that is read" in err
+        assert Path(read).read_bytes() == before
+
+
+def test_repeated_documents_are_shown(runs):
+    spoil(runs)
+    arguments = (QRELS, runs / "e_twice.run", runs / "bm25.run", "-m", "map")
+    [board] = boards(*arguments, "--duplicates", "first")
+    repaired = board["runs"][0]
+    assert (repaired["run"], repaired["repeated"]) == ("rm3", 1)
+    assert means(board, "map")["rm3"] == MAP["rm3"]
+    assert "dup:first/1" in repaired["signature"]["short"]
+    out = call(*arguments, "--duplicates", "first")[1]
+    assert "rm3: 1 repeated line left out" in out
+
+
+def test_runs_with_one_tag_are_called_by_their_files(runs):
+    shutil.copy(runs / "rm3.run", runs / "again.run")
+    [board] = boards(QRELS, runs, "-m", "map")
+    assert [(run["place"], run["run"]) for run in board["runs"]] == [
+        (1, "fusion"), (2, "dense"), (3, f"{runs}/again.run"), (3, f"{runs}/rm3.run"), (5, "bm25"),
+    ]  # fmt: skip
+    assert "2 runs share a tag" in call(QRELS, runs, "-m", "map")[2]
+    names = [run["run"] for run in boards(QRELS, runs, "-m", "map", "--names", "file")[0]["runs"]]
+    assert names == ["fusion.run", "dense.run.gz", "again.run", "rm3.run", "bm25.run"]
+
+
+def test_teams(runs):
+    Path("teams").write_text("bm25 one\nrm3 one\ndense two\nlost two\n")
+    code, _, err = call(QRELS, runs, "-m", "map", "--teams", "teams")
+    assert code == 0
+    assert "without a team: fusion" in err
+    assert "not on the board: lost" in err
+    [board] = boards(QRELS, runs, "-m", "map", "--teams", "teams", "--best-per-team")
+    assert [(run["run"], run["team"], run["runs_of_team"]) for run in board["runs"]] == [
+        ("fusion", None, None),
+        ("dense", "two", 1),
+        ("rm3", "one", 2),
+    ]
+    assert board["family"] == 3
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json", "markdown", "latex", "html"])
+def test_anonymous_boards_tell_no_name(runs, form):
+    spoil(runs)
+    Path("teams").write_text("bm25 kiwis\nrm3 herons\n")
+    options = ("-m", "map", "--teams", "teams", "--per-topic", "--anonymous", "--key", "key")
+    code, out, _ = call(QRELS, runs, *options, "--format", form)
+    assert code == 0
+    for secret in (
+        "fusion",
+        "bm25",
+        "rm3",
+        "dense",
+        "kiwis",
+        "herons",
+        ".run",
+        str(runs),
+        "d_binary",
+    ):
+        assert secret not in out
+    assert "run-4" in out
+    assert Path("key").read_text().splitlines() == [
+        "run-1\tfusion", "run-2\tdense", "run-3\trm3", "run-4\tbm25", "team-1\therons",
+        "team-2\tkiwis",
+    ]  # fmt: skip
+
+
+def test_the_key_is_whole_though_nobody_reads_the_board(runs):
+    arguments = ["-m", "map", "--anonymous", "--key", "key", "--format", "csv", "--per-topic"]
+    command = [sys.executable, "-m", "irev", "leaderboard", QRELS, "runs", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(SAMPLE.parent)}
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb") as stdout:
+        done = subprocess.run(command, stdout=stdout, check=False, env=environment)
+    assert done.returncode == 141
+    assert len(Path("key").read_text().splitlines()) == 4
+
+
+def test_public_and_private_topics(runs):
+    Path("public").write_text("1\n2\n7\n")
+    public, private = boards(QRELS, runs, "-m", "map", "--public", "public", "--per-topic")
+    assert (public["part"], public["averaged_over"]) == ("public", 3)
+    assert (private["part"], private["averaged_over"]) == ("private", 9)
+    assert [topic["topic"] for topic in public["topics"]] == ["1", "2", "7"]
+    assert "t:listed/3" in public["signature"]["short"]
+    both = [means(board, "map")["fusion"] for board in (public, private)]
+    assert (3 * both[0] + 9 * both[1]) / 12 == pytest.approx(MAP["fusion"], abs=1e-4)
+
+    out = call(QRELS, runs, "-m", "map", "--public", "public", "--only", "public", "--per-topic")[1]
+    assert "private" not in out
+    assert "007" not in out
+    drawn = [boards(QRELS, runs, "-m", "map", "--public", "25%", "--seed", n)[0] for n in (1, 1)]
+    assert drawn[0] == drawn[1]
+    assert drawn[0]["averaged_over"] == 3
+
+
+def test_classes_and_weights(runs):
+    Path("classes").write_text("1 x\n2 x\n3 y\n")
+    Path("weights").write_text("".join(f"{t} {int(t == '1')}\n" for t in _topics()))
+    found = boards(QRELS, runs, "-m", "map", "--group-by", "classes")
+    assert [(board["part"], board["averaged_over"]) for board in found] == [
+        ("", 12), ("x", 2), ("y", 1),
+    ]  # fmt: skip
+    [weighted] = boards(QRELS, runs, "-m", "map", "--topic-weights", "weights", "--per-topic")
+    for run in weighted["runs"]:
+        assert run["measures"]["map"]["value"] == pytest.approx(run["topics"]["1"]["map"])
+
+
+def _topics():
+    return {line.split()[0] for line in Path(QRELS).read_text().splitlines()}
+
+
+def test_the_order_of_the_files_and_the_threads_change_nothing(runs):
+    files = sorted(runs.iterdir())
+    wanted = call(QRELS, *files, "--format", "json", "--threads", "1")
+    assert wanted[0] == 0
+    assert call(QRELS, *reversed(files), "--format", "json", "--threads", "3") == wanted
+
+
+def test_csv_has_a_line_for_each_run(runs):
+    spoil(runs)
+    out = call(QRELS, runs, "-m", "map", "-m", "P.10", "--format", "csv")[1]
+    table = pd.read_csv(io.StringIO(out))
+    scored = table[table.error.isna()]
+    assert dict(zip(scored["run"], scored["map"].round(4), strict=True)) == MAP
+    assert (scored["map_low"] < scored["map"]).all()
+    assert scored.signature.str.startswith("irev:").all()
+    assert len(table) == 10
+    assert table.error.iloc[4].startswith(f"{runs}/a_fields.run:2: ")
+    rows = list(csv.DictReader(io.StringIO(call(
+        QRELS, runs, "-m", "map", "--format", "csv", "--per-topic"
+    )[1])))  # fmt: skip
+    assert len(rows) == 4 * 12
+    assert {row["topic"] for row in rows} == _topics()
+
+
+def test_latex_and_markdown_escape_names(runs):
+    shutil.copy(runs / "rm3.run", runs / "a_b|c&d.run")
+    options = ("-m", "map", "--names", "file")
+    assert r"a\_b|c\&d.run" in call(QRELS, runs, *options, "--format", "latex")[1]
+    assert r"a_b\|c&d.run" in call(QRELS, runs, *options, "--format", "markdown")[1]
+
+
+def test_saved_scores_stand_beside_runs(runs):
+    matrix = "topic,x,y\n" + "".join(f"{t},0.9,{n / 20}\n" for n, t in enumerate(sorted(_topics())))
+    Path("map.csv").write_text(matrix)
+    [board] = boards("map.csv")
+    assert [run["run"] for run in board["runs"]] == ["x", "y"]
+    [board] = boards(QRELS, runs, "map.csv", "-m", "map")
+    assert len(board["runs"]) == 6
+    assert board["runs"][0]["run"] == "x"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (), ("runs",), (QRELS,), (QRELS, "nowhere"), (QRELS, "runs", "--best-per-team"),
+        (QRELS, "runs", "--only", "public"), (QRELS, "runs", "--public", "2"),
+        (QRELS, "runs", "--key", "key"), (QRELS, "runs", "--alpha", "1"),
+        (QRELS, "runs", "--columns", "map=x"), (QRELS, "runs", "--config", "x.toml"),
+        (QRELS, "runs/bm25.run", "--output", "runs/bm25.run"),
+        (QRELS, "runs", "-m", "nosuch"),
+    ],
+)  # fmt: skip
+def test_wrong_calls(runs, arguments):
+    before = sorted(os.listdir())
+    code, out, err = call(*arguments)
+    assert (code, out) == (2, "")
+    assert err
+    assert sorted(os.listdir()) == before
+
+
+def test_no_more_is_imported_than_is_used(runs):
+    for interval, absent in (
+        ("t", {"pandas", "matplotlib"}),
+        ("percentile", {"pandas", "matplotlib", "scipy"}),
+    ):
+        call_of = ["irev", "leaderboard", QRELS, "runs", "--format", "html"]
+        program = "\n".join((
+            "import sys",
+            "from irev.cli import main",
+            f"sys.argv = {[*call_of, '--ci', interval]!r}",
+            "try:",
+            "    main()",
+            "except SystemExit:",
+            "    print(*sys.modules, file=sys.stderr)",
+        ))  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONPATH": str(SAMPLE.parent)},
+        )  # fmt: skip
+        assert "</html>" in done.stdout
+        assert absent.isdisjoint(done.stderr.split())

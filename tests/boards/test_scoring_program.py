@@ -1,0 +1,132 @@
+"""`irev leaderboard` as the scoring program of CodaBench and TIRA."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shlex
+import shutil
+
+import pytest
+from click.testing import CliRunner
+
+from irev.boards.program import prototext, scores_txt
+from irev.cli.commands import irev
+from tests.files import ROOT, SAMPLE
+
+BUNDLE = ROOT / "examples" / "codabench"
+
+# trec_eval 10's scores of rm3.run with -c, as sample_data/README.md has them
+MAP, NDCG = 0.4385, 0.5834
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """What CodaBench gives to a scoring program, made of the example's bundle."""
+    shutil.copytree(BUNDLE / "reference_data", tmp_path / "input" / "ref")
+    result = tmp_path / "input" / "res"
+    (result / "__MACOSX").mkdir(parents=True)
+    (result / "__MACOSX" / "._rm3.run").write_text("x")
+    (result / "metadata").write_text("description: mine\n")
+    (result / "inside").mkdir()
+    shutil.copy(SAMPLE / "rm3.run", result / "inside")
+    return tmp_path
+
+
+def call(*arguments):
+    outcome = CliRunner().invoke(irev, ["leaderboard", *map(str, arguments)])
+    if outcome.exception is not None and not isinstance(outcome.exception, SystemExit):
+        return 2, str(outcome.exception)
+    return outcome.exit_code, outcome.stderr
+
+
+def test_the_bundle_is_scored_by_its_own_command(folders):
+    text = (BUNDLE / "scoring_program" / "metadata.yaml").read_text()
+    command = shlex.split(text.removeprefix("command: ").replace("/app", str(folders)))
+    assert command[:2] == ["irev", "leaderboard"]
+
+    code, err = call(*command[2:])
+
+    assert (code, err) == (0, "")
+    scores = json.loads((folders / "output" / "scores.json").read_text())
+    assert {key: round(value, 4) for key, value in scores.items()} == {"map": MAP, "ndcg": NDCG}
+    lines = (folders / "output" / "scores.txt").read_text().splitlines()
+    assert {k: float(v) for k, v in (line.split(": ") for line in lines)} == scores
+    assert "by topic" in (folders / "output" / "detailed_results.html").read_text()
+    # the platform shows what has the key of a column
+    competition = (BUNDLE / "competition.yaml").read_text()
+    columns = competition.partition("columns:")[2]
+    assert set(re.findall(r"key: (\w+)", columns)) == set(scores)
+    for kind in ("image", "terms", "file", "scoring_program", "reference_data"):
+        for path in re.findall(rf"\b{kind}: (\S+)", competition):
+            assert (BUNDLE / path).exists()
+
+
+def test_the_bundle_has_the_samples_judgments():
+    qrels = (BUNDLE / "reference_data" / "qrels.txt").read_bytes()
+    assert qrels == (SAMPLE / "qrels.txt").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("inside/rm3.run", b"1 Q0 d 1 high t\n", "rm3.run:1: score 'high'"),
+        ("inside/rm3.run", b"", "the file is empty"),
+        ("inside/rm3.run", b"other Q0 d 1 1 t\n", "no topic"),
+        ("second.run", b"1 Q0 d 1 1 t\n", "the submission must be one file"),
+        ("inside/rm3.run", None, "the submission must be one file"),
+    ],
+)
+def test_a_bad_submission_leaves_no_scores(folders, name, content, said):
+    path = folders / "input" / "res" / name
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
+    code, err = call("--codabench", folders / "input", folders / "output", "-m", "map")
+    assert code == 1
+    assert said in err
+    assert not (folders / "output").exists()
+
+
+def test_what_the_organiser_has_wrong(folders):
+    arguments = ("--codabench", folders / "input", folders / "output", "-m", "map")
+    assert call(*arguments, "--columns", "P_5=x")[0] == 2
+    assert call(*arguments, "--columns", "map")[0] == 2
+    assert call(*arguments, "--public", "50%")[0] == 2
+    assert call(*arguments[:2])[0] == 2
+    assert call(*arguments, "--tira")[0] == 2
+    (folders / "input" / "ref" / "qrels.txt").write_text("1 0 d\n")
+    code, err = call(*arguments)
+    assert code == 2
+    assert "qrels.txt:1:" in err
+    assert not (folders / "output").exists()
+
+
+def test_tira_reads_blocks(tmp_path):
+    for name in ("truth", "run"):
+        (tmp_path / name).mkdir()
+    shutil.copy(SAMPLE / "qrels.txt", tmp_path / "truth")
+    (tmp_path / "truth" / "topics.xml").write_text("<topics/>")
+    packed = gzip.compress((SAMPLE / "rm3.run").read_bytes())
+    (tmp_path / "run" / "run.txt.gz").write_bytes(packed)
+    (tmp_path / "run" / "ir-metadata.yml").write_text("schema: x\n")
+
+    folders = [tmp_path / name for name in ("truth", "run", "out")]
+    code, err = call("--tira", *folders, "-m", "map", "-m", "ndcg_cut.10")
+
+    assert (code, err) == (0, "")
+    text = (tmp_path / "out" / "evaluation.prototext").read_text()
+    blocks = re.findall(r'measure \{\n  key: "(.*)"\n  value: "(.*)"\n\}\n', text)
+    found = dict(blocks)
+    assert found.pop("signature").startswith("irev:")
+    assert {key: round(float(value), 4) for key, value in found.items()} == {
+        "map": MAP,
+        "ndcg_cut_10": NDCG,
+    }
+
+
+def test_odd_keys_are_quoted():
+    assert scores_txt({"nDCG@10": 0.5, "map": 1e-07}) == b'"nDCG@10": 0.5\nmap: 1e-07\n'
+    assert b'key: "a\\"b"' in prototext({'a"b': 1.0})

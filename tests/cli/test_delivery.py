@@ -1,0 +1,134 @@
+"""Where the outcome of studies goes: names of any bytes, whole outcomes, inputs that stay."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner, Result
+
+from irev.cli.commands import irev
+from tests.files import SAMPLE
+
+QRELS = SAMPLE / "qrels.txt"
+
+ODD = os.fsdecode(b"a\xe9|b.run")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two runs of one topic whose name is no UTF-8, and judgments of it; two common ones."""
+    monkeypatch.chdir(tmp_path)
+    topics = b"\xe9|1", b"2", b"3"
+    Path("odd.qrels").write_bytes(b"".join(b"%s 0 a 1\n%s 0 b 0\n" % (t, t) for t in topics))
+    for name, first in ((ODD, b"a"), ("other.run", b"b")):
+        second = b"b" if first == b"a" else b"a"
+        lines = [b"%s Q0 %s 1 2 t\n%s Q0 %s 2 1 t\n" % (t, first, t, second) for t in topics[:2]]
+        lines.append(b"3 Q0 a 1 2 t\n3 Q0 b 2 1 t\n")
+        Path(name).write_bytes(b"".join(lines))
+
+
+def command(*arguments: str) -> Result:
+    return CliRunner().invoke(irev, list(arguments))
+
+
+STUDIES = {
+    "sensitivity": ["odd.qrels", ODD],
+    "sensitivity of a topic": ["odd.qrels", ODD, "-t", os.fsdecode(b"\xe9|1")],
+    "sensitivity behind the pool": ["odd.qrels", ODD, "--undiscovered", "1"],
+    "judgment-noise": ["odd.qrels", ODD, "--theta", ".9", "--trials", "3"],
+    "judgment-noise of assessors": ["odd.qrels", "odd.qrels", ODD],
+    "correlation": ["odd.qrels", ODD, "other.run", "-m", "AP", "-m", "P@1"],
+    "overlap": [ODD, "other.run"],
+    "preference": ["odd.qrels", ODD, "other.run"],
+    "agreement": ["odd.qrels", "odd.qrels", ODD, "other.run"],
+    "design": ["odd.qrels", ODD, "other.run"],
+    "reproduction": [
+        "odd.qrels", "--baseline", ODD, "--advanced", "other.run", "--new-baseline", ODD,
+        "--new-advanced", "other.run",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_names_that_are_no_utf_8(study: str) -> None:
+    arguments = ["study", study.split()[0], *STUDIES[study]]
+    ran = command(*arguments, "--format", "json", "--output", "out", "--data", "parquet")
+    assert ran.exit_code == 0, ran.output
+    told = json.loads(ran.stdout)
+    assert told["tables"]
+    json.dumps(told, ensure_ascii=False).encode("utf-8")
+    written = json.loads(Path("out/parameters.json").read_text(encoding="utf-8"))
+    assert written["signature"] == told["parameters"]["signature"]
+    # two judgments set beside each other have a signature each
+    several = (
+        written["signature"] if study in ("agreement", "reproduction") else [written["signature"]]
+    )
+    assert all(each["short"].startswith("irev:") for each in several)
+    for name, rows in told["tables"].items():
+        assert len(pd.read_parquet(f"out/{name}.parquet")) == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("study", "table", "column", "name"),
+    [
+        ("overlap", "overlap", "topic", "\\xe9|1"),
+        ("preference", "topics", "topic", "\\xe9|1"),
+        ("preference", "pairs", "run", "a\\xe9|b.run"),
+        ("sensitivity", "topics", "topic", "\\xe9|1"),
+        ("correlation", "means", "run", "a\\xe9|b.run"),
+        ("agreement", "changes", "run", "a\\xe9|b.run"),
+    ],
+)
+def test_how_such_names_are_written(study: str, table: str, column: str, name: str) -> None:
+    ran = command("study", study, *STUDIES[study], "--output", "out", "--figures", "none")
+    assert ran.exit_code == 0, ran.output
+    assert name in pd.read_csv(f"out/{table}.csv")[column].tolist()
+
+
+def test_a_table_holds_no_more_cells_than_it_has() -> None:
+    ran = command("study", "overlap", ODD, "other.run", "--format", "markdown")
+    rows = [line for line in ran.stdout.splitlines() if "xe9" in line]
+    assert [row.replace("\\|", "").count("|") for row in rows] == [9]
+
+
+def test_what_a_study_is_signed_with() -> None:
+    ran = command("study", "overlap", ODD, "other.run", "--format", "json")
+    told = json.loads(ran.stdout)["parameters"]
+    assert "study:overlap|p:0.9|ties:a" in told["signature"]["short"]
+    hashes = [sha256(Path(name).read_bytes()).hexdigest() for name in (ODD, "other.run")]
+    assert list(told["signature"]["runs"].values()) == hashes
+
+
+def test_a_study_without_matplotlib_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    ran = command("study", "enumerate", "--output", "out")
+    assert ran.exit_code == 2
+    assert "pip install 'irev[plot]'" in ran.output
+    assert not Path("out").exists()
+    assert command("study", "enumerate", "--output", "out", "--figures", "none").exit_code == 0
+    assert Path("out/statistics.csv").exists()
+
+
+def test_an_input_is_not_written_over() -> None:
+    text = "topic,x,y\n1,0.1,0.2\n2,0.3,0.1\n3,0.5,0.9\n"
+    Path("topics.csv").write_text(text)
+    ran = command("study", "design", "topics.csv", "--output", ".")
+    assert ran.exit_code == 2
+    assert "would replace a file that is read" in ran.output
+    assert Path("topics.csv").read_text() == text
+    ran = command("study", "design", "topics.csv", "--output", "odd.qrels")
+    assert (ran.exit_code, "this is a file, not a directory" in ran.output) == (2, True)
+
+
+def test_forms_of_figures_do_not_depend_on_one_another() -> None:
+    for kinds, into in (("svg,png,pdf", "one"), ("pdf,png,svg", "other")):
+        ran = command("study", "enumerate", "--output", into, "--figures", kinds)
+        assert ran.exit_code == 0, ran.output
+    for path in Path("one").iterdir():
+        assert path.read_bytes() == (Path("other") / path.name).read_bytes(), path.name

@@ -1,0 +1,58 @@
+"""What a call imports: starting is part of the speed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests.files import SAMPLE
+
+HEAVY = ("pandas", "scipy", "matplotlib", "tabulate", "pyspark")
+
+
+def _imported(program: str) -> set[str]:
+    """The modules that a program has imported at its end."""
+    code = f"import sys\n{program}\nprint(*sys.modules, sep='\\n', file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return {name.partition(".")[0] for name in done.stderr.split()}
+
+
+def _command(*arguments: str) -> str:
+    return (
+        f"sys.argv = ['irev', *{arguments!r}]\n"
+        "from irev.cli import main\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass"
+    )
+
+
+def test_help_imports_click_alone() -> None:
+    """`irev --help` needs neither NumPy nor Arrow."""
+    imported = _imported(_command("--help"))
+
+    assert "click" in imported
+    assert imported.isdisjoint({*HEAVY, "numpy", "pyarrow"})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run")),
+        ("-q", "-m", "all_trec", str(SAMPLE / "qrels.txt"), str(SAMPLE / "fusion.run")),
+        ("--format", "csv", str(SAMPLE / "qrels.txt"), str(SAMPLE / "rm3.run")),
+        ("--format", "json", str(SAMPLE / "qrels.txt"), str(SAMPLE / "dense.run.gz")),
+        ("-R", "prefs", "-m", "all_prefs", str(SAMPLE / "prefs.txt"), str(SAMPLE / "bm25.run")),
+    ],
+)
+def test_evaluation_imports_no_frames(arguments: tuple[str, ...]) -> None:
+    """An evaluation needs no pandas, though Arrow would import it at many a call."""
+    imported = _imported(_command(*arguments))
+
+    assert "pyarrow" in imported
+    assert imported.isdisjoint(HEAVY)
+
+
+def test_importing_the_library_is_light() -> None:
+    """`import irev` loads nothing before something is used."""
+    assert _imported("import irev").isdisjoint({*HEAVY, "numpy", "pyarrow", "click"})

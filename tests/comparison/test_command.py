@@ -1,0 +1,416 @@
+"""`irev compare` as its users see it; expected values are those of the table of statistics."""
+
+from __future__ import annotations
+
+import io
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.command import Ran, irev
+from tests.files import SAMPLE
+from tests.statistics_rows import matrix, rows
+
+TESTS = ("t", "permutation", "wilcoxon", "sign", "bootstrap", "hsd", "rthsd", "rthsd-t")
+RESAMPLES = 20_000
+
+
+def write(folder: Path, case: str, measure: str = "") -> Path:
+    """A matrix of the expected values as a file of saved scores."""
+    scores, names = matrix(case)
+    table = pd.DataFrame(scores, columns=names)
+    table.insert(0, "topic", [f"{topic:02}" for topic in range(len(scores))])
+    path = folder / f"{measure or case}.csv"
+    table.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def every_test(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the command says of each case under all tests."""
+    folder = tmp_path_factory.mktemp("matrices")
+    asked = [word for test in TESTS for word in ("--test", test)]
+    found = {}
+    for case in ("F1", "F2", "F2[A,B,C]"):
+        path = write(folder, case)
+        ran = irev("compare", *asked, "--anova", "--format=json", f"--resamples={RESAMPLES}", path)
+        assert ran.code == 0, ran.err
+        found[case] = json.loads(ran.out)
+    return found
+
+
+def pair_of(found: Any, case: str) -> dict[str, Any]:
+    base, _, pair = case.partition(":")
+    run, against = pair.split("-")
+    (row,) = (p for p in found[base]["pairs"] if (p["run"], p["against"]) == (run, against))
+    assert isinstance(row, dict)
+    return row
+
+
+def of_test(test: str, fact: str) -> Any:
+    return lambda row: row["tests"][test][fact]
+
+
+EXACT = {
+    "mean_diff": lambda row: row["difference"],
+    "t": of_test("t", "t"),
+    "df": of_test("t", "df"),
+    "t_p_two_sided": of_test("t", "p"),
+    "ci95_low": lambda row: row["low"],
+    "ci95_high": lambda row: row["high"],
+    "d_z": lambda row: row["d_z"],
+    "g_z": lambda row: row["g_z"],
+    "win_tie_loss": lambda row: [row["wins"], row["ties"], row["losses"]],
+    "sign_p": of_test("sign", "p"),
+    "wilcoxon_pratt_exact_p": of_test("wilcoxon", "p"),
+    "perm_exact_p": of_test("permutation", "p"),
+    "q": of_test("hsd", "q"),
+    "p_twoway": of_test("hsd", "corrected"),
+    "es_hsd": lambda row: row["es_hsd"],
+}
+PAIRED = [row for row in rows("paired", "hsd") if row.values[2] in EXACT and ":" in row.values[1]]
+
+
+@pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), PAIRED)
+def test_pairs(
+    every_test: Any, section: str, case: str, quantity: str, expected: Any, tolerance: float
+) -> None:
+    assert section in ("paired", "hsd")
+    found = EXACT[quantity](pair_of(every_test, case))
+    assert found == pytest.approx(expected, abs=tolerance + 1e-12)
+
+
+def test_there_are_pairs() -> None:
+    assert len(PAIRED) > 100
+
+
+DRAWN = [
+    row
+    for row in rows("paired", "rthsd", "rthsd_t")
+    if row.values[2] in ("boot_shift_student_asl_exact", "p_exact")
+]
+
+
+@pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), DRAWN)
+def test_pairs_by_drawing(
+    every_test: Any, section: str, case: str, quantity: str, expected: float, tolerance: float
+) -> None:
+    test = {"paired": "bootstrap", "rthsd": "rthsd", "rthsd_t": "rthsd-t"}[section]
+    assert (quantity == "p_exact") == (test != "bootstrap")
+    assert tolerance == 1e-12
+    found = pair_of(every_test, case)["tests"][test]
+    error = np.sqrt(expected * (1 - expected) / RESAMPLES)
+    assert abs(found["asl"] - expected) <= 4 * error + 1e-9
+    assert found["count"] == round(found["asl"] * RESAMPLES)
+    p = found["corrected" if section != "paired" else "p"]
+    assert p == pytest.approx((found["count"] + 1) / (RESAMPLES + 1))
+
+
+WRONG = [row for row in rows("hsd") if row.values[2] == "p_oneway_WRONG"]
+
+
+@pytest.mark.parametrize(("section", "case", "quantity", "wrong", "tolerance"), WRONG)
+def test_topics_are_never_left_out_of_an_hsd(
+    every_test: Any, section: str, case: str, quantity: str, wrong: float, tolerance: float
+) -> None:
+    assert (section, quantity) == ("hsd", "p_oneway_WRONG")
+    for found in pair_of(every_test, case)["tests"].values():
+        for p in (found["p"], found["corrected"]):
+            assert p is None or abs(p - wrong) > 100 * tolerance
+
+
+ANOVA_FACTS = {
+    "ss": "ss", "df": "df", "ms": "ms", "F": "f", "p": "p", "omega2p": "partial_omega_2",
+    "eta2p": "partial_eta_2",
+}  # fmt: skip
+SOURCES = {"system": "runs", "topic": "topics", "error": "error"}
+ANOVA = [row for row in rows("anova") if row.values[2] != "ms_error_oneway"]
+
+
+@pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), ANOVA)
+def test_anova(
+    every_test: Any, section: str, case: str, quantity: str, expected: float, tolerance: float
+) -> None:
+    assert section == "anova"
+    fact, _, source = quantity.partition("_")
+    (row,) = (r for r in every_test[case]["anova"] if r["source"] == SOURCES[source])
+    assert row[ANOVA_FACTS[fact]] == pytest.approx(expected, abs=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        # p of permutation .06591796875 (X-Y), .1446075439453125 (X-Z), .62353515625 (Y-Z)
+        ((), [0.19775390625, 0.289215087890625, 0.62353515625]),
+        (("--correction=bonferroni",), [0.19775390625, 0.4338226318359375, 1.0]),
+        (("--correction=bh",), [0.19775390625, 0.21691131591796875, 0.62353515625]),
+        (("--correction=none",), [0.06591796875, 0.1446075439453125, 0.62353515625]),
+        (("--test=wilcoxon", "--zeros=wilcox", "--correction=none"),
+         [0.04034423828125, 0.184906005859375, 0.781097412109375]),
+    ],
+)  # fmt: skip
+def test_corrections(tmp_path: Path, options: tuple[str, ...], expected: list[float]) -> None:
+    ran = irev("compare", "--format=json", *options, write(tmp_path, "F1"))
+    found = [next(iter(p["tests"].values()))["corrected"] for p in json.loads(ran.out)["pairs"]]
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_max_t(tmp_path: Path) -> None:
+    path = write(tmp_path, "F2")
+    ran = irev("compare", "--format=csv", "--baseline=D", "--correction=maxt", path)
+    found = pd.read_csv(io.BytesIO(ran.out))
+    assert found["run"].tolist() == ["A", "B", "C"]
+    assert found["corrected_permutation"].tolist() == [0.0078125, 0.1015625, 0.2265625]
+
+
+TABLE = """\
+4 runs on 8 topics; judged topics that a run lacks count as 0
+test: permutation of the two runs of a topic, exact
+family: 6 hypotheses, 6 pairs x 1 measure; corrected by Holm
+alpha 0.05, two-sided; * marks p <= alpha
+intervals: 95% t, each for itself
+signature: SIGNATURE
+
+F2 (8 topics)
+
+run      mean     low    high  groups      missing
+-----  ------  ------  ------  --------  ---------
+A      0.5188  0.2710  0.7665  a                 0
+B      0.4062  0.2022  0.6103  ab                0
+C      0.3625  0.2181  0.5069  ab                0
+D      0.2687  0.1077  0.4298  b                 0
+
+run    against      difference      low    high     d_z    p permutation    holm        n    w/t/l
+-----  ---------  ------------  -------  ------  ------  ---------------  ------  --  ---  -------
+A      B                0.1125   0.0132  0.2118  0.9472           0.0625  0.3125        8    6/1/1
+A      C                0.1562   0.0159  0.2966  0.9310           0.0625  0.3125        8    6/1/1
+A      D                0.2500   0.1276  0.3724  1.7078           0.0078  0.0469   *    8    8/0/0
+B      C                0.0438  -0.0689  0.1564  0.3246           0.5000  0.5000        8    4/0/4
+B      D                0.1375   0.0136  0.2614  0.9278           0.0625  0.3125        8    6/1/1
+C      D                0.0938  -0.0189  0.2064  0.6955           0.1250  0.3125        8    5/0/3
+
+Runs that share a group were not shown to differ, which does not show that they are equal.
+"""
+
+
+def test_the_table(tmp_path: Path) -> None:
+    # the numbers are scipy's, and p that of all 256 patterns of signs
+    ran = irev("compare", write(tmp_path, "F2"))
+    lines = ran.out.decode().splitlines()
+    shown = ["signature: SIGNATURE" if x.startswith("signature: ") else x for x in lines]
+    assert "\n".join(shown) + "\n" == TABLE
+    assert ran.err == ""
+
+
+@cache
+def sample(*arguments: str, measures: tuple[str, ...] = ("-mmap",)) -> Ran:
+    return irev("compare", *measures, *arguments, cwd=SAMPLE)
+
+
+RUNS = ("bm25.run", "rm3.run", "fusion.run")
+
+
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_the_order_of_runs_and_threads_change_no_byte(form: str) -> None:
+    tests = ("--test=permutation", "--test=bootstrap", "--test=rthsd-t", "--resamples=3000")
+    asked = (*tests, "--ci=bca", "--per-topic", f"--format={form}")
+    one = sample(*asked, "--threads=1", "qrels.txt", *RUNS)
+    other = sample(*asked, "--threads=3", "qrels.txt", *RUNS[::-1])
+    assert one.code == 0
+    assert (one.out, one.err) == (other.out, other.err)
+
+
+def test_the_seed_is_said() -> None:
+    other = sample("--test=bootstrap", "--seed=7", "qrels.txt", *RUNS)
+    assert b"10000 resamples, seed 7" in other.out
+    assert b"|seed:7|" in other.out
+
+
+def missing_a_topic(folder: Path) -> list[str]:
+    lines = (SAMPLE / "bm25.run").read_text().splitlines(keepends=True)
+    (folder / "short.run").write_text("".join(x for x in lines if x.split()[0] != "10"))
+    return [str(SAMPLE / "qrels.txt"), str(SAMPLE / "rm3.run"), str(folder / "short.run")]
+
+
+@pytest.mark.parametrize("form", ["markdown", "json", "csv"])
+def test_missing_topics_count_as_0_and_are_listed(tmp_path: Path, form: str) -> None:
+    ran = irev("compare", f"--format={form}", *missing_a_topic(tmp_path))
+    line = "short.run lacks 1 of 12 judged topics, which count as 0: 10"
+    assert line in (ran.err if form in ("json", "csv") else ran.out.decode())
+    if form == "json":
+        found = json.loads(ran.out)
+        assert found["missing_count_as_zero"] is True
+        assert {run["run"]: run["missing"] for run in found["runs"]} == {
+            "rm3.run": [], "short.run": ["10"],
+        }  # fmt: skip
+    if form == "csv":
+        assert pd.read_csv(io.BytesIO(ran.out))["missing_as_zero_against"].tolist() == [1]
+
+
+def test_csv_and_json_say_the_same() -> None:
+    asked = ("--test=t", "--test=permutation", "qrels.txt", *RUNS)
+    measures = ("-mmap", "-mP.5")
+    table = pd.read_csv(io.BytesIO(sample("--format=csv", *asked, measures=measures).out))
+    found = json.loads(sample("--format=json", *asked, measures=measures).out)
+    assert len(table) == len(found["pairs"]) == 6
+    for row, pair in zip(table.to_dict("records"), found["pairs"], strict=True):
+        for name in ("run", "against", "measure", "difference", "low", "high", "d_z", "n"):
+            assert row[name] == pair[name]
+        for test, facts in pair["tests"].items():
+            for fact, value in facts.items():
+                assert row[f"{fact}_{test}"] == value
+        assert row["signature"] == found["signature"]["short"]
+    assert found["comparison"]["hypotheses"] == 6
+    assert found["signature"]["scores"]["qrels"] == found["runs"][0]["signature"]["qrels"]
+    assert [mean["run"] for mean in found["means"][:3]] == ["fusion.run", "rm3.run", "bm25.run"]
+
+
+def test_csv_by_topic_and_of_the_anova() -> None:
+    asked = ("--format=csv", "--baseline=bm25.run", "qrels.txt", *RUNS)
+    topics = pd.read_csv(io.BytesIO(sample("--per-topic", *asked).out), keep_default_na=False)
+    assert len(topics) == 2 * 12
+    for _, of_pair in topics.groupby("run"):
+        assert of_pair["difference"].is_monotonic_decreasing
+    assert {"007", "1e5", "NA"} <= set(topics["topic"])
+    expected = topics["score"] - topics["score_against"]
+    assert topics["difference"].to_numpy() == pytest.approx(expected.to_numpy())
+    anova = pd.read_csv(io.BytesIO(sample("--anova", *asked).out))
+    assert anova["source"].tolist() == ["runs", "topics", "error"]
+    both = sample("--anova", "--per-topic", *asked)
+    assert (both.code, both.out) == (2, b"")
+    assert "csv holds one table" in both.err
+
+
+def odd_names(folder: Path) -> Path:
+    scores, _ = matrix("F2")
+    path = folder / "a_measure.csv"
+    pd.DataFrame(scores[:, :2], columns=["a_b&100%", "c|<d>$"]).to_csv(path, index=False)
+    return path
+
+
+def test_latex_is_escaped(tmp_path: Path) -> None:
+    out = irev("compare", "--format=latex", odd_names(tmp_path)).out.decode()
+    lines = [line for line in out.splitlines() if line and not line.startswith("%")]
+    assert lines.count(r"\begin{tabular}{lrrrlr}") == 1
+    assert out.count(r"\begin{tabular}") == out.count(r"\end{tabular}") == 2
+    assert r"a\_b\&100\%" in out
+    assert r"c|\ensuremath{<}d\ensuremath{>}\$" in out
+    widths = {line.count("&") - line.count(r"\&") for line in lines if line.endswith(r"\\")}
+    assert widths == {5, 10}
+
+
+def test_a_bracket_begins_no_argument_in_latex(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("topic,[1]x,y\n1,.1,.2\n2,.3,.5\n")
+    out = irev("compare", "--format=latex", path).out.decode()
+    assert "\n {[}1]x " in out
+    assert "\n [" not in out
+
+
+def test_markdown_is_escaped(tmp_path: Path) -> None:
+    out = irev("compare", "--format=markdown", odd_names(tmp_path)).out.decode()
+    assert r"c\|\<d\>\$" in out
+    assert "### a_measure (8 topics)" in out
+
+
+def test_classes_and_weights(tmp_path: Path) -> None:
+    (tmp_path / "classes").write_text("1 odd\n2 even\n3 odd\n7 odd\n9 odd\n10 even\n20 even\n")
+    judged = {line.split()[0] for line in (SAMPLE / "qrels.txt").read_text().splitlines()}
+    (tmp_path / "weights").write_text("".join(f"{topic} 2\n" for topic in sorted(judged)))
+    asked = ("--group-by", str(tmp_path / "classes"), "--format=json", "qrels.txt", *RUNS)
+    found = json.loads(sample(*asked).out)
+    assert found["comparison"]["hypotheses"] == 9
+    assert [row["class"] for row in found["pairs"]] == [""] * 3 + ["odd"] * 3 + ["even"] * 3
+    assert [row["n"] for row in found["pairs"]] == [12] * 3 + [4] * 3 + [3] * 3
+    weighted = json.loads(sample("--topic-weights", str(tmp_path / "weights"), *asked).out)
+    # equal weights weigh nothing
+    assert [row["mean"] for row in weighted["means"]] == pytest.approx(
+        [row["mean"] for row in found["means"]]
+    )
+    assert any("topics have weights" in note for note in weighted["notes"])
+
+
+def test_output_goes_to_a_file_whole(tmp_path: Path) -> None:
+    path = tmp_path / "report.md"
+    ran = sample("--format=markdown", "--output", str(path), "qrels.txt", *RUNS)
+    assert (ran.code, ran.out) == (0, b"")
+    assert path.read_bytes() == sample("--format=markdown", "qrels.txt", *RUNS).out
+
+
+@pytest.mark.parametrize("option", ["--group-by", "--topic-weights", "--topics", "--pool"])
+def test_no_input_is_written_over(tmp_path: Path, option: str) -> None:
+    path = tmp_path / "more"
+    path.write_text("301 1\n")
+    ran = sample(option, str(path), "--output", str(path), "qrels.txt", *RUNS)
+    assert (ran.code, path.read_text()) == (2, "301 1\n")
+    assert "would replace a file that is read" in ran.err
+    qrels = tmp_path / "qrels.txt"
+    qrels.write_bytes((SAMPLE / "qrels.txt").read_bytes())
+    ran = sample("--output", str(qrels), str(qrels), *RUNS)
+    assert (ran.code, qrels.read_bytes()) == (2, (SAMPLE / "qrels.txt").read_bytes())
+
+
+def test_a_bootstrap_interval_says_what_was_drawn() -> None:
+    ran = sample("--ci=bca", "--seed=3", "--format=json", "qrels.txt", *RUNS)
+    found = json.loads(ran.out)
+    assert found["comparison"]["resamples"]["ci"] == 10_000
+    table = sample("--ci=bca", "--seed=3", "qrels.txt", *RUNS).out.decode()
+    assert "(BCa), each for itself; 10000 resamples, seed 3" in table
+
+
+def test_max_t_says_how_it_was_found() -> None:
+    table = sample("--correction=maxt", "qrels.txt", *RUNS).out.decode()
+    assert "corrected by single-step maxT, exact" in table
+
+
+def test_p_is_never_printed_as_0() -> None:
+    out = sample("--test=t", "--places=2", "qrels.txt", *RUNS).out.decode()
+    assert "<0.0001" in out
+    assert " 0.0000 " not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "a relevance file and runs are wanted"),
+        (("qrels.txt", "bm25.run"), "at least two runs"),
+        (("qrels.txt", "bm25.run", "absent.run"), "absent.run"),
+        (("qrels.txt", "bm25.run", "bm25.run"), "two runs are called bm25.run"),
+        (("--baseline=rm4.run", "qrels.txt", *RUNS), "no run is called 'rm4.run'"),
+        (("--test=tukey", "qrels.txt", *RUNS), "'tukey'"),
+        (("--alpha=2", "qrels.txt", *RUNS), "alpha lies between 0 and 1"),
+        (("--seed=-1", "qrels.txt", *RUNS), "too small"),
+        (("--tail=greater", "qrels.txt", *RUNS), "wants a baseline"),
+        (("-m", "nonsense", "qrels.txt", *RUNS), "nonsense"),
+        (("--topics=run", "qrels.txt", *RUNS), "--topics run"),
+    ],
+)
+def test_wrong_calls(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    path = tmp_path / "out"
+    ran = irev("compare", "--output", path, *arguments, cwd=SAMPLE)
+    assert (ran.code, ran.out) == (2, b"")
+    assert message in ran.err
+    assert "Traceback" not in ran.err
+    assert not path.exists()
+
+
+def test_matrices_of_other_scores_have_another_signature(tmp_path: Path) -> None:
+    short = []
+    for score in ("0.1", "0.2"):
+        path = tmp_path / "m.csv"
+        path.write_text(f"topic,x,y\n1,{score},.2\n2,.3,.5\n")
+        short.append(json.loads(irev("compare", "--format=json", path).out)["signature"]["short"])
+    assert short[0] != short[1]
+
+
+def test_a_file_that_holds_neither_runs_nor_scores(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("1,.1,.2\n2,.3,.4\n")
+    ran = irev("compare", path)
+    assert (ran.code, ran.out) == (2, b"")
+    assert "m.csv holds no saved scores, and there is no run beside it" in ran.err

@@ -1,0 +1,556 @@
+"""Estimates from sampled judgments: definitions, published values, limits, warnings, formats."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import math
+import random
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from irev import InputError, Options, UsageError, evaluate
+from irev.engine.evaluator import Evaluator
+from irev.measures.defined.subcollection import expected_reciprocal
+from irev.measures.names import resolve
+from irev.measures.registry import DEFINED
+from tests import plain_defined_sampled as plain
+from tests import strategies
+from tests.files import CASES
+from tests.measures.test_every_measure import judged
+from tests.plain import POOLED, UNKNOWN, Topic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from irev.core.scores import Scores
+
+PUBLISHED = CASES / "published_sampled.csv"
+
+
+def value(name: str, topic: Topic) -> float:
+    """A measure over plain judgments, of one topic."""
+    (request,) = resolve([name])
+    return float(request.values(judged([topic]))[0, 0])
+
+
+# --- values of the papers' cases ---
+
+CODES = {"r": 1.0, "n": 0.0, "u": POOLED, "x": UNKNOWN}
+ROWS = list(csv.DictReader(PUBLISHED.read_text(encoding="utf-8").splitlines()))
+NAMES = {
+    "old_bpref": "Bpref(def=te7)", "bpref-10": "bpref-10", "indAP": "indAP", "infAP": "infAP",
+    "bpref_top10pRnonrel": "bpref_top10pRnonrel", "AP": "AP",
+    "old_bpref_top10pRnonrel": "old_bpref_top10pRnonrel",
+}  # fmt: skip
+COUNTS = {
+    # case -> relevant, judged non-relevant and pooled documents that were not retrieved
+    "Y1": (2, 3, 0), "Y2": (2, 4, 3), "Y3": (0, 1, 0), "Y4": (1, 0, 2), "Y5": (0, 5, 0),
+    "Y6": (2, 0, 0), "Y7": (1, 6, 2),
+}  # fmt: skip
+
+
+def measure_of(row: Mapping[str, str]) -> str:
+    if row["measure"] == "bpref":
+        return "Bpref(def=eq)" if row["seed"] == "Y" else "Bpref(def=te)"
+    if row["measure"] == "subAP":
+        return f"subAP({row['params'].partition(';')[0]})"
+    return NAMES[row["measure"]]
+
+
+LISTS = [row for row in ROWS if row["ref"].startswith("Y-subAP-exp") or row["ref"][:2] in COUNTS]
+
+
+def test_all_published_lists_are_compared() -> None:
+    rest = {row["ref"] for row in ROWS} - {row["ref"] for row in LISTS}
+    # these speak of random lists and of an error over systems
+    assert rest == {"Y-infAP-full", "Y-RMS", "Y-subAP-full", "Y-indAP-ge-AP"}
+
+
+@pytest.mark.parametrize("row", LISTS, ids=lambda row: row["ref"])
+def test_published_value(row: Mapping[str, str]) -> None:
+    codes = [CODES[letter] for letter in row["input_ranking_gains"].split()]
+    grades = [code for code in codes if code >= 0]
+    missed = COUNTS.get(row["ref"][:2], (int(row["R"]) - sum(c == 1 for c in codes), 0, 0))
+    topic = Topic(codes, [*grades, *[1.0] * missed[0], *[0.0] * missed[1]])
+    assert topic.num_rel == int(row["R"])
+    assert value(measure_of(row), topic) == pytest.approx(
+        float(row["computed"]), abs=float(row["tolerance"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("infAP", 1 / 3), ("Bpref(def=te)", 0.5), ("bpref-10", 0.641026), ("indAP", 0.555556),
+        ("Bpref(def=te,extra=10)", 0.5), ("subAP(p=0.5)", 0.444444), ("subAP(p=0.25)", 0.5),
+        ("subAP(p=1)", 1 / 3),
+    ],
+)  # fmt: skip
+def test_worked_example(name: str, wanted: float) -> None:
+    """By hand: ranking x a c b d y e f h; a, d, g relevant, b, f not, c, e, h pooled."""
+    topic = Topic([-1, 1, -2, 0, 1, -1, -2, 0, -2], [1, 0, 1, 0, 1])
+    assert value(name, topic) == pytest.approx(wanted, abs=1e-6)
+
+
+# --- uniform samples ---
+
+
+def topics_for(seed: int, count: int = 60) -> list[Topic]:
+    """Random topics with few documents outside the pool, so that outcomes can be enumerated."""
+    rng = random.Random(seed)
+    found = []
+    for _ in range(count):
+        codes = [float(rng.choice([-2, -2, -1, 0, 0, 1, 1, 2])) for _ in range(rng.randint(0, 18))]
+        while codes.count(UNKNOWN) > 5:
+            codes.remove(UNKNOWN)
+        missed = [float(rng.randint(0, 2)) for _ in range(rng.randint(0, 3))]
+        found.append(Topic(codes, [*[c for c in codes if c >= 0], *missed]))
+    return found
+
+
+@pytest.mark.parametrize("p", [0.0, 0.1, 0.5, 0.9, 1.0, None])
+def test_sub_collection_is_the_mean_over_all_draws(p: float | None) -> None:
+    topics = topics_for(1)
+    name = "subAP" if p is None else f"subAP(p={p})"
+    (request,) = resolve([name])
+    pooled = np.array([topic.codes.count(POOLED) for topic in topics])
+    found = request.values(replace(judged(topics), num_pooled=pooled))[:, 0]
+    shares = [plain.judged_share(topic) if p is None else p for topic in topics]
+    wanted = [plain.subcollection(t, share) for t, share in zip(topics, shares, strict=True)]
+    assert found == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+
+
+def test_sub_collection_is_the_mean_of_many_draws() -> None:
+    rng = np.random.default_rng(20060711)
+    codes = [float(c) for c in rng.choice([-2, -1, -1, -1, 0, 1], 60)]
+    topic = Topic(codes, [code for code in codes if code >= 0])
+    outside = codes.count(UNKNOWN)
+    draws = rng.random((100_000, outside)) < 0.3
+    # the value of a draw depends only on how many are kept before each relevant document
+    values = np.zeros(len(draws))
+    seen = judged_so_far = relevant = 0
+    for code in codes:
+        seen += code == UNKNOWN
+        judged_so_far += code >= 0
+        if code >= 1:
+            relevant += 1
+            values += relevant / (judged_so_far + draws[:, :seen].sum(1))
+    values /= relevant
+    error = values.std() / math.sqrt(len(values))
+    assert abs(value("subAP(p=0.3)", topic) - values.mean()) < 4 * error
+
+
+@pytest.mark.parametrize(("base", "trials", "p"), [(1, 1000, 0.1), (7, 1000, 0.9), (300, 500, 0.5)])
+def test_expectation_is_exact_for_long_rankings(base: int, trials: int, p: float) -> None:
+    share = Fraction(p).limit_denominator(10)
+    wanted = sum(
+        math.comb(trials, b) * share**b * (1 - share) ** (trials - b) / (base + b)
+        for b in range(trials + 1)
+    )
+    found = expected_reciprocal(np.array([base]), np.array([trials]), np.array([p]))
+    assert found[0] == pytest.approx(float(wanted), rel=1e-13)
+
+
+def test_the_judged_share_comes_from_the_qrels() -> None:
+    """Also of documents that were not retrieved: 2 of 4 are judged."""
+    qrels = {"q": {"a": 1, "b": 0, "c": -1, "d": -1}}
+    run = {"q": {"x": 3, "a": 2}}
+    found = evaluate(qrels, run, ["subAP", "subAP(p=0.5)"]).summary()
+    assert found["subAP"] == found["subAP(p=0.5)"] == pytest.approx(0.5 / 1 + 0.5 / 2)
+
+
+def test_with_complete_judgments_estimates_are_average_precision() -> None:
+    topics = strategies.random_topics(random.Random(3), 2000)
+    complete = [Topic([c for c in t.codes if c != POOLED], t.grades) for t in topics]
+    rankings = judged(complete)
+    ap, sub, default, inf, ind = (
+        resolve([name])[0].values(rankings)[:, 0]
+        for name in ("AP", "subAP(p=1)", "subAP", "infAP(eps=1e-5)", "indAP")
+    )
+    assert np.abs(sub - ap).max() < 1e-14
+    assert np.abs(default - ap).max() < 1e-14
+    assert np.abs(inf - ap).max() <= 1e-5 / 2
+    assert (ind - ap).min() > -1e-14
+
+
+@pytest.mark.parametrize("how", ["te", "eq", "te7"])
+@pytest.mark.parametrize("extra", [0, 10])
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_binary_preference_agrees_with_its_definitions(how: str, extra: int, level: int) -> None:
+    topics = strategies.random_topics(random.Random(level), 200, level=level)
+    options = {"def": how, "extra": extra}
+    found = DEFINED["Bpref"].compute(judged(topics), (None,), **options)[:, 0]
+    assert found == pytest.approx([plain.bpref(t, how, extra) for t in topics], abs=1e-12)
+    induced = DEFINED["indAP"].compute(judged(topics), (None,))[:, 0]
+    assert induced == pytest.approx([plain.induced(t) for t in topics], abs=1e-12)
+
+
+def test_induced_is_average_precision_of_the_condensed_list() -> None:
+    topics = strategies.random_topics(random.Random(5), 100)
+    for topic in topics:
+        assert value("indAP", topic) == value("AP(condensed=true)", topic)
+
+
+def by_key(topic: str, document: str, draw: int, seed: int) -> float:
+    """The number of a document between 0 and 1."""
+    text = f"{seed}\0{draw}\0" + f"0\0{topic}\0{document}"
+    return int(hashlib.sha256(text.encode()).hexdigest()[:16], 16) / 2**64
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"max_retrieved": 9}, {"max_retrieved": 0}, {"judged_only": True}]
+)
+def test_sub_collections_are_drawn_by_topic_and_document(options: dict[str, Any]) -> None:
+    rng = random.Random(12)
+    qrels, run, wanted = {}, {}, []
+    for number in range(30):
+        pool = {f"d{n}": rng.choice([-1, 0, 1]) for n in range(8)} | {"r": 1}
+        documents = rng.sample([*pool, *(f"x{n}" for n in range(15))], 18)
+        qrels[f"t{number:02}"], run[f"t{number:02}"] = pool, scored(documents)
+        values = []
+        for draw in range(3):
+            coins = [by_key(f"t{number:02}", d, draw, 5) < 0.4 for d in documents]
+            seen = documents[: options.get("max_retrieved")]
+            outside = not options.get("judged_only")
+            codes = [
+                pool.get(document, 0)
+                for document, coin in zip(seen, coins, strict=False)
+                if pool.get(document, -1) >= 0 or (document not in pool and coin and outside)
+            ]
+            topic = Topic(codes, [grade for grade in pool.values() if grade >= 0])
+            values.append(plain.average_precision(topic, codes))
+        wanted.append(sum(values) / 3)
+    found = evaluate(qrels, run, ["subAP(p=0.4,seed=5,draws=3)"], **options)
+    assert found.values[:, 0] == pytest.approx(wanted, rel=1e-12)
+
+
+def test_all_or_nothing_is_drawn_at_the_ends() -> None:
+    qrels, run = {"q": {"a": 1, "b": -1, "c": 0}}, {"q": {"x": 4, "b": 3, "y": 2, "a": 1}}
+    found = evaluate(qrels, run, ["subAP(p=1,seed=3)", "subAP(p=0,seed=3)", "indAP"]).values[0]
+    assert found.tolist() == [1 / 3, 1.0, 1.0]
+    with pytest.raises(UsageError, match=r"subAP.* does not go with --ties average"):
+        evaluate(qrels, run, ["subAP(seed=1)"], ties="average")
+
+
+# --- strata and inclusion probabilities, through files ---
+
+
+def scored(documents: Sequence[str]) -> dict[str, float]:
+    return {document: -float(rank) for rank, document in enumerate(documents)}
+
+
+def stratified(topics: Sequence[plain.Strata], names: Sequence[str], **options: Any) -> Scores:
+    """The library's values for topics t0, t1, ..."""
+    rows = [
+        (f"t{number:03}", "0", document, stratum, grade)
+        for number, topic in enumerate(topics)
+        for document, (stratum, grade) in topic.pool.items()
+    ]
+    columns = dict(zip(("topic", "it", "document", "stratum", "grade"), zip(*rows), strict=True))  # noqa: B905
+    run = {f"t{number:03}": scored(topic.ranking) for number, topic in enumerate(topics)}
+    return evaluate(pa.table(columns), run, names, format="strata", **options)
+
+
+def random_strata(rng: random.Random, size: int = 25, level: int = 1) -> plain.Strata:
+    names = rng.sample(["1", "2", "10", "top", "A"], rng.randint(1, 4))
+    grades = [-1, -1, 0, 0, 1, 1, 2, 3]
+    pool = {
+        f"d{number}": (rng.choice(names), float(rng.choice(grades)))
+        for number in range(rng.randint(1, size))
+    }
+    documents = [*pool, *(f"x{number}" for number in range(size))]
+    return plain.Strata(rng.sample(documents, rng.randint(1, len(documents))), pool, level)
+
+
+WAYS = [
+    *[f"{name}{tool}{cut}" for name in ("xinfAP", "infNDCG") for cut in ("", "@1", "@7")
+      for tool in ("", "(tool=trecvid2012)")],
+    *[f"{name}{cut}" for name in ("xinfAPse", "iP", "iRecall", "inum_rel_ret")
+      for cut in ("", "@1", "@7", "@30")],
+    "inum_rel", *[f"iIPrec@{tenth / 10:g}" for tenth in range(11)],
+]  # fmt: skip
+
+
+def by_definition(name: str, topic: plain.Strata) -> float:
+    head, _, cut = name.partition("@")
+    measure = head.partition("(")[0]
+    options = {"tool": "trecvid2012"} if "trecvid" in head else {}
+    arguments = [float(cut)] if measure == "iIPrec" else [int(cut)] if cut else []
+    return plain.STRATIFIED[measure](topic, *arguments, **options)
+
+
+def test_every_measure_has_a_second_version() -> None:
+    assert {n for n, m in DEFINED.items() if m.needs == "strata"} == set(plain.STRATIFIED)
+    assert {n for n, m in DEFINED.items() if m.needs == "prels"} == set(plain.INCLUDED)
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_strata_agree_with_their_definitions(level: int) -> None:
+    rng = random.Random(level)
+    topics = [random_strata(rng, level=level) for _ in range(80)]
+    found = stratified(topics, WAYS, level=level)
+    for topic, row in zip(topics, found.values.tolist(), strict=True):
+        wanted = [by_definition(name, topic) for name in WAYS]
+        assert row == pytest.approx(wanted, rel=1e-10, abs=1e-10), topic
+
+
+def test_strata_agree_with_their_definitions_cut_at_a_depth() -> None:
+    rng = random.Random(4)
+    topics = [random_strata(rng) for _ in range(40)]
+    found = stratified(topics, WAYS, max_retrieved=5)
+    for topic, row in zip(topics, found.values.tolist(), strict=True):
+        cut = plain.Strata(topic.ranking[:5], topic.pool, depth=5)
+        assert row == pytest.approx([by_definition(name, cut) for name in WAYS], abs=1e-10)
+
+
+def test_other_measures_see_the_grades_of_strata() -> None:
+    rng = random.Random(6)
+    topics = [random_strata(rng) for _ in range(30)]
+    names = ["map", "infAP", "bpref", "ndcg", "num_rel", "AP(rel=2)"]
+    found = stratified(topics, names)
+    qrels = {
+        topic: {document: int(grade) for document, (_, grade) in each.pool.items()}
+        for topic, each in zip(found.per_topic(), topics, strict=True)
+    }
+    run = {topic: scored(e.ranking) for topic, e in zip(qrels, topics, strict=True)}
+    assert found.per_topic() == evaluate(qrels, run, names).per_topic()
+
+
+def test_the_error_of_a_mean_is_that_of_independent_topics() -> None:
+    topics = [random_strata(random.Random(seed)) for seed in range(9)]
+    found = stratified(topics, ["xinfAPse"])
+    errors = [row[0] for row in found.values.tolist()]
+    assert found.summary()["xinfAPse"] == pytest.approx(math.hypot(*errors) / 9)
+
+
+def test_intervals_hold_the_true_value_mostly() -> None:
+    """Of one ranking under 300 samples: 40 at the top judged, 30% of the rest."""
+    rng = random.Random(8)
+    ranking = [f"d{n}" for n in range(200)]
+    truth = {d: float(rng.random() < 0.6 * math.exp(-n / 60)) for n, d in enumerate(ranking)}
+    topics = []
+    for _ in range(300):
+        drawn = set(rng.sample(ranking[40:], 48))
+        pool = {
+            d: ("1" if n < 40 else "2", truth[d] if n < 40 or d in drawn else -1.0)
+            for n, d in enumerate(ranking)
+        }
+        topics.append(plain.Strata(ranking, pool))
+    full = float(evaluate({"t": truth}, {"t": scored(ranking)}, ["map"]).values[0, 0])
+    found = stratified(topics, ["xinfAP", "xinfAPse"]).values
+    assert found[:, 0].mean() == pytest.approx(full, abs=0.01)
+    held = (np.abs(found[:, 0] - full) < 1.96 * found[:, 1]).mean()
+    assert 0.83 <= held <= 0.98
+    assert found[:, 1].mean() == pytest.approx(found[:, 0].std(), rel=0.2)
+
+
+def included(topics: Sequence[plain.Inclusions], names: Sequence[str], path: Path) -> Scores:
+    lines = [
+        f"t{number:03} {document} {grade:g} {method} {'NA' if p is None else float(p)}\n"
+        for number, topic in enumerate(topics)
+        for document, (grade, method, p) in topic.pool.items()
+    ]
+    path.write_text("".join(lines))
+    run = {f"t{number:03}": scored(topic.ranking) for number, topic in enumerate(topics)}
+    return evaluate(path, run, names, format="prels")
+
+
+@pytest.mark.parametrize("mtc", ["sure", "drop"])
+def test_inclusions_agree_with_their_definitions(mtc: str, tmp_path: Path) -> None:
+    rng = random.Random(11)
+    topics = []
+    for _ in range(80):
+        pool = {
+            f"d{number}": (
+                float(rng.choice([-999, 0, 0, 1, 1, 2])),
+                rng.choice([0, 1, 1, 1, 2, 4]),
+                rng.choice([None, Fraction(1), *(Fraction(k, 16) for k in range(1, 16))]),
+            )
+            for number in range(rng.randint(1, 20))
+        }
+        documents = [*pool, *(f"x{number}" for number in range(10))]
+        topics.append(plain.Inclusions(rng.sample(documents, rng.randint(1, 11)), pool))
+    ways = ["statAP", "statAPse(form=v3)", "statAPse(form=v4)", "statRprec", "stat_num_rel"]
+    asked = [f"{w[:-1]},mtc={mtc})" if "(" in w else f"{w}(mtc={mtc})" for w in ways]
+    found = included(topics, [*asked, *(f"statP(mtc={mtc})@{k}" for k in (1, 5, 30))],
+                     tmp_path / "prels")  # fmt: skip
+    for topic, row in zip(topics, found.values.tolist(), strict=True):
+        wanted = [
+            plain.stat_ap(topic, mtc),
+            plain.stat_error(topic, mtc, "v3"),
+            plain.stat_error(topic, mtc, "v4"),
+            plain.stat_r_precision(topic, mtc),
+            plain.stat_num_rel(topic, mtc),
+            *(plain.stat_precision(topic, k, mtc) for k in (1, 5, 30)),
+        ]
+        assert row == pytest.approx(wanted, rel=1e-9, abs=1e-9), topic
+
+
+# --- records ---
+
+
+def example(name: str, tmp_path: Path) -> tuple[float, float]:
+    """(the value of a record's example, the one that the library gives)."""
+    record = DEFINED[name]
+    assert record.example
+    drawn, text, wanted = record.example
+    ranked, _, missed = drawn.partition("|")
+    parts = [*ranked.split(), *missed.split()]
+    rows = []
+    for number, part in enumerate(parts):
+        if part == "-":
+            continue
+        grade, _, rest = part.replace(".", "-1", 1 if part[0] == "." else 0).partition("/")
+        fields = ["0", f"d{number}", rest, grade]
+        if record.needs == "prels":
+            fields = [f"d{number}", grade, "1", rest]
+        rows.append(" ".join(["q", *fields]) + "\n")
+    path = tmp_path / "qrels"
+    path.write_text("".join(rows))
+    run = {"q": scored([f"d{number}" for number in range(len(ranked.split()))])}
+    found = evaluate(path, run, [name + text], format=record.needs)
+    return wanted, float(found.values[0, 0])
+
+
+@pytest.mark.parametrize("name", [*plain.STRATIFIED, *plain.INCLUDED])
+def test_example_is_right(name: str, tmp_path: Path) -> None:
+    wanted, found = example(name, tmp_path)
+    assert found == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["indAP", "subAP"])
+def test_example_over_plain_judgments_is_right(name: str) -> None:
+    from tests.measures.test_every_measure import ranking_of
+
+    drawn, text, wanted = DEFINED[name].example or ("", "", 0.0)
+    assert value(name + text, ranking_of(drawn)) == pytest.approx(wanted, abs=1e-12)
+
+
+# --- warnings and refusals ---
+
+RUN = {"1": {"a": 2.0, "b": 1.0}, "2": {"c": 1.0}}
+
+
+def cautions(qrels: Any, names: Sequence[str], **options: Any) -> list[str]:
+    return Evaluator(qrels, names, Options(**options)).cautions()
+
+
+@pytest.mark.parametrize("name", ["infAP", "infAP(eps=0)", "subAP"])
+def test_missing_sample_rows_are_said(name: str) -> None:
+    complete = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
+    (line,) = cautions(complete, [name])
+    assert line.startswith(name)
+    assert "rows of the documents that were not drawn are missing" in line
+    (line,) = cautions(complete | {"1": {"a": 1, "b": -1}}, [name])
+    assert "1 topic has no unjudged document of the pool" in line
+    assert not cautions({"1": {"a": 1, "b": -1}, "2": {"c": -1}}, [name])
+
+
+def test_sample_rows_do_not_matter_where_nobody_asks() -> None:
+    complete = {"1": {"a": 1, "b": 0}, "2": {"c": 1}}
+    assert not cautions(complete, ["all_trec"])
+    assert not cautions(complete, ["map", "indAP", "subAP(p=0.5)", "Bpref(def=eq)"])
+
+
+def test_a_stratum_without_judgments_is_named(tmp_path: Path) -> None:
+    qrels = tmp_path / "strata"
+    qrels.write_text("1 0 a top 1\n1 0 b deep -1\n2 0 c top 0\n2 0 d deep 1\n2 0 e deep -1\n")
+    said = Evaluator(qrels, ["iP@5"], format="strata").cautions()
+    assert said == [
+        "no document was judged in stratum deep of topic 1: what is relevant there is not counted"
+    ]
+
+
+STRATA = "".join(f"1 0 doc{n} {n % 2 + 1} {n % 3 - 1}\n" for n in range(9))
+PRELS = "".join(f"1 doc{n} {n % 2} {n % 3} 0.{n + 1}5\n" for n in range(9))
+PROBS = "".join(f"1 0 doc{n} {n % 2} 0.{n + 1}5\n" for n in range(9))
+PREFS = "".join(f"1 ann {n // 2} doc{n % 6} {n % 2}\n" for n in range(12))
+
+
+@pytest.mark.parametrize(
+    ("text", "format", "message"),
+    [
+        (STRATA, "prefs", "judgments by strata .*-R strata reads them"),
+        (STRATA, "prels", "judgments by strata .*-R strata reads them"),
+        (PRELS, "prefs", "a prels file .*-R prels reads it"),
+        (PRELS, "strata", "a prels file .*-R prels reads it"),
+        (PROBS, "strata", "TREC legal track"),
+        (PROBS, "prels", "TREC legal track"),
+        (PROBS, "prefs", "TREC legal track"),
+        (STRATA, "qrels", "expected 4 fields .*-R strata"),
+        (PRELS, "qrels", "expected 4 fields .*-R prels"),
+        (PREFS, "strata", "document '0' of topic '1' is there twice"),
+        (PREFS, "prels", "document 'ann' of topic '1' is there twice"),
+    ],
+    ids=str,
+)
+def test_another_kind_of_file_is_recognised(
+    text: str, format: str, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "file"
+    path.write_text("# five fields\n" + text)
+    name = {"prefs": "prefs_simp", "prels": "statAP", "strata": "xinfAP", "qrels": "map"}[format]
+    with pytest.raises(InputError) as caught:
+        evaluate(path, {"1": {"doc1": 1.0}}, [name], format=format)
+    assert str(path) in str(caught.value)
+    assert re.search(message, " ".join(str(caught.value).split()))
+
+
+@pytest.mark.parametrize(("format", "name"), [("prefs", "prefs_simp"), ("strata", "xinfAP")])
+def test_the_right_kind_of_file_is_read(format: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(PREFS if format == "prefs" else STRATA)
+    assert evaluate(path, {"1": {"doc1": 1.0}}, [name], format=format).values.shape == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1 z 1 1 1.5", "topic 1, document z: '1.5' is no probability"),
+        ("1 z 1 1 x", "topic 1, document z: 'x' is no probability"),
+        ("1 z 1 3 0.5", "topic 1, document z: '3' is no method"),
+        ("1 doc1 1 1 0.5", "stands twice|twice"),
+        ("1 z rel 1 0.5", "grade 'rel' is not a whole number"),
+    ],
+)
+def test_what_is_wrong_with_a_prels_file(line: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "prels"
+    path.write_text(PRELS + line + "\n")
+    with pytest.raises(InputError, match=message):
+        evaluate(path, {"1": {"doc1": 1.0}}, ["statAP"], format="prels")
+
+
+def test_measures_of_samples_want_samples() -> None:
+    with pytest.raises(UsageError, match=r"xinfAP needs judgments .*-R strata"):
+        evaluate({"1": {"a": 1}}, RUN, ["xinfAP"])
+    with pytest.raises(UsageError, match=r"statAP needs judgments .*-R prels"):
+        evaluate({"1": {"a": 1}}, RUN, ["statAP"])
+    with pytest.raises(UsageError, match="sampled judgments"):
+        evaluate({"1": {"a": 1}}, RUN, ["xinfAP"], format="strata", ties="average")
+    with pytest.raises(UsageError, match="tenths"):
+        stratified([random_strata(random.Random(1))], ["iIPrec@0.25"])
+
+
+def test_topics_without_a_ranking_have_nothing() -> None:
+    topics = [random_strata(random.Random(seed)) for seed in range(3)]
+    full = stratified(topics, WAYS)
+    rows = [("t000", "0", d, s, g) for d, (s, g) in topics[0].pool.items()] + [
+        ("t001", "0", d, s, g) for d, (s, g) in topics[1].pool.items()
+    ]
+    names = ("topic", "it", "document", "stratum", "grade")
+    table = pa.table(dict(zip(names, zip(*rows, strict=True), strict=True)))
+    run = {"t001": scored(topics[1].ranking), "t9": {"a": 1.0}}
+    found = evaluate(table, run, WAYS, format="strata", topics="qrels")
+    assert found.values[1].tolist() == full.values[1].tolist()
+    kept = [name for name, v in found.per_topic()["t000"].items() if v]
+    assert set(kept) <= {"inum_rel", *(n for n in kept if n.startswith("xinfAPse"))}
+    other = evaluate(table, run, WAYS, format="strata", topics="run")
+    assert other.values[1].tolist() == [0.0] * len(WAYS)

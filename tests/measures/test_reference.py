@@ -1,0 +1,274 @@
+"""What is said of measures: complete, found by every name, and the reference page current."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from irev.measures.bibliography import bibliography
+from irev.measures.described import signature
+from irev.measures.names import resolve
+from irev.measures.reference import as_markdown, as_text, document, every_measure, methods, page
+from irev.measures.registry import DEFINED, REGISTRY, Measure
+from irev.measures.search import find
+from irev.measures.suites import SUITES
+from tests.command import irev as command
+from tests.files import ROOT
+
+DOCS = ROOT / "docs" / "measures.md"
+MEASURES = {f"{measure.family}: {measure.name}": measure for measure in every_measure()}
+
+
+# --- the bibliography ---
+
+
+def test_every_entry_is_read() -> None:
+    text = (Path(references_file())).read_text(encoding="utf-8")
+    assert len(bibliography()) == len(re.findall(r"^@", text, re.MULTILINE))
+
+
+def references_file() -> Path:
+    import irev.measures
+
+    return Path(irev.measures.__path__[0]) / "references.bib"
+
+
+@pytest.mark.parametrize("key", bibliography())
+def test_an_entry_is_complete(key: str) -> None:
+    entry = bibliography()[key]
+    assert entry.field("author")
+    assert entry.field("title")
+    assert entry.bibtex.startswith("@misc") or re.fullmatch(r"(19|20)\d\d", entry.field("year"))
+    assert entry.bibtex.count("{") == entry.bibtex.count("}")
+    assert "doi.org" not in entry.field("doi")
+
+
+def test_a_citation_in_short() -> None:
+    known = bibliography()
+    assert known["robertson2006gmap"].short == "Robertson 2006"
+    assert known["jarvelin2002cumulated"].short == "Järvelin and Kekäläinen 2002"
+    assert known["chapelle2009err"].short == "Chapelle et al. 2009"
+    assert known["trec_eval"].short == "trec_eval"
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+def test_every_measure_rests_on_something(measure: Measure) -> None:
+    assert measure.cites
+    assert set(measure.cites) <= set(bibliography())
+
+
+PREFIXES = {"ir_measures": "irm", "ranx": "ranx", "pyNTCIREVAL": "ntcir", "ndeval": "ndeval"}
+
+
+@pytest.mark.parametrize("name", [name for name in DEFINED if DEFINED[name].elsewhere])
+def test_names_elsewhere_are_those_that_are_taken(name: str) -> None:
+    """A name in another program, with its prefix, asks for this measure."""
+    for program, there, difference in DEFINED[name].elsewhere:
+        if program in PREFIXES and there != "SetF(beta=x)" and (program, there) not in UNSOUND:
+            cut = re.sub("@k$", "@10", re.sub("@r$", "@0.5", there))
+            (request,) = resolve([f"{PREFIXES[program]}:{cut}"])
+            assert request.measure is DEFINED[name], difference
+
+
+UNSOUND = {("ir_measures", "RBP")}
+"""What the other program computes only in part."""
+
+
+# --- a page ---
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+def test_a_page_says_all(measure: Measure) -> None:
+    text = as_text(page(measure, "1.0"))
+    flat = " ".join(text.split())
+
+    assert text.startswith(signature(measure))
+    for said in (measure.title, measure.formula, measure.source, measure.caution):
+        assert " ".join(said.split()) in flat
+    for program, name, difference in measure.elsewhere:
+        if program == "trec_eval" and measure.name in REGISTRY:
+            continue  # the measure itself
+        assert f"{program} {name}" in flat
+        assert difference in flat
+    assert "@" in text
+    assert "Checked:" in text
+    lines = text.split("\n@")[0].splitlines()
+    # only what cannot be broken is longer
+    assert all(len(line) <= 80 or len(line.split()) == 1 or line == lines[1] for line in lines)
+
+
+def test_a_page_in_full() -> None:
+    text = as_text(page(REGISTRY["recip_rank"], "1.0"), bibtex=False)
+
+    assert text == (
+        "recip_rank\n"
+        "    Reciprocal rank\n"
+        "\n"
+        "    One over the rank of the first relevant document; 0 if none was retrieved.\n"
+        "\n"
+        "    Formula:    1 / (rank of the first relevant document)\n"
+        "    Range:      0 to 1; higher is better\n"
+        "    Summary:    mean over the topics\n"
+        "    Judgments:  -R qrels\n"
+        "    Sets:       official, all_trec\n"
+        "    Example:    recip_rank of the grades `- 0 1 | 1` is 0.333333\n"
+        "    Source:     Kantor and Voorhees 2000, The TREC-5 Confusion Track; trec_eval\n"
+        "                10\n"
+        "    Checked:    in a program: trec_eval 10 prints the same\n"
+        "    Elsewhere:  ir_measures RR\n"
+        "                ranx mrr\n"
+        "                pyNTCIREVAL RR\n"
+        "                ir_measures RR@k: equal scores by document id, rising, not\n"
+        "                falling\n"
+        "                MS MARCO's script MRR @10: the ranks of the file count, not the\n"
+        "                scores\n"
+        "                cwl_eval RR: the gain of the first document with one over its\n"
+        "                rank\n"
+        "    In a paper: We measured reciprocal rank (recip_rank; Kantor and Voorhees\n"
+        "                2000; trec_eval), computed with irev 1.0, as the mean over the\n"
+        "                topics.\n"
+    )
+
+
+def test_a_methods_sentence() -> None:
+    assert methods(REGISTRY["gm_map"], "1.0") == (
+        "We measured geometric mean of average precision (gm_map; Robertson 2006; trec_eval), "
+        "computed with irev 1.0, as the geometric mean over the topics."
+    )
+    assert methods(REGISTRY["num_ret"]) == ""
+    # a name as results have it, and no reference twice
+    assert methods(DEFINED["Q"]).startswith("We measured Q-measure (Q(beta=1); Sakai 2004), ")
+    assert "(P@k; " in methods(DEFINED["P"])
+
+
+def test_suites_are_listed_and_found() -> None:
+    done = command("measures", "suite:beir", "suite:cast/1")
+    assert done.out.startswith(
+        b"suite:beir/1\n    BEIR\n    Measures:   nDCG@10, R@100\n    Source:     Thakur"
+    )
+    assert b"\nsuite:cast/1\n" in done.out
+    listed = json.loads(command("measures", "suites", "--format", "json").out)
+    assert [suite["name"] for suite in listed] == [suite.name for suite in SUITES]
+    assert "@inproceedings" in command("measures", "suite:beir", "--format", "bibtex").out.decode()
+    done = command("measures", "suite:nowhere")
+    assert (done.code, done.out) == (2, b"")
+    assert "no suite is called 'nowhere'; there are dl19" in done.err
+    assert "- `suite:beir/1`: BEIR. `nDCG@10`, `R@100`." in document()
+
+
+def test_markdown_keeps_what_is_quoted() -> None:
+    text = as_markdown(page(REGISTRY["ndcg_rel"]))
+
+    assert text.startswith("### `ndcg_rel.1=3,2=9`\n")
+    assert "- Formula: `1/P * sum" in text
+
+
+# --- search ---
+
+
+@pytest.mark.parametrize("name", [*REGISTRY, *DEFINED])
+def test_a_name_is_found(name: str) -> None:
+    found = find([name])
+    assert found.by_name
+    assert name in [measure.name for measure in found.measures]
+
+
+def test_every_spelling_of_a_name_is_found() -> None:
+    for spelling in ("ndcg_cut.10", "ndcg_cut_10"):
+        assert [m.name for m in find([spelling]).measures] == ["ndcg_cut"]
+
+
+def test_words_are_searched_for_everywhere() -> None:
+    found = find(["persistence", "trec_eval 10"])
+    assert not found.by_name
+    assert {"rbp", "rbp_resid"} <= {measure.name for measure in found.measures}
+
+
+def test_either_spelling_is_found() -> None:
+    names = [measure.name for measure in find(["normalized", "recall"]).measures]
+    assert "NormRecall" in names
+    assert names == [measure.name for measure in find(["Normalised", "recall"]).measures]
+
+
+def test_a_set_is_its_members() -> None:
+    assert [measure.name for measure in find(["official"]).measures][5:7] == ["map", "gm_map"]
+
+
+def test_what_is_not_found_has_a_hint() -> None:
+    assert find(["recip_ranc"]).hint == "; did you mean recip_rank?"
+
+
+# --- the command ---
+
+
+def test_all_measures_are_listed() -> None:
+    done = command("measures")
+
+    assert done.code == 0
+    assert "  map                        Average precision\n" in done.out.decode()
+    for measure in every_measure():
+        assert f"  {signature(measure)}" in done.out.decode()
+
+
+def test_a_page_is_printed() -> None:
+    done = command("measures", "infAP", "bpref")
+
+    assert done.code == 0
+    assert b"@inproceedings{yilmaz2006incomplete," in done.out
+    assert b"@inproceedings{buckley2004incomplete," in done.out
+
+
+def test_records_as_json() -> None:
+    records = json.loads(command("measures", "rbp", "--format", "json").out)
+    (record,) = [each for each in records if each["name"] == "rbp"]
+
+    assert record["range"] == [0, 1]
+    assert record["higher_is_better"] is True
+    assert "moffat2008rbp" in record["references"]
+
+
+def test_bibtex_has_each_entry_once() -> None:
+    out = command("measures", "map", "Rprec", "--format", "bibtex").out.decode()
+
+    assert out.count("@incollection{buckley2005retrieval,") == 1
+
+
+def test_an_unknown_word() -> None:
+    done = command("measures", "ndcgg")
+
+    assert (done.code, done.out) == (2, b"")
+    assert "no measure has to do with 'ndcgg'; did you mean" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("irev measures ndcg_c", b"ndcg_cut"),
+        ("irev explain -m nDC", b"nDCG"),
+        ("irev -m infA", b"infAP"),
+        ("irev expl", b"explain"),
+    ],
+)
+def test_completion(words: str, completed: bytes) -> None:
+    environment = {
+        "_IREV_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    }
+    assert completed in command(environment=environment).out
+
+
+# --- the generated page ---
+
+
+def test_the_reference_is_current() -> None:
+    """`make docs` writes it anew."""
+    assert DOCS.read_text(encoding="utf-8") == document()
+
+
+def test_links_of_the_reference_lead_somewhere() -> None:
+    text = document()
+    assert set(re.findall(r"\]\(#([^)]+)\)", text)) == set(re.findall(r'<a id="([^"]+)">', text))
