@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from irev.core.model import Settings
 from irev.rank.ranking import BY_GRADE, Ranking
+from irev.read.formats import JUDGMENTS
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
     from irev.core.classes import Classes, Weights
+    from irev.read.formats import RunFormat
     from irev.sampling.pools import Pool
 
 
@@ -46,7 +48,7 @@ class Options:
     """Whether the grades of text qrels may hold fractions."""
     decimal_comma: bool = False
     """Whether the numbers of text files may have a decimal comma."""
-    run_format: Literal["trec_results", "msmarco"] = "trec_results"
+    run_format: RunFormat = "trec_results"
     """What the lines of a run hold: TREC's six fields, or MS MARCO's topic, document and rank, with
     or without a score behind them; without one the rank decides. Tables name their columns."""
     grade_map: Sequence[tuple[float, float]] = ()
@@ -106,7 +108,7 @@ class Options:
 
     def ranking(self, judgments: str) -> Ranking:
         """How runs are ranked, given the format of the judgments."""
-        is_preference = judgments in ("prefs", "qrels_prefs")
+        is_preference = "prefs" in JUDGMENTS[judgments].gives
         return Ranking(
             self.max_retrieved,
             # preferences know no unjudged documents: the option does not touch them
@@ -140,7 +142,7 @@ class OptionFields(TypedDict, total=False):
     compat: Literal["trec10", "trec9"]
     real_grades: bool
     decimal_comma: bool
-    run_format: Literal["trec_results", "msmarco"]
+    run_format: RunFormat
     grade_map: Sequence[tuple[float, float]]
     intents: str | os.PathLike[str] | None
     pool: str | Pool | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from irev.checking.kinds import FORMS, NOTHING, QRELS, RUN, SAVED, UNKNOWN, Kind, kind_of
+from irev.checking.kinds import GROUPED, NOTHING, QRELS, RUN, SAVED, TABLE, UNKNOWN, Kind, kind_of
 from irev.checking.lines import ZERO_BYTE, Lines
 from irev.checking.qrels import QrelsCheck
 from irev.checking.report import Findings, Report
@@ -13,7 +13,6 @@ from irev.checking.rules import Rules
 from irev.checking.runs import RunCheck
 from irev.checking.topics import ScatteredError
 from irev.errors import InputError, UsageError
-from irev.read.layout import Layout
 from irev.read.saved import is_saved
 from irev.read.stream import STDIN, Source
 
@@ -63,13 +62,13 @@ def check(
             return _damaged(error, Findings(source.path, rules))
         found = kind_of(head, rules.profile)
         if found.name not in (RUN, QRELS, NOTHING) and os.path.isfile(name) and is_saved(name):
-            return _mistaken(kind, Kind(SAVED), Findings(source.path, rules))
+            return _mistaken(kind, SAVED, Findings(source.path, rules))
         if kind is not None and not _can_be(kind, found):
             return _mistaken(kind, found, Findings(source.path, rules))
         wanted = found.name
-        if kind is not None and wanted not in ("grouped", "table"):
+        if kind is not None and wanted not in (GROUPED, TABLE):
             wanted = kind
-        if wanted not in (RUN, QRELS, "grouped", NOTHING):
+        if wanted not in (RUN, QRELS, GROUPED, NOTHING):
             return _other(source, found, head, Findings(source.path, rules))
         judgments = None if qrels is None else qrels.judgments
         return _checked(source, name, wanted or RUN, rules, (judgments, topics))
@@ -111,7 +110,7 @@ def _checked(
         findings = Findings(source.path, rules)
         if kind == RUN:
             return RunCheck(findings, *against, gather=gather)
-        return QrelsCheck(findings, gather=gather, grouped=kind == "grouped")
+        return QrelsCheck(findings, gather=gather, grouped=kind == GROUPED)
 
     try:
         return _by_lines(source, name, taker(gather=False))
@@ -154,9 +153,9 @@ def _can_be_opened(path: str) -> bool:
 
 def _can_be(kind: str, found: Kind) -> bool:
     """Whether a file that looks like one kind can be checked as another."""
-    if found.name in (UNKNOWN, NOTHING, "table", "msmarco", "triples"):
+    if found.name in (UNKNOWN, NOTHING, TABLE, "msmarco", "triples"):
         return True
-    return found.name == kind or (kind == QRELS and found.name == "grouped")
+    return found.name == kind or (kind == QRELS and found.name == GROUPED)
 
 
 def _damaged(error: InputError, findings: Findings) -> Report:
@@ -166,7 +165,7 @@ def _damaged(error: InputError, findings: Findings) -> Report:
 
 def _mistaken(kind: str | None, found: Kind, findings: Findings) -> Report:
     wanted = kind or "run and no qrels"
-    findings.add("other-kind", f"this is no {wanted}; it looks like {FORMS[found.name]}")
+    findings.add("other-kind", f"this is no {wanted}; it looks like {found.looks}")
     return findings.report(kind=found.name, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 
@@ -177,24 +176,22 @@ def _other(source: Source, found: Kind, head: bytes, findings: Findings) -> Repo
         if zero >= 0:
             findings.add("binary-file", ZERO_BYTE, line=head.count(b"\n", 0, zero) + 1)
         else:
-            findings.add("unknown-kind", found.problem, hint=found.hint)
+            findings.add("unknown-kind", found.looks, hint=found.hint)
         return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
     try:
-        rows, topics = _read(source, found.name, head)
+        rows, topics = _read(source, found, head)
     except InputError as error:
         rows = topics = 0
         for problem in error.problems:
             findings.add("unreadable-line", problem.message, line=problem.line, hint=problem.hint)
     else:
-        findings.add(
-            "not-checked", f"taken for {FORMS[found.name]}; only read, not checked line by line"
-        )
+        findings.add("not-checked", f"taken for {found.looks}; only read, not checked line by line")
     return findings.report(
         kind=found.name, lines=rows, rows=rows, topics=topics, facts={}, sha256=""
     )
 
 
-def _read(source: Source, kind: str, head: bytes) -> tuple[int, int]:
+def _read(source: Source, kind: Kind, head: bytes) -> tuple[int, int]:
     """How many rows and topics a file of another kind has.
 
     Raises:
@@ -207,15 +204,14 @@ def _read(source: Source, kind: str, head: bytes) -> tuple[int, int]:
     def sizes(rows: Any) -> tuple[tuple[int, int], list[Any]]:
         return (len(rows.value), len(rows.topics)), []
 
-    if kind == "table":
+    if kind.layout is None:
         try:
             every = list(map(sizes, structured_rows(source, head, formats.RUN)))
         except InputError as error:
             every = list(map(sizes, _judgments(source, head, error)))
         found = [size for size, _ in every]
     else:
-        layout = _layout(kind, head)
-        found = map_topics(source, layout, sizes, 1).results
+        found = map_topics(source, kind.layout, sizes, 1).results
     return sum(rows for rows, _ in found), sum(topics for _, topics in found)
 
 
@@ -233,13 +229,3 @@ def _judgments(source: Source, head: bytes, of_run: InputError) -> Iterator[Rows
     except InputError as error:
         # of its lines the first reading told, where the columns were those of a run
         raise (error if of_run.line is None else of_run) from None
-
-
-def _layout(kind: str, head: bytes) -> Layout:
-    """The layout of the lines of a file that is neither run nor qrels."""
-    from irev.read import formats, ntcir
-
-    if kind == "ntcir":
-        return ntcir.levels_or_classes(head)
-    chosen = formats.run_layout(kind) if kind == "msmarco" else formats.JUDGMENTS[kind]
-    return chosen if isinstance(chosen, Layout) else chosen(head)

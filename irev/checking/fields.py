@@ -16,25 +16,26 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
     from irev.checking.report import Findings
+    from irev.read.layout import Layout
 
 
-def whole_lines(batch: Batch, names: Sequence[str], kind: str, findings: Findings) -> Batch:
+def whole_lines(batch: Batch, layout: Layout, findings: Findings) -> Batch:
     """The lines that have all fields; what is too much is cut off, and both are told."""
-    wanted = len(names)
+    wanted, is_run = len(layout.fields), layout.number != "grade"
     if set(map(len, batch.rows)) <= {wanted}:
         return batch
     numbers, rows = [], []
     for number, fields in zip(batch.numbers, batch.rows, strict=True):
         if len(fields) < wanted:
-            hint = separator_hint(fields) or likeness(fields, kind)
-            _tell_count("field-count", number, fields, names, hint, findings)
+            hint = separator_hint(fields) or likeness(fields, layout)
+            _tell_count("field-count", number, fields, layout, hint, findings)
             continue
         if len(fields) > wanted:
             # of a run the rest is ignored; of qrels it makes the line unreadable
-            code = "extra-fields" if kind == "run" else "field-count"
-            hint = "ids hold no blanks" if kind == "run" else likeness(fields, kind)
-            _tell_count(code, number, fields, names, hint, findings)
-            if kind != "run":
+            code = "extra-fields" if is_run else "field-count"
+            hint = "ids hold no blanks" if is_run else likeness(fields, layout)
+            _tell_count(code, number, fields, layout, hint, findings)
+            if not is_run:
                 continue
         numbers.append(number)
         rows.append(fields[:wanted])
@@ -42,9 +43,9 @@ def whole_lines(batch: Batch, names: Sequence[str], kind: str, findings: Finding
 
 
 def _tell_count(
-    code: str, line: int, fields: list[bytes], names: Sequence[str], hint: str, findings: Findings
+    code: str, line: int, fields: list[bytes], layout: Layout, hint: str, findings: Findings
 ) -> None:
-    wanted = f"{len(names)} fields ({' '.join(names)})"
+    wanted = f"{len(layout.fields)} fields ({' '.join(layout.fields)})"
     message = f"expected {wanted}, found {len(fields)}: '{shown(b' '.join(fields))}'"
     findings.add(code, message, line=line, hint=hint)
 

@@ -19,14 +19,15 @@ from irev.checking.judged import Judgments
 from irev.checking.report import Findings, Tally, counted
 from irev.checking.topics import ByTopic, Topic
 from irev.errors import shown
-from irev.read.formats import QRELS, whole_grade
+from irev.read.formats import QRELS
+from irev.read.layout import ITERATIONS
 from irev.read.sniff import KEEP_ONE, number_hint
+from irev.read.values import whole_grade
 
 if TYPE_CHECKING:
     from irev.checking.lines import Batch
     from irev.core.arrays import Floats
 
-_ITERATIONS = (b"0", b"Q0", b"q0")
 _MOST_ITERATIONS = 1000
 _GROUPS_HINT = "-R subtopics or -R qrels_jg, if it names subtopics or groups of judges"
 
@@ -58,7 +59,7 @@ class QrelsCheck:
 
     def add(self, batch: Batch) -> None:
         """Check some lines and sort them by topic."""
-        batch = whole_lines(batch, QRELS.fields, "qrels", self.findings)
+        batch = whole_lines(batch, QRELS, self.findings)
         if not batch.rows:
             return
         topics, iterations, docs, _ = zip(*batch.rows, strict=True)
@@ -79,7 +80,7 @@ class QrelsCheck:
                 if values[text] is None:
                     self.findings.add(
                         "bad-grade", f"grade '{shown(text)}' is not a whole number", line=line,
-                        topic=topic, document=document, hint=number_hint(text, "qrels"),
+                        topic=topic, document=document, hint=number_hint(text, QRELS),
                     )  # fmt: skip
         plain = {text: np.nan if value is None else value for text, value in values.items()}
         return np.array([plain[fields[3]] for fields in batch.rows], np.float64)
@@ -144,7 +145,7 @@ class QrelsCheck:
 
     def _hint(self) -> str:
         """What is to be done with one of two judgments."""
-        is_usual = self._iterations.keys() <= set(_ITERATIONS)
+        is_usual = self._iterations.keys() <= set(ITERATIONS)
         return KEEP_ONE + ("" if is_usual else f"; {_GROUPS_HINT}")
 
     def end(self, source: str) -> dict[str, Any]:
@@ -155,7 +156,7 @@ class QrelsCheck:
         check_similar(self.judgments.topics(), self.findings)
         grades = {grade: self._grades[grade] for grade in sorted(self._grades) if grade == grade}
         self._tell_grades(grades)
-        odd = {text: n for text, n in self._iterations.items() if text not in _ITERATIONS}
+        odd = {text: n for text, n in self._iterations.items() if text not in ITERATIONS}
         if odd:
             what = f"the second field is neither 0 nor Q0: {first_of(odd, 'text')}"
             line = next(iter(odd.values()))

@@ -26,7 +26,7 @@ from irev.checking.topics import ByTopic
 from irev.core.ids import ids_from_bytes
 from irev.core.numbers import real, whole
 from irev.errors import shown
-from irev.read.formats import RUN
+from irev.read.formats import RUN, RUNS
 from irev.read.sniff import number_hint
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from irev.checking.topics import Topic
     from irev.core.arrays import Floats
 
-MSMARCO_FIELDS = ("topic", "document", "rank")
+_RANKS = RUNS["msmarco"].layouts[0]
 
 _TAG = re.compile(rb"[A-Za-z0-9_-]{1,25}")
 _MOST_TAGS = 1000
@@ -95,10 +95,10 @@ class RunCheck:
         """The lines that have the fields of a run; MS MARCO's three are written as six."""
         if self._is_msmarco is None and batch.rows:
             is_asked = self.findings.rules.profile == "msmarco"
-            self._is_msmarco = is_asked and len(batch.rows[0]) == len(MSMARCO_FIELDS)
+            self._is_msmarco = is_asked and len(batch.rows[0]) == len(_RANKS.fields)
         if not self._is_msmarco:
-            return whole_lines(batch, RUN.fields, "run", self.findings)
-        short = whole_lines(batch, MSMARCO_FIELDS, "run", self.findings)
+            return whole_lines(batch, RUN, self.findings)
+        short = whole_lines(batch, _RANKS, self.findings)
         # the rank is all there is: the lower, the better
         rows = [
             [topic, b"Q0", document, rank, b"-" + rank if whole(rank) is not None else b"0", b"-"]
@@ -283,7 +283,7 @@ def _rank(text: bytes) -> float:
 def _score_hint(text: bytes) -> str:
     if b"," in text and real(text.replace(b",", b".")) is not None:
         return "a number is written with a decimal point"
-    return number_hint(text, "run")
+    return number_hint(text, RUN)
 
 
 def _extent(counts: list[int]) -> dict[str, float]:

@@ -12,23 +12,19 @@ from irev.cli.messages import say, say_error
 from irev.cli.options import TOPICS, Flags, parameters
 from irev.cli.output import print_out, replaced
 from irev.errors import IrevError, StrictError, UsageError
+from irev.read.formats import JUDGMENTS, RUNS
 from irev.writers import SHEETS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from irev.core.scores import Scores
     from irev.engine.evaluator import Evaluator
     from irev.engine.zscores import ZScores
     from irev.options import Options
+    from irev.read.formats import RunFormat
     from irev.sampling.pools import Pool
     from irev.writers.layout import Layout, Result
-
-QRELS_FORMATS = (
-    "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics", "ntcir", "strata", "prels",
-    "triples",
-)  # fmt: skip
-RUN_FORMATS = ("trec_results", "msmarco")
 
 _STDIN = _STDOUT = "-"
 
@@ -80,8 +76,8 @@ def _check(flags: Flags) -> None:
         from irev.cli import sampled
 
         sampled.check(flags)
-    _check_format("-R", flags.qrels_format, QRELS_FORMATS)
-    _check_format("-T", flags.run_format, RUN_FORMATS)
+    _check_format("-R", flags.qrels_format, JUDGMENTS)
+    _check_format("-T", flags.run_format, RUNS)
     if flags.every_judged_topic and flags.topics not in (None, "qrels"):
         raise UsageError(f"-c means --topics qrels: it contradicts --topics {flags.topics}")
     pool = None if (flags.pool or "").startswith("depth:") else flags.pool
@@ -92,7 +88,7 @@ def _check(flags: Flags) -> None:
     check_files([*flags.files, *more], [("--output", flags.output)])
 
 
-def _check_format(option: str, name: str, known: Sequence[str]) -> None:
+def _check_format(option: str, name: str, known: Iterable[str]) -> None:
     if name not in known:
         raise UsageError(f"{option}: there is no format '{name}'; there is {', '.join(known)}")
 
@@ -236,7 +232,7 @@ def options_of(flags: Flags) -> Options:
         compat=cast("Literal['trec10', 'trec9']", flags.compat),
         real_grades=flags.grades == "real",
         decimal_comma=flags.decimal == "comma",
-        run_format=cast("Literal['trec_results', 'msmarco']", flags.run_format),
+        run_format=cast("RunFormat", flags.run_format),
         grade_map=_grade_map(flags.map_grades),
         intents=flags.intents,
         pool=_pool(flags),
@@ -271,7 +267,7 @@ def _pool(flags: Flags) -> str | Pool | None:
 def _grade_map(text: str | None) -> Sequence[tuple[float, float]]:
     if text is None:
         return ()
-    from irev.read.formats import grade_map
+    from irev.read.values import grade_map
 
     return grade_map(text)
 

@@ -45,7 +45,7 @@ def sample(**given: Any) -> int:
     from irev.core.workers import default_threads
     from irev.engine.judgments import read_judgments
     from irev.options import Options
-    from irev.read.formats import grade_map
+    from irev.read.values import grade_map
 
     options = Options(
         level=flags.level,

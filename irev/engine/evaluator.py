@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from irev.core.model import Duplicate, Rows
     from irev.engine.judging import Judge, Part
     from irev.measures.names import Request
-    from irev.read.layout import Chosen
     from irev.signature import Signature
 
 __all__ = ["Evaluator", "Input", "Options", "evaluate"]
@@ -111,6 +110,11 @@ class Evaluator:
         _check_judgments(self.options, format)
         _check_ties(self.options, format)
         _check_draws(self.requests, self.options, format)
+        self.run_layout = run_layout(
+            self.options.run_format,
+            by_rank=self.options.ties == "rank",
+            decimal_comma=self.options.decimal_comma,
+        )
         self._format = format
         self._digests: dict[str, str | None] | None = {} if sign else None
         self._threads = self.options.threads or workers.default_threads()
@@ -130,16 +134,6 @@ class Evaluator:
     def judge(self) -> Judge:
         """The judgments, ready to judge runs."""
         return self._judge
-
-    @property
-    def run_layout(self) -> Chosen:
-        """The lines of a run, as the options have them."""
-        options = self.options
-        return run_layout(
-            options.run_format,
-            by_rank=options.ties == "rank",
-            decimal_comma=options.decimal_comma,
-        )
 
     def evaluate(self, run: Input) -> Scores:
         """The scores of a run.
@@ -281,14 +275,14 @@ def _check_judgments(options: Options, format: str) -> None:
         raise UsageError(f"intents go with judgments by subtopic (-R subtopics), not {format}")
     if options.pool is not None and format not in ("qrels", "triples"):
         raise UsageError(f"a pool goes with plain judgments (-R qrels), not with -R {format}")
-    if options.grade_map and format in ("prefs", "qrels_prefs"):
+    if options.grade_map and "prefs" in JUDGMENTS[format].gives:
         raise UsageError(f"preferences (-R {format}) have no grades to be mapped")
 
 
 def _check_ties(options: Options, format: str) -> None:
     """Refuse orders of tied documents that the judgments cannot decide."""
     how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
-    if format in ("prefs", "qrels_prefs"):
+    if "prefs" in JUDGMENTS[format].gives:
         if options.several_orders or options.ranking(format).by_grade:
             raise UsageError(f"preferences (-R {format}) have no grades to order ties by: {how}")
     elif format in ("subtopics", "strata", "prels") and options.several_orders:
@@ -305,24 +299,13 @@ def _check_draws(requests: Sequence[Request], options: Options, format: str) -> 
                 raise UsageError(f"{request.columns[0].name} does not go with {how}")
 
 
-_GIVES = {
-    "triples": ("qrels",),
-    "qrels_prefs": ("prefs",),
-    "ntcir": ("qrels",),
-    "subtopics": ("subtopics", "qrels"),
-    "strata": ("strata", "qrels"),
-    "prels": ("prels", "qrels"),
-}
-"""The judgments that a format has for measures, where they are not called as the format is."""
-
-
 def _check_needs(requests: Sequence[Request], format: str, more: Sequence[str]) -> None:
     """Refuse measures that do not go with the format of the judgments."""
-    given = (*_GIVES.get(format, (format,)), *more)
+    given = (*JUDGMENTS[format].gives, *more)
     for request in requests:
         needs = request.measure.needs
         if needs not in ("any", *given):
-            formats = "prefs or qrels_prefs" if needs == "prefs" else needs
+            formats = " or ".join(name for name, each in JUDGMENTS.items() if needs in each.gives)
             raise UsageError(
                 f"measure {request.measure.name} needs judgments of the format {formats} "
                 f"(-R {needs}), not {format}"

@@ -13,8 +13,9 @@ from irev.measures.requests import bound, draws
 from irev.rank.equivalence import assembled_classes, class_lists
 from irev.rank.judged_lists import assembled, judged_lists
 from irev.rank.preferences import assembled_preferences, preference_lists
-from irev.read.formats import judgments_layout, mapped
+from irev.read.formats import judgments_layout
 from irev.read.sources import map_input
+from irev.read.values import mapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -210,7 +210,7 @@ def _wrong_count(fields: list[bytes], line: int, layout: Layout, path: str) -> P
 
     wanted = f"{len(layout.fields)} fields ({' '.join(layout.fields)})"
     message = f"expected {wanted}, found {len(fields)}: '{shown(b' '.join(fields))}'"
-    return Problem(path, line, message, likeness(fields, layout.kind))
+    return Problem(path, line, message, likeness(fields, layout))
 
 
 def _number_problems(
@@ -222,5 +222,5 @@ def _number_problems(
     for row in np.flatnonzero(np.isnan(number))[:MOST_PROBLEMS].tolist():
         text = texts[row]
         message = f"{layout.number} '{shown(text)}' is not {layout.wanted}"
-        found.append(Problem(path, int(lines[row]) + 1, message, number_hint(text, layout.kind)))
+        found.append(Problem(path, int(lines[row]) + 1, message, number_hint(text, layout)))
     return found

@@ -77,7 +77,7 @@ def delimited_rows(source: Source, header: Header, layout: Layout) -> Iterator[R
         problems += _id_problems(source.path, names[field], column, cells.line)
     for row in np.flatnonzero(np.isnan(number))[:MOST_PROBLEMS].tolist():
         message = f"{layout.number} '{shown(texts[row])}' is not {layout.wanted}"
-        hint = number_hint(texts[row], layout.kind)
+        hint = number_hint(texts[row], layout)
         problems.append(Problem(source.path, int(cells.line[row]), message, hint))
     if problems:
         problems.sort(key=lambda problem: problem.line or 0)

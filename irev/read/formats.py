@@ -1,80 +1,46 @@
-"""The text formats that are read, each as a layout of its lines."""
+"""The text formats that are read: one record each, and what options change in reading them.
+
+A new format is a record here, and its name in `RunFormat` if it is one of runs. What tells it from
+the others is asked of the last record first: a format that many a line could be in stands before
+those that few could be in.
+"""
 
 from __future__ import annotations
 
-import math
-import re
-from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-import numpy as np
-
-from irev.core.arrays import Floats, from_arrow
 from irev.core.numbers import real, whole
-from irev.errors import UsageError
-from irev.read import five_fields
-from irev.read.layout import Layout
-from irev.read.ntcir import LEVELS, first_fields, is_levels, levels_or_classes
-from irev.read.sniff import MSMARCO_RUN
+from irev.errors import InputError, Problem, UsageError
+from irev.read.layout import ITERATIONS, Fields, Format, Layout, Sample, first_fields, sample_of
+from irev.read.values import (
+    falling,
+    grades,
+    level_grade,
+    real_grade,
+    reals,
+    whole_grade,
+    with_points,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable
 
+    from irev.core.arrays import Floats
     from irev.core.ids import Ids
     from irev.read.layout import Chosen, Numbers
 
-_WHOLE_WITH_POINT = re.compile(rb"[+-]?[0-9]+\.0*")
+NTCIR = "NTCIR qrels"
 
+_GRADES: Numbers = partial(grades, parse=whole_grade)
+_NUMBERS: Numbers = partial(grades, parse=real)
+_LEVELS: Numbers = partial(grades, parse=level_grade)
 
-def whole_grade(text: bytes) -> float | None:
-    """A grade: a whole number; `1.0` is 1."""
-    if _WHOLE_WITH_POINT.fullmatch(text):
-        text = text[: text.index(b".")]
-    number = whole(text)
-    try:
-        return None if number is None else float(number)
-    except OverflowError:
-        return None
-
-
-def real_grade(text: bytes) -> float | None:
-    """A grade that may be a fraction; an infinite one has no ratio to others."""
-    number = real(text)
-    return None if number is None or math.isinf(number) else number
-
-
-def grades(texts: Ids, parse: Callable[[bytes], float | None]) -> Floats:
-    """float64[N]: grades, of which there are few distinct ones; NaN where a text is none."""
-    if (texts.length == 1).all():
-        digits = texts.data[texts.start] - np.uint8(ord("0"))
-        if (digits <= 9).all():
-            return digits.astype(np.float64)
-    code, distinct = texts.codes()
-    values = [parse(text) for text in distinct]
-    return np.array([np.nan if value is None else value for value in values], np.float64)[code]
-
-
-def reals(texts: Ids) -> Floats:
-    """float64[N]: real numbers in C's notation; NaN where a text is none."""
-    import pyarrow as pa
-
-    try:
-        return from_arrow(texts.as_arrow().cast(pa.string()).cast(pa.float64()))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        values = [real(text) for text in texts.to_list()]
-        return np.array([np.nan if value is None else value for value in values], np.float64)
-
-
-def falling(texts: Ids) -> Floats:
-    """float64[N]: ranks as scores, the lower the better; NaN where a text is no whole number."""
-    return 0.0 - grades(texts, whole)
-
-
-_PREFERENCE_FIELDS = ("topic", "group", "subgroup", "document", "level")
+# runs
 
 RUN = Layout(
     kind="run",
+    looks="a run (topic Q0 document rank score tag)",
     fields=("topic", "Q0", "document", "rank", "score", "tag"),
     ids=("document",),
     number="score",
@@ -83,104 +49,387 @@ RUN = Layout(
     more_allowed=True,
     is_real=True,
 )
-RANKS = Layout(
-    kind=MSMARCO_RUN,
+_RANKS = Layout(
+    kind="run of MS MARCO",
+    looks="a run of MS MARCO (topic document rank)",
     fields=("topic", "document", "rank"),
     ids=("document",),
     number="rank",
     parse=falling,
     wanted="a whole number",
 )
-RANKS_AND_SCORES = Layout(
-    kind=MSMARCO_RUN,
+_RANKS_AND_SCORES = _RANKS._replace(
+    looks="a run of MS MARCO (topic document rank score)",
     fields=("topic", "document", "rank", "score"),
-    ids=("document",),
     number="score",
     parse=reals,
     wanted="a number",
     is_real=True,
 )
+
+
+def _is_trec_run(sample: Sample) -> bool:
+    """Of five fields, where the tag is missing, no other file has Q0 on every line."""
+    if sample.width == len(RUN.fields) - 1:
+        return sample.column(1) <= {b"Q0", b"q0"} and sample.mostly(_has_score)
+    if sample.width < len(RUN.fields):
+        return False
+    likely = sample.mostly(_has_score) + sample.mostly(lambda fields: whole(fields[3]) is not None)
+    # more than six fields may be anything
+    return likely >= (1 if sample.width == len(RUN.fields) else 2)
+
+
+def _has_score(fields: Fields) -> bool:
+    return len(fields) >= len(RUN.fields) - 1 and real(fields[4]) is not None
+
+
+def _has_rank(fields: Fields) -> bool:
+    """With a score behind the rank, it is no grade, and no iteration stands before the document."""
+    if len(fields) not in (3, 4) or whole(fields[2]) is None:
+        return False
+    return len(fields) == len(_RANKS.fields) or (
+        fields[1] not in ITERATIONS
+        and whole_grade(fields[3]) is None
+        and real(fields[3]) is not None
+    )
+
+
+def _is_msmarco(sample: Sample) -> bool:
+    """In no topic does a rank come again, as grades do."""
+    if not sample.mostly(_has_rank):
+        return False
+    if sample.width == len(_RANKS.fields):
+        return sample.distinct(0) < sample.distinct(0, 2) == len(sample.rows)
+    return sample.column(1).isdisjoint(ITERATIONS)
+
+
+_RUNS = (
+    Format(
+        "trec_results",
+        "-T",
+        (RUN,),
+        """\
+RUN in the format trec_results: a line for each document retrieved,
+    401  Q0  FT911-3  1  14.25  bm25
+that is: topic, a field nobody reads, document, a rank nobody reads, score, tag.
+Documents are ranked by falling score, equal scores by document id, the later in
+byte order first (with preferences the earlier). The tag of the last line names the
+run. Ids are any bytes but blanks; anything behind the tag is ignored.
+A table is read too: CSV or TSV whose first line names the columns (query_id,doc_id,score),
+lines of JSON with such keys, Parquet, Feather or Arrow.
+""",
+        line=_has_score,
+        file=_is_trec_run,
+        crooked="the run tag, the last field, is missing",
+    ),
+    Format(
+        "msmarco",
+        "-T",
+        (_RANKS, _RANKS_AND_SCORES),
+        """\
+RUN in the format msmarco: a line for each document retrieved,
+    1048585  7187158  1
+that is: topic, document, rank, with tabs or blanks between them. The lower the rank, the
+earlier the document; equal ranks are ordered by document id, the later in byte order
+first. Where the first line has a fourth field, it is the score, which then decides.
+""",
+        line=_has_rank,
+        file=_is_msmarco,
+        crooked="either every line of the file has a score, or none does",
+    ),
+)
+RUNS: dict[str, Format] = {each.name: each for each in _RUNS}
+"""The formats of runs, by the names that -T gives them."""
+
+RunFormat: TypeAlias = Literal["trec_results", "msmarco"]
+"""The names in `RUNS`."""
+
+# judgments
+
 QRELS = Layout(
     kind="qrels",
+    looks="qrels (topic iteration document grade)",
     fields=("topic", "iteration", "document", "grade"),
     ids=("document",),
     number="grade",
-    parse=partial(grades, parse=whole_grade),
+    parse=_GRADES,
     wanted="a whole number",
 )
-TRIPLES = Layout(
+_TRIPLES = QRELS._replace(
     kind="qrels of three fields",
+    looks="judgments without an iteration column (topic document grade)",
+    fields=("topic", "document", "grade"),
+)
+_GROUPED = QRELS._replace(
+    kind="qrels_jg file",
+    looks="judgments by groups or subtopics (topic group document grade)",
+    fields=("topic", "group", "document", "grade"),
+    ids=("document", "group"),
+)
+_PREFERENCES = Layout(
+    kind="preference file",
+    looks="preferences (topic group subgroup document level)",
+    fields=("topic", "group", "subgroup", "document", "level"),
+    ids=("document", "group", "subgroup"),
+    number="level",
+    parse=_NUMBERS,
+    wanted="a number",
+)
+_GRADED_PREFERENCES = _PREFERENCES._replace(
+    looks="grades read as preferences (topic group document level)",
+    fields=("topic", "group", "document", "level"),
+    ids=("document", "group"),
+)
+_SUBTOPICS = QRELS._replace(
+    kind="subtopic qrels",
+    looks="judgments by subtopics (topic subtopic document grade)",
+    fields=("topic", "subtopic", "document", "grade"),
+    ids=("document", "subtopic"),
+)
+LEVELS = Layout(
+    kind=NTCIR,
+    looks="NTCIR's judgments (topic document level)",
     fields=("topic", "document", "grade"),
     ids=("document",),
     number="grade",
-    parse=partial(grades, parse=whole_grade),
-    wanted="a whole number",
+    parse=_LEVELS,
+    wanted="a level such as L2",
 )
-JUDGMENT_GROUPS = Layout(
-    kind="qrels_jg file",
-    fields=("topic", "group", "document", "grade"),
-    ids=("document", "group"),
-    number="grade",
-    parse=partial(grades, parse=whole_grade),
-    wanted="a whole number",
+CLASSES = LEVELS._replace(
+    looks="NTCIR's judgments with classes (topic document level class)",
+    fields=("topic", "document", "grade", "class"),
+    ids=("document", "class"),
 )
-PREFERENCES = Layout(
-    kind="preference file",
-    fields=_PREFERENCE_FIELDS,
-    ids=("document", "group", "subgroup"),
-    number="level",
-    parse=partial(grades, parse=real),
-    wanted="a number",
-)
-GRADED_PREFERENCES = Layout(
-    kind="preference file",
-    fields=("topic", "group", "document", "level"),
-    ids=("document", "group"),
-    number="level",
-    parse=partial(grades, parse=real),
-    wanted="a number",
-)
-
-SUBTOPICS = Layout(
-    kind="subtopic qrels",
-    fields=("topic", "subtopic", "document", "grade"),
-    ids=("document", "subtopic"),
-    number="grade",
-    parse=partial(grades, parse=whole_grade),
-    wanted="a whole number",
-)
-STRATA = Layout(
+_STRATA = QRELS._replace(
     kind="file of judgments by strata",
+    looks="judgments by strata (topic iteration document stratum grade)",
     fields=("topic", "iteration", "document", "stratum", "grade"),
     ids=("document", "stratum"),
-    number="grade",
-    parse=partial(grades, parse=whole_grade),
-    wanted="a whole number",
 )
-PRELS = Layout(
+_PRELS = QRELS._replace(
     kind="prels file",
+    looks="a prels file (topic document grade method probability)",
     fields=("topic", "document", "grade", "method", "probability"),
     ids=("document", "method", "probability"),
-    number="grade",
-    parse=partial(grades, parse=whole_grade),
-    wanted="a whole number",
 )
 
-JUDGMENTS = {
-    "qrels": QRELS,
-    "triples": TRIPLES,
-    "qrels_jg": JUDGMENT_GROUPS,
-    "prefs": PREFERENCES,
-    "qrels_prefs": GRADED_PREFERENCES,
-    "subtopics": SUBTOPICS,
-    "ntcir": LEVELS,
-    "strata": STRATA,
-    "prels": PRELS,
-}
-"""The formats of judgments, by the name that -R gives them."""
 
-RUNS = ("trec_results", "msmarco")
-"""The formats of runs, by the names that -T gives them."""
+def _is_grouped(sample: Sample) -> bool:
+    """The second field is no iteration, and a topic has several."""
+    if sample.width != len(_GROUPED.fields) or not sample.column(1).isdisjoint(ITERATIONS):
+        return False
+    return sample.distinct(0, 1) > sample.distinct(0)
+
+
+def _has_grade(fields: Fields) -> bool:
+    return len(fields) == len(_TRIPLES.fields) and real(fields[2]) is not None
+
+
+def _has_level(fields: Fields) -> bool:
+    return len(fields) in (3, 4) and level_grade(fields[2]) is not None
+
+
+def _is_ntcir(sample: Sample) -> bool:
+    """A class is no number: with one, a document of plain qrels may be called L2."""
+    return sample.mostly(_has_level) and not sample.mostly(
+        lambda fields: len(fields) == len(CLASSES.fields) and whole(fields[3]) is not None
+    )
+
+
+def _has_five(fields: Fields) -> bool:
+    return len(fields) == len(_PREFERENCES.fields) and real(fields[4]) is not None
+
+
+def _repeats(sample: Sample) -> list[bool] | None:
+    """Which of the three middle ones of five fields come again in a topic: documents do not."""
+    if sample.width != len(_STRATA.fields) or len(sample.rows) < len(("too", "few", "lines")):
+        return None
+    return [sample.distinct(0, field) < len(sample.rows) for field in (1, 2, 3)]
+
+
+def _is_strata(sample: Sample) -> bool:
+    return _repeats(sample) == [True, False, True] and _all_whole(sample.column(4))
+
+
+def _is_prels(sample: Sample) -> bool:
+    return (
+        _repeats(sample) == [False, True, True]
+        and _all_whole(sample.column(2))
+        and sample.column(3) <= {b"0", b"1", b"2", b"4"}
+        and all(text == b"NA" or _is_probability(text) for text in sample.column(4))
+    )
+
+
+LEGAL = (
+    "a file of the TREC legal track with probabilities (topic iteration document grade "
+    "probability), which is not read; a prels file is 'topic document grade method probability'"
+)
+
+
+def is_legal(sample: Sample) -> bool:
+    """Whether a text that begins so is what `LEGAL` says."""
+    return (
+        _repeats(sample) == [True, False, True]
+        and not _is_strata(sample)
+        and _all_whole(sample.column(3))
+        and all(map(_is_probability, sample.column(4)))
+    )
+
+
+def _all_whole(texts: Iterable[bytes]) -> bool:
+    return all(whole(text) is not None for text in texts)
+
+
+def _is_probability(text: bytes) -> bool:
+    number = real(text)
+    return number is not None and 0 <= number <= 1
+
+
+_JUDGMENTS = (
+    Format(
+        "qrels",
+        "-R",
+        (QRELS,),
+        """\
+QRELS in the format qrels: a line for each judged document,
+    401  0  FT911-3  2
+that is: topic, a field nobody reads, document, grade. A grade is a whole number;
+from the level on (-l, 1 by default) it means relevant, and a negative one that the
+document was in the pool but not judged.
+A table is read too: CSV or TSV whose first line names the columns (query-id,corpus-id,
+score), lines of JSON with such keys, Parquet, Feather or Arrow.
+""",
+        line=lambda fields: len(fields) == len(QRELS.fields) and whole(fields[3]) is not None,
+        file=lambda sample: sample.width == len(QRELS.fields),
+    ),
+    Format(
+        "qrels_jg",
+        "-R",
+        (_GROUPED,),
+        """\
+QRELS in the format qrels_jg: a line for each judgment of a document by one of
+several groups of judges,
+    401  ann  FT911-3  2
+that is: topic, judgment group, document, grade. Measures are computed for each
+group by itself and averaged; a document may be judged once in a group.
+""",
+        file=_is_grouped,
+        gives=("qrels_jg",),
+    ),
+    Format(
+        "prefs",
+        "-R",
+        (_PREFERENCES,),
+        """\
+QRELS in the format prefs: preferences between documents,
+    401  ann  1  FT911-3  2.0
+that is: topic, judgment group, subgroup, document, level. Within a subgroup a
+document of a higher level is preferred to one of a lower level; the level itself
+means nothing, but that a document of level 0 is not relevant and one above is.
+""",
+        line=_has_five,
+        file=lambda sample: sample.width == len(_PREFERENCES.fields),
+        gives=("prefs",),
+    ),
+    Format(
+        "qrels_prefs",
+        "-R",
+        (_GRADED_PREFERENCES,),
+        """\
+QRELS in the format qrels_prefs: grades read as preferences,
+    401  ann  FT911-3  2
+that is: topic, judgment group, document, level, with one subgroup in each group.
+A document of a higher level is preferred to one of a lower level.
+""",
+        gives=("prefs",),
+    ),
+    Format(
+        "subtopics",
+        "-R",
+        (_SUBTOPICS,),
+        """\
+QRELS in the format subtopics: a line for each judgment of a document for one subtopic
+(intent, aspect) of the topic,
+    401  3  FT911-3  2
+that is: topic, subtopic, document, grade. Measures of diversity work on it; for all
+others a document has the highest of its grades. --intents says how likely each
+subtopic is.
+""",
+        gives=("subtopics", "qrels"),
+    ),
+    Format(
+        "ntcir",
+        "-R",
+        (LEVELS, CLASSES),
+        """\
+QRELS in the format ntcir: a line for each judged document,
+    0101  clueweb12-0000tw-25-16201  L2
+that is: topic, document, level; L0 is judged and not relevant. A fourth field, if the
+first line has one, names the class of documents that say the same: only the first
+document of a class counts, later ones are not relevant, and the recall base counts
+classes, each with its highest level.
+""",
+        line=_has_level,
+        file=_is_ntcir,
+        crooked="either every line of the file names a class, or none does",
+    ),
+    Format(
+        "strata",
+        "-R",
+        (_STRATA,),
+        """\
+QRELS in the format strata: a line for each document of the pool, judged or not,
+    401  0  FT911-3  2  1
+that is: topic, a field nobody reads, document, stratum, grade. A negative grade means
+that the document was not drawn into the stratum's sample. xinfAP, infNDCG and what
+else is estimated from strata work on it; all other measures see the grades alone.
+""",
+        line=_has_five,
+        file=_is_strata,
+        is_sure=True,
+        gives=("strata", "qrels"),
+    ),
+    Format(
+        "prels",
+        "-R",
+        (_PRELS,),
+        """\
+QRELS in the format prels: a line for each judged document,
+    401  FT911-3  2  1  0.35
+that is: topic, document, grade, why it was judged (0 MTC, 1 statAP, 2 both), and the
+probability with which it was to be judged, above 0 and at most 1, or NA. statAP and
+its kin work on it; all other measures see the grades alone.
+""",
+        line=_has_five,
+        file=_is_prels,
+        is_sure=True,
+        gives=("prels", "qrels"),
+    ),
+    Format(
+        "triples",
+        "-R",
+        (_TRIPLES,),
+        """\
+QRELS in the format triples: a line for each judged document,
+    401  FT911-3  2
+that is: topic, document, grade, as in the format qrels without its second field.
+""",
+        line=_has_grade,
+        file=lambda sample: sample.width == 3 and sample.mostly(lambda f: whole(f[2]) is not None),
+    ),
+)
+JUDGMENTS: dict[str, Format] = {each.name: each for each in _JUDGMENTS}
+"""The formats of judgments, by the names that -R gives them."""
+
+# what tells them apart
+
+
+def likely(sample: Sample, formats: dict[str, Format]) -> Format | None:
+    """Which of some formats a text is probably of that begins so."""
+    return next((each for each in reversed(formats.values()) if each.is_like(sample)), None)
+
+
+# what options change
 
 
 def run_layout(
@@ -189,27 +438,26 @@ def run_layout(
     """How the lines of a run are read.
 
     Args:
-        format: one of `RUNS`. MS MARCO's lines have a rank, which decides, or a score behind it,
-            which then decides: the layout is chosen by how the file begins.
+        format: one of `RUNS`. Of several layouts one is chosen by how the file begins.
         by_rank: whether the number is the rank column, as it stands, whatever else there is.
         decimal_comma: whether numbers may have a decimal comma.
-    """
 
-    def varied(layout: Layout) -> Layout:
-        layout = with_ranks(layout) if by_rank else layout
+    Raises:
+        UsageError: ranks are asked for of a format that has none.
+    """
+    record = RUNS[format]
+    if by_rank and not record.has_ranks:
+        raise UsageError(f"--ties rank needs ranks, which a run of the format {format} lacks")
+
+    def changed(layout: Layout) -> Layout:
+        if by_rank:
+            layout = layout._replace(number="rank", parse=reals, wanted="a number", is_real=True)
         return with_decimal_comma(layout) if decimal_comma else layout
 
-    if format == "msmarco":
-        return lambda head: varied(_msmarco(head))
-    return varied(RUN)
-
-
-def _msmarco(head: bytes) -> Layout:
-    """The layout of MS MARCO's lines; what has no lines, a table, names its columns."""
-    if not head:
-        return RUN
-    has_scores = len(first_fields(head)) == len(RANKS_AND_SCORES.fields)
-    return RANKS_AND_SCORES if has_scores else RANKS
+    if len(record.layouts) == 1:
+        return changed(record.layouts[0])
+    # what has no lines, a table, names its columns
+    return lambda head: changed(record.layout(len(first_fields(head))) if head else RUN)
 
 
 def judgments_layout(
@@ -221,66 +469,43 @@ def judgments_layout(
     that where plain qrels are expected.
 
     Raises:
-        InputError: it is one of the other formats of five fields; the path is still to be named.
+        InputError: it is of another format of as many fields; the path is still to be named.
     """
-    if format == "ntcir":
-        return levels_or_classes(head)
-    five_fields.check(format, head)
-    if format == "qrels" and is_levels(head):
-        return LEVELS
-    layout = JUDGMENTS[format]
+    record, first = JUDGMENTS[format], first_fields(head)
+    layout = record.layout(len(first))
+    if format == "qrels" and len(first) == len(LEVELS.fields) and _has_level(first):
+        layout = LEVELS
+    if layout.kind == NTCIR:
+        return layout
+    _refuse_another(record, layout, head)
     if real_grades and layout.number == "grade":
         layout = with_real_grades(layout)
     return with_decimal_comma(layout) if decimal_comma else layout
 
 
+def _refuse_another(record: Format, layout: Layout, head: bytes) -> None:
+    """Refuse judgments that cannot be of this format, though they have as many fields."""
+    sample = sample_of(head)
+    if sample is None or not sample.width == len(layout.fields) == len(_STRATA.fields):
+        return
+    found = likely(sample, JUDGMENTS)
+    looks = LEGAL if is_legal(sample) else ""
+    if found is not None and found.is_sure and found is not record:
+        looks = f"{found.layout(sample.width).looks}; {found.reading}"
+    if looks:
+        message = f"this is no file for -R {record.name}: it looks like {looks}"
+        raise InputError([Problem("", None, message)])
+
+
 def with_real_grades(layout: Layout) -> Layout:
     """The layout, its grades real numbers instead of whole ones."""
-    return replace(layout, parse=partial(grades, parse=real_grade), wanted="a finite number")
-
-
-def with_ranks(layout: Layout) -> Layout:
-    """The layout, its number the rank column instead of the score, which is not read."""
-    return replace(layout, number="rank", parse=reals, wanted="a number", is_real=True)
+    return layout._replace(parse=partial(grades, parse=real_grade), wanted="a finite number")
 
 
 def with_decimal_comma(layout: Layout) -> Layout:
     """The layout, its numbers with a decimal comma or a decimal point."""
-    parse = partial(_with_points, parse=RUN.parse if layout.is_real else layout.parse)
-    return replace(layout, parse=parse, is_real=False)
 
+    def parsed(texts: Ids) -> Floats:
+        return layout.parse(with_points(texts))
 
-def _with_points(texts: Ids, parse: Numbers) -> Floats:
-    own = texts.compact()
-    own.data[own.data == ord(",")] = ord(".")
-    return parse(own)
-
-
-GradeMap = tuple[tuple[float, float], ...]
-"""Grades to be rewritten on reading, each with what it becomes."""
-
-
-def grade_map(text: str) -> GradeMap:
-    """The map that a text such as `-2=0,5=3` stands for.
-
-    Raises:
-        UsageError: the text is no such map.
-    """
-    found: dict[float, float] = {}
-    for part in text.split(","):
-        old, equals, new = part.partition("=")
-        grade, becomes = real_grade(old.encode()), real_grade(new.encode())
-        if not equals or grade is None or becomes is None:
-            raise UsageError(f"'{part}' is not a pair of grades such as -2=0")
-        if grade in found:
-            raise UsageError(f"grade {old} is mapped twice")
-        found[grade] = becomes
-    return tuple(found.items())
-
-
-def mapped(grade: Floats, pairs: GradeMap) -> Floats:
-    """The grades, rewritten all at once: what a grade becomes is not mapped again."""
-    result = grade.copy()
-    for old, new in pairs:
-        result[grade == old] = new
-    return result
+    return layout._replace(parse=parsed, is_real=False)

@@ -11,8 +11,8 @@ from irev.core.arrays import Floats, from_arrow
 from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes
 from irev.errors import InputError, Problem, shown
+from irev.read.formats import CLASSES, LEVELS
 from irev.read.headers import NAMES, plain
-from irev.read.ntcir import CLASSES, LEVELS
 from irev.read.topics import grouped_rows
 
 if TYPE_CHECKING:

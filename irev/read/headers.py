@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from irev.core.numbers import real
 from irev.core.text import as_text
-from irev.read.ntcir import level_grade
+from irev.read.values import level_grade
 
 NAMES = {
     "topic": ("topic", "topic_id", "query", "query_id", "qid", "q_id"),

@@ -1,26 +1,35 @@
-"""What the lines of a text format hold."""
+"""What a record of a file format says, and what is seen of a file before it is read."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.arrays import Floats
-from irev.core.ids import Ids
+if TYPE_CHECKING:
+    from irev.core.arrays import Floats
+    from irev.core.ids import Ids
 
 TOPIC = "topic"
 """The field that every format begins with."""
 
-Numbers = Callable[[Ids], Floats]
+ITERATIONS = (b"0", b"Q0", b"q0")
+"""What nearly all qrels and runs have in their second field."""
+
+Numbers = Callable[["Ids"], "Floats"]
 """A parser of a column of numbers: NaN where a text is not such a number."""
 
+Fields = list[bytes]
+"""What stands between the blanks of a line."""
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Layout:
-    """What the lines of a format hold."""
+
+class Layout(NamedTuple):
+    """What the lines of a text hold."""
 
     kind: str
-    """What a file of this format is called: "run", "qrels"."""
+    """What such a file is called: "run", "qrels"."""
+    looks: str
+    """What a file of such lines is called by someone who expected another, with its fields."""
     fields: tuple[str, ...]
     """All fields, by their usual names."""
     ids: tuple[str, ...]
@@ -39,3 +48,92 @@ class Layout:
 
 Chosen = Layout | Callable[[bytes], Layout]
 """A layout, or what chooses one by a text's first bytes: none, where the columns have names."""
+
+
+class Sample(NamedTuple):
+    """The first lines of data of a text that have as many fields as most of them."""
+
+    rows: list[Fields]
+
+    @property
+    def width(self) -> int:
+        """How many fields each line has."""
+        return len(self.rows[0])
+
+    def mostly(self, fits: Callable[[Fields], bool]) -> bool:
+        """Whether more than half of the lines pass."""
+        return 2 * sum(map(fits, self.rows)) > len(self.rows)
+
+    def distinct(self, *fields: int) -> int:
+        """How many different texts there are in some fields together."""
+        return len({tuple(row[field] for field in fields) for row in self.rows})
+
+    def column(self, field: int) -> set[bytes]:
+        """The different texts of a field."""
+        return {row[field] for row in self.rows}
+
+
+class Format(NamedTuple):
+    """A file format, as the options -T (runs) and -R (judgments) name it."""
+
+    name: str
+    option: str
+    """"-T" or "-R"."""
+    layouts: tuple[Layout, ...]
+    """What its lines may hold; the number of fields in the first line decides."""
+    help: str
+    """What `irev -h` says of it."""
+    line: Callable[[Fields], bool] | None = None
+    """Whether a line by itself looks like it; None: no line tells it from another format."""
+    file: Callable[[Sample], bool] | None = None
+    """Whether the beginning of a file does; None: where most lines do."""
+    is_sure: bool = False
+    """Whether no other file begins so: it is refused where another format was asked for."""
+    crooked: str = ""
+    """What is said of a line that looks like it, but whose number of fields is wrong."""
+    gives: tuple[str, ...] = ("qrels",)
+    """Of judgments: what they have for measures, by the word in a measure's `needs`."""
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether each line has a rank."""
+        return all("rank" in layout.fields for layout in self.layouts)
+
+    @property
+    def reading(self) -> str:
+        """Which option reads it."""
+        it = "it" if self.layouts[0].looks.startswith(("a ", "qrels")) else "them"
+        return f"{self.option} {self.name} reads {it}"
+
+    def layout(self, width: int) -> Layout:
+        """What lines of so many fields hold."""
+        return next((each for each in self.layouts if len(each.fields) == width), self.layouts[0])
+
+    def is_like(self, sample: Sample) -> bool:
+        """Whether a text that begins so is likely to be of this format."""
+        if self.file is not None:
+            return self.file(sample)
+        return self.line is not None and sample.mostly(self.line)
+
+
+_LINES = 200
+
+
+def sample_of(head: bytes, lines: int = _LINES) -> Sample | None:
+    """The beginning of a text; None where there is no line of data. A cut last line is left out."""
+    text, newline, cut = head.rpartition(b"\n")
+    split = [line.split() for line in (text if newline else cut).split(b"\n")[:lines]]
+    rows = [fields for fields in split if fields and not fields[0].startswith(b"#")]
+    if not rows:
+        return None
+    width = Counter(map(len, rows)).most_common(1)[0][0]
+    return Sample([fields for fields in rows if len(fields) == width])
+
+
+def first_fields(head: bytes) -> Fields:
+    """The fields of the first line of data in the first bytes of a text."""
+    for line in head.split(b"\n"):
+        fields = line.split()
+        if fields and not fields[0].startswith(b"#"):
+            return fields
+    return []

@@ -4,35 +4,21 @@ from __future__ import annotations
 
 import math
 
-from irev.core.numbers import real, whole
+from irev.core.numbers import real
 from irev.errors import InputError, Problem
-from irev.read.ntcir import KIND, first_fields, level_grade
+from irev.read.formats import JUDGMENTS, NTCIR, RUNS
+from irev.read.layout import ITERATIONS, Fields, Format, Layout, first_fields
+from irev.read.values import level_grade
 
 KEEP_ONE = "keep one of the two lines"
 """What is to be done with a document that stands twice."""
 
-MSMARCO_RUN = "run of MS MARCO"
-"""What is said to be wanted where -T msmarco was given."""
-
-_ITERATIONS = (b"0", b"Q0", b"q0")
-"""What nearly all qrels have in their second column."""
-
-_FORMS: dict[int | str, str] = {
-    3: "this looks like judgments without an iteration column (topic document grade); "
-    "-R triples reads them",
-    4: "this looks like qrels (topic iteration document grade)",
-    "levels": "this looks like NTCIR's judgments (topic document level); -R ntcir reads them",
-    "classes": "this looks like NTCIR's judgments with classes (topic document level class); "
-    "-R ntcir reads them",
-    5: "this looks like preferences or sampled judgments (five fields); "
-    "-R prefs reads 'topic group subgroup document level', -R strata 'topic iteration document "
-    "stratum grade', -R prels 'topic document grade method probability'",
-    6: "this looks like a run (topic Q0 document rank score tag)",
-}
+_QRELS_FIRST = "the qrels come first: irev QRELS RUN"
+_DEFAULTS = (RUNS["trec_results"], JUDGMENTS["qrels"])
 
 
-def likeness(fields: list[bytes], kind: str) -> str:
-    """A hint for a line with a wrong number of fields, given what the file should be."""
+def likeness(fields: Fields, wanted: Layout) -> str:
+    """A hint for a line with a wrong number of fields."""
     if len(fields) == 1 and fields[0].count(b",") >= 2:
         return (
             "fields are separated by blanks or tabs; commas are read where the first line names "
@@ -43,40 +29,55 @@ def likeness(fields: list[bytes], kind: str) -> str:
             "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
             "object with the columns' names on each line"
         )
-    if kind == MSMARCO_RUN:
-        return _FORMS[6] + ", which -T trec_results reads" if len(fields) >= 6 else ""
-    if kind == "run":
-        return _likeness_for_run(fields)
-    if kind == KIND and len(fields) in (3, 4) and level_grade(fields[2]) is not None:
-        return "either every line of the file names a class, or none does"
-    if len(fields) in (3, 4) and level_grade(fields[2]) is not None:
-        return _FORMS["levels" if len(fields) == 3 else "classes"]
-    if len(fields) >= 6 and real(fields[4]) is not None:
-        return _FORMS[6] + "; the qrels come first: irev QRELS RUN"
-    if len(fields) in (3, 5) and real(fields[-1]) is not None:
-        return _FORMS[len(fields)]
-    if len(fields) == 4 and whole(fields[3]) is not None:
-        return _FORMS[4] + "; -R qrels reads it"
+    own, other = (RUNS, JUDGMENTS) if _record(wanted, RUNS) else (JUDGMENTS, RUNS)
+    record = _record(wanted, own)
+    if record is not None and record.crooked and _fits(record, fields):
+        return record.crooked
+    found = [each for each in reversed(own.values()) if each is not record and _fits(each, fields)]
+    # several formats may be told by the same
+    found = [each for each in found if each.line is found[0].line]
+    if len(found) > 1:
+        return _several(found[::-1], fields)
+    if found:
+        return f"this looks like {_looks(found[0], fields)}; {found[0].reading}"
+    for each in reversed(other.values()):
+        if _fits(each, fields):
+            reading = "" if each in _DEFAULTS else f"{each.reading}; "
+            return f"this looks like {_looks(each, fields)}; {reading}{_QRELS_FIRST}"
     return ""
 
 
-def _likeness_for_run(fields: list[bytes]) -> str:
-    if len(fields) == 4 and whole(fields[3]) is not None:
-        return _FORMS[4] + "; the qrels come first: irev QRELS RUN"
-    if len(fields) == 3 and level_grade(fields[2]) is not None:
-        return _FORMS["levels"] + "; the judgments come first: irev QRELS RUN"
-    if len(fields) == 3 and whole(fields[2]) is not None:
-        return "this looks like a run of MS MARCO (topic document rank); -T msmarco reads it"
-    if len(fields) == 4 and fields[1] not in _ITERATIONS and whole(fields[2]) is not None:
-        return "this looks like a run of MS MARCO (topic document rank score); -T msmarco reads it"
-    if len(fields) == 5 and real(fields[4]) is not None:
-        return "the run tag, the last field, is missing"
-    return ""
+def _record(layout: Layout, formats: dict[str, Format]) -> Format | None:
+    """The format that a layout belongs to, whatever options changed in it."""
+    kinds = {each.layouts[0].kind: each for each in formats.values()}
+    return kinds.get(layout.kind)
 
 
-def number_hint(text: bytes, kind: str) -> str:
-    """A hint for a text that is not the number it should be, given what the file should be."""
-    if kind == KIND:
+def _fits(record: Format, fields: Fields) -> bool:
+    return record.line is not None and record.line(fields)
+
+
+def _looks(record: Format, fields: Fields) -> str:
+    return record.layout(len(fields)).looks
+
+
+def _several(found: list[Format], fields: Fields) -> str:
+    """A hint for a line that may be of several formats."""
+    nouns = [_looks(each, fields).partition(" (")[0] for each in found]
+    readers = [
+        f"{each.option} {each.name} {'' if at else 'reads '}'{_words(each)}'"
+        for at, each in enumerate(found)
+    ]
+    return f"this looks like {', '.join(nouns[:-1])} or {nouns[-1]}; {', '.join(readers)}"
+
+
+def _words(record: Format) -> str:
+    return " ".join(record.layouts[0].fields)
+
+
+def number_hint(text: bytes, wanted: Layout) -> str:
+    """A hint for a text that is not the number it should be."""
+    if wanted.kind == NTCIR:
         return (
             "a level is L0, L1, L2 ...; without -R ntcir qrels are read, whose grades are 0, 1 ..."
         )
@@ -100,7 +101,7 @@ def with_subtopics_in_mind(error: InputError, head: bytes) -> InputError:
         head: how the file begins.
     """
     fields = first_fields(head)
-    if len(fields) < 2 or fields[1] in _ITERATIONS:
+    if len(fields) < 2 or fields[1] in ITERATIONS:
         return error
     hint = f"-R subtopics, if the second column names subtopics; else {KEEP_ONE}"
     return InputError([_with_hint(problem, hint) for problem in error.problems])

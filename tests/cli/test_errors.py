@@ -79,7 +79,7 @@ CASES = {
     "preferences as qrels": (
         wrong_qrels(b"q1 A s a 1\n"),
         f"qrels:1: {QRELS_FIELDS} 5: 'q1 A s a 1'\n"
-        "  hint: this looks like preferences or sampled judgments (five fields); "
+        "  hint: this looks like preferences, judgments by strata or a prels file; "
         "-R prefs reads 'topic group subgroup document level', -R strata 'topic iteration document "
         "stratum grade', -R prels 'topic document grade method probability'",
     ),

@@ -91,7 +91,7 @@ def test_lines(text, rows):
 
 @pytest.mark.parametrize("name", ["qrels", "qrels_jg", "prefs", "qrels_prefs"])
 def test_lines_of_judgments(name):
-    layout = JUDGMENTS[name]
+    (layout,) = JUDGMENTS[name].layouts
     values = {"topic": b"q", "document": b"d", "group": b"A", "subgroup": b"s"}
     fields = [values.get(field, b"3") for field in layout.fields]
     ids = [values[field] for field in layout.ids]

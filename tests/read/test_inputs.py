@@ -14,7 +14,7 @@ from pyarrow import feather, parquet
 
 from irev import InputError, MismatchError, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
-from irev.read.formats import grade_map
+from irev.read.values import grade_map
 from tests import command
 
 if TYPE_CHECKING:

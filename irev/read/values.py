@@ -1,0 +1,119 @@
+"""The numbers in files, a column at a time: scores, ranks, grades, levels.
+
+NumPy is imported where it is used: to name the formats and to tell them apart needs none.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING
+
+from irev.core.numbers import real, whole
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from irev.core.arrays import Floats
+    from irev.core.ids import Ids
+
+_WHOLE_WITH_POINT = re.compile(rb"[+-]?[0-9]+\.0*")
+_LEVEL = re.compile(rb"L[0-9]+")
+
+
+def whole_grade(text: bytes) -> float | None:
+    """A grade: a whole number; `1.0` is 1."""
+    if _WHOLE_WITH_POINT.fullmatch(text):
+        text = text[: text.index(b".")]
+    return _as_double(whole(text))
+
+
+def real_grade(text: bytes) -> float | None:
+    """A grade that may be a fraction; an infinite one has no ratio to others."""
+    number = real(text)
+    return None if number is None or math.isinf(number) else number
+
+
+def level_grade(text: bytes) -> float | None:
+    """The grade that a level of NTCIR is: `L2` is 2."""
+    return _as_double(whole(text[1:])) if _LEVEL.fullmatch(text) else None
+
+
+def _as_double(number: int | None) -> float | None:
+    try:
+        return None if number is None else float(number)
+    except OverflowError:
+        return None
+
+
+def grades(texts: Ids, parse: Callable[[bytes], float | None]) -> Floats:
+    """float64[N]: grades, of which there are few distinct ones; NaN where a text is none."""
+    import numpy as np
+
+    if (texts.length == 1).all() and parse(b"0") == 0:
+        digits = texts.data[texts.start] - np.uint8(ord("0"))
+        if (digits <= 9).all():
+            return digits.astype(np.float64)
+    code, distinct = texts.codes()
+    return _doubles(map(parse, distinct))[code]
+
+
+def reals(texts: Ids) -> Floats:
+    """float64[N]: real numbers in C's notation; NaN where a text is none."""
+    import pyarrow as pa
+
+    from irev.core.arrays import from_arrow
+
+    try:
+        return from_arrow(texts.as_arrow().cast(pa.string()).cast(pa.float64()))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return _doubles(map(real, texts.to_list()))
+
+
+def falling(texts: Ids) -> Floats:
+    """float64[N]: ranks as scores, the lower the better; NaN where a text is no whole number."""
+    return 0.0 - grades(texts, whole)
+
+
+def _doubles(values: Iterable[float | None]) -> Floats:
+    import numpy as np
+
+    return np.array([np.nan if value is None else value for value in values], np.float64)
+
+
+def with_points(texts: Ids) -> Ids:
+    """The texts, their commas points."""
+    own = texts.compact()
+    own.data[own.data == ord(",")] = ord(".")
+    return own
+
+
+GradeMap = tuple[tuple[float, float], ...]
+"""Grades to be rewritten on reading, each with what it becomes."""
+
+
+def grade_map(text: str) -> GradeMap:
+    """The map that a text such as `-2=0,5=3` stands for.
+
+    Raises:
+        UsageError: the text is no such map.
+    """
+    found: dict[float, float] = {}
+    for part in text.split(","):
+        old, equals, new = part.partition("=")
+        grade, becomes = real_grade(old.encode()), real_grade(new.encode())
+        if not equals or grade is None or becomes is None:
+            raise UsageError(f"'{part}' is not a pair of grades such as -2=0")
+        if grade in found:
+            raise UsageError(f"grade {old} is mapped twice")
+        found[grade] = becomes
+    return tuple(found.items())
+
+
+def mapped(grade: Floats, pairs: GradeMap) -> Floats:
+    """The grades, rewritten all at once: what a grade becomes is not mapped again."""
+    result = grade.copy()
+    for old, new in pairs:
+        result[grade == old] = new
+    return result
