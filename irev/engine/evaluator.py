@@ -305,7 +305,11 @@ def _check_needs(requests: Sequence[Request], format: str, more: Sequence[str]) 
     for request in requests:
         needs = request.measure.needs
         if needs not in ("any", *given):
-            formats = " or ".join(name for name, each in JUDGMENTS.items() if needs in each.gives)
+            formats = " or ".join(
+                name
+                for name, each in JUDGMENTS.items()
+                if needs in each.gives and (name == needs or "qrels" not in each.gives)
+            )
             raise UsageError(
                 f"measure {request.measure.name} needs judgments of the format {formats} "
                 f"(-R {needs}), not {format}"
