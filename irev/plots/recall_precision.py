@@ -16,10 +16,8 @@ from irev.errors import UsageError
 from irev.explaining.topic import ranked_topic
 from irev.measures.average_precision import STANDARD_CUTOFFS
 from irev.measures.recall_points import RECALL_LEVELS
-from irev.plots.axes import legend
-from irev.plots.record import Record
-from irev.plots.runs import label, notes_of, parameters_of, run_names
-from irev.plots.style import new_figure, series, style
+from irev.plots.record import Record, plotted, run_names
+from irev.plots.style import label, legend, new_figure, series, style
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from irev.engine.gather import Names
     from irev.options import Options
 
-NAME = "recall-precision"
 COLUMNS = ("run", "what", "rank", "recall", "precision")
 POINT, LINE, EVEN, AREA = "point", "interpolated", "break-even", "average precision"
 
@@ -95,10 +92,8 @@ def recall_precision(
     chosen = None if topic is None else label(as_text(topic))
     title = f"mean over {len(matrices.topics)} topics" if chosen is None else f"topic {chosen}"
     each = "at rank 5, 10, 15, 20 ..." if chosen is None else "at a relevant document"
-    return Record(
-        NAME, parameters_of(gathered, topic=chosen), {NAME: table}, (NAME,),
-        {NAME: partial(draw, table, title, points=each)}, notes_of(gathered),
-    )  # fmt: skip
+    draws = partial(draw, table, title, points=each)
+    return plotted("recall-precision", gathered, table, draws, topic=chosen)
 
 
 def _means(matrices: Matrices, run: int, measures: Sequence[str]) -> list[float]:

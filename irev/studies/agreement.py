@@ -6,34 +6,135 @@ effectiveness": how far assessors agree, and how little the order of runs does.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.arrays import Floats
 from irev.core.text import storable
 from irev.core.wording import counted
+from irev.core.workers import default_threads
+from irev.engine.judgments import read_judgments
 from irev.errors import MismatchError
 from irev.options import Options
-from irev.plots.agreement import agreement_figure, confusion_figure
-from irev.plots.correlation import scatter_figure
-from irev.plots.record import Record
-from irev.plots.runs import MISSING
-from irev.statistics.agreement import confusion
+from irev.plots.figures import matrix, scatter_figure
+from irev.plots.record import MISSING, Record
+from irev.plots.style import legend_of, new_figure, series, style, topic_axis, width_for
+from irev.statistics.agreement import confusion, krippendorff_alpha
 from irev.statistics.rank_correlation import rms_error
-from irev.studies.conclusions import SHORT, Significance, counts_of, pairs_table, verdicts
-from irev.studies.correlation_tables import coefficients
-from irev.studies.judged_twice import JudgedTwice, all_together, judged_twice
+from irev.studies.criteria import (
+    SHORT,
+    Significance,
+    coefficients,
+    counts_of,
+    pairs_table,
+    verdicts,
+)
 from irev.studies.run_rankings import named
 from irev.studies.signing import signed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from irev.core.inputs import Input
+    from irev.core.model import Qrels
     from irev.studies.criteria import Criterion
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgedTwice:
+    """The N documents of a topic, or of all, that both sets of judgments grade.
+
+    first, second           float64[N], the grades
+    only_first, only_second how many documents one set alone grades
+    """
+
+    first: Floats
+    second: Floats
+    only_first: int
+    only_second: int
+
+    def facts(self, level: float) -> dict[str, float | int]:
+        """How far the two agree.
+
+        Grades of at least the level are relevant: `overlap` is how many documents both call
+        relevant, of those that either does. NaN where nothing can be said.
+        """
+        table = confusion(self.first, self.second)
+        grades = np.stack((self.first, self.second))
+        relevant = grades >= level
+        either = int(relevant.any(axis=0).sum())
+        return {
+            "judged by both": len(self.first),
+            "first only": self.only_first,
+            "second only": self.only_second,
+            "agreement": table.observed,
+            "kappa": table.kappa(),
+            "kappa linear": table.kappa("linear"),
+            "kappa quadratic": table.kappa("quadratic"),
+            "alpha nominal": krippendorff_alpha(grades, "nominal"),
+            "alpha ordinal": krippendorff_alpha(grades, "ordinal"),
+            "overlap": int(relevant.all(axis=0).sum()) / either if either else float("nan"),
+        }
+
+
+def judged_twice(
+    first: Input, second: Input, options: Options | None = None
+) -> dict[bytes, JudgedTwice]:
+    """The topics that both have, in byte order; grades below 0 are no judgments.
+
+    Raises:
+        InputError: judgments that cannot be read.
+        MismatchError: they have no topic in common.
+    """
+    one, other = (_grades(given, options or Options()) for given in (first, second))
+    topics = sorted(set(one) & set(other))
+    if not topics:
+        raise MismatchError("the two sets of judgments have no topic in common")
+    return {topic: _both(one[topic], other[topic]) for topic in topics}
+
+
+def all_together(topics: dict[bytes, JudgedTwice]) -> JudgedTwice:
+    """The documents of all topics."""
+    return JudgedTwice(
+        np.concatenate([each.first for each in topics.values()]),
+        np.concatenate([each.second for each in topics.values()]),
+        sum(each.only_first for each in topics.values()),
+        sum(each.only_second for each in topics.values()),
+    )
+
+
+def _grades(given: Input, options: Options) -> dict[bytes, dict[bytes, float]]:
+    threads = options.threads or default_threads()
+    qrels = read_judgments(given, "qrels", [], options, threads).qrels
+    return dict(_by_topic(qrels))
+
+
+def _by_topic(qrels: Qrels) -> Iterator[tuple[bytes, dict[bytes, float]]]:
+    for number, topic in enumerate(qrels.topics):
+        found = int(qrels.list_start[number])
+        here = np.arange(int(qrels.start[found]), int(qrels.stop[found]))
+        here = here[qrels.grade[here] >= 0]
+        yield (
+            topic,
+            dict(zip(qrels.docs.take(here).to_list(), qrels.grade[here].tolist(), strict=True)),
+        )
+
+
+def _both(one: dict[bytes, float], other: dict[bytes, float]) -> JudgedTwice:
+    shared = sorted(one.keys() & other.keys())
+    return JudgedTwice(
+        np.array([one[document] for document in shared]),
+        np.array([other[document] for document in shared]),
+        len(one) - len(shared),
+        len(other) - len(shared),
+    )
+
 
 NAME = "agreement"
 
@@ -81,9 +182,12 @@ def agreement(first: Input, second: Input, options: Options | None = None) -> Re
         f"a grade of {options.level} or more",
     )
     figures = {
-        "confusion": partial(confusion_figure, counts),
+        "confusion": partial(
+            matrix, counts, "share", label="share of the row", text="documents",
+            axes_labels=("grade in the second judgments", "grade in the first judgments"),
+        ),
         "agreement": partial(agreement_figure, by_topic),
-    }
+    }  # fmt: skip
     shown = ("summary", "confusion", "agreement")
     record = Record(NAME, parameters, tables, shown, figures, notes)
     return signed(record, None, options, qrels=(first, second))
@@ -202,3 +306,27 @@ def _points(first: Criterion, second: Criterion, runs: Sequence[str]) -> pd.Data
             "y": second.means,
         }
     )
+
+
+_LINES = {"agreement": "equal grades", "kappa": "kappa", "alpha ordinal": "alpha (ordinal)"}
+"""What is drawn of each topic, and what it is called."""
+
+
+def agreement_figure(table: pd.DataFrame) -> Figure:
+    """The share of equal grades, kappa and alpha of each topic, topics in the table's order.
+
+    Args:
+        table: columns `topic`, `agreement`, `kappa` and `alpha ordinal`, which may be NaN.
+    """
+    with style():
+        figure, (axes,) = new_figure(width=width_for(len(table)))
+        place = np.arange(len(table))
+        axes.axhline(0.0, color="#777777", linewidth=0.8, zorder=1)
+        for number, (column, name) in enumerate(_LINES.items()):
+            look = {**series(number), "linestyle": "none"}
+            axes.plot(place, table[column].to_numpy(), label=name, **look)
+        axes.set_ylim(top=1.025)
+        axes.set_ylabel("agreement")
+        topic_axis(axes, list(table["topic"]))
+        legend_of(figure, axes)
+    return figure

@@ -16,10 +16,10 @@ from irev.errors import MismatchError, UsageError
 from irev.options import Options
 from irev.read.formats import run_layout
 from irev.read.sources import map_input
+from irev.studies.changes import Scorer
 from irev.studies.judgment_noise import record_of
 from irev.studies.run_rankings import highest_grade, lacking, named
 from irev.studies.signing import signed
-from irev.studies.stacks import Scorer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

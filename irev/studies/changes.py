@@ -1,4 +1,4 @@
-"""What a measure's value becomes when one document of a ranking gets another grade."""
+"""Rankings of one topic that differ in their judgments, and what measures make of them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,159 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
+from irev.core.model import Judged, Settings, TieSpans
+from irev.core.run_scores import RunScores
+from irev.errors import UsageError
+from irev.measures.canonical import options_of
+from irev.measures.measuring import measure_all
+from irev.measures.names import resolve
 from irev.measures.registry import Arguments, GainMap
-from irev.studies.stacks import CELLS, POOLED, Scorer, Stack
+from irev.measures.requests import draws, without_repetition
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from irev.measures.requests import Request
+    from irev.options import Options
+
+OUTSIDE, POOLED = -1.0, -2.0
+"""What stands for a grade where a document is not in the judgments, or pooled but unjudged."""
+
+CELLS = 1 << 21
+"""How many grades of a stack are worth holding at once."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stack:
+    """V rankings of one length, that hold a judged document at some of J ranks.
+
+    rank     int64[J], rising, from 1
+    grade    float64[V, J]; >= 0 judged, -1 not in the judgments, -2 pooled but unjudged
+    score    float64[n], the scores of the n documents of a ranking, falling
+    level    float64[K], the grades >= 0 that the judgments may hold, rising
+    count    int64[V, K], how many documents of the judgments have each, retrieved or not
+    pooled   int64[V], how many documents are pooled but unjudged, retrieved or not
+    """
+
+    rank: Ints
+    grade: Floats
+    score: Floats
+    level: Floats
+    count: Ints
+    pooled: Ints
+
+    def judged(self, settings: Settings, *, ties: bool, scores: bool) -> Judged:
+        """The rankings as measures see them; ties and scores where they are asked for."""
+        number, column = np.nonzero(self.grade != OUTSIDE)
+        rankings, length = len(self.grade), len(self.score)
+        rank = self.rank[column]
+        of_ranking, of_level = np.nonzero(self.count)
+        same = np.zeros(rankings, np.int64)
+        of_topic = RunScores.of(self.score, np.array([0, length])) if scores else None
+        return Judged(
+            number,
+            rank,
+            self.grade[number, column],
+            np.full(rankings, length),
+            np.searchsorted(of_ranking, np.arange(rankings + 1)),
+            self.level[of_level],
+            self.count[of_ranking, of_level],
+            settings,
+            _spans(self.score, rank) if ties else None,
+            None if of_topic is None else of_topic.take_topics(same, self.score[rank - 1]),
+            self.pooled,
+        )
+
+
+def _spans(score: Floats, rank: Ints) -> TieSpans:
+    """The groups of equal scores that documents at some ranks stand in."""
+    first = np.searchsorted(-score, -score, "left")
+    size = np.searchsorted(-score, -score, "right") - first
+    return TieSpans(first[rank - 1] + 1, size[rank - 1])
+
+
+class Scorer:
+    """Measures that have a number for a ranking, ready for stacks.
+
+    requests  what is computed
+    names     C printed names
+    definitions  printed name -> irev's own name with all parameters, for each
+    places    (request, its column) for each of them
+    columns   which of all the columns of the requests they are
+    """
+
+    def __init__(self, measures: Sequence[str], options: Options, highest: float) -> None:
+        """Resolve the names; scales that are left open end at the highest grade.
+
+        Raises:
+            UsageError: a measure that makes no sense, wants other judgments than grades, draws
+                documents, or has no number for a ranking.
+        """
+        if options.several_orders or options.ties in ("optimistic", "pessimistic"):
+            raise UsageError("where judgments change, ties cannot be ordered by them: --ties")
+        asked = resolve(measures, options)
+        self.requests = without_repetition([request.bound(highest) for request in asked])
+        self.settings = options.settings
+        self._highest = highest
+        for request in self.requests:
+            _check(request)
+        every = [
+            (request, number, column)
+            for request in self.requests
+            for number, column in enumerate(request.columns)
+        ]
+        self.columns = [n for n, (_, _, c) in enumerate(every) if c.per_topic and c.kind != "text"]
+        if not self.columns:
+            raise UsageError(f"there is no number for a ranking in {', '.join(measures)}")
+        self.names = tuple(every[n][2].name for n in self.columns)
+        self.definitions = {
+            c.name: c.canonical or c.name for c in (every[n][2] for n in self.columns)
+        }
+        self.places: tuple[tuple[Request, int], ...] = tuple(every[n][:2] for n in self.columns)
+
+    def values(self, stack: Stack) -> Floats:
+        """float64[V, C]: the value of each measure for each ranking.
+
+        NaN where a grade lies above the highest one and the measure's scale ends there.
+        """
+        requests = self.requests
+        is_beyond = stack.level.max(initial=0.0) > self._highest
+        fits = [not (is_beyond and _has_scale(request)) for request in requests]
+        judged = stack.judged(
+            self.settings,
+            ties=any(request.measure.ties for request in requests),
+            scores=any(request.measure.scores for request in requests),
+        )
+        every = np.full(len(stack.grade), -1)
+        some = [request for request, is_fit in zip(requests, fits, strict=True) if is_fit]
+        kept = np.repeat(fits, [len(request.columns) for request in requests])
+        found = np.full((len(every), len(kept)), np.nan)
+        found[:, kept] = measure_all(some, every, judged).values
+        return found[:, self.columns]
+
+
+def _has_scale(request: Request) -> bool:
+    return any(option.kind == "scale" for option in options_of(request.measure).values())
+
+
+def _check(request: Request) -> None:
+    name = request.columns[0].name
+    if request.measure.needs not in ("qrels", "any"):
+        raise UsageError(f"{name} needs judgments by {request.measure.needs}, not by grades alone")
+    if draws(request):
+        raise UsageError(f"{name} draws documents by their ids: leave out mode=drawn")
+
+
+def falling_scores(count: int) -> Floats:
+    """float64[n]: n, n - 1, ... 1, for rankings that were made."""
+    return np.arange(count, 0, -1, dtype=float)
+
+
+def counted(grades: Floats) -> tuple[Floats, Ints]:
+    """(the different grades >= 0, rising; how many documents have each)."""
+    level, count = np.unique(grades[grades >= 0], return_counts=True)
+    return level, count
+
 
 _STEP = 2.0**-12
 """By how much a grade is raised where a slope is measured."""

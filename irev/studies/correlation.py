@@ -14,32 +14,27 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.wording import counted
 from irev.errors import UsageError
-from irev.plots.correlation import scatter_figure, sweep_figure
-from irev.plots.matrix import matrix
-from irev.plots.record import Record
-from irev.plots.runs import MISSING
+from irev.plots.figures import matrix, scatter_figure
+from irev.plots.record import MISSING, Record
 from irev.statistics.correlation_bootstrap import bootstrapped
 from irev.statistics.draws import topic_draws
 from irev.statistics.kendall_null import EXACT_UP_TO, critical_tau
-from irev.studies.conclusions import Significance, verdicts
-from irev.studies.correlation_tables import (
-    MOST_PANELS,
-    cells,
-    conclusions,
-    correlations,
-    means,
-    pairs,
-    scatter,
-    square,
-    swept,
+from irev.statistics.rank_correlation import (
+    pearson,
+    rms_error,
+    spearman,
 )
+from irev.statistics.tolerance import groups_of_equals, scale_of
+from irev.studies.criteria import Significance, coefficients, counts_of, verdicts
+from irev.studies.sweeps import sweep_figure, sweep_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     import pandas as pd
 
-    from irev.studies.criteria import Criterion
+    from irev.core.arrays import Floats
+    from irev.studies.criteria import Criterion, Verdicts
     from irev.studies.sweeps import Line
 
 NAME = "correlation"
@@ -122,31 +117,31 @@ def correlation(
     study = study or Study()
     names = [criterion.name for criterion in criteria]
     _check(names, runs)
-    tidy = correlations(criteria)
+    tidy = _correlations(criteria)
     found = [verdicts(criterion, study.how) for criterion in criteria]
     tables = {
-        "tau_b": square(tidy, "tau_b"),
-        "tau_AP": square(tidy, "tau_AP"),
-        "pairs": pairs(tidy, names),
-        "conclusions": conclusions(names, found),
+        "tau_b": _square(tidy, "tau_b"),
+        "tau_AP": _square(tidy, "tau_AP"),
+        "pairs": _pairs(tidy, names),
+        "conclusions": _conclusions(names, found),
         "correlations": tidy,
-        "means": means(criteria, runs),
+        "means": _means(criteria, runs),
     }
     shown = ["tau_b", "tau_AP"] if len(names) > 2 else []
     shown += ["pairs", "conclusions"]
     if study.resampling is not None:
         tables["intervals"] = _intervals(criteria, study.resampling, study.watched)
         shown.append("intervals")
-    sweeps = swept(tidy, study.lines)
+    sweeps = sweep_tables(tidy, study.lines)
     tables.update(sweeps)
-    points = scatter(criteria, runs)
+    points = _scatter(criteria, runs)
     drawn = {"scatter": points}
     if len(names) <= MOST_CELLS:
-        drawn["tau"] = cells(tidy)
+        drawn["tau"] = _cells(tidy)
     tables.update(drawn)
     figures: dict[str, Any] = {"scatter": partial(scatter_figure, points)}
     if "tau" in drawn:
-        figures["tau"] = partial(matrix, drawn["tau"], label="Kendall's tau_b")
+        figures["tau"] = partial(matrix, drawn["tau"], "value", label="Kendall's tau_b")
     for name, table in sweeps.items():
         figures[name] = partial(sweep_figure, table)
     return Record(
@@ -247,3 +242,90 @@ def _critical(runs: int, alpha: float) -> str:
         f"tau is significant at alpha={alpha:g} from {least.tau:.4f} on (exact p={least.p:.4f}, "
         "two-sided)"
     )
+
+
+MOST_PANELS = 12
+"""Up to so many criteria are drawn against the first."""
+
+
+def _correlations(criteria: Sequence[Criterion]) -> pd.DataFrame:
+    """A line for each ordered pair of criteria; `measure` is the truth."""
+    import pandas as pd
+
+    rows = [
+        {
+            "measure": truth.name,
+            "with": estimate.name,
+            "runs": len(truth.merits),
+            **coefficients(truth, estimate),
+            "rho": spearman(truth.merits, estimate.merits),
+            "r": pearson(truth.merits, estimate.merits),
+            "rms": rms_error(estimate.means, truth.means),
+            "tied pairs": _tied(truth.merits) + _tied(estimate.merits),
+        }
+        for truth in criteria
+        for estimate in criteria
+    ]
+    return pd.DataFrame(rows)
+
+
+def _tied(merits: Floats) -> int:
+    """How many pairs of runs are tied."""
+    group = groups_of_equals(merits, scale_of(merits)).tolist()
+    return sum(math.comb(group.count(number), 2) for number in set(group))
+
+
+def _square(tidy: pd.DataFrame, column: str) -> pd.DataFrame:
+    """A line and a column for each criterion."""
+    import pandas as pd
+
+    names = list(dict.fromkeys(tidy["measure"]))
+    cells = tidy[column].to_numpy().reshape(len(names), -1)
+    square = pd.DataFrame(cells, columns=names)
+    square.insert(0, column, names)
+    return square
+
+
+def _pairs(tidy: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Each two criteria once, in the order of the criteria."""
+    place = {name: number for number, name in enumerate(names)}
+    chosen = tidy["measure"].map(place) < tidy["with"].map(place)
+    kept = tidy[chosen].drop(columns=["runs", "tied pairs"])
+    return kept.reset_index(drop=True)
+
+
+def _conclusions(names: Sequence[str], found: Sequence[Verdicts]) -> pd.DataFrame:
+    """For each two criteria once, how many pairs of runs they agree on."""
+    import pandas as pd
+
+    rows = [
+        {"measure": names[one], "with": names[other], **counts_of(found[one], found[other])}
+        for one in range(len(names))
+        for other in range(one + 1, len(names))
+    ]
+    return pd.DataFrame(rows)
+
+
+def _means(criteria: Sequence[Criterion], runs: Sequence[str]) -> pd.DataFrame:
+    """A line for each run, a column for each criterion."""
+    import pandas as pd
+
+    return pd.DataFrame({"run": list(runs), **{each.name: each.means for each in criteria}})
+
+
+def _cells(tidy: pd.DataFrame) -> pd.DataFrame:
+    """What the heat map shows."""
+    return tidy[["measure", "with", "tau_b"]].rename(columns={"tau_b": "value"})
+
+
+def _scatter(criteria: Sequence[Criterion], runs: Sequence[str]) -> pd.DataFrame:
+    """The means under the first criterion against those under each of the others."""
+    import pandas as pd
+
+    across = criteria[0]
+    rows = [
+        (across.name, each.name, run, x, y)
+        for each in criteria[1 : MOST_PANELS + 1]
+        for run, x, y in zip(runs, across.means.tolist(), each.means.tolist(), strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["measure", "with", "run", "x", "y"])

@@ -1,22 +1,38 @@
-"""What orders runs: a measure, under some judgments."""
+"""What orders runs: measures under some judgments, how alike two of them do, and their verdicts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, column_means
+from irev.core.arrays import Bools, Floats, column_means
 from irev.core.wording import counted
 from irev.errors import MismatchError, UsageError
 from irev.measures.direction import lower_is_better
+from irev.statistics.concordance import CONCLUSIONS, conclusions
+from irev.statistics.corrections import CORRECTIONS
+from irev.statistics.differences import check
+from irev.statistics.families import every_pair
+from irev.statistics.kendall_null import tau_p
+from irev.statistics.paired import paired_t
+from irev.statistics.rank_correlation import (
+    tau_a,
+    tau_ap,
+    tau_ap_b,
+    tau_b,
+)
 from irev.statistics.tolerance import groups_of_equals, scale_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from irev.core.matrices import Matrices
+    from irev.engine.gather import Gathered
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,3 +141,179 @@ def on_common_topics(every: Sequence[Matrices]) -> tuple[list[Matrices], tuple[s
 def _best_first(matrices: Matrices, measure: str) -> list[int]:
     (criterion,) = criteria_of(matrices, [measure])
     return criterion.best_first()
+
+
+def coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:
+    """How alike two criteria order the runs, by Kendall's tau and its kin."""
+    one, other = truth.merits, estimate.merits
+    p = tau_p(one, other)
+    return {
+        "tau_b": tau_b(one, other),
+        "tau_a": tau_a(one, other),
+        "p": p.p,
+        "p is": "exact" if p.exact else "normal",
+        "tau_AP": tau_ap(one, other),
+        "tau_AP_b": tau_ap_b(one, other),
+    }
+
+
+SHORT = ("AA", "AD", "PA", "PD", "neither")
+"""The kinds of `concordance.CONCLUSIONS`, as the field writes them."""
+
+
+@dataclass(frozen=True)
+class Significance:
+    """What is called significant: the paired t test, two-sided, corrected over all pairs of runs.
+
+    Raises:
+        UsageError: alpha is not between 0 and 1, or the correction has no such name.
+    """
+
+    alpha: float = 0.05
+    correction: str = "holm"
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha lies between 0 and 1, not at {self.alpha:g}")
+        if self.correction not in ("none", *CORRECTIONS):
+            known = ", ".join(["none", *CORRECTIONS])
+            raise UsageError(f"no correction is called {self.correction}: {known}")
+
+    def said(self, topics: int, runs: int) -> str:
+        """The test, as a reader must know it."""
+        pairs = runs * (runs - 1) // 2
+        return (
+            f"significant: paired t test, two-sided, n={topics} topics, alpha={self.alpha:g}, "
+            f"family of {pairs} pairs of runs, correction: {self.correction}"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Verdicts:
+    """What a criterion says of all P pairs of S runs, in the order of `families.every_pair`.
+
+    difference   float64[P], of the means, positive where the first run is better
+    p            float64[P], corrected
+    significant  bool[P]
+    """
+
+    difference: Floats
+    p: Floats
+    significant: Bools
+
+
+def verdicts(criterion: Criterion, how: Significance) -> Verdicts:
+    """Test all pairs of runs under one criterion.
+
+    Raises:
+        UsageError: there are fewer than two topics.
+        MissingExtraError: scipy is not installed.
+    """
+    check(criterion.scores)
+    tested = paired_t(criterion.merit, every_pair(criterion.scores.shape[1]))
+    p = tested.p if how.correction == "none" else CORRECTIONS[how.correction](tested.p)
+    # a difference that is mere rounding is none, and p is 1 then
+    difference = np.where(tested.identical, 0.0, tested.mean)
+    return Verdicts(difference, p, p <= how.alpha)
+
+
+def counts_of(first: Verdicts, second: Verdicts) -> dict[str, int]:
+    """How many pairs of runs there are of each kind, by `SHORT`."""
+    found = conclusions(
+        (first.difference, second.difference), (first.significant, second.significant)
+    )
+    return dict(zip(SHORT, found.counts.values(), strict=True))
+
+
+def pairs_table(names: Sequence[str], first: Verdicts, second: Verdicts) -> pd.DataFrame:
+    """A line for each pair of runs: what either criterion says, and how that goes together.
+
+    Columns: run, other, difference, p, new difference, new p, conclusions.
+    """
+    import pandas as pd
+
+    family = every_pair(len(names))
+    found = conclusions(
+        (first.difference, second.difference), (first.significant, second.significant)
+    )
+    return pd.DataFrame(
+        {
+            "run": [names[number] for number in family.first.tolist()],
+            "other": [names[number] for number in family.second.tolist()],
+            "difference": first.difference,
+            "p": first.p,
+            "new difference": second.difference,
+            "new p": second.p,
+            "conclusions": [CONCLUSIONS[kind] for kind in found.kind.tolist()],
+        }
+    )
+
+
+_GAIN = re.compile(r"gain=(\{[^}]*\}|[^,){]*),?")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Block:
+    """K measures of S runs on T topics.
+
+    gains     the gains of all its measures, as they were written; empty: each has its own
+    gathered  the scores
+    names     the printed names of the measures that are studied, in order
+    """
+
+    gains: str
+    gathered: Gathered
+    names: tuple[str, ...]
+
+    @property
+    def matrices(self) -> Matrices:
+        """The scores."""
+        return self.gathered.matrices
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """What the measures are called; the gains are left out where the block says them."""
+        if not self.gains:
+            return self.names
+        short = tuple(_without_gains(name) for name in self.names)
+        return short if len(set(short)) == len(short) else self.names
+
+    @property
+    def criteria(self) -> list[Criterion]:
+        """The scores of each measure."""
+        return criteria_of(self.matrices, self.names)
+
+
+def check_blocks(blocks: Sequence[Block]) -> None:
+    """Refuse blocks whose scores cannot stand beside one another.
+
+    Raises:
+        UsageError: there is no block, no measure, or fewer than two runs.
+        MismatchError: the blocks differ in runs, topics or measures.
+    """
+    if not blocks or not blocks[0].names:
+        raise UsageError("there is no measure to study")
+    first = blocks[0]
+    if len(first.matrices.runs) < 2:
+        raise UsageError("runs are told apart: two or more are wanted")
+    for block in blocks[1:]:
+        mine, others = block.matrices, first.matrices
+        if mine.runs != others.runs or mine.topics != others.topics:
+            raise MismatchError("the runs or their topics differ from gains to gains")
+        if len(block.names) != len(first.names):
+            raise MismatchError("the measures differ from gains to gains")
+
+
+def without_empty_gains(table: pd.DataFrame) -> pd.DataFrame:
+    """A table without its column `gains` where no block names any."""
+    if "gains" not in table or table["gains"].any():
+        return table
+    found = table.drop(columns="gains")
+    found.attrs = table.attrs
+    return found
+
+
+def _without_gains(name: str) -> str:
+    """The name of a measure without its gains: `nDCG(gain={1:1},b=2)@10` is `nDCG(b=2)@10`."""
+    return _GAIN.sub("", name).replace(",)", ")").replace("()", "")

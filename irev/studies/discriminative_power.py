@@ -16,19 +16,80 @@ import numpy as np
 
 from irev.core.wording import counted
 from irev.errors import UsageError
-from irev.plots.discriminative_power import asl_figure
-from irev.plots.record import Record
-from irev.plots.runs import notes_of, parameters_of, run_names
+from irev.plots.figures import across, by_gains
+from irev.plots.record import Record, notes_of, parameters_of, run_names
+from irev.statistics.discrimination import (
+    discrimination,
+    discrimination_by_hsd,
+    discrimination_by_permutation,
+)
+from irev.statistics.draws import topic_draws
 from irev.statistics.families import every_pair
-from irev.studies.blocks import Block, check_blocks, without_empty_gains
-from irev.studies.pair_tests import TESTS, PairTest, tester
+from irev.studies.criteria import Block, check_blocks, without_empty_gains
 from irev.studies.stability import Beside, beside_tables
 from irev.writers.entries import one_or_several
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
+    from irev.core.arrays import Floats
     from irev.statistics.discrimination import Discrimination
+
+ALPHAS = (0.05, 0.01)
+
+TESTS = {
+    "bootstrap": "paired bootstrap test (Sakai 2006)",
+    "rthsd": "randomised Tukey HSD",
+    "permutation": "paired randomisation test, exact where it can be",
+}
+"""The tests of all pairs, by what the command line calls them."""
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """How all pairs of runs are tested.
+
+    alphas     the levels of significance
+    resamples  B, how many samples of the topics are drawn, or likewise of another test
+    size       how many topics a sample has; 0: as many as there are
+    seed       what is drawn depends on it
+    kind       "bootstrap": the paired bootstrap test; "rthsd": the randomised Tukey HSD;
+               "permutation": the paired randomisation test
+
+    Raises:
+        UsageError: no test is of this kind, or the size is not of samples.
+    """
+
+    alphas: Sequence[float] = ALPHAS
+    resamples: int = 1000
+    size: int = 0
+    seed: int = 0
+    kind: str = "bootstrap"
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if self.kind not in TESTS:
+            raise UsageError(f"no test here is called {self.kind}: {', '.join(TESTS)}")
+        if self.size and self.kind != "bootstrap":
+            raise UsageError(f"a size of topic sets goes with the bootstrap test, not {self.kind}")
+
+    @property
+    def correction(self) -> str:
+        """What is done about the number of pairs."""
+        return "of the test itself" if self.kind == "rthsd" else "none"
+
+
+def tester(test: PairTest, topics: int, runs: int) -> Callable[[Floats], Discrimination]:
+    """What tests all pairs of runs under a measure, by the same draws for every measure."""
+    family, alphas = every_pair(runs), test.alphas
+    if test.kind == "bootstrap":
+        samples = topic_draws(test.seed, test.resamples, topics, test.size)
+        return lambda scores: discrimination(scores, family, samples, alphas)
+    by = discrimination_by_hsd if test.kind == "rthsd" else discrimination_by_permutation
+    return lambda scores: by(scores, family, alphas, test.resamples, test.seed)
+
 
 NAME = "discriminative-power"
 BASELINES = ("AP", "map")
@@ -295,3 +356,29 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
                 have = counted(count, "pair has", "pairs have")
                 found.append(f"{each.measure}{gains}: {have} {what}")
     return found
+
+
+_TIMES = 3
+"""The levels of ASL curves are drawn up to so many times the highest alpha, where they matter."""
+
+
+def asl_figure(table: pd.DataFrame, alphas: Sequence[float]) -> Figure:
+    """ASL curves: the level that each pair achieves, falling, a line for each measure.
+
+    Args:
+        table: columns `gains` (of a panel; may be absent), `measure`, `place` (from 1) and `asl`.
+        alphas: where lines are drawn across.
+    """
+
+    def finish(panel: Axes, points: pd.DataFrame) -> None:
+        for alpha in alphas:
+            across(panel, alpha, f"α = {alpha:g}")
+        top = min(1.0, _TIMES * max(alphas))
+        if points["asl"].min() > top:
+            top = 1.05
+        pairs = int(points["place"].max())
+        panel.set(xlim=(0, pairs + 1), ylim=(-0.02 * top, top))
+        panel.set_xlabel("pairs of runs by their ASL, falling")
+        panel.set_ylabel("achieved significance level (ASL)")
+
+    return by_gains(table, "place", "asl", finish)

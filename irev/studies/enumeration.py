@@ -15,11 +15,10 @@ import numpy as np
 from irev.core.arrays import Floats, column_means
 from irev.errors import UsageError
 from irev.options import Options
-from irev.plots.curves import curves
-from irev.plots.matrix import matrix
+from irev.plots.figures import curves, matrix
 from irev.plots.record import Record
+from irev.studies.changes import CELLS, Scorer, Stack, counted, falling_scores
 from irev.studies.signing import signed
-from irev.studies.stacks import CELLS, Scorer, Stack, counted, falling_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -131,7 +130,7 @@ def enumeration(
         "enumerate", parameters, tables, tuple(shown),
         {
             "correlation": lambda: matrix(
-                tables["correlation"], label="Pearson correlation of the scores"
+                tables["correlation"], "value", label="Pearson correlation of the scores"
             ),
             "distribution": lambda: _figure(tables["distribution"], len(patterns)),
         },

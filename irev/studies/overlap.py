@@ -11,8 +11,8 @@ from irev.core.arrays import column_means
 from irev.core.text import storable
 from irev.core.wording import begun
 from irev.options import Options
-from irev.plots.overlap import overlap_figure
 from irev.plots.record import Record
+from irev.plots.style import COLOURS, legend_of, new_figure, style, topic_axis, width_for
 from irev.read.formats import RUN, with_decimal_comma
 from irev.read.sources import map_input
 from irev.statistics.rbo import rbo
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from irev.core.inputs import Input
     from irev.core.model import Duplicate, Rows
@@ -170,3 +171,29 @@ def _missing_notes(topics: Sequence[bytes], runs: Sequence[tuple[str, Rankings]]
                 f"{name} lacks {len(missing)} of {len(topics)} topics, which count as 0: "
                 f"{begun(missing)}"
             )
+
+
+def overlap_figure(table: pd.DataFrame, title: str) -> Figure:
+    """A bar for each topic, with the range that documents not seen leave open.
+
+    Args:
+        table: columns `topic`, `rbo_ext`, `rbo_min` and `rbo_max`.
+        title: what stands above.
+    """
+    value = table["rbo_ext"].to_numpy()
+    below, above = table["rbo_min"].to_numpy(), table["rbo_max"].to_numpy()
+    place = np.arange(len(value))
+    with style():
+        figure, (axes,) = new_figure(width=width_for(len(value)))
+        axes.bar(place, value, 0.7, color=COLOURS[0], label="RBO (ext)")
+        reach = np.maximum([value - below, above - value], 0.0)
+        axes.errorbar(
+            place, value, yerr=reach, fmt="none", ecolor="#444444", elinewidth=1.0, capsize=2.0,
+            label="from min to max",
+        )  # fmt: skip
+        axes.set_ylim(0.0, 1.025)
+        axes.set_ylabel("rank-biased overlap")
+        axes.set_title(title)
+        topic_axis(axes, list(table["topic"]))
+        legend_of(figure, axes)
+    return figure

@@ -20,20 +20,23 @@ from irev.core.text import as_text
 from irev.core.wording import counted
 from irev.engine.gather import Gathered, default_options
 from irev.errors import IrevError, UsageError
-from irev.plots.record import Record
-from irev.plots.robustness import (
-    JUDGED,
-    KEPT,
-    curves_figure,
-    grid_figure,
-    scatter_figure,
-)
-from irev.plots.runs import notes_of, parameters_of
+from irev.plots.record import Record, notes_of, parameters_of
 from irev.sampling.agreement import of_samples
 from irev.sampling.evaluation import SampledEvaluator
 from irev.sampling.imperfect import ImperfectEvaluator
 from irev.sampling.rates import percent, rate
-from irev.studies.robustness_tables import SampledRuns, all_tables, curves, estimates, samples
+from irev.studies.robustness_tables import (
+    JUDGED,
+    KEPT,
+    SampledRuns,
+    all_tables,
+    curves,
+    curves_figure,
+    estimates,
+    grid_figure,
+    samples,
+    scatter_figure,
+)
 from irev.writers.entries import both_forms
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Tables of runs under samples of their judgments."""
+"""Tables and figures of runs under samples of their judgments."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.core.matrices import Matrices
-from irev.plots.robustness import STATISTICS
-from irev.plots.runs import run_names
+from irev.plots.record import run_names
+from irev.plots.style import COLOURS, label, legend, panels, series, style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from irev.core.matrices import Entry
     from irev.sampling.agreement import SampleAgreement
@@ -176,3 +178,154 @@ def _with_rate(table: pd.DataFrame) -> pd.DataFrame:
 
 def _named(found: SampledRuns) -> list[str]:
     return run_names(found.matrices)
+
+
+STATISTICS = {
+    "tau": "Kendall's τ",
+    "rho": "Pearson's ρ",
+    "rms": "RMS error",
+    "mean": "mean over runs",
+}
+"""What is drawn of each measure, and what the axes say."""
+
+BAND = "min to max"
+_FAR = 10
+"""Where the highest rate is so many times the lowest, the axis is logarithmic."""
+
+JUDGED, KEPT = "judged documents kept (%)", "collection kept (%)"
+
+
+def grid_figure(table: pd.DataFrame, across: str) -> Figure:
+    """A panel for each statistic, a line with its band for each measure.
+
+    Args:
+        table: columns `statistic`, `measure`, `rate`, `mean`, `lowest` and `highest`; the mean and
+            the extremes over the samples.
+        across: what the horizontal axes say.
+    """
+    looks = _looks(table)
+    with style():
+        groups = list(table.groupby("statistic", sort=False))
+        width, height = (5.2, 3.7) if len(groups) == 1 else (3.9, 2.9)
+        figure, axes = panels(len(groups), width=width, height=height, across=2)
+        for panel, (statistic, points) in zip(axes, groups, strict=True):
+            _lines(panel, points, looks)
+            panel.set_xlabel(across)
+            panel.set_ylabel(STATISTICS[str(statistic)])
+        _legend(figure, axes, looks)
+    return figure
+
+
+def curves_figure(table: pd.DataFrame, baseline: str) -> Figure:
+    """A row for each measure: its statistics beside those of one that all are compared with.
+
+    Args:
+        table: as for `grid_figure`.
+        baseline: the measure that stands in every panel.
+    """
+    looks = _looks(table)
+    others = [measure for measure in looks if measure != baseline] or [baseline]
+    statistics = list(dict.fromkeys(table["statistic"]))
+    with style():
+        figure, axes = panels(
+            len(others) * len(statistics), width=3.0, height=2.1, across=len(statistics)
+        )
+        places = [(measure, statistic) for measure in others for statistic in statistics]
+        for panel, (measure, statistic) in zip(axes, places, strict=True):
+            here = table["measure"].isin([baseline, measure]) & (table["statistic"] == statistic)
+            _lines(panel, table[here], looks)
+            panel.set_ylabel(STATISTICS[statistic])
+            panel.set_title(f"{label(measure)} and {label(baseline)}", fontsize=8)
+        for panel in axes[-len(statistics) :]:
+            panel.set_xlabel(JUDGED)
+        _legend(figure, axes, looks)
+    return figure
+
+
+def _handles(panel: Axes) -> Sequence[tuple[Any, str]]:
+    return list(zip(*panel.get_legend_handles_labels(), strict=True))
+
+
+def _looks(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """How each measure is drawn, the same in all panels; where lines coincide all can be seen."""
+    names = list(dict.fromkeys(table["measure"]))
+    sizes = {
+        name: {"linewidth": max(1.0, 2.3 - 0.25 * place), "markersize": max(2.5, 5.5 - 0.5 * place)}
+        for place, name in enumerate(names)
+    }
+    return {name: {**series(place), **sizes[name]} for place, name in enumerate(names)}
+
+
+def _lines(panel: Axes, points: pd.DataFrame, looks: dict[str, dict[str, Any]]) -> None:
+    for measure, line in points.groupby("measure", sort=False):
+        look = looks[str(measure)]
+        panel.plot(line["rate"], line["mean"], label=label(str(measure)), **look)
+        panel.fill_between(
+            line["rate"], line["lowest"], line["highest"], color=look["color"], alpha=0.13,
+            linewidth=0,
+        )  # fmt: skip
+    rates = sorted(set(points["rate"]))
+    if points["mean"].isna().all():
+        panel.text(0.5, 0.5, "not defined", transform=panel.transAxes, ha="center", va="center")
+        panel.set(xlim=(0.9 * rates[0], 1.1 * rates[-1]), yticks=[])
+    if rates[-1] >= _FAR * rates[0]:
+        panel.set_xscale("log")
+        ticks = [each for each in (1, 2, 5, 10, 20, 50, 100) if rates[0] <= each <= rates[-1]]
+        panel.set_xticks(ticks, [str(each) for each in ticks])
+        panel.set_xticks([], minor=True)
+
+
+def _legend(figure: Figure, axes: Sequence[Axes], looks: dict[str, dict[str, Any]]) -> None:
+    """The lines of all panels, and what the bands are."""
+    from matplotlib.patches import Patch
+
+    lines = {name: line for panel in axes for line, name in _handles(panel)}
+    names = [label(name) for name in looks]
+    band = Patch(color="#888888", alpha=0.3, linewidth=0)
+    legend(figure, [*(lines[name] for name in names), band], [*names, BAND])
+
+
+def scatter_figure(table: pd.DataFrame) -> Figure:
+    """A row for each measure, a panel for each rate: estimates upwards, actual values across.
+
+    Args:
+        table: columns `measure`, `against`, `rate`, `sample`, `tau`, `rho`, `rms` (of a panel),
+            `run`, `actual` and `estimate`.
+    """
+    measures = list(dict.fromkeys(table["measure"]))
+    rates = list(dict.fromkeys(table["rate"]))
+    with style():
+        figure, axes = panels(len(measures) * len(rates), width=2.7, height=2.7, across=len(rates))
+        for number, measure in enumerate(measures):
+            of_measure = table[table["measure"] == measure]
+            row = axes[number * len(rates) : (number + 1) * len(rates)]
+            for panel, rate in zip(row, rates, strict=True):
+                _scattered(panel, of_measure[of_measure["rate"] == rate], of_measure)
+            row[0].set_ylabel(f"mean {label(measure)}")
+    return figure
+
+
+def _scattered(panel: Axes, points: pd.DataFrame, of_measure: pd.DataFrame) -> None:
+    both = of_measure[["actual", "estimate"]]
+    low, high = min(0.0, float(both.min().min())), float(both.max().max())
+    margin = 0.04 * (high - low) or 0.04
+    panel.plot((low, high), (low, high), color="#888888", linewidth=0.8, zorder=1)
+    panel.plot(
+        points["actual"], points["estimate"], linestyle="none", marker="o", color=COLOURS[0],
+        markeredgecolor="white", markeredgewidth=0.4,
+    )  # fmt: skip
+    first = points.iloc[0]
+    panel.set(
+        xlim=(low - margin, high + margin), ylim=(low - margin, high + margin), box_aspect=1,
+        xlabel=f"mean {label(first['against'])}, all judgments",
+    )  # fmt: skip
+    panel.set_title(
+        f"{label(first['measure'])}, {first['rate']:g} %, sample {first['sample']}\n"
+        f"RMS {first['rms']:.3f}   τ {_number(first['tau'])}   ρ {_number(first['rho'])}",
+        fontsize=8,
+    )
+
+
+def _number(value: float) -> str:
+    """A correlation; a dash where it is not defined."""
+    return f"{value:.3f}" if value == value else "–"

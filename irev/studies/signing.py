@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from irev.core.matrices import Matrices
     from irev.options import Options
     from irev.plots.record import Record
-    from irev.studies.stacks import Scorer
+    from irev.studies.changes import Scorer
 
 _ELSEWHERE = (
     "measures", "level", "qrels", "run", "runs", "original", "new", "other runs", "format",

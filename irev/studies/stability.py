@@ -11,24 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.errors import UsageError
-from irev.plots.discriminative_power import stability_figure, swap_figure
+from irev.plots.figures import across, by_gains
 from irev.statistics.concordance import concordance
 from irev.statistics.swap_extrapolation import fitted_swaps
-from irev.statistics.swaps import (
-    disjoint_halves,
-    stability,
-    swap_method,
-    topic_sets,
-    two_samples,
-)
+from irev.statistics.swaps import disjoint_halves, stability, swap_method, topic_sets, two_samples
 from irev.studies.criteria import criteria_of
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
-    from irev.studies.blocks import Block
+    from irev.studies.criteria import Block
 
 RATE = 0.05
 """The swap rate that a required difference keeps to."""
@@ -274,3 +269,40 @@ def _tidy(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(list(rows))
+
+
+def swap_figure(table: pd.DataFrame, rate: float, upwards: str = "swap rate") -> Figure:
+    """Swap rates by the size of the difference, a line for each measure.
+
+    Args:
+        table: columns `gains`, `measure`, `difference` (the lower end of a bin) and `rate`.
+        rate: where a line is drawn across.
+        upwards: what the vertical axis says.
+    """
+    last = float(table["difference"].max())
+
+    def finish(panel: Axes, points: pd.DataFrame) -> None:
+        across(panel, rate, f"{rate:.0%}")
+        ticks = [last * quarter / 4 for quarter in range(5)]
+        panel.set_xticks(ticks, [f"{tick:.2f}" for tick in ticks[:-1]] + [f"{last:.2f}+"])
+        panel.set_xlim(-0.05 * last, 1.05 * last)
+        panel.set_ylim(bottom=-0.01)
+        panel.set_xlabel("difference of the means (lower end of a bin)")
+        panel.set_ylabel(upwards)
+
+    return by_gains(table.dropna(), "difference", "rate", finish)
+
+
+def stability_figure(table: pd.DataFrame) -> Figure:
+    """Error rate against ties as the fuzziness grows, a line for each measure.
+
+    Args:
+        table: columns `gains`, `measure`, `fuzziness`, `ties` and `error rate`.
+    """
+
+    def finish(panel: Axes, points: pd.DataFrame) -> None:
+        panel.set_ylim(bottom=0)
+        panel.set_xlabel("proportion of ties")
+        panel.set_ylabel("error rate (minority)")
+
+    return by_gains(table, "ties", "error rate", finish)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irev.core.model import Qrels
 from irev.errors import UsageError
@@ -17,6 +18,12 @@ from irev.measures.names import resolve
 from irev.measures.registry import Arguments
 from irev.measures.requests import Request, bound, is_prefixed
 from irev.options import Options
+from irev.plots.style import label, legend_of, new_figure, series, style
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
 
 _BETWEEN = re.compile(r",(?![^{]*\})")
 """A comma that is not part of a map."""
@@ -216,4 +223,74 @@ def late_arrivals(
             for topic, count in zip(topics, relevant, strict=True)
             if 0 < count < options["b"]
         ]
+    return found
+
+
+def sweep_tables(tidy: pd.DataFrame, lines: Sequence[Line]) -> dict[str, pd.DataFrame]:
+    """For each parameter the correlations with the reference, a line for each of its values."""
+    import pandas as pd
+
+    facts_of = ["tau_b", "p", "tau_AP", "rho", "rms"]
+    names = zip(tidy["measure"], tidy["with"], strict=True)
+    by_names = dict(zip(names, tidy[facts_of].to_numpy().tolist(), strict=True))
+    rows: dict[str, list[tuple[Any, ...]]] = {}
+    for line in lines:
+        for value, name in line.points:
+            found = (line.measure, line.against, value, name, *by_names[line.against, name])
+            rows.setdefault(line.parameter, []).append(found)
+    return {
+        f"sweep-{parameter}": pd.DataFrame(
+            each, columns=["measure", "against", parameter, "as printed", *facts_of]
+        )
+        for parameter, each in rows.items()
+    }
+
+
+_WIDE = 10
+"""Where the largest value is so many times the smallest, the axis is logarithmic."""
+
+
+def sweep_figure(table: pd.DataFrame) -> Figure:
+    """Tau against a parameter, a line for each measure and what it is compared with.
+
+    The axis is logarithmic for positive numbers that lie far apart; what are no such numbers stand
+    beside one another at equal distances, in the order of the table.
+
+    Args:
+        table: columns `measure`, `against`, that of the parameter, `as printed`, `tau_b` ...
+    """
+    parameter = str(table.columns[2])
+    values = list(dict.fromkeys(table[parameter]))
+    numbers = _numbers(values)
+    places = dict(zip(values, numbers or range(len(values)), strict=True))
+    with style():
+        figure, (axes,) = new_figure(width=5.6, height=3.8)
+        lines = table.groupby(["measure", "against"], sort=False)
+        for number, ((measure, against), points) in enumerate(lines):
+            axes.plot(
+                [places[value] for value in points[parameter]], points["tau_b"],
+                label=f"{label(str(measure))} with {label(str(against))}", **series(number),
+            )  # fmt: skip
+        if numbers and max(numbers) >= _WIDE * min(numbers):
+            axes.set_xscale("log")
+        axes.set_xticks(list(places.values()), [label(value) for value in values])
+        axes.set_xticks([], minor=True)
+        axes.set_xlabel(parameter)
+        axes.set_ylabel("Kendall's tau_b")
+        axes.set_ylim(top=1.0 + 0.03 * (1.0 - axes.get_ylim()[0]))
+        legend_of(figure, axes)
+    return figure
+
+
+def _numbers(values: Sequence[str]) -> list[float]:
+    """The values as positive finite numbers; none where one is no such number."""
+    found = []
+    for value in values:
+        try:
+            number = float(value)
+        except ValueError:
+            return []
+        if not 0 < number < math.inf:
+            return []
+        found.append(number)
     return found

@@ -14,13 +14,12 @@ from irev.core.arrays import column_means
 from irev.core.text import storable
 from irev.errors import MismatchError, UsageError
 from irev.options import Options
-from irev.plots.curves import curves, legend_of
+from irev.plots.figures import curves
 from irev.plots.record import Record
-from irev.plots.style import new_figure, series, style
-from irev.studies.changes import Changes, score_before, scores_after
+from irev.plots.style import legend_of, new_figure, series, style
+from irev.studies.changes import Changes, Scorer, score_before, scores_after
 from irev.studies.run_rankings import lacking, named, rankings_of_run, without_relevant
 from irev.studies.signing import signed
-from irev.studies.stacks import Scorer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -121,17 +121,18 @@ def difference(results: Sequence[Result], number: int) -> Figure:
     """The difference of a run's average precision from the median of all runs, by topic."""
     import pandas as pd
 
-    from irev.plots.median import COLUMNS, difference_rows, draw
+    from irev.plots.by_topic import MEDIAN_COLUMNS, difference_rows, median_figure
 
     topics = sorted({t for each in results for t in _topics(each.scores)})
     values = np.stack([_average_precision(each.scores, topics) for each in results], axis=1)
     names = [storable(topic) for topic in topics]
-    table = pd.DataFrame(difference_rows("AP", names, values, number), columns=list(COLUMNS))
-    return draw(table, f"{_name(results[number])} against the median of all {len(results)} runs")
+    table = pd.DataFrame(difference_rows("AP", names, values, number), columns=list(MEDIAN_COLUMNS))
+    title = f"{_name(results[number])} against the median of all {len(results)} runs"
+    return median_figure(table, title)
 
 
 def _name(result: Result) -> str:
-    from irev.plots.runs import label
+    from irev.plots.style import label
 
     return label(os.path.basename(result.path))
 

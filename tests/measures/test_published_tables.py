@@ -21,9 +21,8 @@ from irev.core.matrices import Entry, Matrices
 from irev.core.scores import Column
 from irev.engine.gather import Gathered
 from irev.statistics.kendall_null import critical_tau
-from irev.studies.blocks import Block
-from irev.studies.discriminative_power import discriminative_power
-from irev.studies.pair_tests import PairTest
+from irev.studies.criteria import Block
+from irev.studies.discriminative_power import PairTest, discriminative_power
 from tests.command import irev
 from tests.files import CASES
 

@@ -20,15 +20,11 @@ from irev.cli.plot import PLOTS
 from irev.engine.gather import Gathered, gather
 from irev.errors import MissingExtraError, UsageError
 from irev.options import Options
-from irev.plots.cutoffs import cutoffs
-from irev.plots.distribution import distribution
-from irev.plots.median import median
-from irev.plots.per_topic import per_topic
+from irev.plots.by_run import cutoffs, distribution, tie_ranges
+from irev.plots.by_topic import median, per_topic, scatter
 from irev.plots.recall_precision import recall_precision
 from irev.plots.record import Record
-from irev.plots.scatter import scatter
 from irev.plots.style import drawn, series, style
-from irev.plots.tie_ranges import tie_ranges
 from tests.files import SAMPLE
 
 if TYPE_CHECKING:

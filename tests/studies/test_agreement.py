@@ -16,8 +16,7 @@ from scipy import stats
 from irev.cli.commands import irev
 from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError
-from irev.studies.agreement import agreement
-from irev.studies.judged_twice import judged_twice
+from irev.studies.agreement import agreement, judged_twice
 from tests.files import SAMPLE
 
 QRELS = str(SAMPLE / "qrels.txt")

@@ -23,10 +23,10 @@ from irev.errors import MismatchError, UsageError
 from irev.options import Options
 from irev.plots.record import Record
 from irev.statistics.draws import topic_draws
-from irev.studies.conclusions import Significance
 from irev.studies.correlation import Resampling, Study, correlation
 from irev.studies.criteria import (
     Criterion,
+    Significance,
     best_of_teams,
     criteria_of,
     on_common_topics,
@@ -379,7 +379,7 @@ def test_scatter_has_every_run() -> None:
     ],
 )
 def test_sweep_lines(sweep: str, scale: str, places: list[float]) -> None:
-    from irev.plots.correlation import sweep_figure
+    from irev.studies.sweeps import sweep_figure
 
     parameter = sweep.partition("=")[0]
     code, out, _ = call(QRELS, *RUNS, "-m", "Q", "--sweep", sweep, "--output", "out")

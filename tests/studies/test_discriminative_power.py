@@ -23,9 +23,8 @@ from irev.plots.record import Record
 from irev.statistics.concordance import concordance
 from irev.statistics.draws import topic_draws
 from irev.statistics.swaps import disjoint_halves, swap_method, topic_sets
-from irev.studies.blocks import Block
-from irev.studies.discriminative_power import discriminative_power
-from irev.studies.pair_tests import PairTest
+from irev.studies.criteria import Block
+from irev.studies.discriminative_power import PairTest, discriminative_power
 from irev.studies.stability import Beside
 from tests.command import irev
 from tests.files import SAMPLE

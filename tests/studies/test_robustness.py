@@ -19,10 +19,10 @@ from irev.core.ids import ids_from_bytes
 from irev.engine.evaluator import Evaluator
 from irev.engine.judging import GradedJudge
 from irev.plots.record import Record
-from irev.plots.robustness import BAND
 from irev.sampling.designs import collection, uniform
 from irev.sampling.imperfect import ImperfectEvaluator
 from irev.studies.robustness import MEASURES, RATES, Sampling, robustness
+from irev.studies.robustness_tables import BAND
 from tests.command import irev
 from tests.files import SAMPLE
 from tests.real_data import COVID, COVID_QRELS, needs_real_data

@@ -17,11 +17,15 @@ from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.measures.registry import DEFINED, REGISTRY, Measure, Named
 from irev.options import Options
-from irev.studies.change_study import ChangeStudy, What
-from irev.studies.changes import Changes, open_places, score_before, scores_after
+from irev.studies.changes import Changes, Scorer, open_places, score_before, scores_after
 from irev.studies.closed_forms import change_form, gains_of, slope_form
-from irev.studies.sensitivity import made_ranking, sensitivity_of_ranking, sensitivity_of_run
-from irev.studies.stacks import Scorer
+from irev.studies.sensitivity import (
+    ChangeStudy,
+    What,
+    made_ranking,
+    sensitivity_of_ranking,
+    sensitivity_of_run,
+)
 from irev.studies.undiscovered import undiscovered, undiscovered_in_run
 from tests import files
 from tests.command import irev as command

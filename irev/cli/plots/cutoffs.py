@@ -17,7 +17,7 @@ MEASURES = ("P", "recall", "ndcg_cut")
 
 def make(given: dict[str, Any]) -> Record:
     """The mean of measures at each of their cutoffs, a line for each run."""
-    from irev.plots.cutoffs import cutoffs
+    from irev.plots.by_run import cutoffs
 
     return cutoffs(gathered(given, MEASURES))
 

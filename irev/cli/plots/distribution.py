@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def make(given: dict[str, Any]) -> Record:
     """How the scores of runs are spread over the topics: boxes, means, and a point a topic."""
-    from irev.plots.distribution import distribution
+    from irev.plots.by_run import distribution
 
     return distribution(gathered(given, ("map",)))
 

@@ -22,7 +22,7 @@ def make(given: dict[str, Any]) -> Record:
 
     The run itself is among those that the median is of.
     """
-    from irev.plots.median import median
+    from irev.plots.by_topic import median
 
     return median(gathered(given, ("map",)), given["run"], sort=given["sort"])
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def make(given: dict[str, Any]) -> Record:
     """A bar for each topic and run, a panel for each measure."""
-    from irev.plots.per_topic import per_topic
+    from irev.plots.by_topic import per_topic
 
     return per_topic(gathered(given, ("map",)), sort=given["sort"])
 

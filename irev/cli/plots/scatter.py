@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def make(given: dict[str, Any]) -> Record:
     """Two runs against each other, a point for each topic, and who is better on how many."""
-    from irev.plots.scatter import scatter
+    from irev.plots.by_topic import scatter
 
     found = gathered(given, ("map",))
     first = given["files"][0 if starts_with_saved(given["files"]) else 1]

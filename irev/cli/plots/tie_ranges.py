@@ -21,7 +21,7 @@ PER_TOPIC = Option(
 def make(given: dict[str, Any]) -> Record:
     """The least and the greatest value that orders of equal scores can give."""
     from irev.engine.gather import gather
-    from irev.plots.tie_ranges import tie_ranges
+    from irev.plots.by_run import tie_ranges
 
     options = replace(evaluation_options(given), tie_range=True)
     found = gather(

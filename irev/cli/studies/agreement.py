@@ -44,7 +44,7 @@ def agreement(**given: Any) -> int:
         raise UsageError("standard input (-) cannot be read twice: give the judgments as files")
     record = studied(files[0], files[1], evaluation_options(given))
     if len(files) > 2:
-        from irev.plots.runs import notes_of, parameters_of, run_names
+        from irev.plots.record import notes_of, parameters_of, run_names
         from irev.studies.agreement import with_runs
         from irev.studies.criteria import criteria_of, on_common_topics
         from irev.studies.signing import signed_by_scores

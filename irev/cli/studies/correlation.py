@@ -47,7 +47,7 @@ def correlation(**given: Any) -> int:
 
     A judged topic that a run lacks counts as 0, and the notes on stderr say so.
     """
-    from irev.plots.runs import run_names
+    from irev.plots.record import run_names
     from irev.studies.correlation import Study
     from irev.studies.correlation import correlation as studied
     from irev.studies.criteria import criteria_of
@@ -164,7 +164,7 @@ def _late_notes(late: Sequence[tuple[str, float, bytes, int]]) -> Iterable[str]:
 
 def _selected(side: _Side, given: dict[str, Any]) -> _Runs:
     """The best run of each team, and of those the best."""
-    from irev.plots.runs import notes_of
+    from irev.plots.record import notes_of
     from irev.studies.criteria import top_runs
 
     matrices, notes = side.gathered.matrices, [*notes_of(side.gathered)[1:], *side.notes]
@@ -205,7 +205,7 @@ def _labels(paths: Sequence[str]) -> list[str]:
 def _parameters(given: dict[str, Any], side: _Side, runs: _Runs) -> dict[str, Any]:
     from dataclasses import replace
 
-    from irev.plots.runs import parameters_of
+    from irev.plots.record import parameters_of
 
     found = parameters_of(replace(side.gathered, matrices=runs.matrices))
     found["measures"] = list(side.measures)

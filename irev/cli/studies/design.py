@@ -40,7 +40,7 @@ def design(**given: Any) -> int:
         if given["files"] or given["collections"]:
             raise UsageError("--variance is known or supposed, without files")
         return deliver(plan(number(given, "variance", 0.0), aims), given)
-    from irev.plots.runs import notes_of, parameters_of
+    from irev.plots.record import notes_of, parameters_of
     from irev.studies.design import Pilot
     from irev.studies.design import design as studied
     from irev.studies.signing import signed_by_scores

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from irev.engine.gather import Gathered
-    from irev.studies.blocks import Block
+    from irev.studies.criteria import Block
 
 MEASURES = ("AP", "Q", "nDCG(b=2)@1000", "genAP", "nDCG@10", "P@10")
 """What is looked at where no measure is named."""
@@ -44,8 +44,8 @@ def discriminative_power(**given: Any) -> int:
     A judged topic that a run lacks counts as 0, and the notes on stderr say so.
     """
     from irev.cli.progress import shown
+    from irev.studies.discriminative_power import ALPHAS, PairTest
     from irev.studies.discriminative_power import discriminative_power as studied
-    from irev.studies.pair_tests import ALPHAS, PairTest
     from irev.studies.stability import Beside
 
     _check(given)
@@ -105,7 +105,7 @@ class _Chosen:
 
 
 def _chosen(given: dict[str, Any]) -> _Chosen:
-    from irev.studies.blocks import Block
+    from irev.studies.criteria import Block
 
     is_saved = starts_with_saved(given["files"])
     asked = given["measures"] or (() if is_saved else MEASURES)

@@ -36,7 +36,7 @@ def reproduction(**given: Any) -> int:
 
     A judged topic that a run lacks counts as 0, and the notes on stderr say so.
     """
-    from irev.plots.runs import notes_of, parameters_of
+    from irev.plots.record import notes_of, parameters_of
     from irev.studies.reproduction import Choices, with_overlap
     from irev.studies.reproduction import reproduction as studied
     from irev.studies.signing import signed_by_scores

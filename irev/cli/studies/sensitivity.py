@@ -51,8 +51,7 @@ def sensitivity(**given: Any) -> int:
     grows = given["base"] != "fixed"
     if given["undiscovered"] is not None:
         return deliver(_undiscovered(given, measures, options), given)
-    from irev.studies.change_study import DEPTH
-    from irev.studies.sensitivity import sensitivity_of_ranking, sensitivity_of_run
+    from irev.studies.sensitivity import DEPTH, sensitivity_of_ranking, sensitivity_of_run
 
     if given["ranking"] is not None:
         grades = _ranking(given["ranking"])

@@ -13,7 +13,7 @@ from irev.core.text import as_bytes
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from irev.studies.conclusions import Significance
+    from irev.studies.criteria import Significance
 
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
 
@@ -38,7 +38,7 @@ def significance_options() -> list[click.Parameter]:
 
 def significance_of(given: dict[str, Any]) -> Significance:
     """What was chosen of them."""
-    from irev.studies.conclusions import Significance
+    from irev.studies.criteria import Significance
 
     return Significance(number(given, "alpha", 0.05), given["correction"])
 
