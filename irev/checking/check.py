@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from irev.checking.kinds import GROUPED, NOTHING, QRELS, RUN, SAVED, TABLE, UNKNOWN, Kind, kind_of
 from irev.checking.lines import ZERO_BYTE, Lines
@@ -197,21 +197,22 @@ def _read(source: Source, kind: Kind, head: bytes) -> tuple[int, int]:
     Raises:
         InputError: it cannot be read.
     """
+    from irev.engine.way import over_parts
     from irev.read import formats
     from irev.read.tables import structured_rows
-    from irev.read.topics import map_topics
+    from irev.read.topics import Text
 
-    def sizes(rows: Any) -> tuple[tuple[int, int], list[Any]]:
-        return (len(rows.value), len(rows.topics)), []
+    def sizes(rows: Rows) -> tuple[int, int]:
+        return len(rows.value), len(rows.topics)
 
     if kind.layout is None:
         try:
             every = list(map(sizes, structured_rows(source, head, formats.RUN)))
         except InputError as error:
             every = list(map(sizes, _judgments(source, head, error)))
-        found = [size for size, _ in every]
+        found = every
     else:
-        found = map_topics(source, kind.layout, sizes, 1).results
+        found = over_parts(Text(source, kind.layout), sizes, 1).results
     return sum(rows for rows, _ in found), sum(topics for _, topics in found)
 
 

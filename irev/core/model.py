@@ -79,6 +79,15 @@ class Duplicate(NamedTuple):
     second: int
 
 
+class DuplicatesError(Exception):
+    """Rows in which documents stand twice; whoever knows the file makes problems of them."""
+
+    def __init__(self, found: list[Duplicate]) -> None:
+        """Keep them, in the order of their lines."""
+        self.found = found
+        super().__init__(found)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Qrels:
     """Judgments, made ready to be looked up by many runs.

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable
     from concurrent.futures import Future
 
 Piece = TypeVar("Piece")
@@ -24,7 +24,7 @@ def default_threads() -> int:
 
 def in_order(
     work: Callable[[Piece], Result], pieces: Iterable[Piece], threads: int
-) -> Iterator[Result]:
+) -> Generator[Result]:
     """The results of `work` on each piece, in the order of the pieces.
 
     At most two pieces more than there are threads are held at once. A single piece is worked on

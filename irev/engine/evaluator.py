@@ -14,16 +14,16 @@ from irev.core.scores import Scores
 from irev.engine.judging import GradedJudge
 from irev.engine.judgments import computed, read_judgments
 from irev.engine.topics import Policy
+from irev.engine.way import over
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.names import resolve
 from irev.measures.requests import bound, draws, without_repetition
 from irev.options import TIES, OptionFields, Options
 from irev.rank.repeats import first_lines
 from irev.read.formats import JUDGMENTS, RUNS, run_layout
-from irev.read.sources import map_input
 
 if TYPE_CHECKING:
-    from irev.core.model import Duplicate, Rows
+    from irev.core.model import Rows
     from irev.engine.judging import Judge, Part
     from irev.measures.names import Request
     from irev.signature import Signature
@@ -187,21 +187,20 @@ class Evaluator:
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
         sign = self._digests is not None
-        work = self._judge.part if self.options.duplicates == "error" else self._first_part
-        read = map_input(run, self.run_layout, work, threads, sign=sign)
-        run_id = next(iter(read.last.split()[5:6]), b"")
-        scores = self.scores_of(read.results, run_id)
+        step = self._judge.part if self.options.duplicates == "error" else self._first_part
+        read = over(run, self.run_layout, step, threads, sign=sign)
+        scores = self.scores_of(read.results, read.run_id)
         if self.options.several_orders:
             from irev.ties.judge import with_account
 
             scores = with_account(scores, self._judge, read.results)
         return replace(scores, signature=self._signature(scores, read.sha256)) if sign else scores
 
-    def _first_part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
+    def _first_part(self, rows: Rows) -> Part:
         """Judge some whole topics of a run, of each document the first line."""
         rows, repeats = first_lines(rows)
-        part, duplicates = self._judge.part(rows)
-        return (replace(part, repeats=repeats) if part and repeats else part), duplicates
+        part = self._judge.part(rows)
+        return replace(part, repeats=repeats) if repeats else part
 
     def _signature(self, scores: Scores, run: str | None) -> Signature:
         from irev.signature import Signature, hash_of_topics, options_part

@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Ints, offsets, ranges
 from irev.core.grouped import RankedPreferences, SubtopicJudged, Subtopics
-from irev.core.model import Duplicate, Judged, Qrels, Rows, Settings
+from irev.core.model import Judged, Qrels, Rows, Settings
 from irev.core.run_scores import RunScores
 from irev.errors import ContradictionError, MeasureError
 from irev.measures.measuring import Values, batches, joined_rankings, measure_all
@@ -73,8 +73,8 @@ class Judge(Protocol):
 
     qrels: Qrels
 
-    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
-        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
+    def part(self, rows: Rows) -> Part:
+        """Judge some whole topics of a run."""
 
     def values(self, parts: Sequence[Part]) -> Iterable[Values]:
         """The values of all parts."""
@@ -99,15 +99,13 @@ class GradedJudge:
         self._settings = settings
         self._num_pooled = _num_pooled(qrels)
 
-    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
-        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
-        found, duplicates = ranked(rows, self.qrels, self.ranking)
-        if found is None:
-            return None, duplicates
+    def part(self, rows: Rows) -> Part:
+        """Judge some whole topics of a run."""
+        found = ranked(rows, self.qrels, self.ranking)
         judged = self.judged(found)
         if len(judged.topic) < _FEW_ROWS:
-            return Part.of(found, None, judged), []
-        return Part.of(found, self._measure(found.lists, judged)), []
+            return Part.of(found, None, judged)
+        return Part.of(found, self._measure(found.lists, judged))
 
     def values(self, parts: Sequence[Part]) -> Iterator[Values]:
         """The values of all parts; small ones are measured together."""
@@ -200,13 +198,11 @@ class RowJudge(GradedJudge):
         """What the measures see: the rankings, and the row of the qrels of each of their rows."""
         raise NotImplementedError
 
-    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
-        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
-        found, duplicates = ranked(rows, self.qrels, self.ranking)
-        if found is None:
-            return None, duplicates
+    def part(self, rows: Rows) -> Part:
+        """Judge some whole topics of a run."""
+        found = ranked(rows, self.qrels, self.ranking)
         rankings = self.with_rows(found.lists, found.row, self.judged(found))
-        return Part.of(found, self.measured(found.lists, rankings)), []
+        return Part.of(found, self.measured(found.lists, rankings))
 
     def _measure(self, lists: Ints, judged: Judged) -> Values:
         # only rankings without a judged document come this way
@@ -245,12 +241,10 @@ class PreferenceJudge:
         self.requests = requests
         self.ranking = ranking
 
-    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
-        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
-        found, duplicates = ranked(rows, self.qrels, self.ranking)
-        if found is None:
-            return None, duplicates
-        return Part.of(found, self._measure(found)), []
+    def part(self, rows: Rows) -> Part:
+        """Judge some whole topics of a run."""
+        found = ranked(rows, self.qrels, self.ranking)
+        return Part.of(found, self._measure(found))
 
     def values(self, parts: Sequence[Part]) -> list[Values]:
         """The values of all parts."""

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from irev.engine.judging import ClassJudge, GradedJudge, Judge, PreferenceJudge, SubtopicJudge
-from irev.errors import InputError, UsageError
+from irev.engine.way import over
+from irev.errors import UsageError
 from irev.measures.requests import bound, draws
 from irev.rank.equivalence import assembled_classes, class_lists
 from irev.rank.judged_lists import assembled, judged_lists
 from irev.rank.preferences import assembled_preferences, preference_lists
 from irev.read.formats import judgments_layout
-from irev.read.sources import map_input
 from irev.read.values import mapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from irev.core.model import Duplicate, Qrels, Rows
+    from irev.core.model import Qrels, Rows
+    from irev.engine.way import Step
     from irev.measures.requests import Request
     from irev.options import Options
     from irev.rank.ranking import Ranking
@@ -74,21 +74,18 @@ def _parts(
     options: Options,
     threads: int,
     digests: dict[str, str | None] | None,
-    work: Callable[[Rows], tuple[Any, list[Duplicate]]],
+    step: Step[Any],
 ) -> list[Any]:
     """What becomes of the topics of the judgments."""
     if options.grade_map:
-        work = _with_mapped_grades(work, options)
+        step = _with_mapped_grades(step, options)
     layout = partial(
         judgments_layout,
         format,
         real_grades=options.real_grades,
         decimal_comma=options.decimal_comma,
     )
-    try:
-        read = map_input(given, layout, work, threads, sign=digests is not None)
-    except InputError as error:
-        raise _with_path(error, given, format) from None
+    read = over(given, layout, step, threads, sign=digests is not None)
     if digests is not None:
         digests["qrels"] = read.sha256
     return read.results
@@ -104,7 +101,7 @@ def _ranking(format: str, requests: Sequence[Request], options: Options) -> Rank
     )
 
 
-Parts: TypeAlias = "Callable[[Callable[[Rows], tuple[Any, list[Duplicate]]]], list[Any]]"
+Parts: TypeAlias = "Callable[[Step[Any]], list[Any]]"
 """Reads the judgments: what becomes of some topics at a time, given what is to become of them."""
 
 
@@ -126,12 +123,6 @@ def _subtopic_judge(
     requests = computed(requests, qrels, options)
     ranking = _ranking("subtopics", requests, options)
     return SubtopicJudge(qrels, subtopics, requests, ranking, options.settings)
-
-
-def _with_path(error: InputError, given: Any, format: str) -> InputError:
-    """The error with the path of the judgments wherever a problem has none."""
-    path = os.fspath(given) if isinstance(given, str | os.PathLike) else f"the {format}"
-    return InputError([p if p.path else p._replace(path=path) for p in error.problems])
 
 
 def _sample_judge(
@@ -181,14 +172,12 @@ def _check_classes(options: Options) -> None:
         )
 
 
-def _with_or_without_classes(rows: Rows) -> tuple[Any, list[Duplicate]]:
+def _with_or_without_classes(rows: Rows) -> Any:
     return class_lists(rows) if rows.groups else judged_lists(rows)
 
 
-def _with_mapped_grades(
-    work: Callable[[Rows], tuple[Any, list[Duplicate]]], options: Options
-) -> Callable[[Rows], tuple[Any, list[Duplicate]]]:
-    def on_mapped(rows: Rows) -> tuple[Any, list[Duplicate]]:
-        return work(replace(rows, value=mapped(rows.value, tuple(options.grade_map))))
+def _with_mapped_grades(step: Step[Any], options: Options) -> Step[Any]:
+    def on_mapped(rows: Rows) -> Any:
+        return step(replace(rows, value=mapped(rows.value, tuple(options.grade_map))))
 
     return on_mapped

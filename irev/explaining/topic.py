@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ranges
-from irev.core.model import Duplicate, Qrels, Rows
+from irev.core.model import Qrels, Rows
 from irev.engine.judging import GradedJudge, Judge, PreferenceJudge
+from irev.engine.way import over
 from irev.errors import MismatchError, UsageError, shown
 from irev.rank.judged_lists import assembled, judged_lists
 from irev.rank.ranking import Ranking, ranked
-from irev.read.sources import map_input
 
 if TYPE_CHECKING:
     from irev.core.inputs import Input
@@ -66,14 +66,14 @@ def ranked_topic(
     if topic not in qrels.number:
         raise MismatchError(f"the qrels have no topic {shown(topic)}")
 
-    def chosen(rows: Rows) -> tuple[Rows | None, list[Duplicate]]:
-        _, duplicates = ranked(rows, qrels, ranking)
-        return _only(rows, topic), duplicates
+    def chosen(rows: Rows) -> Rows | None:
+        ranked(rows, qrels, ranking)  # documents that stand twice in another topic are wrong too
+        return _only(rows, topic)
 
-    found = map_input(run, layout, chosen, 1).results
-    if not found:
+    found = next((rows for rows in over(run, layout, chosen, 1).results if rows is not None), None)
+    if found is None:
         raise MismatchError(f"the run has no topic {shown(topic)}")
-    return _in_order(found[0], qrels, ranking)
+    return _in_order(found, qrels, ranking)
 
 
 def ranked_topics(run: Input, layout: Chosen, qrels: Qrels, ranking: Ranking) -> list[RankedTopic]:
@@ -83,14 +83,12 @@ def ranked_topics(run: Input, layout: Chosen, qrels: Qrels, ranking: Ranking) ->
         InputError: a run that cannot be read.
     """
 
-    def each(rows: Rows) -> tuple[list[RankedTopic], list[Duplicate]]:
-        _, duplicates = ranked(rows, qrels, ranking)
-        if duplicates:
-            return [], duplicates
+    def each(rows: Rows) -> list[RankedTopic]:
+        ranked(rows, qrels, ranking)  # documents that stand twice in an unjudged topic are wrong
         chosen = (_only(rows, topic) for topic in rows.topics if topic in qrels.number)
-        return [_in_order(one, qrels, ranking) for one in chosen if one is not None], []
+        return [_in_order(one, qrels, ranking) for one in chosen if one is not None]
 
-    return [found for part in map_input(run, layout, each, 1).results for found in part]
+    return [found for part in over(run, layout, each, 1).results for found in part]
 
 
 def _in_order(rows: Rows, qrels: Qrels, ranking: Ranking) -> RankedTopic:
@@ -136,22 +134,15 @@ def _order(rows: Rows, grade: Floats, ranking: Ranking) -> Ints:
 def _rows_by_rank(rows: Rows, ranking: Ranking) -> Ints:
     """int64[n]: the row of each rank, by the engine itself, to which every row is a judged one."""
     number_as_grade = replace(rows, value=np.arange(len(rows.docs), dtype=float))
-    lists, _ = judged_lists(number_as_grade)
-    if lists is None:
-        raise AssertionError("duplicates have been refused before")
-    everything = assembled([lists])
-    found, _ = ranked(rows, everything, ranking)
-    if found is None:
-        raise AssertionError("duplicates have been refused before")
+    everything = assembled([judged_lists(number_as_grade)])
+    found = ranked(rows, everything, ranking)
     return everything.grade[found.row].astype(np.int64)
 
 
 def _grades(rows: Rows, qrels: Qrels) -> Floats:
     """float64[L, N]: the grade of each row in each judged list of the topic."""
     anyhow = Ranking()
-    found, _ = ranked(rows, qrels, anyhow)
-    if found is None:
-        raise AssertionError("duplicates have been refused before")
+    found = ranked(rows, qrels, anyhow)
     grade = np.full((len(found.lists), len(rows.docs)), UNKNOWN)
     judged = qrels.grade[found.row]
     row = _rows_by_rank(rows, anyhow)[found.rank - 1]
@@ -200,9 +191,7 @@ def _values(topic: RankedTopic, lengths: Ints, judge: Judge) -> Floats:
         tuple(ids.take(taken) for ids in rows.groups),
         None if rows.line is None else rows.line[taken],
     )
-    part, _ = judge.part(beginnings)
-    if part is None:
-        raise AssertionError("duplicates have been refused before")
+    part = judge.part(beginnings)
     return _means(np.concatenate([each.values for each in judge.values([part])]), len(lengths))
 
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets
-from irev.core.model import Duplicate, Qrels, Rows
-from irev.core.pairs import Pairs, sorted_pairs
-from irev.rank.judged_lists import JudgedLists, assembled, duplicates, lists_in_order
+from irev.core.model import Qrels, Rows
+from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,17 +30,19 @@ class Classes:
 Part = tuple[JudgedLists, Ints]
 
 
-def class_lists(rows: Rows) -> tuple[Part | None, list[Duplicate]]:
-    """Some topics made ready, with the class of each row; or the documents that stand twice."""
+def class_lists(rows: Rows) -> Part:
+    """Some topics made ready, with the class of each row.
+
+    Raises:
+        DuplicatesError: documents stand twice in a topic.
+    """
     topic, count = rows.topic_of_row, len(rows.topics)
-    pairs = sorted_pairs(topic, count, rows.docs)
-    if not isinstance(pairs, Pairs):
-        return None, duplicates(rows, *pairs)
+    pairs = distinct_pairs(rows, topic, count)
     code, names = rows.groups[0].codes()
     _, number = np.unique(topic * len(names) + code, return_inverse=True)
     ideal = _once_each(number, rows.value)
     lists = lists_in_order(rows, topic, np.arange(count), pairs.rows, ideal)
-    return (lists, number[pairs.rows]), []
+    return lists, number[pairs.rows]
 
 
 def _once_each(number: Ints, grade: Floats) -> Floats:

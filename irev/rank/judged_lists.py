@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, Words, byte_order, offsets, ranges, run_starts
 from irev.core.ids import Ids, concatenate
-from irev.core.model import Duplicate, Qrels, Rows
+from irev.core.model import Duplicate, DuplicatesError, Qrels, Rows
 from irev.core.pairs import Pairs, sorted_pairs
 
 if TYPE_CHECKING:
@@ -35,13 +35,15 @@ class JudgedLists:
     level_count: Ints
 
 
-def judged_lists(rows: Rows) -> tuple[JudgedLists | None, list[Duplicate]]:
-    """Some topics of qrels made ready, or the documents that stand twice in a list."""
+def judged_lists(rows: Rows) -> JudgedLists:
+    """Some topics of qrels made ready.
+
+    Raises:
+        DuplicatesError: documents stand twice in a list.
+    """
     judged_list, topic_of_list = lists_of(rows)
-    pairs = sorted_pairs(judged_list, len(topic_of_list), rows.docs)
-    if not isinstance(pairs, Pairs):
-        return None, duplicates(rows, *pairs)
-    return lists_in_order(rows, judged_list, topic_of_list, pairs.rows), []
+    pairs = distinct_pairs(rows, judged_list, len(topic_of_list))
+    return lists_in_order(rows, judged_list, topic_of_list, pairs.rows)
 
 
 def lists_in_order(
@@ -82,7 +84,19 @@ def lists_of(rows: Rows) -> tuple[Ints, Ints]:
     return judged_list, lists // len(names)
 
 
-def duplicates(rows: Rows, one: Ints, other: Ints) -> list[Duplicate]:
+def distinct_pairs(rows: Rows, segment: Ints, segments: int) -> Pairs:
+    """The pairs of a segment, which is a topic or a part of one, and a document, each once.
+
+    Raises:
+        DuplicatesError: documents stand twice in a segment.
+    """
+    pairs = sorted_pairs(segment, segments, rows.docs)
+    if not isinstance(pairs, Pairs):
+        raise DuplicatesError(_duplicates(rows, *pairs))
+    return pairs
+
+
+def _duplicates(rows: Rows, one: Ints, other: Ints) -> list[Duplicate]:
     """Rows that hold the same document of the same topic, in the order of their lines."""
     found = []
     for a, b in zip(one.tolist(), other.tolist(), strict=True):

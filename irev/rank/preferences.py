@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, offsets, run_starts
 from irev.core.grouped import JudgmentGroup, RankedPreferences
 from irev.core.ids import ids_from_bytes
-from irev.core.model import Duplicate, Qrels, Rows
+from irev.core.model import Qrels, Rows
 from irev.errors import ContradictionError, MismatchError, shown
 from irev.rank.judged_lists import JudgedLists, assembled, judged_lists
 
@@ -49,7 +49,7 @@ class Preferences:
 Part = tuple[list[TopicPreferences], JudgedLists]
 
 
-def preference_lists(rows: Rows, *, single_precision: bool) -> tuple[Part, list[Duplicate]]:
+def preference_lists(rows: Rows, *, single_precision: bool) -> Part:
     """Some topics of a preference file made ready; a repeated line stands twice."""
     lines = []
     for first, after in zip(rows.start[:-1].tolist(), rows.start[1:].tolist(), strict=True):
@@ -61,17 +61,14 @@ def preference_lists(rows: Rows, *, single_precision: bool) -> tuple[Part, list[
             level = level.astype(np.float32).astype(np.float64)
         subgroup = rest[0][0] if rest else np.zeros_like(group)
         lines.append(TopicPreferences(docs, groups, doc, group, subgroup, level))
-    return (lines, _documents(rows.topics, lines)), []
+    return lines, _documents(rows.topics, lines)
 
 
 def _documents(topics: list[bytes], lines: list[TopicPreferences]) -> JudgedLists:
     """The judged documents of some topics, each once."""
     docs = ids_from_bytes([doc for topic in lines for doc in topic.docs])
     start = offsets([len(topic.docs) for topic in lines])
-    lists, twice = judged_lists(Rows(topics, start, docs, np.zeros(len(docs))))
-    if lists is None:
-        raise AssertionError(twice)  # distinct documents cannot be there twice
-    return lists
+    return judged_lists(Rows(topics, start, docs, np.zeros(len(docs))))
 
 
 def _by_name(ids: list[bytes]) -> tuple[Ints, list[bytes]]:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, offsets, ranges, run_starts, within_segments
-from irev.core.model import Duplicate, Qrels, Rows, TieSpans
-from irev.core.pairs import Pairs, sorted_pairs
+from irev.core.model import Qrels, Rows, TieSpans
+from irev.core.pairs import Pairs
 from irev.core.run_scores import RunScores
 from irev.core.unjudged import Outside
-from irev.rank.judged_lists import duplicates
+from irev.rank.judged_lists import distinct_pairs
 
 BY_GRADE = ("optimistic", "pessimistic")
 """The orders of equal scores that the judgments decide."""
@@ -83,18 +83,18 @@ class Ranked:
     outside: Outside | None = None
 
 
-def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, list[Duplicate]]:
-    """Rank some whole topics of a run; or the documents that stand twice in a topic."""
-    found, twice = joined(rows, qrels, ranking)
-    return (None if found is None else kept(found, qrels, ranking)), twice
+def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
+    """Rank some whole topics of a run.
+
+    Raises:
+        DuplicatesError: documents stand twice in a topic.
+    """
+    return kept(joined(rows, qrels, ranking), qrels, ranking)
 
 
-def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, list[Duplicate]]:
+def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
     """The same with every retrieved document, the J rows in no order of ranks yet."""
-    pairs = sorted_pairs(rows.topic_of_row, len(rows.topics), rows.docs)
-    if not isinstance(pairs, Pairs):
-        return None, duplicates(rows, *pairs)
-
+    pairs = distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
     number = np.array([qrels.number.get(topic, -1) for topic in rows.topics], np.int64)
     known = np.flatnonzero(number >= 0)
     length = np.diff(rows.start)
@@ -123,9 +123,7 @@ def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[Ranked | None, l
         is_in_qrels[row_in_run] = True
         outside = _outside(rows, np.flatnonzero(~is_in_qrels), known, (score, order), ranking)
         found = replace(found, outside=outside)
-    return (
-        by_grade(found, qrels, best=ranking.ties == "optimistic") if ranking.by_grade else found
-    ), []
+    return by_grade(found, qrels, best=ranking.ties == "optimistic") if ranking.by_grade else found
 
 
 def _outside(

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of
-from irev.core.model import Duplicate, Judged, Qrels, Rows
+from irev.core.model import Judged, Qrels, Rows
 from irev.core.numbers import real
-from irev.core.pairs import Pairs, sorted_pairs
 from irev.core.sampled import METHODS, Inclusions, SampledJudged, Strata
 from irev.engine.judging import RowJudge
 from irev.errors import InputError, Problem, shown
-from irev.rank.judged_lists import JudgedLists, assembled, duplicates, lists_in_order, lists_of
+from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order, lists_of
 from irev.rank.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -53,22 +52,21 @@ class IncludedLists:
     probability: Floats
 
 
-def _by_hash(rows: Rows) -> tuple[JudgedLists, Ints] | list[Duplicate]:
-    """The documents of each topic, with the row of each; or those that stand twice."""
-    pairs = sorted_pairs(rows.topic_of_row, len(rows.topics), rows.docs)
-    if not isinstance(pairs, Pairs):
-        return duplicates(rows, *pairs)
+def _by_hash(rows: Rows) -> tuple[JudgedLists, Ints]:
+    """The documents of each topic, with the row of each."""
+    pairs = distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
     plain = replace(rows, groups=())
     number = np.arange(len(rows.topics))
     return lists_in_order(plain, rows.topic_of_row, number, pairs.rows), pairs.rows
 
 
-def stratified_lists(rows: Rows) -> tuple[SampledLists | None, list[Duplicate]]:
-    """Some topics with strata made ready; or the documents that stand twice in a topic."""
-    found = _by_hash(rows)
-    if isinstance(found, list):
-        return None, found
-    lists, order = found
+def stratified_lists(rows: Rows) -> SampledLists:
+    """Some topics with strata made ready.
+
+    Raises:
+        DuplicatesError: documents stand twice in a topic.
+    """
+    lists, order = _by_hash(rows)
     stratum, topic_of_stratum = lists_of(rows)
     _, first = np.unique(stratum, return_index=True)
     names: list[list[bytes]] = [[] for _ in rows.topics]
@@ -76,19 +74,17 @@ def stratified_lists(rows: Rows) -> tuple[SampledLists | None, list[Duplicate]]:
     for topic, name in zip(topic_of_stratum.tolist(), every, strict=True):
         names[topic].append(name)
     place = stratum - np.searchsorted(topic_of_stratum, rows.topic_of_row)
-    return SampledLists(lists, names, place[order]), []
+    return SampledLists(lists, names, place[order])
 
 
-def included_lists(rows: Rows) -> tuple[IncludedLists | None, list[Duplicate]]:
-    """Some topics of a prels file made ready; or the documents that stand twice in a topic.
+def included_lists(rows: Rows) -> IncludedLists:
+    """Some topics of a prels file made ready.
 
     Raises:
+        DuplicatesError: documents stand twice in a topic.
         InputError: a method or a probability is none.
     """
-    found = _by_hash(rows)
-    if isinstance(found, list):
-        return None, found
-    lists, order = found
+    lists, order = _by_hash(rows)
     methods, probabilities = rows.groups
     code, texts = methods.codes()
     method = np.array([_method(text) for text in texts], np.int64)[code]
@@ -96,7 +92,7 @@ def included_lists(rows: Rows) -> tuple[IncludedLists | None, list[Duplicate]]:
     probability = np.array([_probability(text) for text in texts], np.float64)[code]
     _refuse(rows, method < 0, f"is no method: one of {METHODS}", 0)
     _refuse(rows, probability < 0, "is no probability: above 0, at most 1, or NA", 1)
-    return IncludedLists(lists, method[order], probability[order]), []
+    return IncludedLists(lists, method[order], probability[order])
 
 
 def _refuse(rows: Rows, wrong: np.ndarray, what: str, group: int) -> None:

@@ -10,10 +10,9 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets
 from irev.core.grouped import Subtopics
-from irev.core.model import Duplicate, Qrels, Rows
-from irev.core.pairs import Pairs, sorted_pairs
+from irev.core.model import Qrels, Rows
 from irev.errors import MismatchError, shown
-from irev.rank.judged_lists import JudgedLists, assembled, duplicates, lists_in_order, lists_of
+from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order, lists_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,13 +40,14 @@ class Part:
     grade: Floats
 
 
-def subtopic_lists(rows: Rows) -> tuple[Part | None, list[Duplicate]]:
-    """Some topics made ready; or the documents that stand twice in a subtopic."""
-    subtopic, topic_of_subtopic = lists_of(rows)
-    pairs = sorted_pairs(subtopic, len(topic_of_subtopic), rows.docs)
-    if not isinstance(pairs, Pairs):
-        return None, duplicates(rows, *pairs)
+def subtopic_lists(rows: Rows) -> Part:
+    """Some topics made ready.
 
+    Raises:
+        DuplicatesError: documents stand twice in a subtopic.
+    """
+    subtopic, topic_of_subtopic = lists_of(rows)
+    distinct_pairs(rows, subtopic, len(topic_of_subtopic))
     document, first, by_hash = _documents(rows)
     highest = np.full(len(first), -np.inf)
     np.maximum.at(highest, document, rows.value)
@@ -60,16 +60,13 @@ def subtopic_lists(rows: Rows) -> tuple[Part | None, list[Duplicate]]:
     place[by_hash] = np.arange(len(first))
     order = np.lexsort((subtopic, place[document]))
     first_of_topic = np.searchsorted(topic_of_subtopic, np.arange(len(rows.topics)))
-    return (
-        Part(
-            lists,
-            _names(rows, subtopic, topic_of_subtopic),
-            place,
-            np.bincount(place[document], minlength=len(first)),
-            (subtopic - first_of_topic[topic_of_subtopic[subtopic]])[order],
-            rows.value[order],
-        ),
-        [],
+    return Part(
+        lists,
+        _names(rows, subtopic, topic_of_subtopic),
+        place,
+        np.bincount(place[document], minlength=len(first)),
+        (subtopic - first_of_topic[topic_of_subtopic[subtopic]])[order],
+        rows.value[order],
     )
 
 
@@ -84,10 +81,9 @@ def _documents(rows: Rows) -> tuple[Ints, Ints, Ints]:
     falling[byte_order(names)[::-1]] = np.arange(len(names))
     key = rows.topic_of_row * len(names) + falling[code]
     _, first, document = np.unique(key, return_index=True, return_inverse=True)
-    pairs = sorted_pairs(rows.topic_of_row[first], len(rows.topics), rows.docs.take(first))
-    if not isinstance(pairs, Pairs):
-        raise AssertionError(pairs)  # distinct documents cannot be there twice
-    return document, first, pairs.rows
+    each = replace(rows, docs=rows.docs.take(first))
+    by_hash = distinct_pairs(each, rows.topic_of_row[first], len(rows.topics)).rows
+    return document, first, by_hash
 
 
 def _names(rows: Rows, subtopic: Ints, topic_of_subtopic: Ints) -> list[list[bytes]]:

@@ -1,9 +1,9 @@
-"""Whole topics of a text, piece by piece, each piece handed to a function and forgotten."""
+"""Whole topics of an input, part by part: each is parsed by itself and may then be forgotten."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,137 +15,137 @@ from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
-from irev.read.sniff import KEEP_ONE
+from irev.read.sniff import KEEP_ONE, with_subtopics_in_mind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.read.stream import Source
 
-Result = TypeVar("Result")
-
 ROWS_AT_ONCE = 1 << 18
-"""Rows of a piece, about, where topics had to be gathered first."""
+"""Rows of a part, about, where topics had to be gathered first."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Read(Generic[Result]):
-    """What became of a text: the work's results in order, the last line of data, and its hash."""
+class Parsed(NamedTuple):
+    """What a part of an input holds: whole topics as columns, and what is wrong with the lines.
 
-    results: list[Result]
-    last: bytes
-    sha256: str | None = None
+    rows          None: there is no line of data, or lines of a topic do not stand together
+    num_lines     lines of the part, data or not; 0: its lines are counted from the file's start
+    last          the last line of data
+    problems      in the order of the lines, which count from 1 in the part; the numbers of the rows
+                  are then of no use
+    is_scattered  whether lines of a topic do not stand together
+    """
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class _Done(Generic[Result]):
-    """What became of one piece; lines count from 1 in the piece."""
-
-    topics: list[bytes]
-    num_lines: int
+    rows: Rows | None
+    num_lines: int = 0
     last: bytes = b""
-    result: Result | None = None
     problems: tuple[Problem, ...] = ()
-    duplicates: tuple[Duplicate, ...] = ()
     is_scattered: bool = False
 
 
-class _ScatteredError(Exception):
-    """Lines of a topic do not stand together."""
+class Text:
+    """Lines of fields, cut into parts of whole topics; a part is parsed by whoever works on it."""
 
+    def __init__(self, source: Source, layout: Layout, head: bytes = b"") -> None:
+        """Nothing is read yet; `head` is how the text begins."""
+        self.name = source.path
+        self._source, self._layout, self._head = source, layout, head
 
-def map_topics(
-    source: Source,
-    layout: Layout,
-    work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
-    threads: int,
-) -> Read[Result]:
-    """Apply `work` to all topics of a text, several at once, each topic whole.
+    def parts(self) -> Iterator[Piece]:
+        """The text cut where topics end.
 
-    `work` returns its result, or the documents that stand twice in a topic. Where a topic's lines
-    do not stand together the text is read once more and its topics gathered in memory.
+        Raises:
+            InputError: it cannot be read.
+        """
+        return pieces(self._source, whole_topics=True)
 
-    Raises:
-        InputError: the text is not what the layout says; all problems found, up to a limit.
-    """
-    try:
-        return _streamed(source, layout, work, threads)
-    except _ScatteredError:
-        pass  # only behind here is what was streamed forgotten
-    return _gathered(source, layout, work, threads)
-
-
-def _streamed(
-    source: Source,
-    layout: Layout,
-    work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
-    threads: int,
-) -> Read[Result]:
-    def job(piece: Piece) -> _Done[Result]:
-        columns = columns_of(piece, layout, source.path)
+    def parsed(self, part: Piece) -> Parsed:
+        """The rows of a part."""
+        columns = columns_of(part, self._layout, self.name)
+        rest = (columns.num_lines, columns.last, columns.problems)
         if not len(columns.number):
-            return _Done([], columns.num_lines, problems=columns.problems)
-        rows = _contiguous(columns)
-        if rows is None:
-            return _Done([], columns.num_lines, is_scattered=True)
-        if columns.problems:
-            # what is left of the lines still shows which documents stand twice
-            rows = replace(rows, value=np.zeros(len(rows.value)))
-        result, duplicates = work(rows)
-        return _Done(
-            rows.topics, columns.num_lines, columns.last,
-            None if columns.problems else result, columns.problems, tuple(duplicates),
-        )  # fmt: skip
+            return Parsed(None, *rest)
+        start = run_starts(columns.topic)
+        if len(start) - 1 != len(columns.topics):
+            return Parsed(None, *rest, is_scattered=True)
+        docs, *groups = columns.ids
+        # what is left beside wrong lines still shows which documents stand twice
+        value = np.zeros(len(columns.number)) if columns.problems else columns.number
+        rows = Rows(columns.topics, start, docs, value, tuple(groups), columns.lines)
+        return Parsed(rows, *rest)
 
-    problems = _Problems(source)
-    results: list[Result] = []
-    seen: set[bytes] = set()
-    last = b""
-    for done in workers.in_order(job, pieces(source, whole_topics=True), threads):
-        if done.is_scattered or not seen.isdisjoint(done.topics):
-            raise _ScatteredError
-        seen.update(done.topics)
-        problems.add(done)
-        if done.result is not None:
-            results.append(done.result)
-        last = done.last or last
-    problems.raise_any(is_empty=not seen)
-    return Read(results, last)
+    def gathered(self, threads: int) -> Iterator[Parsed]:
+        """The rows by topic, all of them read before the first is handed on.
+
+        Raises:
+            InputError: the text cannot be read.
+        """
+        held = _Held(len(self._layout.ids))
+        problems: list[Problem] = []
+        before = 0
+        for columns in workers.in_order(self._columns, self._lines(), threads):
+            problems += [p._replace(line=(p.line or 0) + before) for p in columns.problems]
+            before += columns.num_lines
+            if len(problems) >= MOST_PROBLEMS:
+                break
+            if not columns.problems:
+                held.add(columns)
+        if problems:
+            yield Parsed(None, problems=tuple(problems))
+            return
+        yield from (Parsed(rows, last=held.last) for rows in held.rows())
+
+    def _lines(self) -> Iterator[Piece]:
+        return pieces(self._source, whole_topics=False)
+
+    def _columns(self, piece: Piece) -> Columns:
+        """The columns, without the rest of the text behind them."""
+        columns = columns_of(piece, self._layout, self.name)
+        if columns.lines is None:
+            return columns
+        return replace(columns, ids=tuple(column.compact() for column in columns.ids))
+
+    def error(self, problems: list[Problem]) -> InputError:
+        """The error that problems make, said with the text's beginning in mind."""
+        error = InputError(without_repeated_hints(problems))
+        return with_subtopics_in_mind(error, self._head) if self._layout.kind == "qrels" else error
+
+    def is_empty(self, num_lines: int) -> Problem:
+        """The problem of a text without data."""
+        what = "has no line of data" if num_lines else "is empty"
+        return Problem(self.name, None, f"the file {what}")
 
 
-def _contiguous(columns: Columns) -> Rows | None:
-    """The columns as whole topics; None where a topic's rows do not lie together."""
-    start = run_starts(columns.topic)
-    if len(start) - 1 != len(columns.topics):
-        return None
-    docs, *groups = columns.ids
-    return Rows(columns.topics, start, docs, columns.number, tuple(groups), columns.lines)
+class Table:
+    """Columns with names, in a file or in memory: whole topics, some at a time."""
 
+    def __init__(self, name: str, rows: Iterator[Rows]) -> None:
+        """Nothing is read yet."""
+        self.name, self._rows = name, rows
 
-class _Problems:
-    """The problems of a text, their lines counted from its start."""
+    def parts(self) -> Iterator[Rows]:
+        """Some whole topics at a time.
 
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._lines = 0
-        self._found: list[Problem] = []
+        Raises:
+            InputError: the table cannot be read.
+        """
+        return self._rows
 
-    def add(self, done: _Done[Result]) -> None:
-        """Take the problems of the next piece; stop when there are enough."""
-        found = [p._replace(line=(p.line or 0) + self._lines) for p in done.problems]
-        found += [duplicate_problem(self._source.path, d, self._lines) for d in done.duplicates]
-        self._found += sorted(found, key=lambda problem: problem.line or 0)
-        self._lines += done.num_lines
-        if len(self._found) >= MOST_PROBLEMS:
-            self.raise_any()
+    def parsed(self, part: Rows) -> Parsed:
+        """The same rows."""
+        return Parsed(part)
 
-    def raise_any(self, *, is_empty: bool = False) -> None:
-        """Raise what was found; an input without any data is a problem too."""
-        if self._found:
-            raise InputError(without_repeated_hints(self._found))
-        if is_empty:
-            what = "has no line of data" if self._lines else "is empty"
-            raise self._source.problem(f"the file {what}")
+    def gathered(self, threads: int) -> Iterator[Parsed]:
+        """Nothing: topics are whole."""
+        return iter(())
+
+    def error(self, problems: list[Problem]) -> InputError:
+        """The error that problems make."""
+        return InputError(without_repeated_hints(problems))
+
+    def is_empty(self, num_lines: int) -> Problem | None:
+        """Nothing: whoever reads the table has looked."""
 
 
 def without_repeated_hints(problems: list[Problem]) -> list[Problem]:
@@ -172,62 +172,7 @@ def duplicate_problem(path: str, twice: Duplicate, lines_before: int = 0) -> Pro
     return Problem(path, second, message, KEEP_ONE)
 
 
-# where topics are scattered
-
-
-def _gathered(
-    source: Source,
-    layout: Layout,
-    work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
-    threads: int,
-) -> Read[Result]:
-    gathered = _Gathered(len(layout.ids))
-    problems = _Problems(source)
-
-    def parse(piece: Piece) -> Columns:
-        columns = columns_of(piece, layout, source.path)
-        return columns if columns.lines is None else _compacted(columns)
-
-    for columns in workers.in_order(parse, pieces(source, whole_topics=False), threads):
-        problems.add(_Done([], columns.num_lines, problems=columns.problems))
-        if not columns.problems:
-            gathered.add(columns)
-    problems.raise_any(is_empty=not gathered.topics)
-
-    results = map_rows(source.path, gathered.rows(), work, threads).results
-    return Read(results, gathered.last)
-
-
-def map_rows(
-    path: str,
-    rows: Iterable[Rows],
-    work: Callable[[Rows], tuple[Result | None, list[Duplicate]]],
-    threads: int,
-) -> Read[Result]:
-    """Apply `work` to whole topics that are columns already; see `map_topics`."""
-    results: list[Result] = []
-    twice: list[Duplicate] = []
-    for result, duplicates in workers.in_order(work, rows, threads):
-        twice += duplicates
-        if result is not None:
-            results.append(result)
-    if twice:
-        twice.sort(key=lambda found: found.second)
-        found = [duplicate_problem(path, each) for each in twice[:MOST_PROBLEMS]]
-        raise InputError(without_repeated_hints(found))
-    return Read(results, b"")
-
-
-def _compacted(columns: Columns) -> Columns:
-    """The columns without the rest of the text behind them."""
-    ids = tuple(column.compact() for column in columns.ids)
-    return Columns(
-        columns.topics, columns.topic, ids, columns.number, columns.lines, columns.num_lines,
-        columns.last, columns.problems,
-    )  # fmt: skip
-
-
-class _Gathered:
+class _Held:
     """All rows of a text, to be handed on by topic.
 
     They may be many: the columns are narrow and grow in place, byte arrays that NumPy then views.

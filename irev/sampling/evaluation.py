@@ -16,6 +16,7 @@ import numpy as np
 from irev.core import workers
 from irev.core.wording import counted
 from irev.engine.judging import empty_rankings
+from irev.engine.way import over
 from irev.errors import IrevError, UsageError
 from irev.measures.cautions import cautions
 from irev.measures.measuring import joined_rankings
@@ -23,7 +24,6 @@ from irev.measures.names import resolve
 from irev.measures.requests import bound
 from irev.options import Options
 from irev.rank.ranking import BY_GRADE, Ranked, ranked
-from irev.read.sources import map_input
 from irev.sampling.designs import stratified, uniform
 from irev.sampling.rates import rate_or_strata, strata_of
 from irev.sampling.results import Redrawn, SampledScores
@@ -179,8 +179,8 @@ class SampledEvaluator:
         judge, evaluator = self._judge, self.evaluator
         work = partial(ranked, qrels=judge.qrels, ranking=judge.ranking)
         try:
-            read = map_input(run, evaluator.run_layout, work, threads, sign=self._sign)
-            scores = self._complete(read.results, read.last, read.sha256)
+            read = over(run, evaluator.run_layout, work, threads, sign=self._sign)
+            scores = self._complete(read.results, read.run_id, read.sha256)
         except IrevError as error:
             return error
         found = [*read.results, self._absent(read.results, scores)]
@@ -191,10 +191,9 @@ class SampledEvaluator:
             np.concatenate([each.row for each in found]),
         )
 
-    def _complete(self, results: Sequence[Ranked], last: bytes, sha256: str | None) -> Scores:
-        """The scores of a run under all judgments; its tag stands in the last line."""
+    def _complete(self, results: Sequence[Ranked], run_id: bytes, sha256: str | None) -> Scores:
+        """The scores of a run under all judgments."""
         evaluator = self.evaluator
-        run_id = next(iter(last.split()[5:6]), b"")
         scores = evaluator.scores_of([*map(evaluator.part_of, results)], run_id)
         return evaluator.signed(scores, sha256) if self._sign else scores
 

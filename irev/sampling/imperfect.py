@@ -16,18 +16,18 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.ids import ids_from_bytes
+from irev.engine.way import over
 from irev.errors import IrevError, UsageError
 from irev.measures.measuring import joined_rankings
 from irev.measures.requests import draws
 from irev.rank.ranking import Ranked, kept, ranked
-from irev.read.sources import map_input
 from irev.sampling.designs import collections
 from irev.sampling.evaluation import SampledEvaluator
 
 if TYPE_CHECKING:
     from irev.core.arrays import Bools, Floats, Ints
     from irev.core.inputs import Input
-    from irev.core.model import Duplicate, Judged, Qrels, Rows
+    from irev.core.model import Judged, Qrels, Rows
     from irev.core.scores import Scores
     from irev.rank.ranking import Ranking
     from irev.sampling.results import SampledScores
@@ -142,9 +142,9 @@ class ImperfectEvaluator(SampledEvaluator):
         ranking = replace(judge.ranking, max_retrieved=None, outside=True)
         work = partial(_piece, qrels=judge.qrels, ranking=ranking)
         try:
-            read = map_input(run, self.evaluator.run_layout, work, threads, sign=self._sign)
+            read = over(run, self.evaluator.run_layout, work, threads, sign=self._sign)
             whole = [kept(each.ranked, judge.qrels, judge.ranking) for each in read.results]
-            return self._complete(whole, read.last, read.sha256), read.results
+            return self._complete(whole, read.run_id, read.sha256), read.results
         except IrevError as error:
             return error
 
@@ -200,11 +200,10 @@ class ImperfectEvaluator(SampledEvaluator):
         return self._judge.judged(found)
 
 
-def _piece(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[_Piece | None, list[Duplicate]]:
-    found, duplicates = ranked(rows, qrels, ranking)
-    if found is None or found.outside is None:
-        return None, duplicates
-    return _Piece(found, *found.outside.docs.codes(), rows.docs.codes()[1]), []
+def _piece(rows: Rows, qrels: Qrels, ranking: Ranking) -> _Piece:
+    found = ranked(rows, qrels, ranking)
+    assert found.outside is not None  # noqa: S101 - they were asked for
+    return _Piece(found, *found.outside.docs.codes(), rows.docs.codes()[1])
 
 
 def _whole(

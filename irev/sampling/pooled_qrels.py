@@ -68,10 +68,8 @@ def completed(qrels: Qrels) -> Qrels:
 
 def _regrouped(qrels: Qrels, topic: Ints, docs: Ids, grade: Floats) -> Qrels:
     """Qrels of the same topics, given their rows."""
-    parts = [
-        judged_lists(rows)[0] for rows in grouped_rows(qrels.topics, topic, [docs], grade, None)
-    ]
-    return assembled([part for part in parts if part is not None])
+    rows = grouped_rows(qrels.topics, topic, [docs], grade, None)
+    return assembled(list(map(judged_lists, rows)))
 
 
 def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], Ints, Ids]:

@@ -12,16 +12,16 @@ from irev.core import workers
 from irev.core.arrays import Ints, byte_order, offsets, run_starts
 from irev.core.ids import Ids, concatenate, ids_from_bytes
 from irev.core.pairs import Pairs, sorted_pairs
-from irev.rank.judged_lists import duplicates
+from irev.engine.way import over
+from irev.rank.judged_lists import distinct_pairs
 from irev.rank.ranking import Ranking, ranks_of_rows
 from irev.read.formats import run_layout
-from irev.read.sources import map_input
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.core.inputs import Input
-    from irev.core.model import Duplicate, Qrels, Rows
+    from irev.core.model import Qrels, Rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,7 +123,7 @@ def pooled(
     layout = run_layout(run_format, by_rank=ranking.ties == "rank")
     work = partial(_first_rows, depth=depth, ranking=ranking)
     threads = threads or workers.default_threads()
-    return _joined([_run(map_input(run, layout, work, threads).results) for run in runs])
+    return _joined([_run(over(run, layout, work, threads).results) for run in runs])
 
 
 class _Retrieved(NamedTuple):
@@ -135,17 +135,13 @@ class _Retrieved(NamedTuple):
     rank: Ints
 
 
-def _first_rows(
-    rows: Rows, depth: int | None, ranking: Ranking
-) -> tuple[_Retrieved | None, list[Duplicate]]:
-    """The first documents of some whole topics; or the documents that stand twice in a topic."""
-    pairs = sorted_pairs(rows.topic_of_row, len(rows.topics), rows.docs)
-    if not isinstance(pairs, Pairs):
-        return None, duplicates(rows, *pairs)
+def _first_rows(rows: Rows, depth: int | None, ranking: Ranking) -> _Retrieved:
+    """The first documents of some whole topics."""
+    distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
     rank = ranks_of_rows(rows, ranking)
     kept = np.flatnonzero(rank <= depth) if depth is not None else np.arange(len(rank))
     docs = rows.docs.take(kept).compact()
-    return _Retrieved(rows.topics, rows.topic_of_row[kept], docs, rank[kept]), []
+    return _Retrieved(rows.topics, rows.topic_of_row[kept], docs, rank[kept])
 
 
 def _run(parts: Sequence[_Retrieved]) -> _Retrieved:

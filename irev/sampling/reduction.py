@@ -6,9 +6,9 @@ import os
 from typing import TYPE_CHECKING
 
 from irev.core.ids import ids_from_bytes
+from irev.engine.way import over
 from irev.errors import InputError, Problem, UsageError
 from irev.read.formats import RUN
-from irev.read.sources import map_input
 from irev.read.stream import read_all
 from irev.read.tables import is_structured
 from irev.sampling.designs import collection
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from fractions import Fraction
 
-    from irev.core.model import Duplicate, Qrels, Rows
+    from irev.core.model import Qrels, Rows
 
 _HEAD = 1 << 13
 """So many first bytes show whether a file is a table."""
@@ -35,7 +35,7 @@ def documents_of(qrels: Qrels, runs: Sequence[str], threads: int) -> list[bytes]
     """
     found = set(qrels.docs.codes()[1])
     for run in runs:
-        for names in map_input(run, RUN, _names, threads).results:
+        for names in over(run, RUN, _names, threads).results:
             found.update(names)
     return sorted(found)
 
@@ -96,5 +96,5 @@ def _plain_name(path: str) -> str:
     return stem if ending in _COMPRESSED else stem + ending
 
 
-def _names(rows: Rows) -> tuple[list[bytes], list[Duplicate]]:
-    return rows.docs.codes()[1], []
+def _names(rows: Rows) -> list[bytes]:
+    return rows.docs.codes()[1]

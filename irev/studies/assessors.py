@@ -12,10 +12,10 @@ from irev.core.wording import counted
 from irev.core.workers import default_threads
 from irev.engine.judging import GradedJudge, Part
 from irev.engine.judgments import read_judgments
+from irev.engine.way import over
 from irev.errors import MismatchError, UsageError
 from irev.options import Options
 from irev.read.formats import run_layout
-from irev.read.sources import map_input
 from irev.studies.changes import Scorer
 from irev.studies.judgment_noise import record_of
 from irev.studies.run_rankings import highest_grade, lacking, named
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.inputs import Input
-    from irev.core.model import Duplicate, Qrels, Rows
+    from irev.core.model import Qrels, Rows
     from irev.plots.record import Record
     from irev.rank.ranking import Ranking
 
@@ -122,17 +122,11 @@ def _by_topic(
 ) -> dict[bytes, list[Floats]]:
     """The scores of each topic that the run and all judgments have, a judgment after another."""
 
-    def parts(rows: Rows) -> tuple[list[Part], list[Duplicate]]:
-        found = []
-        for judge in judges:
-            part, duplicates = judge.part(rows)
-            if part is None:
-                return [], duplicates
-            found.append(part)
-        return found, []
+    def parts(rows: Rows) -> list[Part]:
+        return [judge.part(rows) for judge in judges]
 
     layout = run_layout(options.run_format, decimal_comma=options.decimal_comma)
-    results = map_input(run, layout, parts, threads).results
+    results = over(run, layout, parts, threads).results
     together: dict[bytes, list[Floats]] = {}
     seen: dict[bytes, int] = {}
     for number, judge in enumerate(judges):

@@ -10,11 +10,12 @@ import numpy as np
 from irev.core.arrays import column_means
 from irev.core.text import storable
 from irev.core.wording import begun
+from irev.engine.way import over
 from irev.options import Options
 from irev.plots.record import Record
 from irev.plots.style import COLOURS, legend_of, new_figure, style, topic_axis, width_for
+from irev.rank.judged_lists import distinct_pairs
 from irev.read.formats import RUN, with_decimal_comma
-from irev.read.sources import map_input
 from irev.statistics.rbo import rbo
 from irev.studies.run_rankings import named
 from irev.studies.signing import signed
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.inputs import Input
-    from irev.core.model import Duplicate, Rows
+    from irev.core.model import Rows
     from irev.statistics.rbo import Ties
 
 NAME = "overlap"
@@ -119,22 +120,18 @@ def rankings_of(run: Input, *, decimal_comma: bool = False) -> Rankings:
     """
     layout = with_decimal_comma(RUN) if decimal_comma else RUN
     found: Rankings = {}
-    for part in map_input(run, layout, _groups, 1).results:
+    for part in over(run, layout, _groups, 1).results:
         found.update(part)
     return found
 
 
-def _groups(rows: Rows) -> tuple[Rankings | None, list[Duplicate]]:
+def _groups(rows: Rows) -> Rankings:
     """The documents of some whole topics, those of equal scores together."""
+    distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
     found: Rankings = {}
-    duplicates: list[Duplicate] = []
     documents = rows.docs.to_list()
     for number, topic in enumerate(rows.topics):
         start, stop = rows.start[number : number + 2].tolist()
-        repeated = _first_repeated(rows, topic, documents[start:stop], start)
-        if repeated is not None:
-            duplicates.append(repeated)
-            continue
         scores = rows.value[start:stop]
         order = np.argsort(-scores, kind="stable")
         ends = np.flatnonzero(np.diff(scores[order]) != 0) + 1
@@ -143,24 +140,7 @@ def _groups(rows: Rows) -> tuple[Rankings | None, list[Duplicate]]:
             for group in np.split(order, ends)
             if len(group)
         ]
-    return (None if duplicates else found), duplicates
-
-
-def _first_repeated(
-    rows: Rows, topic: bytes, documents: Sequence[bytes], start: int
-) -> Duplicate | None:
-    """The first document that stands twice among those of a topic."""
-    from irev.core.model import Duplicate
-
-    if len(set(documents)) == len(documents):
-        return None
-    seen: dict[bytes, int] = {}
-    for place, document in enumerate(documents, start):
-        if document in seen:
-            lines = rows.line_of(seen[document]), rows.line_of(place)
-            return Duplicate(topic, document, *lines)
-        seen[document] = place
-    return None
+    return found
 
 
 def _missing_notes(topics: Sequence[bytes], runs: Sequence[tuple[str, Rankings]]) -> Iterable[str]:

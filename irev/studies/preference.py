@@ -23,10 +23,10 @@ from irev.engine.evaluator import Evaluator
 from irev.engine.gather import Gathered, default_options
 from irev.engine.judging import GradedJudge, Part, empty_rankings
 from irev.engine.parts import path_of
+from irev.engine.way import over
 from irev.errors import MismatchError, UsageError
 from irev.plots.record import Record, parameters_of, run_names, topic_names
 from irev.rank.ranking import ranked
-from irev.read.sources import map_input
 from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.families import Family, every_pair
 from irev.statistics.paired import paired_t
@@ -308,14 +308,14 @@ class _Reader(Evaluator):
         """Read a run and find its relevant documents."""
         judge = self.graded
         work = partial(ranked, qrels=judge.qrels, ranking=judge.ranking)
-        read = map_input(run, self.run_layout, work, threads, sign=True)
+        read = over(run, self.run_layout, work, threads, sign=True)
         parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for each in read.results:
             judged = judge.judged(each)
             parts.append(Part.of(each, None, judged))
             topics.append(each.lists[judged.relevant_topic])
             ranks.append(judged.relevant_rank)
-        scores = self.scores_of(parts, next(iter(read.last.split()[5:6]), b""))
+        scores = self.scores_of(parts, read.run_id)
         signature = replace(self._signature(scores, read.sha256), measures={})
         path = os.fspath(run) if isinstance(run, str | os.PathLike) else ""
         tag = as_text(scores.run_id)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.core.model import Duplicate, Judged, Qrels, Rows, Settings
+from irev.core.model import Judged, Qrels, Rows, Settings
 from irev.core.scores import Column, Scores, TieAccount
 from irev.engine.judging import GradedJudge, Part, TieCounts
 from irev.measures.measuring import Values, measure_all
@@ -72,11 +72,9 @@ class TieJudge(GradedJudge):
         self._cutoffs = _cutoffs(requests, ranking.max_retrieved)
         self._mean = Mean(requests, ranking.max_retrieved, judged_only=ranking.judged_only)
 
-    def part(self, rows: Rows) -> tuple[Part | None, list[Duplicate]]:
-        """Judge some whole topics of a run; or the documents that stand twice in a topic."""
-        found, duplicates = joined(rows, self.qrels, self.ranking)
-        if found is None:
-            return None, duplicates
+    def part(self, rows: Rows) -> Part:
+        """Judge some whole topics of a run."""
+        found = joined(rows, self.qrels, self.ranking)
         base = kept(found, self.qrels, self.ranking)
         drawn = np.zeros(len(found.lists), bool)
         if self._options.ties == "average":
@@ -87,7 +85,7 @@ class TieJudge(GradedJudge):
             ends = [self._end(found, best=best) for best in (False, True)]
             values = self._widened(values, *ends)
         ties = replace(self._counts(found), drawn=drawn)
-        return replace(Part.of(base, values), ties=ties), []
+        return replace(Part.of(base, values), ties=ties)
 
     def _measure(self, lists: Ints, judged: Judged) -> Values:
         """The values of rankings without judged documents: the orders play no role."""

@@ -8,13 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.model import Duplicate
+from irev.engine.way import over_parts
 from irev.errors import InputError
 from irev.rank.judged_lists import judged_lists
 from irev.read import topics
 from irev.read.formats import QRELS, RUN
 from irev.read.pieces import pieces
 from irev.read.stream import Source
-from irev.read.topics import duplicate_problem, map_topics
+from irev.read.topics import duplicate_problem
 
 
 @pytest.fixture
@@ -37,12 +38,12 @@ def read(tmp_path):
         for number, topic in enumerate(rows.topics):
             here = range(int(rows.start[number]), int(rows.start[number + 1]))
             found[topic] = [(rows.line_of(r), rows.docs[r], float(rows.value[r])) for r in here]
-        return found, []
+        return found
 
     def read_text(text, threads=1, work=rows_of, layout=RUN):
         path.write_bytes(text)
         with Source(str(path)) as source:
-            return map_topics(source, layout, work, threads)
+            return over_parts(topics.Text(source, layout), work, threads)
 
     return read_text
 
@@ -124,7 +125,7 @@ def _first_and_last(rows):
     return {
         topic: (stop - start, rows.docs[start], rows.docs[stop - 1])
         for topic, start, stop in zip(rows.topics, starts, starts[1:], strict=False)
-    }, []
+    }
 
 
 # --- duplicates ----------------------------------------------------------------------------------

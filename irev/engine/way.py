@@ -1,0 +1,135 @@
+"""The way of an input: parts of whole topics, each worked on from its bytes to its result.
+
+A part stays with one worker, in whose core's cache its columns are. What is wrong with it is a
+value until all is collected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from irev.core import workers
+from irev.core.model import Duplicate, DuplicatesError, Rows
+from irev.errors import MOST_PROBLEMS, InputError, Problem
+from irev.read.sources import opened
+from irev.read.topics import Parsed, duplicate_problem
+
+if TYPE_CHECKING:
+    from irev.core.inputs import Input
+    from irev.read.layout import Chosen
+    from irev.read.topics import Table, Text
+
+Result = TypeVar("Result")
+
+Step = Callable[[Rows], Result]
+"""What becomes of some whole topics; it may raise `DuplicatesError` and `InputError`."""
+
+
+class Read(NamedTuple, Generic[Result]):
+    """What became of an input.
+
+    results  what the step made of its topics, some at a time
+    last     the last line of data of a text
+    sha256   of a file's decompressed bytes, where it was asked for
+    """
+
+    results: list[Result]
+    last: bytes = b""
+    sha256: str | None = None
+
+    @property
+    def run_id(self) -> bytes:
+        """The tag of a run: the sixth field of the last line."""
+        return next(iter(self.last.split()[5:6]), b"")
+
+
+class _Done(NamedTuple, Generic[Result]):
+    """What became of a part; its problems name lines of the part."""
+
+    parsed: Parsed
+    results: tuple[Result, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    duplicates: tuple[Duplicate, ...] = ()
+
+
+class _ScatteredError(Exception):
+    """Lines of a topic do not stand together."""
+
+
+def over(
+    given: Input, layout: Chosen, step: Step[Result], threads: int, *, sign: bool = False
+) -> Read[Result]:
+    """What a step makes of all topics of an input, several parts at once, each topic whole.
+
+    Where a topic's lines do not stand together the text is read once more and its topics gathered
+    in memory. `sign` asks for the hash of a file.
+
+    Raises:
+        InputError: the input is not what the layout says; all problems found, up to a limit.
+    """
+    with opened(given, layout, sign=sign) as (source, file):
+        read = over_parts(source, step, threads)
+        return read._replace(sha256=file.sha256) if sign and file is not None else read
+
+
+def over_parts(source: Text | Table, step: Step[Result], threads: int) -> Read[Result]:
+    """The same of an input that was opened."""
+
+    def worked(part: Any) -> _Done[Result]:
+        return _done(source.parsed(part), step)
+
+    def worked_parsed(parsed: Parsed) -> _Done[Result]:
+        return _done(parsed, step)
+
+    steps = workers.in_order(worked, source.parts(), threads)
+    try:
+        return _collected(source, steps)
+    except _ScatteredError:
+        steps.close()  # what was streamed is forgotten before all is held
+    return _collected(source, workers.in_order(worked_parsed, source.gathered(threads), threads))
+
+
+def _done(parsed: Parsed, step: Step[Result]) -> _Done[Result]:
+    if parsed.rows is None:
+        return _Done(parsed, problems=parsed.problems)
+    try:
+        result = step(parsed.rows)
+    except DuplicatesError as error:
+        return _Done(parsed, (), parsed.problems, tuple(error.found))
+    except InputError as error:
+        return _Done(parsed, (), (*parsed.problems, *error.problems))
+    return _Done(parsed, () if parsed.problems else (result,), parsed.problems)
+
+
+def _collected(source: Text | Table, steps: Iterator[_Done[Result]]) -> Read[Result]:
+    """All results; problems become an error here, their lines counted from the file's start."""
+    results: list[Result] = []
+    problems: list[Problem] = []
+    seen: set[bytes] = set()
+    before, last = 0, b""
+    for parsed, found, wrong, twice in steps:
+        topics = [] if parsed.rows is None else parsed.rows.topics
+        if parsed.is_scattered or not seen.isdisjoint(topics):
+            raise _ScatteredError
+        seen.update(topics)
+        results += found
+        problems += _in_file(source.name, wrong, before)
+        problems += [duplicate_problem(source.name, each, before) for each in twice]
+        last = parsed.last or last
+        before += parsed.num_lines
+        if parsed.num_lines and len(problems) >= MOST_PROBLEMS:
+            break  # whatever follows stands behind these
+    empty = None if seen or problems else source.is_empty(before)
+    if empty is not None:
+        problems.append(empty)
+    if problems:
+        raise source.error(sorted(problems, key=lambda problem: problem.line or 0))
+    return Read(results, last)
+
+
+def _in_file(name: str, problems: Iterable[Problem], before: int) -> Iterator[Problem]:
+    """Problems of a part as problems of the file."""
+    for problem in problems:
+        line = None if problem.line is None else problem.line + before
+        yield problem._replace(path=problem.path or name, line=line)
