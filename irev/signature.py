@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from irev.core.text import as_bytes, as_text
 from irev.options import Options
+
+if TYPE_CHECKING:
+    from irev.core.records import Effect, Field
 
 SHORT_HASH = 8
 """How many hexadecimal digits of a hash the short form shows."""
@@ -16,29 +20,36 @@ SHORT_HASH = 8
 _MOST_NAMES = 8
 """Up to so many measures are named in the short form; of more, their number and a hash."""
 
-_ALWAYS = ("level", "ties", "topics", "no_relevant", "compat", "duplicates")
-"""The options that are named whether or not they are at their defaults."""
-
-_ELSEWHERE = ("threads", "seed", "intents", "pool", "classes", "weights")
-"""Options that change no result, or whose content stands in another part."""
-
-_HARMLESS = frozenset(
-    (
-        "defaults", "duplicates", "decimal_comma", "judged_shares", "real_grades", "residuals",
-        "run_format", "tie_range",
-    )
-)  # fmt: skip
-"""Options whose difference makes no two values differ in meaning.
-
-They add columns, or let a file be read that otherwise is an error; `defaults` are part of the
-measures' own definitions.
-"""
-
-_OF_VALUES = _HARMLESS | {"topics", "no_relevant", "only_topic", "class"}
-"""Those whose difference makes no two values of a topic differ in meaning."""
-
-_KEYS = {"no_relevant": "norel", "duplicates": "dup", "level": "l", "topics": "t"}
 _SHOWN = {"class": "a class of topics", "format": "the format of the judgments"}
+
+
+@cache
+def _fields() -> Mapping[str, Field]:
+    return Options.fields()
+
+
+@cache
+def _always() -> tuple[str, ...]:
+    """The options that are named whether or not they are at their defaults."""
+    named = [each for each in _fields().values() if each.opt.always]
+    return tuple(each.name for each in sorted(named, key=lambda each: each.opt.always))
+
+
+@cache
+def _keys() -> Mapping[str, str]:
+    """What options are called in the short form, where they have another name there."""
+    return {name: each.opt.short for name, each in _fields().items() if each.opt.short}
+
+
+@cache
+def _inputs() -> tuple[str, ...]:
+    """The options of which a signature has the content, as a part of its own."""
+    return tuple(name for name, each in _fields().items() if each.opt.content)
+
+
+def _harmless(*effects: Effect) -> frozenset[str]:
+    """The options that have these effects, and no other."""
+    return frozenset(n for n, each in _fields().items() if each.opt.effect in effects)
 
 
 @dataclass(frozen=True)
@@ -105,7 +116,7 @@ class Signature:
         for name, value in options.items():
             if value != _default(name):
                 more = f"/{self.dropped}" if name == "duplicates" else ""
-                parts.append((_KEYS.get(name, name), f"{_text(value)}{more}"))
+                parts.append((_keys().get(name, name), f"{_text(value)}{more}"))
         parts += [(name, _cut(digest)) for name, digest in self.files.items()]
         if self.seed is not None:
             parts.append(("seed", self.seed))
@@ -153,11 +164,12 @@ class Signature:
         parts = dict(part.partition(":")[::2] for part in line.split("|"))
         options: dict[str, Any] = {}
         files: dict[str, str | None] = {}
+        names = {short: name for name, short in _keys().items()}
         for key, text in parts.items():
-            if key in _FILES:
+            if key in (*_inputs(), "topics"):
                 files[key] = None if text == "-" else text
             elif key not in ("irev", "m", "q", "r", "seed"):
-                name = _NAMES.get(key, key)
+                name = names.get(key, key)
                 options[name] = text.partition("/")[0] if key in ("t", "dup") else text
         seed = parts.get("seed", "")
         return cls(
@@ -168,10 +180,6 @@ class Signature:
             files=files,
             seed=int(seed) if seed.isdigit() else None,
         )
-
-
-_NAMES = {key: name for name, key in _KEYS.items()}
-_FILES = ("intents", "pool", "classes", "weights", "topics")
 
 
 def _digits(text: str | None) -> str | None:
@@ -198,7 +206,8 @@ def contradictions(one: Signature, other: Signature, *, means: bool = True) -> l
         if name in other.measures and one.measures[name] != other.measures[name]
     ]
     if one.options and other.options:
-        found += _different_options(one.options, other.options, _HARMLESS if means else _OF_VALUES)
+        left_out = _harmless("reading") if means else _harmless("reading", "means") | {"class"}
+        found += _different_options(one.options, other.options, left_out)
     found += _different_inputs(one, other, means=means)
     for name in ("divisor", "seed") if means else ("seed",):
         mine, theirs = getattr(one, name), getattr(other, name)
@@ -249,17 +258,18 @@ def _are_unlike(mine: str | None, theirs: str | None) -> bool:
 
 def options_part(options: Options, format: str) -> dict[str, Any]:
     """The part `options` of a signature, given the format of the judgments."""
-    given = {each.name: getattr(options, each.name) for each in fields(options)}
+    given = {name: getattr(options, name) for name in _fields()}
     given["ties"] = options.ties or (
         "docid-asc" if options.ranking(format).ids_rising else "docid-desc"
     )
     if not isinstance(options.topics, str):
         given["topics"] = "listed"
-    found = {name: _plain(given[name]) for name in _ALWAYS}
+    found = {name: _plain(given[name]) for name in _always()}
     found["format"] = format
-    for name, value in given.items():
-        if name not in (*_ALWAYS, *_ELSEWHERE) and _plain(value) != _default(name):
-            found[name] = _plain(value)
+    for name, each in _fields().items():
+        is_elsewhere = each.opt.content or each.opt.effect in ("draws", "nothing")
+        if name not in found and not is_elsewhere and _plain(given[name]) != _default(name):
+            found[name] = _plain(given[name])
     return found
 
 

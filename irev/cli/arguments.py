@@ -15,16 +15,20 @@ class Option(click.Option):
     """An option that belongs to a section of the help.
 
     Where a shortened long name fits several options, those of trec_eval, which has `elder` ones,
-    are meant: scripts that shorten them go on working.
+    are meant: scripts that shorten them go on working. Options stand by rising `place`.
     """
 
     def __init__(
-        self, *names: str, section: str = "Options", elder: bool = False, **facts: object
+        self,
+        *names: str,
+        section: str = "Options",
+        elder: bool = False,
+        place: int = 0,
+        **facts: object,
     ) -> None:
-        """Keep the section; the rest is click's."""
+        """Keep the section and the place in the help; the rest is click's."""
         super().__init__(names, **facts)  # type: ignore[arg-type]
-        self.section = section
-        self.elder = elder
+        self.section, self.elder, self.place = section, elder, place
 
 
 class Spellings:

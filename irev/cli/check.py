@@ -42,7 +42,7 @@ def check(**given: Any) -> int:
     rules = _rules(given)
     topics = None
     if given["topics"] is not None:
-        from irev.cli.topics import read_topics
+        from irev.read.topic_list import read_topics
 
         topics = read_topics(given["topics"])
     from irev.checking import Report, check_all

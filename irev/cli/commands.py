@@ -11,10 +11,13 @@ import click
 
 from irev.cli.arguments import Option, arrange
 from irev.cli.messages import say, say_error, say_lines
+from irev.cli.options import Taken, parameters_of
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from irev.core.records import Record
 
 COMMANDS = {
     "eval": ("irev.cli.evaluate:command", "Evaluate runs against relevance judgments."),
@@ -39,6 +42,52 @@ USAGE, BUG, INTERRUPTED = 2, 3, 130
 
 class Job(click.Command):
     """A command whose arguments follow getopt_long, and whose help has sections."""
+
+    def __init__(
+        self,
+        name: str,
+        run: Callable[..., int] | None = None,
+        files: str | click.Argument = "",
+        *parts: type[Record] | Taken | Option,
+        example: str = "",
+        help_option: bool = True,
+        **facts: Any,
+    ) -> None:
+        """Make a command of a function, whose docstring is the help.
+
+        Args:
+            name: of the command.
+            run: takes the files and the records, and returns the exit code.
+            files: how the usage line calls the files, or the argument itself, called `files`.
+            parts: the records, whole or in part, in the order in which `run` takes them; options
+                of the command line alone.
+            example: what stands behind "Example: " in the help.
+            help_option: whether `-h` and `--help` print the help.
+            facts: of a command that has no function of this kind, what click takes.
+        """
+        self._run, self._records = run, [p for p in parts if not isinstance(p, Option)]
+        if run is not None:
+            if isinstance(files, str):
+                files = click.Argument(["files"], nargs=-1, metavar=files)
+            facts = {
+                "params": [files, *parameters_of(*parts)],
+                "help": run.__doc__,
+                "epilog": f"Example: {example}",
+                "add_help_option": help_option,
+            }
+        super().__init__(
+            name, **{"context_settings": {"help_option_names": ["-h", "--help"]}, **facts}
+        )
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Make the records, and run."""
+        if self._run is None:
+            return super().invoke(ctx)
+        made = [
+            (part.record if isinstance(part, Taken) else part).of(ctx.params)
+            for part in self._records
+        ]
+        return self._run(ctx.params["files"], *made)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the arguments in order before click reads them."""

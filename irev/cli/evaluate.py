@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.cli.commands import Job
+from irev.cli.arguments import Option
+from irev.cli.commands import COMMANDS, Job
 from irev.cli.files import check_files
 from irev.cli.messages import say, say_error
-from irev.cli.options import TOPICS, Flags, parameters
+from irev.cli.options import AskedOfRuns, Printed, evaluation_of, load_plugins
 from irev.cli.output import print_out, replaced
 from irev.errors import IrevError, StrictError, UsageError
-from irev.read.formats import JUDGMENTS, RUNS
+from irev.options import ELDER, Options
 from irev.writers import SHEETS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
+
+    from click.shell_completion import CompletionItem
 
     from irev.core.scores import Scores
     from irev.engine.evaluator import Evaluator
     from irev.engine.zscores import ZScores
-    from irev.options import Options
-    from irev.read.formats import RunFormat
-    from irev.sampling.pools import Pool
     from irev.writers.layout import Layout, Result
 
-_STDIN = _STDOUT = "-"
+_STDOUT = "-"
 
 
-def evaluate(**given: Any) -> int:
+def evaluate(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed) -> int:
     """Evaluate each RUN against QRELS and print trec_eval's lines.
 
     Either file may be - for standard input, compressed (gzip, bzip2, xz, zstd, lz4), and hold
@@ -37,102 +37,53 @@ def evaluate(**given: Any) -> int:
     short. With one run and trec_eval's options the output is trec_eval's, byte for byte; several
     runs are evaluated one after another, with a line "# RUN" before each.
     """
-    flags = Flags(**given)
-    load_plugins(flags.plugins)
-    if flags.help:
-        from irev.cli.help import print_help
-
-        print_help(flags.measures, flags.qrels_format, flags.run_format, _version(flags))
-        return 0
-    _check(flags)
-    if flags.format in SHEETS:
+    check_files([*files, *asked.paths(), *options.paths()], [("--output", printed.output)])
+    if printed.format in SHEETS:
         from irev.cli.sheets import prepared
 
-        flags = prepared(flags)
-    if flags.samples:
+        asked = prepared(options, asked, printed)
+    if asked.samples:
         from irev.cli.sampled import run
 
-        return run(flags, options_of)
-    return _Evaluation(flags).run()
-
-
-def load_plugins(names: Sequence[str]) -> None:
-    """Make the measures of the plugins that were named known."""
-    if names:
-        from irev.measures.plugins import load
-
-        for name in names:
-            load(name)
-
-
-def _check(flags: Flags) -> None:
-    """Refuse what makes no sense before any file is opened."""
-    if len(flags.files) < 2:
-        raise click.UsageError(
-            "a relevance file and a run are wanted: irev QRELS RUN...",
-            click.get_current_context(silent=True),
-        )
-    if flags.samples:
-        from irev.cli import sampled
-
-        sampled.check(flags)
-    _check_format("-R", flags.qrels_format, JUDGMENTS)
-    _check_format("-T", flags.run_format, RUNS)
-    if flags.every_judged_topic and flags.topics not in (None, "qrels"):
-        raise UsageError(f"-c means --topics qrels: it contradicts --topics {flags.topics}")
-    pool = None if (flags.pool or "").startswith("depth:") else flags.pool
-    more = (
-        flags.zscores, flags.intents, pool, _topics_file(flags), flags.group_by,
-        flags.topic_weights,
-    )  # fmt: skip
-    check_files([*flags.files, *more], [("--output", flags.output)])
-
-
-def _check_format(option: str, name: str, known: Iterable[str]) -> None:
-    if name not in known:
-        raise UsageError(f"{option}: there is no format '{name}'; there is {', '.join(known)}")
-
-
-def _topics_file(flags: Flags) -> str | None:
-    return None if flags.topics is None or flags.topics in TOPICS else flags.topics
-
-
-def _version(flags: Flags) -> int:
-    return 9 if flags.compat == "trec9" else 10
+        return run(files, options, asked, printed)
+    return _Evaluation(files, options, asked, printed).run()
 
 
 class _Evaluation:
     """One call: the runs are evaluated, shown, and what went wrong is kept in mind."""
 
-    def __init__(self, flags: Flags) -> None:
+    def __init__(
+        self, files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed
+    ) -> None:
         from irev.writers import BLOCKWISE, writer
         from irev.writers.layout import Layout
 
-        self.flags = flags
+        self.files, self.options, self.asked, self.printed = files, options, asked, printed
         self.layout: Layout = Layout(
-            per_topic=flags.per_topic,
-            summary=not flags.no_summary,
-            several=len(flags.files) > 2,
-            places=flags.places,
-            zscores=flags.zscores is not None,
+            per_topic=printed.per_topic,
+            summary=not printed.no_summary,
+            several=len(files) > 2,
+            places=printed.places,
+            zscores=asked.zscores is not None,
         )
-        self.write = writer(flags.format)
-        self.at_once = flags.format in BLOCKWISE and not flags.strict and not flags.output
+        self.write = writer(printed.format)
+        self.at_once = printed.format in BLOCKWISE and not printed.strict and not printed.output
         self.failed = False
         self.exit_code = 0
 
     def run(self) -> int:
         """Evaluate and print; the exit code."""
         evaluator, zscores = self._prepare()
-        if self.flags.output in (None, _STDOUT):
+        output = self.printed.output
+        if output in (None, _STDOUT):
             results = self._results(evaluator, zscores)
-            if results and not (self.failed and self.flags.strict):
+            if results and not (self.failed and self.printed.strict):
                 print_out(self.write(results, self.layout))
             return self.exit_code
-        with replaced(self.flags.output) as stream:
+        with replaced(output) as stream:
             results = self._results(evaluator, zscores)
             if self.failed:
-                raise _NotWrittenError(self.flags.output)
+                raise _NotWrittenError(output)
             for block in self.write(results, self.layout):
                 stream.write(block)
         return self.exit_code
@@ -140,30 +91,29 @@ class _Evaluation:
     def _prepare(self) -> tuple[Evaluator, ZScores | None]:
         from irev.engine.evaluator import Evaluator
 
-        flags = self.flags
-        options = options_of(flags)
+        asked = self.asked
         # trec_eval's text has no place for a signature
         evaluator = Evaluator(
-            flags.files[0],
-            flags.measures,
-            options,
-            format=flags.qrels_format,
-            sign=flags.format != "trec",
+            self.files[0],
+            asked.measures,
+            evaluation_of(self.files, asked, self.options),
+            format=asked.qrels_format,
+            sign=self.printed.format != "trec",
         )
         for line in evaluator.cautions():
             say(f"irev: note: {line}")
-        if flags.zscores is None:
+        if asked.zscores is None:
             return evaluator, None
         from irev.engine.zscores import read_zscores
 
-        return evaluator, read_zscores(flags.zscores)
+        return evaluator, read_zscores(asked.zscores)
 
     def _results(self, evaluator: Evaluator, zscores: ZScores | None) -> list[Result]:
         """The runs' results that are still to be printed."""
         from irev.writers.layout import Result
 
         waiting = []
-        for given, outcome in evaluator.evaluate_many(self.flags.files[1:]):
+        for given, outcome in evaluator.evaluate_many(self.files[1:]):
             path = str(given)
             if isinstance(outcome, IrevError):
                 self._fail(outcome, path)
@@ -187,7 +137,7 @@ class _Evaluation:
 
         whose = f"{path}: " if self.layout.several else ""
         for message in warnings(scores):
-            if self.flags.strict:
+            if self.printed.strict:
                 self._fail(StrictError(message), path)
             else:
                 say(f"irev: warning: {whose}{message}")
@@ -207,87 +157,85 @@ class _NotWrittenError(IrevError):
         super().__init__(f"{path} was not written")
 
 
-def options_of(flags: Flags) -> Options:
-    """The choices that define the evaluation."""
-    from irev.options import Options
+class _Job(Job):
+    """The command, whose -h also tells of formats and measures."""
 
-    topics: Any = "qrels" if flags.every_judged_topic else flags.topics or "both"
-    listed = _topics_file(flags)
-    if listed is not None:
-        from irev.cli.topics import read_topics
-        from irev.measures.names import Plain, resolve
+    def invoke(self, ctx: click.Context) -> Any:
+        """Print the help, or evaluate."""
+        given = ctx.params
+        load_plugins(given["plugins"])
+        if given["help"]:
+            from irev.cli.help import print_help
 
-        # a wrong name is said before a file is opened
-        spare = ("max",) if flags.residuals else ()
-        resolve(flags.measures, Plain(_version(flags), _defaults(flags), spare))
-        topics = read_topics(listed)
-    return Options(
-        level=flags.level,
-        collection_size=flags.collection_size,
-        max_retrieved=flags.max_retrieved,
-        judged_only=flags.judged_only,
-        topics=topics,
-        no_relevant=cast("Literal['zero', 'skip']", flags.no_relevant),
-        only_topic=flags.debug[1:] if flags.debug else None,
-        compat=cast("Literal['trec10', 'trec9']", flags.compat),
-        real_grades=flags.grades == "real",
-        decimal_comma=flags.decimal == "comma",
-        run_format=cast("RunFormat", flags.run_format),
-        grade_map=_grade_map(flags.map_grades),
-        intents=flags.intents,
-        pool=_pool(flags),
-        defaults=_defaults(flags),
-        ties=cast("Any", flags.ties),
-        tie_range=flags.tie_range,
-        seed=flags.seed,
-        residuals=flags.residuals,
-        judged_shares=flags.judged_shares,
-        duplicates=cast("Literal['error', 'first']", flags.duplicates),
-        classes=flags.group_by,
-        weights=flags.topic_weights,
-        threads=flags.threads,
-    )
+            version = 9 if given["compat"] == "trec9" else 10
+            print_help(given["measures"], given["qrels_format"], given["run_format"], version)
+            return 0
+        if len(given["files"]) < 2:
+            raise click.UsageError("a relevance file and a run are wanted: irev QRELS RUN...", ctx)
+        if given["samples"]:
+            from irev.cli import sampled
+
+            sampled.check(Printed.of(given), AskedOfRuns.of(given))
+        from irev.read.formats import JUDGMENTS, RUNS
+
+        _check_format("-R", given["qrels_format"], JUDGMENTS)
+        _check_format("-T", given["run_format"], RUNS)
+        return super().invoke(ctx)
 
 
-def _pool(flags: Flags) -> str | Pool | None:
-    """The pool: a file, or made of the runs to a depth."""
-    if flags.pool is None or not flags.pool.startswith("depth:"):
-        return flags.pool
-    from irev.core.numbers import whole
-    from irev.sampling.pools import pooled
-
-    depth = whole(flags.pool.removeprefix("depth:"))
-    if depth is None or depth < 1:
-        raise UsageError(f"--pool {flags.pool}: a depth is a whole number from 1 on: depth:100")
-    if _STDIN in flags.files[1:]:
-        raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
-    return pooled(flags.files[1:], depth, threads=flags.threads, run_format=flags.run_format)
+def _check_format(option: str, name: str, known: Iterable[str]) -> None:
+    if name not in known:
+        raise UsageError(f"{option}: there is no format '{name}'; there is {', '.join(known)}")
 
 
-def _grade_map(text: str | None) -> Sequence[tuple[float, float]]:
-    if text is None:
-        return ()
-    from irev.read.values import grade_map
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from irev.writers.version import version
 
-    return grade_map(text)
-
-
-def _defaults(flags: Flags) -> tuple[tuple[str, str], ...]:
-    """The options of measures that hold for all."""
-    given = (
-        ("beta", flags.beta),
-        ("b", flags.log_base),
-        ("gain", flags.gains),
-        ("max", flags.max_grade),
-    )
-    return tuple((name, text) for name, text in given if text is not None)
+        click.echo(f"irev {version()} (trec_eval 10.0 compatible)", err=True)
+        ctx.exit(0)
 
 
-command = Job(
+def _complete_file(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Files; and commands, where the first word may be one."""
+    from click.shell_completion import CompletionItem
+
+    items = [CompletionItem(incomplete, type="file")]
+    if not ctx.params.get("files"):
+        near = {name: line for name, (_, line) in COMMANDS.items() if name.startswith(incomplete)}
+        items += [CompletionItem(name, help=line) for name, line in near.items()]
+    return items
+
+
+def _elder(*names: str, place: int, **facts: Any) -> Option:
+    """An option that gives no value to anything."""
+    facts["expose_value"] = names[-1] == "help"
+    return Option(*names, section=ELDER, elder=True, place=place, **facts)
+
+
+command = _Job(
     "eval",
-    params=parameters(),
-    callback=evaluate,
-    help=evaluate.__doc__,
-    epilog="Example: irev -q -m map -m ndcg_cut.10 qrels.txt bm25.run",
-    add_help_option=False,
-)
+    evaluate,
+    click.Argument(["files"], nargs=-1, metavar="QRELS RUN...", shell_complete=_complete_file),
+    _elder(
+        "-h", "--help", "help", place=0, is_flag=True,
+        help="Print this help, the file formats, and what is known of the measures named with -m; "
+        "then exit.",
+    ),
+    _elder(
+        "-v", "--version", place=0, is_flag=True, is_eager=True, callback=_version,
+        help="Print the version on stderr and exit.",
+    ),
+    Options,
+    _elder("-o", "old_format", place=11, is_flag=True, help="Does nothing."),
+    _elder(
+        "--Output_old_results_format", "old_format_name", place=11, metavar="ANY",
+        help="Does nothing, with its value.",
+    ),
+    AskedOfRuns,
+    Printed,
+    example="irev -q -m map -m ndcg_cut.10 qrels.txt bm25.run",
+    help_option=False,
+)  # fmt: skip

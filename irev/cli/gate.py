@@ -63,7 +63,7 @@ def _judged(given: dict[str, Any], qrels: str | None, run: str) -> Report:
     limits = read_limits("min", given["min"]) + read_limits("max", given["max"])
     if not (limits or given["baseline"] or given["save"]):
         raise UsageError("there is no gate: --min NAME=X, --max NAME=X or --baseline FILE")
-    more = [given[name] for name in ("group_by", "topic_weights", "intents")]
+    more = [given[name] for name in ("classes", "weights", "intents")]
     written = [("--save", given["save"]), ("--junit", given["junit"])]
     check_files([qrels, run, *more], written)
     check_files([qrels, run, given["baseline"], *more], written[1:])

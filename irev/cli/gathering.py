@@ -1,75 +1,94 @@
 """What the commands share that set runs against each other: their inputs, and the evaluation."""
 
-from __future__ import annotations
-
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from irev.cli.arguments import Option
 from irev.cli.files import check_files
-from irev.cli.options import TOPICS, Flags, parameters
+from irev.cli.options import Asked, Taken, evaluation_of, load_plugins, parameters_of
+from irev.core.records import Opt
 from irev.errors import UsageError
+from irev.options import TOPICS, Options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from irev.engine.gather import Gathered, Watch
-    from irev.options import Options
-
-SHARED = (
-    "measures", "level", "judged_only", "collection_size", "max_retrieved", "qrels_format",
-    "run_format",
-    "compat", "topics", "no_relevant", "duplicates", "group_by", "topic_weights", "beta",
-    "log_base", "gains", "max_grade", "grades", "decimal", "map_grades", "intents", "pool", "ties",
-    "plugins", "threads",
-)  # fmt: skip
-"""Options of `irev eval` that mean the same here, but for `topics`: all judged ones by default."""
-
-_HELP = {
-    "group_by": "The same for each class of topics too: FILE has a topic and a class on each line.",
-    "topic_weights": "Weighted means, and tests of these: FILE has a topic and its weight on each "
-    "line.",
-}
-"""Options of `irev eval` that say something else of themselves here."""
-
-_STDIN = "-"
-
 
 MEASURES = ("map",)
 """What runs are scored by where no measure is named."""
 
+ALONE = ("only_topic", "tie_range", "seed", "residuals", "judged_shares")
+"""Choices of an evaluation that runs set against each other have no use for."""
 
-def gathering_options(
-    measures: Sequence[str] = MEASURES, *, without: Sequence[str] = ()
-) -> list[click.Parameter]:
-    """The options of a command that takes QRELS RUN..., beside its own.
+_SECTION = "Options of the runs"
+_STDIN = "-"
+
+
+class OptionsOfRuns(Options):
+    """The choices of an evaluation of runs that are set against each other."""
+
+    topics: Annotated[
+        Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
+        TOPICS.but(
+            metavar="qrels|both|FILE", section=_SECTION,
+            help="Average over all judged topics, where one that a run lacks counts as 0 (qrels, "
+            "the default), over those that every run has (both), or over those listed in FILE.",
+        ),
+    ] = "qrels"  # fmt: skip
+    """Topics that are averaged over: all judged ones; those that every run has; those listed."""
+
+
+class Runs(Asked):
+    """What is asked of runs that are set against each other."""
+
+    names: Annotated[Literal["file", "tag"], Opt(
+        "--names", section=_SECTION, place=1,
+        help="What a run is called after: its file (the default) or its tag.",
+    )] = "file"  # fmt: skip
+    nan: Annotated[Literal["error", "drop-topic"], Opt(
+        "--nan", section=_SECTION,
+        help="What becomes of a topic on which some score is no finite number: an error (the "
+        "default), or left out for all runs.",
+    )] = "error"  # fmt: skip
+
+
+def records_of_runs(
+    measures: Sequence[str] = MEASURES,
+    *,
+    without: Sequence[str] = (),
+    say: Mapping[str, str] = {},
+    record: type[Runs] = Runs,
+) -> tuple[Taken, Taken]:
+    """What a command takes that has QRELS RUN..., beside its own: `Runs` and `OptionsOfRuns`.
 
     Args:
         measures: what runs are scored by where no measure is named.
-        without: names of options that the command does not have.
+        without: names of fields that the command has no option for.
+        say: names of fields, with the help that their options have here.
+        record: what is asked, where there is more than `Runs`.
     """
-    shared = [
-        _topics() if option.name == "topics" else option
-        for option in parameters()
-        if option.name in SHARED
-    ]
-    section = "Options of the runs"
-    own = [
-        Option(
-            "--names", type=click.Choice(["file", "tag"]), default="file", section=section,
-            help="What a run is called after: its file (the default) or its tag.",
-        ),
-        Option(
-            "--nan", type=click.Choice(["error", "drop-topic"]), default="error", section=section,
-            help="What becomes of a topic on which some score is no finite number: an error (the "
-            "default), or left out for all runs.",
-        ),
-    ]  # fmt: skip
-    options = [option for option in (*own, *shared) if option.name not in without]
-    default = f"{', '.join(measures)}; of saved scores all that there are"
-    return with_help(options, measures=default_measures(default), **_HELP)
+    said = {
+        "measures": default_measures(f"{', '.join(measures)}; of saved scores all that there are"),
+        "classes": "The same for each class of topics too: FILE has a topic and a class on each "
+        "line.",
+        "weights": "Weighted means, and tests of these: FILE has a topic and its weight on each "
+        "line.",
+        **say,
+    }
+    return Taken(record, without=without, say=said), Taken(
+        OptionsOfRuns, without=(*without, *ALONE), say=said
+    )
+
+
+def gathering_options(
+    measures: Sequence[str] = MEASURES,
+    *,
+    without: Sequence[str] = (),
+    say: Mapping[str, str] = {},
+) -> list[click.Parameter]:
+    """The options of `records_of_runs`."""
+    return parameters_of(*records_of_runs(measures, without=without, say=say))
 
 
 def default_measures(default: str) -> str:
@@ -80,50 +99,49 @@ def default_measures(default: str) -> str:
     )
 
 
-def with_help(options: list[click.Parameter], **said: str) -> list[click.Parameter]:
-    """The options, where those of some names say something else of themselves."""
-    for option in options:
-        if option.name in said and isinstance(option, Option):
-            option.help = said[option.name]
-    return options
-
-
-def _topics() -> click.Parameter:
-    return Option(
-        "--topics", metavar="qrels|both|FILE", section="Options of the runs",
-        help="Average over all judged topics, where one that a run lacks counts as 0 (qrels, the "
-        "default), over those that every run has (both), or over those listed in FILE.",
-    )  # fmt: skip
-
-
-def evaluation_options(given: dict[str, Any]) -> Options:
+def evaluation_options(given: Mapping[str, Any]) -> Options:
     """The choices of the evaluation; every judged topic counts where nothing else was asked for."""
-    from irev.cli.evaluate import command as evaluation
-    from irev.cli.evaluate import load_plugins, options_of
+    return _evaluation(given["files"], Runs.of(given), OptionsOfRuns.of(given))
 
-    load_plugins(given.get("plugins", ()))
-    if given.get("topics") == "run":
+
+def _evaluation(files: Sequence[str], asked: Asked, options: Options) -> Options:
+    load_plugins(asked.plugins)
+    if options.topics == "run":
         raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
-    # what there is no option for here is at its default
-    defaults = evaluation.make_context("irev", ["QRELS", "RUN"]).params
-    shared = {name: value for name, value in given.items() if name in SHARED}
-    files = given["files"] if len(given["files"]) > 1 else ("QRELS", *given["files"])
-    flags = Flags(**{**defaults, **shared, "files": files})
-    return options_of(replace(flags, topics=flags.topics or "qrels"))
+    return evaluation_of(files if len(files) > 1 else ("QRELS", *files), asked, options)
 
 
 def gathered(
-    given: dict[str, Any],
+    given: Mapping[str, Any],
+    measures: Sequence[str] = (),
+    *,
+    heed_judged: bool = False,
+    keep_going: bool = False,
+    watch: "Watch | None" = None,
+) -> "Gathered":
+    """Score the files of a command line that is not yet made into records; see `scored`."""
+    return scored(
+        given["files"], Runs.of(given), OptionsOfRuns.of(given), measures,
+        heed_judged=heed_judged, keep_going=keep_going, watch=watch,
+    )  # fmt: skip
+
+
+def scored(
+    files: Sequence[str],
+    asked: Runs,
+    options: Options,
     measures: Sequence[str] = (),
     *,
     keep_going: bool = False,
     heed_judged: bool = False,
-    watch: Watch = lambda items, _: items,
-) -> Gathered:
+    watch: "Watch | None" = None,
+) -> "Gathered":
     """Score the files of a command line: QRELS RUN..., or saved scores alone.
 
     Args:
-        given: the options and `files`.
+        files: the files.
+        asked: what is asked of them.
+        options: the choices of the evaluation.
         measures: what is scored where no -m is given; of saved scores all that they have.
         keep_going: whether a run that cannot be scored is left out, rather than an error.
         heed_judged: whether a note names runs of whose first documents few are judged.
@@ -131,35 +149,24 @@ def gathered(
     """
     from irev.engine.gather import gather
 
-    files = given["files"]
-    check_files(files_read(given), ())
-    options = evaluation_options(given)
+    check_files([*files, *asked.paths(), *options.paths()], ())
+    options = _evaluation(files, asked, options)
     if starts_with_saved(files):
-        qrels, runs = None, files
-        measures = given["measures"]
+        qrels, runs, measures = None, files, asked.measures
     else:
         if len(files) == 1:
             raise UsageError(f"{files[0]} holds no saved scores, and there is no run beside it")
-        qrels, runs = files[0], files[1:]
-        measures = given["measures"] or measures
+        qrels, runs, measures = files[0], files[1:], asked.measures or measures
     return gather(
-        qrels, runs, measures, options, format=given["qrels_format"], names=given["names"],
-        keep_going=keep_going, drop_undefined=given["nan"] == "drop-topic",
-        heed_judged=heed_judged, watch=watch,
+        qrels, runs, measures, options, format=asked.qrels_format, names=asked.names,
+        keep_going=keep_going, drop_undefined=asked.nan == "drop-topic",
+        heed_judged=heed_judged, watch=watch or (lambda items, _: items),
     )  # fmt: skip
 
 
-def files_read(given: dict[str, Any]) -> list[str]:
+def files_read(given: Mapping[str, Any]) -> list[str]:
     """The files that a command line has its inputs in."""
-    pool, topics = given.get("pool") or "", given.get("topics")
-    more = (
-        given.get("intents"),
-        None if pool.startswith("depth:") else pool,
-        None if topics in TOPICS else topics,
-        given.get("group_by"),
-        given.get("topic_weights"),
-    )
-    return [*given["files"], *filter(None, more), *given.get("plugins", ())]
+    return [*given["files"], *Runs.of(given).paths(), *OptionsOfRuns.of(given).paths()]
 
 
 def starts_with_saved(files: Sequence[str]) -> bool:

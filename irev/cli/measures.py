@@ -8,7 +8,7 @@ import click
 
 from irev.cli.arguments import Option
 from irev.cli.commands import Job
-from irev.cli.options import parameters
+from irev.cli.options import Asked, Taken, load_plugins, parameters_of
 from irev.cli.output import print_out
 from irev.core.text import as_bytes
 from irev.errors import UsageError
@@ -33,7 +33,6 @@ def measures(words: tuple[str, ...], format: str, plugins: tuple[str, ...]) -> i
     differ, a sentence for a methods section, and BibTeX. Other words are searched for everywhere;
     a measure is listed where it has them all. `suites` lists the suites, and `suite:NAME` one.
     """
-    from irev.cli.evaluate import load_plugins
     from irev.measures.search import find, suites_named
 
     load_plugins(plugins)
@@ -143,7 +142,7 @@ command = Job(
             help="The form of the output: text, json (the records), markdown (the pages) or "
             "bibtex (what they rest on). Default: text.",
         ),
-        *(option for option in parameters() if option.name == "plugins"),
+        *parameters_of(Taken(Asked, only=("plugins",))),
     ],
     callback=measures,
     help=measures.__doc__,

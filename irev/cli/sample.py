@@ -11,13 +11,14 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.files import check_files, write
 from irev.cli.messages import say
-from irev.cli.options import parameters
+from irev.cli.options import Taken, parameters_of
 from irev.cli.output import replaced
 from irev.cli.types import whole_number
 from irev.errors import UsageError
+from irev.options import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     from irev.core.arrays import Bools, Ints
@@ -44,13 +45,11 @@ def sample(**given: Any) -> int:
     flags = _checked(given)
     from irev.core.workers import default_threads
     from irev.engine.judgments import read_judgments
-    from irev.options import Options
-    from irev.read.values import grade_map
 
     options = Options(
         level=flags.level,
-        real_grades=flags.grades == "real",
-        grade_map=() if flags.map_grades is None else grade_map(flags.map_grades),
+        real_grades=flags.real_grades,
+        grade_map=flags.grade_map or (),
     )
     qrels = read_judgments(flags.files[0], "qrels", [], options, default_threads()).qrels
     if flags.by == "collection":
@@ -74,8 +73,8 @@ class _Flags:
     format: str
     output: str | None
     runs_to: str | None
-    grades: str
-    map_grades: str | None
+    real_grades: bool
+    grade_map: Sequence[tuple[float, float]] | None
 
 
 def _checked(given: dict[str, Any]) -> _Flags:
@@ -289,7 +288,7 @@ def _parameters() -> list[click.Parameter]:
             "--runs-to", metavar="FOLDER",
             help="With --by collection: write the RUNs there without the documents not drawn.",
         ),
-        *(option for option in parameters() if option.name in ("grades", "map_grades")),
+        *parameters_of(Taken(Options, only=("real_grades", "grade_map"))),
     ]  # fmt: skip
 
 

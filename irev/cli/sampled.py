@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irev.cli.messages import say, say_error
+from irev.cli.options import evaluation_of
 from irev.cli.output import print_out, replaced
 from irev.errors import IrevError, StrictError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from irev.cli.options import Flags
+    from irev.cli.options import AskedOfRuns, Printed
     from irev.options import Options
     from irev.sampling.evaluation import SampledEvaluator
     from irev.sampling.sampled_text import SampledResult
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
 _STDOUT = "-"
 
 
-def check(flags: Flags) -> None:
+def check(printed: Printed, asked: AskedOfRuns) -> None:
     """Refuse options of the evaluation that samples leave no place for."""
-    refused = {"-q": flags.per_topic, "-n": flags.no_summary, "-Z": flags.zscores is not None}
+    refused = {"-q": printed.per_topic, "-n": printed.no_summary, "-Z": asked.zscores is not None}
     for name, is_given in refused.items():
         if is_given:
             raise UsageError(
@@ -30,39 +29,41 @@ def check(flags: Flags) -> None:
             )
 
 
-def run(flags: Flags, options: Callable[[Flags], Options]) -> int:
+def run(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed) -> int:
     """Evaluate and print; the exit code."""
     from irev.sampling.evaluation import SampledEvaluator
 
     evaluator = SampledEvaluator(
-        flags.files[0],
-        flags.measures,
-        flags.samples,
-        options(flags),
-        seed=flags.seed,
-        repeat=flags.repeat,
-        format=flags.qrels_format,
-        sign=flags.format == "json",
+        files[0],
+        asked.measures,
+        asked.samples,
+        evaluation_of(files, asked, options),
+        seed=options.seed,
+        repeat=asked.repeat,
+        format=asked.qrels_format,
+        sign=printed.format == "json",
     )
-    return _Run(flags, evaluator).run()
+    return _Run(files[1:], printed, evaluator).run()
 
 
 class _Run:
     """One call: the runs' results, and what went wrong."""
 
-    def __init__(self, flags: Flags, evaluator: SampledEvaluator) -> None:
+    def __init__(
+        self, runs: tuple[str, ...], printed: Printed, evaluator: SampledEvaluator
+    ) -> None:
         from irev.writers.layout import Layout
 
-        self._flags = flags
+        self._runs, self._printed = runs, printed
         self._evaluator = evaluator
-        self._layout: Layout = Layout(several=len(flags.files) > 2, places=flags.places)
+        self._layout: Layout = Layout(several=len(runs) > 1, places=printed.places)
         self._exit_code = 0
 
     def run(self) -> int:
         """Evaluate and print; the exit code."""
         from irev.sampling.sampled_text import WRITERS
 
-        flags = self._flags
+        printed = self._printed
         self._warn("", self._evaluator.doubts())
         for line in self._evaluator.cautions():
             say(f"irev: note: {line}")
@@ -71,16 +72,16 @@ class _Run:
             for line in _notes(results[0]):
                 say(f"irev: note: {line}")
         if not results or (
-            self._exit_code and (flags.strict or flags.output not in (None, _STDOUT))
+            self._exit_code and (printed.strict or printed.output not in (None, _STDOUT))
         ):
-            if flags.output not in (None, _STDOUT):
-                raise IrevError(f"{flags.output} was not written")
+            if printed.output not in (None, _STDOUT):
+                raise IrevError(f"{printed.output} was not written")
             return self._exit_code
-        write = WRITERS[flags.format]
-        if flags.output in (None, _STDOUT):
+        write = WRITERS[printed.format]
+        if printed.output in (None, _STDOUT):
             print_out(write(results, self._layout))
             return self._exit_code
-        with replaced(flags.output) as stream:
+        with replaced(printed.output) as stream:
             for block in write(results, self._layout):
                 stream.write(block)
         return self._exit_code
@@ -90,7 +91,7 @@ class _Run:
         from irev.writers.account import notes, warnings
 
         found = []
-        for path, outcome in self._evaluator.evaluate_many(self._flags.files[1:]):
+        for path, outcome in self._evaluator.evaluate_many(self._runs):
             whose = f"{path}: " if self._layout.several else ""
             if isinstance(outcome, IrevError):
                 self._fail(outcome, str(path))
@@ -103,7 +104,7 @@ class _Run:
 
     def _warn(self, whose: str, messages: list[str]) -> None:
         for message in messages:
-            if self._flags.strict:
+            if self._printed.strict:
                 self._fail(StrictError(f"{whose}{message}"), "")
             else:
                 say(f"irev: warning: {whose}{message}")

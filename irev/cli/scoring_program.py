@@ -49,9 +49,10 @@ def _places(given: dict[str, Any]) -> tuple[str, str, str]:
     """The directories of the judgments, of the submission and of the output."""
     if given["codabench"] and given["tira"]:
         raise UsageError("--codabench and --tira are for different platforms")
-    for name in ("config", "teams", "public", "anonymous", "best_per_team", "output", "group_by"):
+    for name in ("config", "teams", "public", "anonymous", "best_per_team", "output", "classes"):
         if given[name]:
-            raise UsageError(f"--{name.replace('_', '-')} does not go with one submission")
+            option = "group-by" if name == "classes" else name.replace("_", "-")
+            raise UsageError(f"--{option} does not go with one submission")
     wanted = "INPUT_DIR OUTPUT_DIR" if given["codabench"] else "TRUTH_DIR RUN_DIR OUTPUT_DIR"
     files = given["files"]
     if len(files) != len(wanted.split()):

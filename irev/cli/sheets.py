@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from irev.cli.options import Flags
+    from irev.cli.options import AskedOfRuns, Printed
+    from irev.options import Options
 
 
-def prepared(flags: Flags) -> Flags:
-    """The flags with the measures of a sheet.
+def prepared(options: Options, asked: AskedOfRuns, printed: Printed) -> AskedOfRuns:
+    """What is asked, with the measures of a sheet.
 
     Raises:
         UsageError: an option that a sheet has no place for.
@@ -20,21 +20,21 @@ def prepared(flags: Flags) -> Flags:
     from irev.writers.sheet import MEASURES
 
     refused = {
-        "-m": flags.measures,
-        "-q": flags.per_topic,
-        "-n": flags.no_summary,
-        "-Z": flags.zscores is not None,
-        "--tie-range": flags.tie_range,
-        "--residuals": flags.residuals,
-        "--judged": flags.judged_shares,
-        "--group-by": flags.group_by,
-        "--topic-weights": flags.topic_weights,
-        "--sample": flags.samples,
+        "-m": asked.measures,
+        "-q": printed.per_topic,
+        "-n": printed.no_summary,
+        "-Z": asked.zscores is not None,
+        "--tie-range": options.tie_range,
+        "--residuals": options.residuals,
+        "--judged": options.judged_shares,
+        "--group-by": options.classes,
+        "--topic-weights": options.weights,
+        "--sample": asked.samples,
     }
     for name, is_given in refused.items():
         if is_given:
             raise UsageError(
-                f"--format {flags.format} shows what TREC's summary sheets show: {name} does not "
+                f"--format {printed.format} shows what TREC's summary sheets show: {name} does not "
                 "go with it"
             )
-    return replace(flags, measures=MEASURES)
+    return asked.but(measures=MEASURES)

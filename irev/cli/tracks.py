@@ -6,7 +6,13 @@ import os
 from typing import TYPE_CHECKING, Any, cast
 
 from irev.cli.files import check_files
-from irev.cli.gathering import MEASURES, evaluation_options, gathered, starts_with_saved
+from irev.cli.gathering import (
+    MEASURES,
+    evaluation_options,
+    files_read,
+    gathered,
+    starts_with_saved,
+)
 from irev.cli.messages import say
 from irev.cli.progress import shown
 from irev.core import workers
@@ -85,8 +91,7 @@ def _check(given: dict[str, Any]) -> None:
 
 def _check_outputs(given: dict[str, Any], files: Iterable[str]) -> None:
     """Refuse to write over what is read."""
-    more = ("teams", "public", "topics", "group_by", "topic_weights", "intents", "pool")
-    read = [*files, *(given[name] for name in more), *given["plugins"]]
+    read = [*files_read({**given, "files": files}), given["teams"], given["public"]]
     check_files(read, [("--output", given["output"]), ("--key", given["key"])])
 
 
@@ -132,7 +137,7 @@ def _public(matrices: Matrices, given: dict[str, Any], notes: list[str]) -> froz
 
     public = cast("str", given["public"])
     if os.path.isfile(public):
-        from irev.cli.topics import read_topics
+        from irev.read.topic_list import read_topics
 
         listed = frozenset(read_topics(public))
         notes += unknown_note(matrices, listed)

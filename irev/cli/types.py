@@ -1,8 +1,7 @@
-"""Option values: whole numbers, and `N.TOPIC`."""
+"""Option values: whole numbers."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import click
@@ -34,14 +33,3 @@ def whole_number(
         return max(-_LARGEST - 1, min(number, _LARGEST))
 
     return convert
-
-
-def debug_topic(text: str) -> bytes:
-    """The option `N.TOPIC`, as the topic with the dot before it; empty where it is only `N`.
-
-    The debug text of level N is not written here.
-    """
-    level, dot, topic = text.partition(".")
-    if whole(level) is None:
-        raise click.BadParameter(f"'{level}' is not a whole decimal number, such as 0.")
-    return os.fsencode(dot + topic)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
@@ -18,9 +18,9 @@ from irev.engine.way import over
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.names import resolve
 from irev.measures.requests import bound, draws, without_repetition
-from irev.options import TIES, OptionFields, Options
+from irev.options import Options
 from irev.rank.repeats import first_lines
-from irev.read.formats import JUDGMENTS, RUNS, run_layout
+from irev.read.formats import JUDGMENTS, run_layout
 
 if TYPE_CHECKING:
     from irev.core.model import Rows
@@ -28,9 +28,35 @@ if TYPE_CHECKING:
     from irev.measures.names import Request
     from irev.signature import Signature
 
+_P = ParamSpec("_P")
+
 __all__ = ["Evaluator", "Input", "Options", "evaluate"]
 
 
+class _Keywords(Options):
+    """What `evaluate` takes by keyword; for type checkers alone."""
+
+    format: str = "qrels"
+    sign: bool = False
+
+
+class _Evaluate(Protocol[_P]):
+    """The type of `evaluate`: the fields are its keywords."""
+
+    def __call__(
+        self, qrels: Input, run: Input, measures: Sequence[str] = (),
+        *args: _P.args, **options: _P.kwargs,
+    ) -> Scores: ...  # fmt: skip
+
+
+def _in_keywords(
+    _: Callable[_P, _Keywords],
+) -> Callable[[Callable[..., Scores]], _Evaluate[_P]]:
+    """Let the type of a function say that its keywords are the fields of a record."""
+    return lambda function: cast("_Evaluate[_P]", function)
+
+
+@_in_keywords(_Keywords)
 def evaluate(
     qrels: Input,
     run: Input,
@@ -38,7 +64,7 @@ def evaluate(
     *,
     format: str = "qrels",
     sign: bool = False,
-    **options: Unpack[OptionFields],
+    **options: Any,
 ) -> Scores:
     """Evaluate a run against judgments.
 
@@ -102,8 +128,8 @@ class Evaluator:
         """
         self.options = options or Options()
         self._names = tuple(measures)
-        _check(self.options)
         self.requests = _resolved(measures, self.options)
+        self.options = self.options.opened()
         if format not in JUDGMENTS:
             raise UsageError(f"no format of judgments is called '{format}': {', '.join(JUDGMENTS)}")
         _check_needs(self.requests, format, self.also_gives)
@@ -208,8 +234,8 @@ class Evaluator:
 
         files = dict(self._digests or {})
         qrels = files.pop("qrels", None)
-        if not isinstance(self.options.topics, str):
-            files["topics"] = hash_of_topics(self.options.topics)
+        if self.options.listed is not None:
+            files["topics"] = hash_of_topics(self.options.listed)
         for name, given in (("classes", self._policy.classes), ("weights", self._policy.weights)):
             if given is not None:
                 files[name] = given.sha256
@@ -245,27 +271,6 @@ def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
     if options.judged_shares:
         requests = without_repetition([*requests, *resolve(judged_names(requests))])
     return requests
-
-
-_CHOICES = {
-    "topics": ("both", "qrels", "run"),
-    "no_relevant": ("zero", "skip"),
-    "compat": ("trec10", "trec9"),
-    "ties": TIES,
-    "duplicates": ("error", "first"),
-    "run_format": RUNS,
-}
-
-
-def _check(options: Options) -> None:
-    for name, choices in _CHOICES.items():
-        given = getattr(options, name)
-        if isinstance(given, str) and given not in choices:
-            raise UsageError(f"{name} cannot be '{given}': {', '.join(choices)}")
-    if options.level < 0:
-        raise UsageError("the level of relevance must be at least 0")
-    if options.max_retrieved is not None and options.max_retrieved < 0:
-        raise UsageError("the number of documents kept must be at least 0")
 
 
 def _check_judgments(options: Options, format: str) -> None:

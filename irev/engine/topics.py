@@ -50,8 +50,8 @@ class Policy:
         """bool[T]: which judged topics may be evaluated at all."""
         options, number = self._options, self._qrels.number
         chosen = np.ones(len(number), bool)
-        if not isinstance(options.topics, str):
-            wanted = {as_bytes(topic) for topic in options.topics}
+        if options.listed is not None:
+            wanted = {as_bytes(topic) for topic in options.listed}
             self._require(sorted(wanted))
             chosen[:] = [topic in wanted for topic in self._qrels.topics]
         if options.no_relevant == "skip":

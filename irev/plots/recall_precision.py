@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -79,7 +78,7 @@ def recall_precision(
     options = options or default_options()
     measures = [*_SUMMARY, "P", "recall"]
     if topic is not None:
-        options, measures = replace(options, only_topic=topic), [*_SUMMARY]
+        options, measures = options.but(only_topic=topic), [*_SUMMARY]
     gathered = gather(qrels, runs, measures, options, format=format, names=names)
     matrices = gathered.matrices
     points = _mean_points if topic is None else _points_of(qrels, topic, options, format)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -77,7 +77,7 @@ def leave_out(
     number = {name: place for place, name in enumerate(dict.fromkeys(names))}
     sole = _sole_group(pool, judged, np.array([number[name] for name in names], np.int64))
     # the judgments are rewritten already
-    further = replace(options, grade_map=())
+    further = options.but(grade_map=())
     reduced: dict[str, Evaluator] = {}
     for (run, outcome), name in zip(evaluator.evaluate_many(runs), names, strict=True):
         if isinstance(outcome, IrevError):

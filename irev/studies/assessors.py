@@ -94,7 +94,7 @@ def noise_of_assessors(
     names = [storable(topic) for topic in topics]
     record = record_of(scorer.names, names, values, parameters, notes)
     return signed(
-        record, scorer, replace(options, topics="qrels"), qrels=qrels, runs=[run], format=format,
+        record, scorer, options.but(topics="qrels"), qrels=qrels, runs=[run], format=format,
         divisor=len(topics),
     )  # fmt: skip
 

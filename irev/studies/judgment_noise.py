@@ -10,7 +10,6 @@ mean over topics of the variance of v_ha within a topic.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -169,7 +168,7 @@ def noise_in_run(
         parameters, notes,
     )  # fmt: skip
     return signed(
-        record, scorer, replace(options, topics="qrels"), qrels=[qrels], runs=[run],
+        record, scorer, options.but(topics="qrels"), qrels=[qrels], runs=[run],
         divisor=len(topics),
     )  # fmt: skip
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from irev.cli.arguments import arrange
 from irev.cli.commands import COMMANDS, irev
-from irev.cli.options import parameters
+from irev.cli.evaluate import command as evaluation
 from irev.writers import WRITERS
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq1 0 c 2\nq2 0 a 1\n"
@@ -95,13 +95,13 @@ def program(*arguments, **more):
     ],
 )  # fmt: skip
 def test_arguments_are_put_in_order(line, options, files):
-    assert arrange(line.split(), parameters())[:2] == (options, files)
+    assert arrange(line.split(), evaluation.params)[:2] == (options, files)
 
 
 @pytest.mark.parametrize("name", ["--Re", "--Re=x", "--t"])
 def test_ambiguous_long_names(name):
     with pytest.raises(click.UsageError, match="ambiguous"):
-        arrange([name, "q", "r"], parameters())
+        arrange([name, "q", "r"], evaluation.params)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_help(line):
     text = out.decode()
     assert (code, err) == (0, "")
     assert text.startswith("Usage: irev [eval] [OPTIONS] QRELS RUN...")
-    for param in parameters():
+    for param in evaluation.params:
         if isinstance(param, click.Option):
             assert param.help, param.name
             assert all(name in text for name in param.opts)
@@ -497,11 +497,11 @@ def test_full_disk():
 
 
 def test_a_bug_is_called_one(monkeypatch):
-    def fail(**_):
+    def fail(*_):
         raise ValueError("surprise\non two lines")
 
     command = irev.get_command(click.Context(irev), "eval")
-    monkeypatch.setattr(command, "callback", fail)
+    monkeypatch.setattr(command, "invoke", fail)
     code, out, err = call("qrels", "run")
     assert (code, out) == (3, b"")
     assert err.startswith("irev: this is a bug in irev: ValueError: surprise")

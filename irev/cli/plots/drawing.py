@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from irev.plots.record import Record
 
-_UNUSED = ("group_by", "topic_weights")
+_UNUSED = ("classes", "weights")
 """Options of the commands that compare runs which figures have no place for."""
 
 SORT = Option(

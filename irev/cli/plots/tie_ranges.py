@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from irev.cli.arguments import Option
@@ -23,7 +22,7 @@ def make(given: dict[str, Any]) -> Record:
     from irev.engine.gather import gather
     from irev.plots.by_run import tie_ranges
 
-    options = replace(evaluation_options(given), tie_range=True)
+    options = evaluation_options(given).but(tie_range=True)
     found = gather(
         given["files"][0], given["files"][1:], given["measures"] or ("map",), options,
         format=given["qrels_format"], names=given["names"],

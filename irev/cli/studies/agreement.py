@@ -68,7 +68,7 @@ command = Job(
     params=[
         click.Argument(["files"], nargs=-1, metavar="QRELS QRELS [RUN...]"),
         *significance_options(), *study_options(),
-        *gathering_options(MEASURES, without=("group_by",)),
+        *gathering_options(MEASURES, without=("classes",)),
     ],
     callback=agreement,
     help=agreement.__doc__,

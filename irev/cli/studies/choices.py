@@ -4,40 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irev.cli.gathering import default_measures, with_help
-from irev.cli.options import Flags, parameters
+from irev.cli.gathering import default_measures
+from irev.cli.options import Asked, Taken, load_plugins, parameters_of
 from irev.core.numbers import whole
 from irev.errors import UsageError
+from irev.options import Options
 
 if TYPE_CHECKING:
     import click
 
-    from irev.options import Options
-
-MEASURES_AND_GRADES = (
-    "measures", "level", "collection_size", "grades", "decimal", "map_grades", "beta", "log_base",
-    "gains", "max_grade", "plugins",
+_FIELDS = (
+    "level", "collection_size", "real_grades", "decimal_comma", "grade_map", "defaults",
 )  # fmt: skip
-"""Options that mean here what they mean for `irev eval`."""
+"""Choices that mean here what they mean for `irev eval`."""
 
 
 def shared(default: str, *more: str) -> list[click.Parameter]:
     """The options of `irev eval` that a study on judgments takes too, whose measures are others."""
-    wanted = (*MEASURES_AND_GRADES, *more)
-    options = [option for option in parameters() if option.name in wanted]
-    return with_help(options, measures=default_measures(default))
+    said = {"measures": default_measures(default)}
+    return parameters_of(
+        Taken(Asked, only=("measures", "plugins"), say=said), Taken(Options, only=(*_FIELDS, *more))
+    )
 
 
 def options_of(given: dict[str, Any]) -> Options:
     """The choices that define the evaluation; what a study has no option for is at its default."""
-    from irev.cli.evaluate import command, load_plugins
-    from irev.cli.evaluate import options_of as options_of_flags
-
     load_plugins(given["plugins"])
-    defaults = command.make_context("irev", ["QRELS", "RUN"]).params
-    mine = {option.name for option in shared("", "max_retrieved", "compat")}
-    known = {name: value for name, value in given.items() if name in mine}
-    return options_of_flags(Flags(**{**defaults, **known}))
+    mine = {"max_retrieved", "compat", *_FIELDS, *Options.fields()["defaults"].parameters()}
+    return Options.of({name: value for name, value in given.items() if name in mine})
 
 
 def real_numbers(option: str, text: str) -> list[float]:

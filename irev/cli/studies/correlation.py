@@ -297,7 +297,7 @@ command = Job(
     "correlation",
     params=[
         click.Argument(["files"], nargs=-1, metavar="[QRELS] RUN..."),
-        *_own_options(), *study_options(), *gathering_options(MEASURES, without=("group_by",)),
+        *_own_options(), *study_options(), *gathering_options(MEASURES, without=("classes",)),
     ],
     callback=correlation,
     help=correlation.__doc__,

@@ -137,7 +137,7 @@ command = Job(
     params=[
         click.Argument(["files"], nargs=-1, metavar="[QRELS] [RUN...]"),
         *_own_options(), *study_options(),
-        *gathering_options(without=("group_by", "topic_weights")),
+        *gathering_options(without=("classes", "weights")),
     ],
     callback=design,
     help=design.__doc__,

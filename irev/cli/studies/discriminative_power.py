@@ -229,7 +229,7 @@ command = Job(
     params=[
         click.Argument(["files"], nargs=-1, metavar="[QRELS] RUN..."),
         *_own_options(), *_other_methods(), *study_options(),
-        *gathering_options(MEASURES, without=("group_by", "gains")),
+        *gathering_options(MEASURES, without=("classes", "gains")),
     ],
     callback=discriminative_power,
     help=discriminative_power.__doc__,

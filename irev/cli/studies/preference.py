@@ -10,7 +10,7 @@ from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.delivery import deliver, study_options
 from irev.cli.files import check_files
-from irev.cli.gathering import evaluation_options, files_read, gathering_options, with_help
+from irev.cli.gathering import evaluation_options, files_read, gathering_options
 from irev.cli.studies.testing import CORRECTIONS
 from irev.cli.types import whole_number
 
@@ -18,7 +18,7 @@ KINDS = ("rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecis
 """The preferences there are."""
 
 _UNUSED = (
-    "measures", "group_by", "topic_weights", "duplicates", "intents", "nan", "beta", "log_base",
+    "measures", "classes", "weights", "duplicates", "intents", "nan", "beta", "log_base",
     "gains", "max_grade", "collection_size", "plugins", "pool",
 )  # fmt: skip
 """Options of the commands that compare runs by their scores."""
@@ -94,7 +94,7 @@ def _own_options() -> list[click.Parameter]:
 
 
 def _shared() -> list[click.Parameter]:
-    return with_help(gathering_options(without=_UNUSED), **_HELP)
+    return gathering_options(without=_UNUSED, say=_HELP)
 
 
 command = Job(

@@ -127,7 +127,7 @@ command = Job(
     "reproduction",
     params=[
         click.Argument(["files"], nargs=-1, metavar="[QRELS]"),
-        *_own_options(), *study_options(), *gathering_options(MEASURES, without=("group_by",)),
+        *_own_options(), *study_options(), *gathering_options(MEASURES, without=("classes",)),
     ],
     callback=reproduction,
     help=reproduction.__doc__,

@@ -15,12 +15,11 @@ from irev.cli.gathering import (
     evaluation_options,
     files_read,
     gathering_options,
-    with_help,
 )
 from irev.cli.types import whole_number
 
 _UNUSED = (
-    "judged_only", "group_by", "topic_weights", "duplicates", "intents", "nan"
+    "judged_only", "classes", "weights", "duplicates", "intents", "nan"
 )  # fmt: skip
 """Options of the commands that compare runs which samples of the judgments have no place for."""
 
@@ -101,7 +100,7 @@ def _shared() -> list[click.Parameter]:
         help="Average over all judged topics, where one that a run lacks counts as 0 (qrels, the "
         "default), or over those listed in FILE.",
     )  # fmt: skip
-    return [topics, *with_help(gathering_options(without=(*_UNUSED, "topics")), **_HELP)]
+    return [topics, *gathering_options(without=(*_UNUSED, "topics"), say=_HELP)]
 
 
 command = Job(

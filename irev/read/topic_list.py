@@ -1,4 +1,4 @@
-"""The file that `--topics` names: one topic id a line."""
+"""Lists of topics: one id a line."""
 
 from __future__ import annotations
 
