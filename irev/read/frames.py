@@ -148,7 +148,7 @@ def _ids(table: pa.Table, name: str, layout: Layout) -> Ids:
     if column.null_count:
         raise _problem(layout, f"an id is missing in column {name}")
     # one chunk holds them all only where offsets are wide
-    ids = ids_from_arrow(_one_chunk(column.cast(pa.large_binary())))
+    ids = ids_from_arrow(one_chunk(column.cast(pa.large_binary())))
     if (ids.data[:-PADDING] == 0).any():
         raise _problem(layout, f"an id in column {name} holds a zero byte")
     return ids
@@ -164,7 +164,8 @@ def _text_types() -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
+def one_chunk(column: pa.ChunkedArray) -> pa.Array:
+    """A column in one piece."""
     joined = column.combine_chunks()
     return joined if not hasattr(joined, "num_chunks") else joined.chunk(0)
 
@@ -172,7 +173,7 @@ def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
 def _numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
     import pyarrow as pa
 
-    column = _one_chunk(table.column(name))
+    column = one_chunk(table.column(name))
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         raise _problem(layout, f"column {name} holds {column.type}, not numbers")
     if column.null_count:

@@ -19,7 +19,7 @@ from irev import InputError, Options, UsageError, evaluate
 from irev.checking import check
 from irev.engine.evaluator import Evaluator
 from irev.read.headers import header_of
-from irev.read.json_lines import is_json_lines
+from irev.read.nested import is_json_lines
 from irev.read.saved import is_saved
 from irev.sampling.pools import pooled
 from irev.sampling.reduction import reduced_run
@@ -248,6 +248,19 @@ def test_levels_with_classes_in_a_table(tmp_path: Path) -> None:
     assert found.per_topic() == {"t": {"num_rel": 2, "num_rel_ret": 1}}
 
 
+@pytest.mark.parametrize("odd", ["", "\n"])
+def test_levels_with_classes_in_lines_of_json(odd: str, tmp_path: Path) -> None:
+    """The same judgments, read by Arrow and (with a blank line) line by line."""
+    rows = [("a", 1, "1"), ("b", 1, "1"), ("c", 2, "2")]
+    text = odd.join(
+        f'{{"topic": "t", "document": "{doc}", "grade": {grade}, "class": "{name}"}}\n'
+        for doc, grade, name in rows
+    )
+    path = written(tmp_path / "qrels", text)
+    scores = evaluate(path, {"t": {"b": 3.0, "a": 2.0, "c": 1.0}}, ["P_3"], format="ntcir")
+    assert scores.summary()["P_3"] == pytest.approx(2 / 3)
+
+
 def test_trec_evals_own_output(tmp_path: Path) -> None:
     """What trec_eval prints for a case, the run given as a table; only the tag is not known."""
     case = CASES / "001-basic-official"
@@ -366,7 +379,7 @@ WRONG = {
     '{"qid": "1", "docno": "a"}\n': (1, "there is no column for the score"),
     '{"qid": "1", "docno": "\\ud800", "score": 1}\n': (1, "'docno' holds half a character"),
     '{"qid": "1", "docno": "a\\u0000", "score": 1}\n': (1, "'docno' holds a zero byte"),
-    '{"qid": "1", "docno": "a", "score": 1, "score": 2}\n': (1, "a key is there twice"),
+    '{"qid": "1", "docno": "a", "score": 1, "score": 2}\n': (1, "'score' is there twice"),
     '{"qid": "1", "docno": "a", "score": 1}\n\n{"qid": 1, "docno": "a", "score": 2}\n': (
         3, "twice: lines 1 and 3",
     ),

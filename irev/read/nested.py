@@ -1,7 +1,7 @@
-"""Tables as lines of JSON: an object on each line, its keys the names of the columns.
+"""Nested forms in a file: a mapping in JSON, and a table as lines of JSON.
 
-Arrow reads what has plain strings and numbers on every line; anything else is read once more line
-by line.
+On each line of a table stands an object whose keys are the names of the columns. Arrow reads what
+has plain strings and numbers on every line; anything else is read once more line by line.
 """
 
 from __future__ import annotations
@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, from_arrow
-from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
+from irev.core.ids import ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes, as_text
 from irev.errors import MOST_PROBLEMS, InputError, Problem
-from irev.read.frames import column_names
+from irev.read.frames import column_names, frame_rows, one_chunk, with_classes
 from irev.read.headers import names_documents
 from irev.read.layout import TOPIC, Layout
 from irev.read.topics import grouped_rows, without_repeated_hints
@@ -25,7 +24,13 @@ from irev.read.topics import grouped_rows, without_repeated_hints
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pyarrow as pa
+
     from irev.core.model import Rows
+    from irev.read.stream import Source
+
+_OBJECT = re.compile(rb'\s*\{\s*(?:\}\s*\Z|"(?:[^"\\\x00-\x1f]|\\.)*"\s*:)')
+"""How a mapping begins in JSON; no line of text with ids and numbers is likely to."""
 
 _OBJECT_OF_VALUES = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*[^\s{]')
 """How an object begins whose first value is no object: no mapping by topic is such a one."""
@@ -40,6 +45,61 @@ _BLOCK = 1 << 24
 
 class _WrongError(Exception):
     """What is wrong with a line."""
+
+
+class _RepeatedError(Exception):
+    """A key that stands twice; JSON readers would take the last without a word."""
+
+
+def is_nested(head: bytes) -> bool:
+    """Whether a file that begins so holds objects in JSON."""
+    return _OBJECT.match(head) is not None
+
+
+def nested_rows(source: Source, layout: Layout) -> Iterator[Rows]:
+    """The rows of {topic: {document: number}}, or of lines of JSON, as whole topics.
+
+    Of lines the first says which keys are meant.
+
+    Raises:
+        InputError: it is no JSON, a key is missing or there twice, an id is missing, or a number is
+            none; of lines all problems found, up to a limit.
+    """
+    content = source.content()
+    if not is_json_lines(content):
+        return _mapping_rows(source, content, layout)
+    table = _quick_table(content, layout)
+    if table is not None:
+        try:
+            return frame_rows(table, layout)
+        except InputError:
+            pass  # what is wrong is said line by line
+    return _careful_rows(source.path, content, layout)
+
+
+def _mapping_rows(source: Source, content: bytes, layout: Layout) -> Iterator[Rows]:
+    try:
+        given = _parsed(content)
+    except _RepeatedError as error:
+        raise source.problem(f"'{error}' is there twice in one mapping") from None
+    except (ValueError, RecursionError) as error:
+        raise source.problem(f"this looks like JSON, but is none: {error}") from None
+    return frame_rows(given, layout)
+
+
+def _parsed(content: bytes) -> Any:
+    return json.loads(as_text(content), object_pairs_hook=_without_repetition)
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _RepeatedError(next(name for at, name in enumerate(names) if name in names[:at]))
+    return found
+
+
+# lines of JSON
 
 
 def is_json_lines(content: bytes) -> bool:
@@ -59,34 +119,16 @@ def is_json_lines(content: bytes) -> bool:
     return names_documents([key for key, value in found.items() if not isinstance(value, dict)])
 
 
-def json_lines_rows(path: str, content: bytes, layout: Layout) -> Iterator[Rows]:
-    """The rows of lines of JSON, as whole topics; the first line says which keys are meant.
-
-    Raises:
-        InputError: a line is no such object, an id is missing, or a number is none; all problems
-            found, up to a limit.
-    """
-    columns = _quick_columns(content, layout) or _careful_columns(path, content, layout)
-    code, topics = columns.ids[0].codes()
-    return grouped_rows(topics, code, columns.ids[1:], columns.number, columns.line)
-
-
-class _Columns(NamedTuple):
-    """The ids, the topics first, the numbers, and the line of each row."""
-
-    ids: list[Ids]
-    number: Floats
-    line: Ints
-
-
-def _quick_columns(content: bytes, layout: Layout) -> _Columns | None:
-    """The columns by Arrow's reader; None where something is odd, or wrong."""
+def _quick_table(content: bytes, layout: Layout) -> pa.Table | None:
+    """The table by Arrow's reader; None where something is odd, or wrong."""
     import pyarrow as pa
     from pyarrow import json as arrow_json
 
     first = content[: content.find(b"\n") + 1] or content
     try:
-        names = column_names(list(_object(first)), layout)
+        keys = list(_object(first))
+        layout = with_classes(keys, layout)
+        names = column_names(keys, layout)
         ids = [names[field] for field in (TOPIC, *layout.ids)]
         kinds = [*((name, pa.large_string()) for name in ids), (names[layout.number], pa.float64())]
         table = arrow_json.read_json(
@@ -95,22 +137,18 @@ def _quick_columns(content: bytes, layout: Layout) -> _Columns | None:
             parse_options=arrow_json.ParseOptions(
                 explicit_schema=pa.schema(kinds), unexpected_field_behavior="ignore"
             ),
-        ).combine_chunks()
+        )
     except (_WrongError, InputError, pa.ArrowException):
         return None
     lines = content.count(b"\n") + (not content.endswith(b"\n"))
     if table.num_rows != lines or any(column.null_count for column in table.columns):
         return None
-    texts = [ids_from_arrow(table.column(name).chunk(0)) for name in ids]
-    # an id that is empty, or that holds a zero byte
-    if any(not text.length.all() or not text.data[:-PADDING].all() for text in texts):
-        return None
-    number = from_arrow(table.column(names[layout.number]).chunk(0)).copy()
-    return _Columns(texts, number, np.arange(1, lines + 1)) if np.isfinite(number).all() else None
+    is_full = all(ids_from_arrow(one_chunk(table.column(name))).length.all() for name in ids)
+    return table if is_full else None
 
 
-def _careful_columns(path: str, content: bytes, layout: Layout) -> _Columns:
-    """The columns line by line."""
+def _careful_rows(path: str, content: bytes, layout: Layout) -> Iterator[Rows]:
+    """The rows line by line."""
     rows: list[tuple[list[bytes], float]] = []
     lines: list[int] = []
     problems: list[Problem] = []
@@ -120,7 +158,9 @@ def _careful_columns(path: str, content: bytes, layout: Layout) -> _Columns:
             continue
         try:
             found = _object(text)
-            names = names or column_names(list(found), layout)
+            if not names:
+                layout = with_classes(list(found), layout)
+                names = column_names(list(found), layout)
             ids = [_id(found, names[field]) for field in (TOPIC, *layout.ids)]
             rows.append((ids, _number(found, names[layout.number], layout)))
             lines.append(line)
@@ -134,24 +174,21 @@ def _careful_columns(path: str, content: bytes, layout: Layout) -> _Columns:
     if problems:
         raise InputError(without_repeated_hints(problems))
     columns = zip(*(ids for ids, _ in rows), strict=True)
+    topic, *others = (ids_from_bytes(column) for column in columns)
+    code, topics = topic.codes()
     number = np.array([number for _, number in rows], np.float64)
-    return _Columns([ids_from_bytes(ids) for ids in columns], number, np.array(lines, np.int64))
+    return grouped_rows(topics, code, others, number, np.array(lines, np.int64))
 
 
 def _object(text: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(as_text(text), object_pairs_hook=_once)
+        found = _parsed(text)
+    except _RepeatedError as error:
+        raise _WrongError(f"'{error}' is there twice in one object") from None
     except (ValueError, RecursionError) as error:
         raise _WrongError(f"this line is no JSON: {error}") from None
     if not isinstance(found, dict):
         raise _WrongError('this line is no object such as {"query_id": "1", ...}')
-    return found
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise _WrongError("a key is there twice in one object")
     return found
 
 
