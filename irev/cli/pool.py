@@ -104,8 +104,7 @@ def _make_list(given: dict[str, Any]) -> None:
     strata, depth = _strata(given)
 
     from irev.rank.ranking import Ranking
-    from irev.sampling.design_file import design_blocks
-    from irev.sampling.plans import plan, to_be_judged
+    from irev.sampling.plans import design_blocks, plan, to_be_judged
     from irev.sampling.pools import pooled
 
     ties = given["ties"] or _TIES[0]
@@ -167,9 +166,7 @@ def _finish(given: dict[str, Any]) -> None:
     from irev.core.workers import default_threads
     from irev.engine.judgments import read_judgments
     from irev.options import Options
-    from irev.sampling.design_file import read_design
-    from irev.sampling.lines import judgment_lines
-    from irev.sampling.plans import finished
+    from irev.sampling.plans import finished, judgment_lines, read_design
 
     plan = read_design(given["design"])
     read = read_judgments(given["judgments"], "qrels", [], Options(), default_threads())
@@ -202,8 +199,7 @@ def _leave_out(given: dict[str, Any]) -> None:
         raise UsageError("--leave-out reads its files twice: none can be standard input (-)")
     check_files([*given["files"], given["groups"]], [("--output", given["output"])])
     from irev.options import Options
-    from irev.sampling.groups import read_groups
-    from irev.sampling.leave_out import leave_out
+    from irev.sampling.leave_out import leave_out, read_groups
     from irev.sampling.leave_out_text import blocks
 
     groups = None if given["groups"] is None else read_groups(given["groups"], runs)

@@ -136,7 +136,7 @@ def _lines(flags: _Flags, qrels: Qrels) -> Iterator[bytes]:
     """The thinned judgments."""
     import numpy as np
 
-    from irev.sampling.lines import UNJUDGED, judgment_lines
+    from irev.sampling.plans import UNJUDGED, judgment_lines
 
     stratum, names = _strata(flags, qrels)
     found = _drawn(flags, qrels, stratum)
@@ -190,7 +190,7 @@ def _budget(text: str) -> int | dict[bytes, int]:
         if number < 1:
             raise UsageError(f"--budget {text}: at least 1 is wanted")
         return number
-    from irev.sampling.budgets import read_budgets
+    from irev.sampling.designs import read_budgets
 
     return read_budgets(text)
 

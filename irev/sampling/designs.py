@@ -20,6 +20,9 @@ import numpy as np
 from irev.core.arrays import Bools, Ints
 from irev.core.keys import EVERY_TOPIC, keys_of_rows, lowest, size
 from irev.core.model import Qrels
+from irev.core.numbers import whole
+from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
+from irev.read.stream import lines_of_fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Words
     from irev.core.ids import Ids
+
 
 LEAST_NONRELEVANT = 10
 """How many non-relevant documents of a topic Buckley and Voorhees keep at least."""
@@ -216,3 +220,30 @@ def _drawn(
         redrawn |= open_topics
         attempt += 1
     return Sample(chosen, np.flatnonzero(redrawn))
+
+
+_HINT = "a line holds a topic and how many of its documents are judged"
+
+
+def read_budgets(path: str) -> dict[bytes, int]:
+    """How many documents of each topic; blank lines and those that begin with `#` are skipped.
+
+    Raises:
+        InputError: a line holds something else, or a topic is there twice.
+    """
+    problems: list[Problem] = []
+    found: dict[bytes, int] = {}
+    for number, fields in lines_of_fields(path):
+        budget = whole(fields[1]) if len(fields) == 2 else None
+        if budget is None or budget < 0:
+            message = f"'{shown(b' '.join(fields))}' is not a topic and a number"
+            problems.append(Problem(path, number, message, _HINT))
+        elif fields[0] in found:
+            problems.append(Problem(path, number, f"topic '{shown(fields[0])}' is there twice"))
+        else:
+            found[fields[0]] = budget
+    if not found and not problems:
+        problems.append(Problem(path, None, "there is no topic in this file", _HINT))
+    if problems:
+        raise InputError(problems[:MOST_PROBLEMS])
+    return found

@@ -25,11 +25,17 @@ from irev.measures.requests import bound
 from irev.options import Options
 from irev.rank.ranking import BY_GRADE, Ranked, ranked
 from irev.sampling.designs import stratified, uniform
+from irev.sampling.estimates import ONE_RATE, Redrawn, SampledScores, targets
 from irev.sampling.rates import rate_or_strata, strata_of
-from irev.sampling.results import Redrawn, SampledScores
-from irev.sampling.strata import Completed, Sampleable, measured, strata_of_samples
-from irev.sampling.targets import ONE_RATE, targets
-from irev.sampling.thinned import Joined, Levels, Thinning
+from irev.sampling.thinned import (
+    Completed,
+    Joined,
+    Levels,
+    Sampleable,
+    Thinning,
+    measured,
+    strata_of_samples,
+)
 
 if TYPE_CHECKING:
     from fractions import Fraction

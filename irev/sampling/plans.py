@@ -1,19 +1,25 @@
-"""What is to be judged of a pool before any judgment exists, and the qrels that come of it."""
+"""What is to be judged of a pool: the plan, its file, and the qrels that come of it."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.core.ids import Ids
+from irev.core.ids import Ids, ids_from_bytes
 from irev.core.keys import SHUFFLE, keys_of_rows, lowest, size
 from irev.core.pairs import Pairs, sorted_pairs
-from irev.sampling.lines import UNJUDGED
-from irev.sampling.rates import Stratum, strata_of
+from irev.core.text import as_bytes, as_text
+from irev.errors import InputError, IrevError, Problem
+from irev.read.stream import read_all
+from irev.sampling.pools import unique_documents
+from irev.sampling.rates import Stratum, percent, strata, strata_of
 
 if TYPE_CHECKING:
     from irev.core.model import Qrels
@@ -104,3 +110,145 @@ def finished(plan: Plan, judgments: Qrels) -> Finished:
     missing = plan.chosen & (grade < 0)
     judged = int((judgments.grade >= 0).sum())
     return Finished(grade, int(missing.sum()), int(beyond.sum()), judged - len(place))
+
+
+_KIND = "irev pool design 1"
+
+
+def design_blocks(
+    plan: Plan, pool: Pool, runs: Sequence[str], depth: int | None, ties: str
+) -> Iterator[bytes]:
+    """The file: seed, rates, runs with their hashes, and for each topic and stratum the documents.
+
+    `judge` are the documents that were drawn, `leave` the others of the stratum.
+    """
+    about = {
+        "kind": _KIND,
+        "seed": plan.seed,
+        "replicate": plan.replicate,
+        "depth": depth,
+        "ties": ties,
+        "strata": [{"ranks": s.name, "rate": percent(s.rate)} for s in plan.strata],
+        "runs": [
+            {"path": run, "sha256": _sha256(run), "documents": documents, "unique": alone}
+            for run, documents, alone in zip(
+                runs, pool.contributed.tolist(), unique_documents(pool), strict=True
+            )
+        ],
+        "topics": _topics(plan),
+    }
+    yield json.dumps(about, indent=1).encode() + b"\n"
+
+
+def read_design(path: str) -> Plan:
+    """The plan that a design file holds.
+
+    Raises:
+        InputError: the file is no such design.
+    """
+    try:
+        about = json.loads(read_all(path))
+        if about["kind"] != _KIND:
+            raise ValueError
+        return _plan(about)
+    except InputError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, IrevError):
+        message = "this is no design that 'irev pool' has written"
+        raise InputError([Problem(path, None, message)]) from None
+
+
+def _topics(plan: Plan) -> dict[str, list[dict[str, list[str]]]]:
+    found: dict[str, list[dict[str, list[str]]]] = {
+        as_text(topic): [{"judge": [], "leave": []} for _ in plan.strata] for topic in plan.topics
+    }
+    by_number = list(found.values())
+    rows = zip(
+        plan.topic.tolist(), plan.stratum.tolist(), plan.chosen.tolist(), plan.docs.to_list(),
+        strict=True,
+    )  # fmt: skip
+    for topic, stratum, chosen, document in rows:
+        by_number[topic][stratum]["judge" if chosen else "leave"].append(as_text(document))
+    return found
+
+
+def _plan(about: dict[str, Any]) -> Plan:
+    named = strata(",".join(f"{s['ranks']}={s['rate']}" for s in about["strata"]))
+    rows = [
+        (as_bytes(topic), as_bytes(document), stratum, what == "judge")
+        for topic, parts in about["topics"].items()
+        for stratum, part in enumerate(parts)
+        for what in ("judge", "leave")
+        for document in part[what]
+    ]
+    if any(stratum >= len(named) for _, _, stratum, _ in rows):
+        raise ValueError("a stratum that the design does not name")
+    rows.sort()
+    if len({row[:2] for row in rows}) < len(rows):
+        raise ValueError("a document is there twice")
+    topics = tuple(sorted({row[0] for row in rows}))
+    number = {topic: place for place, topic in enumerate(topics)}
+    return Plan(
+        named,
+        int(about["seed"]),
+        int(about["replicate"]),
+        topics,
+        np.array([number[topic] for topic, _, _, _ in rows], np.int64),
+        ids_from_bytes([document for _, document, _, _ in rows]),
+        np.array([stratum for _, _, stratum, _ in rows], np.int64),
+        np.array([chosen for _, _, _, chosen in rows], bool),
+    )
+
+
+def _sha256(path: str) -> str | None:
+    """The hash of a file as it lies there; None for what is no file."""
+    if not os.path.isfile(path):
+        return None
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+UNJUDGED = -1.0
+"""The grade of a document that is in the pool and not in the sample."""
+
+_LINES_AT_ONCE = 1 << 16
+
+
+def judgment_lines(
+    topics: Sequence[bytes],
+    topic: Ints,
+    docs: Ids,
+    grade: Floats,
+    strata: Sequence[str] | None = None,
+    stratum: Ints | None = None,
+) -> Iterator[bytes]:
+    """Blocks of lines `TOPIC 0 DOCUMENT [STRATUM] GRADE`, by topic as they come and document id.
+
+    Args:
+        topics: T ids.
+        topic: int64[N], the topic of each document.
+        docs: N document ids.
+        grade: float64[N], below 0 for what is not judged, which is written as -1.
+        strata: the names of the strata; None: four columns.
+        stratum: int64[N], the stratum of each document.
+    """
+    order = np.lexsort((*reversed(docs.sort_keys()), topic))
+    for first in range(0, len(order), _LINES_AT_ONCE):
+        rows = order[first : first + _LINES_AT_ONCE]
+        names = [topics[number] for number in topic[rows].tolist()]
+        grades = [grade_text(value) for value in grade[rows].tolist()]
+        ids = docs.take(rows).compact().to_list()
+        if strata is None or stratum is None:
+            fields = zip(names, ids, grades, strict=True)
+            yield b"".join([b"%b 0 %b %b\n" % line for line in fields])
+        else:
+            of = [strata[number].encode() for number in stratum[rows].tolist()]
+            with_strata = zip(names, ids, of, grades, strict=True)
+            yield b"".join([b"%b 0 %b %b %b\n" % line for line in with_strata])
+
+
+def grade_text(grade: float) -> bytes:
+    """A grade as it is written: whole where it is whole, -1 where there is none."""
+    if grade < 0:
+        return b"-1"
+    return str(int(grade) if grade == int(grade) else grade).encode()

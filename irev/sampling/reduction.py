@@ -1,23 +1,39 @@
-"""A smaller collection: which documents it keeps, and runs without the others."""
+"""Smaller collections: what they keep, and runs on them under the judgments of the whole."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from irev.core import workers
 from irev.core.ids import ids_from_bytes
 from irev.engine.way import over
-from irev.errors import InputError, Problem, UsageError
+from irev.errors import InputError, IrevError, Problem, UsageError
+from irev.measures.measuring import joined_rankings
+from irev.measures.requests import draws
+from irev.rank.ranking import Ranked, kept, ranked
 from irev.read.formats import RUN
 from irev.read.stream import read_all
 from irev.read.tables import is_structured
-from irev.sampling.designs import collection
+from irev.sampling.designs import collection, collections
+from irev.sampling.evaluation import SampledEvaluator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-    from fractions import Fraction
+    from collections.abc import Iterable
 
-    from irev.core.model import Qrels, Rows
+    from irev.core.arrays import Bools, Floats, Ints
+    from irev.core.inputs import Input
+    from irev.core.model import Judged, Qrels, Rows
+    from irev.core.scores import Scores
+    from irev.rank.ranking import Ranking
+    from irev.sampling.estimates import SampledScores
+
 
 _HEAD = 1 << 13
 """So many first bytes show whether a file is a table."""
@@ -98,3 +114,204 @@ def _plain_name(path: str) -> str:
 
 def _names(rows: Rows) -> list[bytes]:
     return rows.docs.codes()[1]
+
+
+_ROWS_AT_ONCE = 1 << 18
+"""Retrieved documents, of all parts of the collection, whose rankings are measured together."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Piece:
+    """Some ranked topics of a run.
+
+    ranked   their rankings, with the documents that are not in the qrels
+    code     int64[U], the place in `outside` of each of those documents
+    outside  their ids
+    names    all ids that the topics name, also those of topics without judgments
+    """
+
+    ranked: Ranked
+    code: Ints
+    outside: list[bytes]
+    names: list[bytes]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Whole:
+    """A run that was read: its scores, and its rankings with all N documents, by topic and rank.
+
+    lists     int64[T], the judged list of each ranking
+    topic     int64[N], the ranking of each document
+    row       int64[N], its row in the qrels; -1: in none
+    document  int64[N], its number in the collection
+    """
+
+    scores: Scores
+    lists: Ints
+    topic: Ints
+    row: Ints
+    document: Ints
+
+
+class ImperfectEvaluator(SampledEvaluator):
+    """Judgments and measures, made ready for runs on parts of their collection.
+
+    Yilmaz and Aslam (CIKM 2006), section 5: a share of the collection, the same documents for all
+    runs and topics, is kept, and the rest deleted from the runs, while all judgments and the number
+    of relevant documents stay. The documents that judgments and runs name stand for the collection.
+
+    It is made as a `SampledEvaluator` is; the designs are rates.
+
+    Example:
+        >>> qrels = {"q1": {"d1": 1, "d2": 0}}
+        >>> run = {"q1": {"d3": 4.0, "d2": 3.0, "d1": 2.0}}
+        >>> evaluator = ImperfectEvaluator(qrels, ["AP"], ["100%"], repeat=1)
+        >>> [(_, scores)] = evaluator.evaluate_many([run])
+        >>> scores.values.tolist() == [[[1 / 3]]]
+        True
+    """
+
+    @property
+    def _rates(self) -> list[Fraction]:
+        """The designs, as shares of the collection."""
+        return [design for design in self._parsed if isinstance(design, Fraction)]
+
+    def _check_designs(self) -> None:
+        if len(self._rates) < len(self._parsed):
+            raise UsageError("of the collection a share is kept, such as 50%; it has no strata")
+        for request in self.evaluator.requests:
+            measure = request.measure
+            if measure.needs == "strata" or measure.ties or measure.scores or draws(request):
+                raise UsageError(
+                    f"{request.columns[0].name} is not known on a part of the collection: it needs "
+                    "more of a ranking than which judged document stands where"
+                )
+
+    def cautions(self) -> list[str]:
+        """Nothing: the judgments are complete."""
+        return []
+
+    def evaluate_many(
+        self, runs: Sequence[Input]
+    ) -> Iterator[tuple[Input, SampledScores | IrevError]]:
+        """The scores of several runs on parts of the collection, or what is wrong, in order.
+
+        All runs are read before any is reduced: the collection is of all of them.
+        """
+        threads = self.evaluator.options.threads or workers.default_threads()
+        read = partial(self._pieces, threads=threads if len(runs) == 1 else 1)
+        of_qrels, names = self._judge.qrels.docs.codes()
+        numbers = {name: number for number, name in enumerate(names)}
+        ready = [
+            found if isinstance(found, IrevError) else _whole(*found, of_qrels, numbers)
+            for found in workers.in_order(read, runs, threads)
+        ]
+        parts = self._parts(numbers)
+
+        def outcome(run: _Whole | IrevError) -> SampledScores | IrevError:
+            if isinstance(run, IrevError):
+                return run
+            totals = run.scores.totals
+            measured = ((values, totals) for values in self._reduced(run, parts))
+            try:
+                return self._sampled(run.scores, run.lists, measured)
+            except IrevError as error:
+                return error
+
+        yield from zip(runs, workers.in_order(outcome, ready, threads), strict=True)
+
+    def _pieces(self, run: Input, threads: int) -> tuple[Scores, list[_Piece]] | IrevError:
+        judge = self._judge
+        # what -M cuts off may come back when documents before it are gone
+        ranking = replace(judge.ranking, max_retrieved=None, outside=True)
+        work = partial(_piece, qrels=judge.qrels, ranking=ranking)
+        try:
+            read = over(run, self.evaluator.run_layout, work, threads, sign=self._sign)
+            whole = [kept(each.ranked, judge.qrels, judge.ranking) for each in read.results]
+            return self._complete(whole, read.run_id, read.sha256), read.results
+        except IrevError as error:
+            return error
+
+    def _parts(self, numbers: dict[bytes, int]) -> list[Bools]:
+        """bool[D] for each replicate of each rate: which documents of the collection stay."""
+        documents = sorted(numbers)
+        place = np.array([numbers[document] for document in documents], np.int64)
+        ids = ids_from_bytes(documents)
+        found = []
+        for replicate in range(self.repeat):
+            for stays in collections(ids, self._rates, self.seed, replicate):
+                by_number = np.empty(len(documents), bool)
+                by_number[place] = stays
+                found.append(by_number)
+        # drawn by replicate, since the rates share its keys; wanted by rate
+        count = len(self._rates)
+        return [
+            found[replicate * count + rate]
+            for rate in range(count)
+            for replicate in range(self.repeat)
+        ]
+
+    def _reduced(self, run: _Whole, parts: Sequence[Bools]) -> Iterator[Floats]:
+        """float64[T, C] for each part of the collection."""
+        at_once = max(1, _ROWS_AT_ONCE // max(1, len(run.topic)))
+        for first in range(0, len(parts), at_once):
+            some = parts[first : first + at_once]
+            rankings = [self._closed_up(run, stays) for stays in some]
+            lists = np.tile(run.lists, len(some))
+            values = self._judge.measured(lists, joined_rankings(rankings)).values
+            yield from values.reshape(len(some), len(run.lists), -1)
+
+    def _closed_up(self, run: _Whole, stays: Bools) -> Judged:
+        """The rankings on a part of the collection."""
+        keep = stays[run.document]
+        topic, row = run.topic[keep], run.row[keep]
+        retrieved = np.bincount(topic, minlength=len(run.lists))
+        rank = np.arange(1, len(topic) + 1) - (np.cumsum(retrieved) - retrieved)[topic]
+        judged = row >= 0
+        most = self.evaluator.options.max_retrieved
+        if most is not None:
+            judged &= rank <= most
+            retrieved = np.minimum(retrieved, most)
+        found = Ranked(
+            run.lists,
+            topic[judged],
+            rank[judged],
+            row[judged],
+            retrieved,
+            [],
+            np.zeros(0, np.int64),
+        )
+        return self._judge.judged(found)
+
+
+def _piece(rows: Rows, qrels: Qrels, ranking: Ranking) -> _Piece:
+    found = ranked(rows, qrels, ranking)
+    assert found.outside is not None  # noqa: S101 - they were asked for
+    return _Piece(found, *found.outside.docs.codes(), rows.docs.codes()[1])
+
+
+def _whole(
+    scores: Scores, pieces: Sequence[_Piece], of_qrels: Ints, numbers: dict[bytes, int]
+) -> _Whole:
+    """A run's rankings; documents without a number get the next."""
+    topics, rows, documents, ranks, before = [], [], [], [], 0
+    for piece in pieces:
+        found, outside = piece.ranked, piece.ranked.outside
+        assert outside is not None  # noqa: S101 - they were asked for
+        for name in piece.names:
+            numbers.setdefault(name, len(numbers))
+        number = np.array([numbers[name] for name in piece.outside], np.int64)
+        topics += [found.topic + before, outside.topic + before]
+        ranks += [found.rank, outside.rank]
+        rows += [found.row, np.full(len(outside.rank), -1)]
+        documents += [of_qrels[found.row], number[piece.code]]
+        before += len(found.lists)
+    topic = np.concatenate(topics)
+    order = np.lexsort((np.concatenate(ranks), topic))
+    return _Whole(
+        scores,
+        np.concatenate([piece.ranked.lists for piece in pieces]),
+        topic[order],
+        np.concatenate(rows)[order],
+        np.concatenate(documents)[order],
+    )

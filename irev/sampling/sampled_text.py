@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.scores import SUMMARY
 from irev.core.text import as_bytes, as_text, printable
-from irev.sampling.agreement import Agreement, agreement
+from irev.sampling.estimates import Agreement, agreement
 from irev.writers.account import left_out, sentence
 from irev.writers.entries import both_forms
 from irev.writers.layout import Layout, real_text
@@ -28,7 +28,7 @@ from irev.writers.version import version
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from irev.sampling.results import SampledScores
+    from irev.sampling.estimates import SampledScores
 
 
 class SampledResult(NamedTuple):

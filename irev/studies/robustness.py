@@ -21,10 +21,10 @@ from irev.core.wording import counted
 from irev.engine.gather import Gathered, default_options
 from irev.errors import IrevError, UsageError
 from irev.plots.record import Record, notes_of, parameters_of
-from irev.sampling.agreement import of_samples
+from irev.sampling.estimates import of_samples
 from irev.sampling.evaluation import SampledEvaluator
-from irev.sampling.imperfect import ImperfectEvaluator
 from irev.sampling.rates import percent, rate
+from irev.sampling.reduction import ImperfectEvaluator
 from irev.studies.robustness_tables import (
     JUDGED,
     KEPT,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from irev.core.inputs import Input
     from irev.engine.gather import Names
     from irev.options import Options
-    from irev.sampling.results import SampledScores
+    from irev.sampling.estimates import SampledScores
 
 NAME = "robustness"
 MEASURES = ("bpref-10", "bpref", "indAP", "subAP", "infAP", "AP")

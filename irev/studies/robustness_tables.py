@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.matrices import Entry
-    from irev.sampling.agreement import SampleAgreement
-    from irev.sampling.results import SampledScores
+    from irev.sampling.estimates import SampleAgreement, SampledScores
 
 SCATTERED = (30.0, 10.0, 5.0)
 """The rates, in percent, whose scatter plots are drawn, where they are among those asked for."""

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from irev import IrevError, Options, UsageError, evaluate
-from irev.sampling.agreement import agreement
+from irev.sampling.estimates import SampledScores, agreement
 from irev.sampling.evaluation import SampledEvaluator
-from irev.sampling.results import SampledScores
 from irev.statistics.rank_correlation import pearson, tau_b
 from tests.command import irev
 from tests.files import SAMPLE

@@ -20,7 +20,7 @@ from irev.engine.evaluator import Evaluator
 from irev.engine.judging import GradedJudge
 from irev.plots.record import Record
 from irev.sampling.designs import collection, uniform
-from irev.sampling.imperfect import ImperfectEvaluator
+from irev.sampling.reduction import ImperfectEvaluator
 from irev.studies.robustness import MEASURES, RATES, Sampling, robustness
 from irev.studies.robustness_tables import BAND
 from tests.command import irev

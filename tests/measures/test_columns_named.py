@@ -12,8 +12,8 @@ from irev import Options, UsageError, evaluate
 from irev.core.scores import Column
 from irev.measures.names import Plain, columns_named, resolve, same_columns
 from tests.command import irev
+from tests.files import SAMPLE
 
-SAMPLE = Path(__file__).parent.parent / "sample_data"
 QRELS, RUN, OTHER = (SAMPLE / name for name in ("qrels.txt", "bm25.run", "rm3.run"))
 OPEN = ("ERR@10", "ERR", "nERR", "EBR@10", "gP@10", "RBP")
 """Names that leave the highest grade to the judgments."""
