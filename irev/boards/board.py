@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.boards.places import place_intervals, places
+from irev.boards.rules import CORRECTION
 from irev.core.arrays import column_means
 from irev.errors import UsageError
 from irev.measures.direction import lower_is_better
 from irev.measures.names import PLAIN, columns_named
 from irev.statistics.families import every_pair
 from irev.statistics.letters import MOST_LETTERS, by_mean, groups, letters, numbers
+from irev.statistics.methods import INTERVALS, TESTS, adjusted
 from irev.statistics.tolerance import scale_of, without_noise
 
 if TYPE_CHECKING:
@@ -170,22 +172,12 @@ def _tested(scores: Floats, rules: Rules) -> Floats | None:
     if rules.test == "none" or topics < 2 or runs < 2:
         return None
     family = every_pair(runs)
-    if rules.test == "t":
-        from irev.statistics.corrections import holm
-        from irev.statistics.paired import paired_t
-
-        found = holm(paired_t(scores, family).p)
-    elif rules.test == "hsd":
-        from irev.statistics.hsd import tukey_hsd
-
-        found = tukey_hsd(scores, family, rules.alpha).p
-    else:
-        from irev.statistics.randomised_hsd import randomised_hsd
-
-        found = randomised_hsd(
-            scores, family, studentised=rules.test == "rthsd-t", resamples=rules.resamples,
-            seed=rules.seed, threads=rules.threads,
-        ).p  # fmt: skip
+    settings = rules.settings(rules.drawn(len(family)))
+    result = TESTS[rules.test].run(scores, family, settings)
+    found = result.corrected
+    if not TESTS[rules.test].simultaneous:
+        # numerical noise may leave a p just above 1
+        found = adjusted(np.minimum(1.0, found), CORRECTION)
     p = np.ones((runs, runs))
     p[family.first, family.second] = found
     return np.minimum(p, p.T)
@@ -201,22 +193,11 @@ def _summary(matrices: Matrices, rules: Rules) -> tuple[Floats, Floats, Floats]:
             continue
         summary[row] = matrices.means(column.name)
         if rules.interval != "none" and len(matrices.topics) > 1:
-            low[row], high[row] = _interval(matrices.contributions(column.name), rules)
+            found = INTERVALS[rules.interval].run(
+                matrices.contributions(column.name), None, rules.settings(rules.resamples)
+            )
+            low[row], high[row] = found.low, found.high
     return summary, low, high
-
-
-def _interval(scores: Floats, rules: Rules) -> tuple[Floats, Floats]:
-    from irev.statistics.intervals import bootstrap_intervals, mean_intervals
-
-    level = 1 - rules.alpha
-    if rules.interval == "t":
-        found = mean_intervals(scores, level=level)
-    else:
-        found = bootstrap_intervals(
-            scores, kind="percentile", level=level, resamples=rules.resamples, seed=rules.seed,
-            threads=rules.threads,
-        )  # fmt: skip
-    return found.low, found.high
 
 
 def _standings(

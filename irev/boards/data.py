@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from irev.boards.rules import CORRECTION
 from irev.boards.track import facts, missing_lines, signature, topic_rows
 from irev.core.text import as_text
+from irev.statistics.methods import TESTS
 from irev.writers.entries import about_run, both_forms
 from irev.writers.machine import as_json, delimited, finite
 from irev.writers.version import version
@@ -77,7 +79,8 @@ def _board(board: Board, per_topic: bool) -> dict[str, Any]:
 def _correction(board: Board) -> str | None:
     if not board.tested:
         return None
-    return "holm" if board.rules.test == "t" else "in the test itself, for all pairs"
+    is_corrected = TESTS[board.rules.test].simultaneous
+    return "in the test itself, for all pairs" if is_corrected else CORRECTION
 
 
 def _run(board: Board, standing: Standing, per_topic: bool) -> dict[str, Any]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.boards.rules import TEST_NAMES
+from irev.boards.rules import CORRECTION
 from irev.core.text import as_text, printable
 from irev.core.wording import counted
 from irev.errors import InputError, reason_of
 from irev.signature import Signature, hash_of_topics
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.statistics.tolerance import groups_of_equals, scale_of
 
 if TYPE_CHECKING:
@@ -139,7 +140,8 @@ def facts(board: Board) -> Iterator[str]:
     level = f"{100 * (1 - rules.alpha):g}%"
     drawn = f"{rules.resamples} resamples of the topics, seed {rules.seed}"
     if rules.interval != "none" and topics > 1:
-        how = "t" if rules.interval == "t" else f"percentiles of {drawn}"
+        interval = INTERVALS[rules.interval]
+        how = f"{interval.phrase} {drawn}" if interval.draws else interval.phrase
         yield f"{level} interval: of each mean by itself, {how}; of the place, {drawn}"
     yield from _test_facts(board, topics, runs)
     if rules.interval != "none" and topics < 2:
@@ -154,12 +156,16 @@ def _test_facts(board: Board, topics: int, runs: int) -> Iterator[str]:
         if rules.test != "none":
             yield "no test: it wants two runs and two topics at least"
         return
-    drawn = ""
-    if rules.test.startswith("rthsd"):
-        drawn = f", {rules.resamples} resamples, seed {rules.seed}"
-    pairs = runs * (runs - 1) // 2
+    test, pairs = TESTS[rules.test], runs * (runs - 1) // 2
+    resamples = rules.drawn(pairs)
+    drawn = f", {resamples} resamples, seed {rules.seed}" if resamples else ""
+    called = test.phrase
+    if not test.simultaneous:
+        called += f"s with {CORRECTIONS[CORRECTION].phrase}"
+    if test.question:
+        called += f" (which ask {test.question})"
     yield (
-        f"p: difference from the best run; {TEST_NAMES[rules.test]}, two-sided, n = "
+        f"p: difference from the best run; {called}, two-sided, n = "
         f"{counted(topics, 'topic')}, p corrected for the family of "
         f"{'1 pair' if pairs == 1 else f'all {pairs} pairs'} under {board.by}{drawn}; "
         f"alpha {rules.alpha:g}"

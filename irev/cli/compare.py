@@ -12,7 +12,9 @@ from irev.cli.files import check_files, write
 from irev.cli.gathering import files_read, gathered, gathering_options
 from irev.cli.messages import say
 from irev.cli.types import whole_number
-from irev.comparison.plan import CORRECTIONS, INTERVALS, TAILS, TESTS, ZEROS, PlanFields
+from irev.comparison.plan import TAILS, ZEROS, PlanFields
+from irev.core.wording import every
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, draws_said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "markdown", "latex", "csv", "json")
 _SECTION = "Options of the comparison"
+
+_SIMULTANEOUS = [name for name, test in TESTS.items() if test.simultaneous]
+_NOT_OF_MEANS = [name for name, test in TESTS.items() if test.question]
+_OF_ONE_TEST = "".join(
+    f"{name} is for the {correction.test} test. "
+    for name, correction in CORRECTIONS.items()
+    if correction.test
+)
 
 
 def compare(**given: Any) -> int:
@@ -82,14 +92,13 @@ def _plan_options() -> list[click.Parameter]:
         ),
         _own(
             "--test", "tests", multiple=True, type=click.Choice(TESTS), default=("permutation",),
-            help="The test; may be repeated. hsd, rthsd and rthsd-t (Tukey's HSD, randomised, and "
-            "studentised) are corrected in themselves; wilcoxon and sign do not test means. "
-            "Default: permutation.",
+            help=f"The test; may be repeated. {every(_SIMULTANEOUS)} are corrected in themselves; "
+            f"{every(_NOT_OF_MEANS)} do not test means. Default: permutation.",
         ),
         _own(
             "--correction", type=click.Choice(CORRECTIONS), default="holm",
             help="For the number of hypotheses, pairs times measures (times classes of topics). "
-            "maxt is for the permutation test. Default: holm.",
+            f"{_OF_ONE_TEST}Default: holm.",
         ),
         _own(
             "--alpha", type=float, default=0.05, metavar="A",
@@ -106,8 +115,8 @@ def _plan_options() -> list[click.Parameter]:
         ),
         _own(
             "--resamples", type=whole_number(1), metavar="N",
-            help="How many each test by resampling draws. Default: 100000 permutations, 10000 of "
-            "others, and more where the correction could else reject nothing.",
+            help=f"How many each test by resampling draws. Default: {draws_said()}, and more where "
+            "the correction could else reject nothing.",
         ),
         _own(
             "--seed", type=whole_number(0), default=0, metavar="N",

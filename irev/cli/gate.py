@@ -15,6 +15,7 @@ from irev.cli.gathering import evaluation_options, gathering_options, starts_wit
 from irev.cli.messages import say
 from irev.cli.types import whole_number
 from irev.errors import IrevError, UsageError
+from irev.statistics.methods import OF_P
 
 if TYPE_CHECKING:
     from irev.gating.verdicts import Report
@@ -252,7 +253,7 @@ def _gate_options() -> list[click.Parameter]:
             help="What becomes of a comparison that is open. Default: fail.",
         ),
         own(
-            "--correction", type=click.Choice(["none", "holm"]), default="none",
+            "--correction", type=click.Choice(OF_P), default="none",
             help="Test each comparison by itself (none, the default), or correct for their number "
             "before one is called worse.",
         ),

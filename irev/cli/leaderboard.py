@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from irev.boards.rules import CORRECTION, INTERVAL_NAMES, TEST_NAMES
 from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.gathering import gathering_options
 from irev.cli.types import whole_number
+from irev.core.wording import every
 from irev.errors import NoneScoredError, UsageError
+from irev.statistics.methods import CORRECTIONS, TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from irev.boards.track import Track
+
+_CORRECTED = every([name for name in TEST_NAMES if name in TESTS and TESTS[name].simultaneous])
 
 FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 
@@ -174,16 +179,13 @@ def _board_options() -> list[click.Parameter]:
     return [
         own("--by", metavar="NAME", help="The measure that orders the runs. Default: the first."),
         own(
-            "--test", type=click.Choice(["rthsd-t", "rthsd", "hsd", "t", "none"]),
-            default="rthsd-t",
-            help="What says which runs differ, corrected for all pairs: randomised Tukey HSD, "
-            "studentised (rthsd-t, the default) or as published (rthsd), Tukey HSD (hsd), t tests "
-            "with Holm's correction (t).",
+            "--test", type=click.Choice(TEST_NAMES), default="rthsd-t",
+            help=f"What says which runs differ, of all pairs: {_CORRECTED} are corrected in "
+            f"themselves, the others by {CORRECTIONS[CORRECTION].phrase}. Default: rthsd-t.",
         ),
         own(
-            "--ci", type=click.Choice(["t", "percentile", "none"]), default="t",
-            help="The intervals of means: t (the default, needs scipy), or percentiles of the "
-            "bootstrap; none leaves out those of places too.",
+            "--ci", type=click.Choice(INTERVAL_NAMES), default="t",
+            help="The intervals of means; none leaves out those of places too. Default: t.",
         ),
         own(
             "--alpha", type=float, default=0.05, metavar="A",

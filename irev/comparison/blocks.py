@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.comparison.methods import Outcome, corrected, resamples_of, tested
-from irev.comparison.plan import SIMULTANEOUS
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.workers import default_threads
 from irev.errors import UsageError
 from irev.measures.direction import lower_is_better
 from irev.statistics.families import Family, against, every_pair
 from irev.statistics.hsd import tukey_hsd
-from irev.statistics.intervals import Intervals, bootstrap_intervals, mean_intervals
+from irev.statistics.intervals import Intervals
 from irev.statistics.letters import (
     MOST_LETTERS,
     by_mean,
@@ -26,13 +24,15 @@ from irev.statistics.letters import (
     numbers,
 )
 from irev.statistics.maxt import max_t
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, Result, Tail, adjusted
 from irev.statistics.paired import PairedT, paired_t
 from irev.statistics.signs import Signs, sign_test
 from irev.statistics.tolerance import scale_of
 
 if TYPE_CHECKING:
-    from irev.comparison.plan import Plan, TailName
+    from irev.comparison.plan import Plan
     from irev.core.matrices import Matrices
+    from irev.statistics.methods import Interval, Settings
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,7 +70,7 @@ class Block:
     high: Floats
     signs: Signs
     effect_hsd: Floats | None
-    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    outcomes: Mapping[str, Result] = field(default_factory=dict)
     groups: tuple[str, ...] = ()
 
 
@@ -103,13 +103,14 @@ def _measured(label: str, measure: str, matrices: Matrices, chosen: Bools, plan:
     family = _pairs(matrices, order, plan)
     better, plan = plan.tail, _towards(plan, falls)
     paired = paired_t(scores, family, tail=plan.tail, level=level)
+    interval = INTERVALS[plan.ci]
+    settings = plan.settings(plan.resamples or interval.draws)
+    means = interval.run(scores, None, settings)
     low, high = paired.low, paired.high
-    means = mean_intervals(scores, level=level)
-    if plan.ci != "t":
-        means = _bootstrapped(scores, None, plan, level)
-        low, high = _of_tail(scores, family, plan)
+    if interval.draws:
+        low, high = _of_differences(interval, scores, family, settings)
     effect = None
-    if SIMULTANEOUS.intersection(plan.tests):
+    if any(TESTS[test].simultaneous for test in plan.tests):
         effect = tukey_hsd(scores, family, plan.alpha).effect_size
     upward = -scores if falls else scores
     signs = sign_test(upward, family, min_diff=plan.min_diff, tail=better)
@@ -121,7 +122,7 @@ def _measured(label: str, measure: str, matrices: Matrices, chosen: Bools, plan:
 
 def _towards(plan: Plan, falls: bool) -> Plan:
     """The plan whose tail says where scores lie, not which are better."""
-    opposite: dict[TailName, TailName] = {"greater": "less", "less": "greater"}
+    opposite: dict[Tail, Tail] = {"greater": "less", "less": "greater"}
     return replace(plan, tail=opposite.get(plan.tail, plan.tail)) if falls else plan
 
 
@@ -136,46 +137,53 @@ def _pairs(matrices: Matrices, order: Ints, plan: Plan) -> Family:
     return Family(order[pairs.first], order[pairs.second])
 
 
-def _bootstrapped(scores: Floats, family: Family | None, plan: Plan, level: float) -> Intervals:
-    assert plan.ci != "t"  # noqa: S101 - asked before
-    more = {} if plan.resamples is None else {"resamples": plan.resamples}
-    return bootstrap_intervals(
-        scores, family, kind=plan.ci, level=level, seed=plan.seed, threads=plan.threads, **more
-    )
-
-
-def _of_tail(scores: Floats, family: Family, plan: Plan) -> tuple[Floats, Floats]:
-    """The ends of the bootstrap intervals of the differences; one is infinite if one-sided."""
-    if plan.tail == "two-sided":
-        found = _bootstrapped(scores, family, plan, 1 - plan.alpha)
+def _of_differences(
+    interval: Interval, scores: Floats, family: Family, settings: Settings
+) -> tuple[Floats, Floats]:
+    """The ends of the intervals of the mean differences; one is infinite if one-sided."""
+    if settings.tail == "two-sided":
+        found = interval.run(scores, family, settings)
         return found.low, found.high
-    found = _bootstrapped(scores, family, plan, 1 - 2 * plan.alpha)
+    found = interval.run(scores, family, settings._replace(alpha=2 * settings.alpha))
     endless = np.full(len(family), np.inf)
-    return (found.low, endless) if plan.tail == "greater" else (-endless, found.high)
+    return (found.low, endless) if settings.tail == "greater" else (-endless, found.high)
 
 
 def _with_tests(blocks: Sequence[Block], plan: Plan) -> list[Block]:
     """The blocks with what the tests found, corrected over all of them."""
     hypotheses = sum(len(block.family) for block in blocks)
-    found: list[dict[str, Outcome]] = [{} for _ in blocks]
+    found: list[dict[str, Result]] = [{} for _ in blocks]
     for test in plan.tests:
-        outcomes = [
-            tested(test, b.scores, b.family, _towards(plan, b.falls), hypotheses) for b in blocks
+        resamples = plan.resamples_of(test, hypotheses)
+        results = [
+            TESTS[test].run(b.scores, b.family, _towards(plan, b.falls).settings(resamples))
+            for b in blocks
         ]
-        if plan.correction == "maxt" and test == "permutation":
-            outcomes = _max_t(blocks, outcomes, plan)
-        elif plan.correction != "maxt":
-            outcomes = corrected(outcomes, plan.correction)
-        for place, outcome in enumerate(outcomes):
-            found[place][test] = outcome
+        if CORRECTIONS[plan.correction].test == test:
+            results = _max_t(blocks, results, plan, resamples)
+        elif not TESTS[test].simultaneous:
+            results = _corrected(results, plan.correction)
+        for place, result in enumerate(results):
+            found[place][test] = result
     return [
         replace(block, outcomes=of_block, groups=_groups(block, of_block[plan.tests[0]], plan))
         for block, of_block in zip(blocks, found, strict=True)
     ]
 
 
-def _max_t(blocks: Sequence[Block], outcomes: Sequence[Outcome], plan: Plan) -> list[Outcome]:
-    """The outcomes with p corrected by maxT, the same signs for all measures and classes.
+def _corrected(results: Sequence[Result], correction: str) -> list[Result]:
+    """The results of one test, corrected together by a function of p alone."""
+    every = [result.p for result in results if result.p is not None]
+    # numerical noise may leave a p just above 1
+    found = adjusted(np.minimum(1.0, np.concatenate(every)), correction)
+    parts = np.split(found, np.cumsum([len(p) for p in every])[:-1])
+    return [replace(result, corrected=p) for result, p in zip(results, parts, strict=True)]
+
+
+def _max_t(
+    blocks: Sequence[Block], results: Sequence[Result], plan: Plan, resamples: int
+) -> list[Result]:
+    """The results with p corrected by maxT, the same signs for all measures and classes.
 
     Topics outside a class have no difference in its block, which leaves its statistic as it is.
     Drawn, a corrected p may fall below an exact one; it is then set to that.
@@ -189,7 +197,6 @@ def _max_t(blocks: Sequence[Block], outcomes: Sequence[Outcome], plan: Plan) -> 
         second.append(block.family.second + start)
         start += spread.shape[1]
     family = Family(np.concatenate(first), np.concatenate(second))
-    resamples = resamples_of("permutation", plan, len(family)) or 1
     found = max_t(
         np.hstack(columns), family, resamples=resamples, seed=plan.seed,
         threads=plan.threads or default_threads(),
@@ -198,19 +205,19 @@ def _max_t(blocks: Sequence[Block], outcomes: Sequence[Outcome], plan: Plan) -> 
     how = "exact" if found.exact else "Monte Carlo"
     return [
         replace(
-            outcome,
-            corrected=np.maximum(p, outcome.corrected),
-            facts={**outcome.facts, "max_t": [how] * len(p)},
+            result,
+            corrected=np.maximum(p, result.corrected),
+            facts={**result.facts, "max_t": [how] * len(p)},
         )
-        for outcome, p in zip(outcomes, np.split(found.p, ends), strict=True)
+        for result, p in zip(results, np.split(found.p, ends), strict=True)
     ]
 
 
-def _groups(block: Block, outcome: Outcome, plan: Plan) -> tuple[str, ...]:
+def _groups(block: Block, result: Result, plan: Plan) -> tuple[str, ...]:
     if plan.baselines:
         return ()
     runs = len(block.order)
-    differ = differing(outcome.corrected, block.family, runs, plan.alpha)
+    differ = differing(result.corrected, block.family, runs, plan.alpha)
     found = groups(differ, block.order)
     names = (letters if len(found) <= MOST_LETTERS else numbers)(found, runs)
     in_own_order = [""] * runs

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from irev.comparison.plan import SIMULTANEOUS
 from irev.comparison.rows import anova_rows, mean_rows, pair_rows, topic_rows
+from irev.statistics.methods import TESTS
 from irev.writers.layout import p_text, signless_zero
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def pair_table(found: Comparison, block: Block, places: int) -> Table:
 
 def _test_headers(block: Block, test: str, correction: str) -> list[str]:
     how = ["how"] if _is_mixed(block, test) else []
-    if test in SIMULTANEOUS or correction == "none":
+    if TESTS[test].simultaneous or correction == "none":
         return [f"p {test}", *how, ""]
     return [f"p {test}", *how, correction, ""]
 
@@ -80,7 +80,7 @@ def _test_cells(
 ) -> list[str]:
     corrected, mark = p_text(facts["corrected"], places), "*" if facts["significant"] else ""
     how = [facts["method"]] if _is_mixed(block, test) else []
-    if test in SIMULTANEOUS or correction == "none":
+    if TESTS[test].simultaneous or correction == "none":
         return [corrected, *how, mark]
     return [p_text(facts["p"], places), *how, corrected, mark]
 

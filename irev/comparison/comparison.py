@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Unpack
 
 from irev.comparison.blocks import Block, compared
-from irev.comparison.methods import resamples_of
 from irev.comparison.notes import notes
 from irev.comparison.plan import Plan, PlanFields
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
 from irev.comparison.signature import ComparisonSignature, signature_of
 from irev.engine.gather import gather, missing_notes
-from irev.statistics import intervals
+from irev.statistics.methods import INTERVALS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -55,12 +54,10 @@ class Comparison:
 
         And how many bootstrap intervals draw, under "ci".
         """
-        drawn: dict[str, int | None] = {
-            test: resamples_of(test, self.plan, self.hypotheses) for test in self.plan.tests
-        }
-        if self.plan.ci != "t":
-            drawn["ci"] = self.plan.resamples or intervals.RESAMPLES
-        return {name: count for name, count in drawn.items() if count is not None}
+        drawn = {test: self.plan.resamples_of(test, self.hypotheses) for test in self.plan.tests}
+        by_default = INTERVALS[self.plan.ci].draws
+        drawn["ci"] = by_default and (self.plan.resamples or by_default)
+        return {name: count for name, count in drawn.items() if count}
 
     @property
     def missing(self) -> tuple[str, ...]:

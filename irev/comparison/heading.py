@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irev.comparison.methods import TITLES
-from irev.comparison.plan import CORRECTION_TITLES, SIMULTANEOUS
 from irev.core.wording import counted
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,12 +16,6 @@ FOOTNOTE = (
     "Runs that share a group were not shown to differ, which does not show that they are equal."
 )
 
-_INTERVALS = {
-    "t": "t",
-    "percentile": "bootstrap (percentile)",
-    "bca": "bootstrap (BCa)",
-    "bootstrap-t": "bootstrap-t",
-}
 _TAILS = {
     "two-sided": "two-sided",
     "greater": "one-sided: is a run better than its baseline?",
@@ -39,19 +32,23 @@ def heading(found: Comparison) -> Iterator[str]:
     )
     yield from found.missing
     for test in plan.tests:
-        yield f"test: {TITLES[test]}{_how(found, test)}"
-    if set(plan.tests) - SIMULTANEOUS:
+        yield f"test: {TESTS[test].title}{_how(found, test)}"
+    if not all(TESTS[test].simultaneous for test in plan.tests):
         yield (
             f"family: {counted(found.hypotheses, 'hypothesis', 'hypotheses')}, {_family(found)}; "
-            f"{CORRECTION_TITLES[plan.correction]}{_max_t(found)}"
+            f"{CORRECTIONS[plan.correction].title}{_max_t(found)}"
         )
     for test in plan.tests:
-        if test in SIMULTANEOUS:
+        if TESTS[test].simultaneous:
             yield f"family of {test}: all {_every_pair(found)}, for each measure by itself"
     yield f"alpha {plan.alpha:g}, {_TAILS[plan.tail]}; * marks p <= alpha"
     yield (
-        f"intervals: {100 * (1 - plan.alpha):.6g}% {_INTERVALS[plan.ci]}, each for itself"
-        + (f"; {found.resamples['ci']} resamples, seed {plan.seed}" if plan.ci != "t" else "")
+        f"intervals: {100 * (1 - plan.alpha):.6g}% {INTERVALS[plan.ci].title}, each for itself"
+        + (
+            f"; {found.resamples['ci']} resamples, seed {plan.seed}"
+            if "ci" in found.resamples
+            else ""
+        )
     )
     if plan.min_diff:
         yield f"differences up to {plan.min_diff:g} are ties"
@@ -78,22 +75,24 @@ def _family(found: Comparison) -> str:
 
 def _max_t(found: Comparison) -> str:
     """How the p that maxT corrects were found."""
-    if found.plan.correction != "maxt":
+    test = CORRECTIONS[found.plan.correction].test
+    if not test:
         return ""
-    if set(found.blocks[0].outcomes["permutation"].facts["max_t"]) == {"exact"}:
+    if set(found.blocks[0].outcomes[test].facts["max_t"]) == {"exact"}:
         return ", exact"
-    return f", {found.resamples['permutation']} resamples, seed {found.plan.seed}"
+    return f", {found.resamples[test]} resamples, seed {found.plan.seed}"
 
 
 def _how(found: Comparison, test: str) -> str:
     """How its p was found, and what was drawn."""
     methods = [how for block in found.blocks for how in block.outcomes[test].method]
     drawn = methods.count("Monte Carlo")
-    zeros = f" (zeros: {found.plan.zeros})" if test == "wilcoxon" else ""
+    settings = found.plan.settings()
+    own = "".join(f" ({name}: {getattr(settings, name)})" for name in TESTS[test].own)
     if not methods:
-        return zeros
+        return own
     if not drawn:
-        return f"{zeros}, {methods[0]}"
+        return f"{own}, {methods[0]}"
     text = f"{found.resamples[test]} resamples, seed {found.plan.seed}"
     exact = methods.count("exact")
     return f", {text}" + (f"; exact for {exact} of {len(methods)}" if exact else "")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.comparison.methods import NOT_OF_MEANS, TITLES, resamples_of, resamples_wanted
 from irev.measures.direction import lower_is_better
 from irev.statistics.differences import describe
+from irev.statistics.methods import CORRECTIONS, TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,30 +59,27 @@ def _about_scores(matrices: Matrices, plan: Plan) -> Iterator[str]:
 
 
 def _about_tests(plan: Plan) -> Iterator[str]:
-    for test in plan.tests:
-        if test in NOT_OF_MEANS:
-            yield f"the {TITLES[test]} test does not test means: it asks {NOT_OF_MEANS[test]}"
-    randomised = [test for test in plan.tests if test in ("rthsd", "rthsd-t")]
-    if randomised:
-        yield f"{' and '.join(randomised)}: what is tested is that all runs are equal"
-    if "rthsd" in randomised:
-        yield (
-            "rthsd is not studentised: one poor run hides differences between the others; "
-            "rthsd-t is"
-        )
+    chosen = {name: TESTS[name] for name in plan.tests}
+    for test in chosen.values():
+        if test.question:
+            yield f"the {test.title} test does not test means: it asks {test.question}"
+    for null in dict.fromkeys(test.null for test in chosen.values() if test.null):
+        names = " and ".join(name for name, test in chosen.items() if test.null == null)
+        yield f"{names}: what is tested is {null}"
+    for name, test in chosen.items():
+        if test.caution:
+            yield f"{name} is {test.caution}"
 
 
 def _about_draws(test: str, plan: Plan, hypotheses: int) -> Iterator[str]:
-    drawn = resamples_of(test, plan, hypotheses)
-    if drawn is None:
-        return
-    wanted = resamples_wanted(test, plan, hypotheses)
-    if drawn < wanted:
+    drawn = plan.resamples_of(test, hypotheses)
+    needed = plan.resamples_needed(test, hypotheses)
+    if drawn < needed:
         yield (
             f"{test}: with {drawn} resamples no p that is drawn can be small enough to be "
-            f"significant among {hypotheses} hypotheses; {wanted} are wanted"
+            f"significant among {hypotheses} hypotheses; {needed} are wanted"
         )
-    elif plan.resamples is None and drawn == wanted:
+    elif plan.resamples is None and drawn == needed:
         yield f"{test}: {drawn} resamples, so that one of {hypotheses} hypotheses can be rejected"
 
 
@@ -100,7 +97,7 @@ def _about_pairs(block: Block, plan: Plan, hypotheses: int) -> Iterator[str]:
 
 def _about_few_topics(block: Block, plan: Plan, hypotheses: int) -> Iterator[str]:
     """Whether the most topics with a difference are too few for any p to reach alpha."""
-    asked = [test for test in plan.tests if test in ("permutation", "wilcoxon", "sign")]
+    asked = [test for test in plan.tests if TESTS[test].signs]
     if not asked:
         return
     most = int(describe(block.scores, block.family).nonzero.max(initial=0))
@@ -111,7 +108,7 @@ def _about_few_topics(block: Block, plan: Plan, hypotheses: int) -> Iterator[str
     differ = f"{most} topic{'s' * (most > 1)} that differ{'s' * (most == 1)}"
     if least > plan.alpha:
         yield f"with {differ} no p of {names} can be below {least:g}"
-    elif plan.correction in ("bonferroni", "holm") and least * hypotheses > plan.alpha:
+    elif CORRECTIONS[plan.correction].first and least * hypotheses > plan.alpha:
         yield (
             f"with {differ} no p of {names} can be below {least:g}, which is "
             f"too large to be significant among {hypotheses} hypotheses"

@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, TypedDict, get_args
 
 from irev.errors import UsageError
+from irev.statistics.methods import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    Settings,
+    Tail,
+    Zeros,
+    resamples_needed,
+    resamples_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
-TestName = Literal["t", "permutation", "wilcoxon", "sign", "bootstrap", "hsd", "rthsd", "rthsd-t"]
-CorrectionName = Literal["none", "bonferroni", "holm", "bh", "by", "maxt"]
-TailName = Literal["two-sided", "greater", "less"]
-IntervalName = Literal["t", "percentile", "bca", "bootstrap-t"]
-ZerosName = Literal["pratt", "wilcox", "zsplit"]
-
-TESTS: tuple[TestName, ...] = get_args(TestName)
-CORRECTIONS: tuple[CorrectionName, ...] = get_args(CorrectionName)
-TAILS: tuple[TailName, ...] = get_args(TailName)
-INTERVALS: tuple[IntervalName, ...] = get_args(IntervalName)
-ZEROS: tuple[ZerosName, ...] = get_args(ZerosName)
-
-SIMULTANEOUS: frozenset[str] = frozenset({"hsd", "rthsd", "rthsd-t"})
-"""The tests whose p is corrected for all pairs of the runs, under one measure."""
-
-CORRECTION_TITLES = {
-    "none": "not corrected",
-    "bonferroni": "corrected by Bonferroni",
-    "holm": "corrected by Holm",
-    "bh": "corrected by Benjamini-Hochberg (false discovery rate)",
-    "by": "corrected by Benjamini-Yekutieli (false discovery rate)",
-    "maxt": "corrected by single-step maxT",
-}
+TAILS: tuple[Tail, ...] = get_args(Tail)
+ZEROS: tuple[Zeros, ...] = get_args(Zeros)
 
 
 @dataclass(frozen=True)
@@ -58,28 +47,29 @@ class Plan:
     """
 
     baselines: Sequence[str] = ()
-    tests: Sequence[TestName] = ("permutation",)
-    correction: CorrectionName = "holm"
+    tests: Sequence[str] = ("permutation",)
+    correction: str = "holm"
     alpha: float = 0.05
-    tail: TailName = "two-sided"
-    ci: IntervalName = "t"
+    tail: Tail = "two-sided"
+    ci: str = "t"
     resamples: int | None = None
     seed: int = 0
     min_diff: float = 0.0
-    zeros: ZerosName = "pratt"
+    zeros: Zeros = "pratt"
     threads: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
         if not self.tests:
             raise UsageError(f"a comparison wants a test: {', '.join(TESTS)}")
-        for what, chosen, known in (
+        choices: list[tuple[str, str, Collection[str]]] = [
             *(("test", test, TESTS) for test in self.tests),
             ("correction", self.correction, CORRECTIONS),
             ("tail", self.tail, TAILS),
             ("interval", self.ci, INTERVALS),
             ("way with zeros", self.zeros, ZEROS),
-        ):
+        ]
+        for what, chosen, known in choices:
             if chosen not in known:
                 raise UsageError(f"there is no {what} '{chosen}': {', '.join(known)}")
         for what, given in (("tests", self.tests), ("baselines", self.baselines)):
@@ -99,34 +89,49 @@ class Plan:
             raise UsageError(f"a seed is a whole number from 0 on, not {self.seed}")
 
     def _check_together(self) -> None:
-        others = [t for t in self.tests if t != "permutation" and t not in SIMULTANEOUS]
-        if self.correction == "maxt" and (others or "permutation" not in self.tests):
-            raise UsageError("maxt corrects the permutation test, and no other")
+        both = [test for test in self.tests if TESTS[test].simultaneous]
+        only = CORRECTIONS[self.correction].test
+        if only and (only not in self.tests or len(self.tests) - len(both) > 1):
+            raise UsageError(f"{self.correction} corrects the {only} test, and no other")
         if self.tail == "two-sided":
             return
         if not self.baselines:
             raise UsageError(
                 f"the tail '{self.tail}' wants a baseline: of all pairs no run is the first"
             )
-        both = [test for test in self.tests if test in SIMULTANEOUS]
-        if both or self.correction == "maxt":
-            what = f"the test '{both[0]}'" if both else "maxt"
+        if both or only:
+            what = f"the test '{both[0]}'" if both else self.correction
             raise UsageError(f"{what} has no one-sided form, and the tail is '{self.tail}'")
-        if self.ci != "t" and self.alpha >= 0.5:
+        if INTERVALS[self.ci].draws and self.alpha >= 0.5:
             raise UsageError(f"a one-sided interval wants an alpha below 0.5, not {self.alpha}")
+
+    def resamples_of(self, test: str, hypotheses: int) -> int:
+        """How many resamples a test draws; 0 if it draws none."""
+        return resamples_of(test, self.correction, hypotheses, self.alpha, self.resamples)
+
+    def resamples_needed(self, test: str, hypotheses: int) -> int:
+        """How many let the correction reject a single hypothesis among so many."""
+        return resamples_needed(test, self.correction, hypotheses, self.alpha)
+
+    def settings(self, resamples: int = 0) -> Settings:
+        """What a test or an interval that draws so many is to know."""
+        return Settings(
+            self.tail, self.alpha, resamples, self.seed, self.threads, self.min_diff,
+            self.zeros,
+        )  # fmt: skip
 
 
 class PlanFields(TypedDict, total=False):
     """The fields of `Plan`, as keyword arguments."""
 
     baselines: Sequence[str]
-    tests: Sequence[TestName]
-    correction: CorrectionName
+    tests: Sequence[str]
+    correction: str
     alpha: float
-    tail: TailName
-    ci: IntervalName
+    tail: Tail
+    ci: str
     resamples: int | None
     seed: int
     min_diff: float
-    zeros: ZerosName
+    zeros: Zeros
     threads: int | None

@@ -26,5 +26,10 @@ def begun(names: Sequence[str] | Sequence[bytes], most: int = 5) -> str:
     return _joined(names, most) + (", ..." if len(names) > most else "")
 
 
+def every(names: Sequence[str]) -> str:
+    """All of some names: `a, b and c`."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
 def _joined(names: Sequence[str] | Sequence[bytes], most: int) -> str:
     return ", ".join(shown(name) if isinstance(name, bytes) else name for name in names[:most])

@@ -9,6 +9,7 @@ import numpy as np
 
 from irev.gating.verdicts import POWER, OneSided, Outcome, Rules, TopicDrop, Verdict
 from irev.measures.direction import lower_is_better
+from irev.statistics.methods import adjusted
 from irev.statistics.tolerance import NEAR, scale_of, without_noise
 
 if TYPE_CHECKING:
@@ -72,9 +73,7 @@ def corrected(verdicts: Sequence[Verdict], rules: Rules) -> list[Verdict]:
     tests = [verdict.test for verdict in verdicts if verdict.test is not None]
     if rules.correction == "none" or rules.alpha is None or not tests:
         return list(verdicts)
-    from irev.statistics.corrections import CORRECTIONS
-
-    p = CORRECTIONS[rules.correction](np.array([test.p_worse for test in tests])).tolist()
+    p = adjusted(np.array([test.p_worse for test in tests]), rules.correction).tolist()
     found = []
     for verdict in verdicts:
         if verdict.test is not None:

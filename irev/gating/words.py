@@ -10,6 +10,7 @@ from irev.core.wording import counted
 from irev.errors import shown
 from irev.gating.verdicts import POWER
 from irev.read.stream import STDIN
+from irev.statistics.methods import CORRECTIONS, TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from irev.core.matrices import Entry
     from irev.gating.verdicts import OneSided, Report, Verdict
 
-TEST = "one-sided paired t test"
+TEST = f"one-sided {TESTS['t'].phrase}"
 
 
 def headline(report: Report) -> str:
@@ -79,7 +80,7 @@ def details(verdict: Verdict, report: Report, places: int) -> Iterator[str]:
 
 def _family(report: Report) -> str:
     count, correction = report.family, report.rules.correction
-    how = "each by itself" if correction == "none" else "Holm's correction"
+    how = "each by itself" if correction == "none" else CORRECTIONS[correction].phrase
     return "1 comparison" if count == 1 else f"{count} comparisons, {how}"
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints
 from irev.statistics import streams
 from irev.statistics.counting import Blocks, over_blocks, reaching
-from irev.statistics.differences import CELLS, Differences, Tail, describe, thresholds
+from irev.statistics.differences import CELLS, Differences, describe, thresholds
 from irev.statistics.draws import weights_of
 from irev.statistics.products import product
 from irev.statistics.randomisation import check_resamples
@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.statistics.families import Family
+    from irev.statistics.methods import Tail
 
 Statistic: TypeAlias = Literal["studentised", "mean"]
 """What is compared: t* with t, or the mean of the shifted differences with their mean."""
-
-RESAMPLES = 10_000
-"""How many samples of topics are drawn where nobody says; Sakai (2006) drew 1,000."""
 
 _RELATIVE = 1e-9
 """How much smaller a squared t* may be and still be as large as the observed one."""
@@ -46,7 +44,7 @@ def bootstrap_test(
     *,
     statistic: Statistic = "studentised",
     tail: Tail = "two-sided",
-    resamples: int = RESAMPLES,
+    resamples: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
 ) -> Resampled:

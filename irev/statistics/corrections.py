@@ -10,8 +10,6 @@ from irev.errors import UsageError
 from irev.statistics.extras import scipy_needed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from irev.core.arrays import Floats
 
 
@@ -79,15 +77,6 @@ def benjamini_yekutieli(p: Floats) -> Floats:
     Source: Y. Benjamini and D. Yekutieli, Annals of Statistics 29, 2001.
     """
     return _false_discovery(p, "by")
-
-
-CORRECTIONS: Mapping[str, Callable[[Floats], Floats]] = {
-    "bonferroni": bonferroni,
-    "holm": holm,
-    "bh": benjamini_hochberg,
-    "by": benjamini_yekutieli,
-}
-"""The corrections, by the names that options have for them."""
 
 
 def _false_discovery(p: Floats, method: Literal["bh", "by"]) -> Floats:

@@ -13,12 +13,12 @@ import numpy as np
 from irev.core.arrays import Floats, Ints
 from irev.core.workers import default_threads, in_order
 from irev.statistics import streams
-from irev.statistics.differences import Tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from irev.statistics.families import Family
+    from irev.statistics.methods import Tail
 
 Blocks: TypeAlias = "Sequence[tuple[int, int]]"
 """Blocks of resamples, (number, size) each."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.statistics.families import Family
-
-Tail: TypeAlias = Literal["two-sided", "greater", "less"]
-"""The alternative: the first run differs from the second, is better, or is worse."""
+    from irev.statistics.methods import Tail
 
 CELLS = 1 << 17
 """Numbers in a table of pairs x topics, or pairs x resamples, that is worked on at once (1 MiB)."""

@@ -19,8 +19,9 @@ from irev.core.arrays import Floats, Ints
 from irev.errors import UsageError
 from irev.statistics.differences import describe
 from irev.statistics.draws import weights_of
+from irev.statistics.methods import TESTS, Settings
 from irev.statistics.products import product
-from irev.statistics.randomisation import check_resamples, randomisation
+from irev.statistics.randomisation import check_resamples
 from irev.statistics.randomised_hsd import randomised_hsd
 from irev.statistics.tolerance import without_noise
 
@@ -54,7 +55,7 @@ class Discrimination:
                 |mean w*| where |t*| is the ceil(B alpha)-th largest; the largest |mean w*| first
                 where several samples have this |t*|; 0 where no |t*| is. Of the randomised HSD, its
                 critical difference, the same for all pairs. NaN where the test gives none
-    resamples   B
+    resamples   B; 0 where none is drawn
     """
 
     difference: Floats
@@ -173,25 +174,31 @@ def discrimination_by_hsd(
     )  # fmt: skip
 
 
-def discrimination_by_permutation(
+def discrimination_by(
+    test: str,
     scores: Floats,
     family: Family,
     alphas: Sequence[float] = (0.05, 0.01),
     resamples: int = 1000,
     seed: int = 0,
 ) -> Discrimination:
-    """Test all pairs by the paired randomisation test, exact where it can be.
+    """Test all pairs by any of `methods.TESTS`, which estimates no difference.
 
-    It estimates no difference.
-
-    Arguments and errors are those of `discrimination_by_hsd`.
+    The level is the share of resamples where the test draws some, and else its p.
     """
     _places(alphas, resamples)
-    found = randomisation(scores, family, resamples=resamples, seed=seed)
+    about = describe(scores, family)
+    found = TESTS[test].run(scores, family, Settings(resamples=resamples, seed=seed))
     return Discrimination(
-        describe(scores, family).mean, found.count, found.asl, found.identical, found.constant,
-        tuple(alphas), np.full((len(alphas), len(family)), np.nan), resamples,
-    )  # fmt: skip
+        about.mean,
+        np.array(found.facts.get("count", np.zeros(len(family))), np.int64),
+        np.array(found.facts.get("asl", found.corrected), np.float64),
+        about.identical,
+        about.constant,
+        tuple(alphas),
+        np.full((len(alphas), len(family)), np.nan),
+        resamples if TESTS[test].draws else 0,
+    )
 
 
 def _places(alphas: Sequence[float], resamples: int) -> list[int]:

@@ -12,11 +12,12 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.workers import default_threads, in_order
-from irev.statistics.differences import Tail
 from irev.statistics.tolerance import SMALLEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from irev.statistics.methods import Tail
 
 _CELLS = 1 << 16
 """Numbers in a table of pairs x sums: it must stay in the processor's cache."""

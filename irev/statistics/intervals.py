@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
 
-RESAMPLES = 10_000
-
 _CELLS = 2_000_000
 """Numbers in a table of columns x resamples (16 MB)."""
 
@@ -69,7 +67,7 @@ def bootstrap_intervals(
     *,
     kind: Kind = "bootstrap-t",
     level: float = 0.95,
-    resamples: int = RESAMPLES,
+    resamples: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
 ) -> Intervals:

@@ -10,12 +10,13 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, ratio
 from irev.errors import UsageError
-from irev.statistics.differences import Differences, Tail, describe
+from irev.statistics.differences import Differences, describe
 from irev.statistics.extras import scipy_needed
 from irev.statistics.tolerance import SMALLEST
 
 if TYPE_CHECKING:
     from irev.statistics.families import Family
+    from irev.statistics.methods import Tail
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,7 +18,7 @@ from irev.statistics.extras import scipy_needed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from irev.statistics.differences import Tail
+    from irev.statistics.methods import Tail
 
 _MOST = 10**9
 

@@ -10,18 +10,16 @@ import numpy as np
 from irev.core.arrays import Floats, Ints
 from irev.errors import UsageError
 from irev.statistics.counting import Blocks, over_blocks, reaching, sums_of_blocks
-from irev.statistics.differences import Differences, Tail, describe, thresholds
+from irev.statistics.differences import Differences, describe, thresholds
 from irev.statistics.exact import listed_p, whole_p
 from irev.statistics.lattice import parts_of_one, whole_differences
 from irev.statistics.resampled import Resampled, resampled
 from irev.statistics.signed_sums import half_sums
-from irev.statistics.tolerance import NEAR, slack, without_noise
+from irev.statistics.tolerance import slack, without_noise
 
 if TYPE_CHECKING:
     from irev.statistics.families import Family
-
-RESAMPLES = 100_000
-"""How many permutations are drawn where nobody says."""
+    from irev.statistics.methods import Tail
 
 MOST_LISTED = 30
 """Up to so many non-zero differences all sign patterns are looked at."""
@@ -30,26 +28,12 @@ MOST_STEPS = 100_000_000
 """How many steps counting over a lattice may take for one pair."""
 
 
-def resamples_needed(hypotheses: int, alpha: float, least: int = RESAMPLES) -> int:
-    """How many resamples let a correction over so many hypotheses reject at all.
-
-    The smallest p is 1 / (B + 1). Bonferroni and Holm reject none unless one is at most
-    alpha / hypotheses, so B must be at least hypotheses / alpha - 1.
-
-    Args:
-        hypotheses: how many tests are corrected together.
-        alpha: the level.
-        least: what is drawn at least.
-    """
-    return max(least, math.ceil(hypotheses / alpha * (1 - NEAR)) - 1)
-
-
 def randomisation(
     scores: Floats,
     family: Family,
     *,
     tail: Tail = "two-sided",
-    resamples: int = RESAMPLES,
+    resamples: int = 100_000,
     seed: int = 0,
     unit: float | None = None,
     exact: bool = True,

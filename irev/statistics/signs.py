@@ -12,12 +12,13 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints
 from irev.errors import UsageError
-from irev.statistics.differences import Tail, check, in_blocks, scales
+from irev.statistics.differences import check, in_blocks, scales
 from irev.statistics.extras import scipy_needed
 from irev.statistics.tolerance import NEAR, SMALLEST
 
 if TYPE_CHECKING:
     from irev.statistics.families import Family
+    from irev.statistics.methods import Tail
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,17 +11,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, ratio
-from irev.statistics.differences import Tail, check, in_blocks, scales
+from irev.statistics.differences import check, in_blocks, scales
 from irev.statistics.exact import whole_p
 from irev.statistics.extras import scipy_needed
 from irev.statistics.tolerance import NEAR, SMALLEST
 
 if TYPE_CHECKING:
     from irev.statistics.families import Family
-
-Zeros: TypeAlias = Literal["pratt", "wilcox", "zsplit"]
-"""Topics without a difference are ranked and then left out (Pratt 1959), left out before (Wilcoxon
-1945), or ranked and given half to each side."""
+    from irev.statistics.methods import Tail, Zeros
 
 Method: TypeAlias = Literal["auto", "exact", "asymptotic"]
 

@@ -15,10 +15,10 @@ from irev.core.wording import counted
 from irev.errors import MismatchError, UsageError
 from irev.measures.direction import lower_is_better
 from irev.statistics.concordance import CONCLUSIONS, conclusions
-from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.differences import check
 from irev.statistics.families import every_pair
 from irev.statistics.kendall_null import tau_p
+from irev.statistics.methods import OF_P, TESTS, adjusted
 from irev.statistics.paired import paired_t
 from irev.statistics.rank_correlation import (
     tau_a,
@@ -176,16 +176,15 @@ class Significance:
         """Refuse what makes no sense."""
         if not 0 < self.alpha < 1:
             raise UsageError(f"alpha lies between 0 and 1, not at {self.alpha:g}")
-        if self.correction not in ("none", *CORRECTIONS):
-            known = ", ".join(["none", *CORRECTIONS])
-            raise UsageError(f"no correction is called {self.correction}: {known}")
+        if self.correction not in OF_P:
+            raise UsageError(f"no correction is called {self.correction}: {', '.join(OF_P)}")
 
     def said(self, topics: int, runs: int) -> str:
         """The test, as a reader must know it."""
         pairs = runs * (runs - 1) // 2
         return (
-            f"significant: paired t test, two-sided, n={topics} topics, alpha={self.alpha:g}, "
-            f"family of {pairs} pairs of runs, correction: {self.correction}"
+            f"significant: {TESTS['t'].phrase}, two-sided, n={topics} topics, "
+            f"alpha={self.alpha:g}, family of {pairs} pairs of runs, correction: {self.correction}"
         )
 
 
@@ -212,7 +211,7 @@ def verdicts(criterion: Criterion, how: Significance) -> Verdicts:
     """
     check(criterion.scores)
     tested = paired_t(criterion.merit, every_pair(criterion.scores.shape[1]))
-    p = tested.p if how.correction == "none" else CORRECTIONS[how.correction](tested.p)
+    p = adjusted(tested.p, how.correction)
     # a difference that is mere rounding is none, and p is 1 then
     difference = np.where(tested.identical, 0.0, tested.mean)
     return Verdicts(difference, p, p <= how.alpha)

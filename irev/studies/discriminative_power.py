@@ -20,11 +20,12 @@ from irev.plots.figures import across, by_gains
 from irev.plots.record import Record, notes_of, parameters_of, run_names
 from irev.statistics.discrimination import (
     discrimination,
+    discrimination_by,
     discrimination_by_hsd,
-    discrimination_by_permutation,
 )
 from irev.statistics.draws import topic_draws
 from irev.statistics.families import every_pair
+from irev.statistics.methods import TESTS
 from irev.studies.criteria import Block, check_blocks, without_empty_gains
 from irev.studies.stability import Beside, beside_tables
 from irev.writers.entries import one_or_several
@@ -39,13 +40,6 @@ if TYPE_CHECKING:
 
 ALPHAS = (0.05, 0.01)
 
-TESTS = {
-    "bootstrap": "paired bootstrap test (Sakai 2006)",
-    "rthsd": "randomised Tukey HSD",
-    "permutation": "paired randomisation test, exact where it can be",
-}
-"""The tests of all pairs, by what the command line calls them."""
-
 
 @dataclass(frozen=True)
 class PairTest:
@@ -55,8 +49,7 @@ class PairTest:
     resamples  B, how many samples of the topics are drawn, or likewise of another test
     size       how many topics a sample has; 0: as many as there are
     seed       what is drawn depends on it
-    kind       "bootstrap": the paired bootstrap test; "rthsd": the randomised Tukey HSD;
-               "permutation": the paired randomisation test
+    kind       one of `methods.TESTS`; bootstrap and rthsd also say which difference is wanted
 
     Raises:
         UsageError: no test is of this kind, or the size is not of samples.
@@ -76,9 +69,14 @@ class PairTest:
             raise UsageError(f"a size of topic sets goes with the bootstrap test, not {self.kind}")
 
     @property
+    def drawn(self) -> int:
+        """How many resamples are drawn; 0 by a test that draws none."""
+        return self.resamples if TESTS[self.kind].draws else 0
+
+    @property
     def correction(self) -> str:
         """What is done about the number of pairs."""
-        return "of the test itself" if self.kind == "rthsd" else "none"
+        return "of the test itself" if TESTS[self.kind].simultaneous else "none"
 
 
 def tester(test: PairTest, topics: int, runs: int) -> Callable[[Floats], Discrimination]:
@@ -87,8 +85,10 @@ def tester(test: PairTest, topics: int, runs: int) -> Callable[[Floats], Discrim
     if test.kind == "bootstrap":
         samples = topic_draws(test.seed, test.resamples, topics, test.size)
         return lambda scores: discrimination(scores, family, samples, alphas)
-    by = discrimination_by_hsd if test.kind == "rthsd" else discrimination_by_permutation
-    return lambda scores: by(scores, family, alphas, test.resamples, test.seed)
+    draws = (alphas, test.resamples, test.seed)
+    if test.kind == "rthsd":
+        return lambda scores: discrimination_by_hsd(scores, family, *draws)
+    return lambda scores: discrimination_by(test.kind, scores, family, *draws)
 
 
 NAME = "discriminative-power"
@@ -308,7 +308,7 @@ def _parameters(
         "study": NAME,
         "test": test.kind,
         "alpha": [float(alpha) for alpha in test.alphas],
-        "resamples": test.resamples,
+        "resamples": test.drawn,
         "seed": test.seed,
         "topic_set_size": test.size or topics,
         "pairs": len(every_pair(len(first.matrices.runs))),
@@ -328,15 +328,18 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
     matrices = first.block.matrices
     topics, pairs = len(matrices.topics), len(first.found.asl)
     size = f" of {test.size} topics" if test.size else ""
+    how = ", exact where it can be" if TESTS[test.kind].exact else ""
+    drawn = least = ""
+    if test.drawn:
+        what = "samples" if test.kind == "bootstrap" else "resamples"
+        drawn = f", B={test.drawn} {what}{size}, seed={test.seed}, the same for all measures"
+        least = f"an ASL of 0 is below {1 / test.drawn:g}; "
     found = [
-        f"{TESTS[test.kind]}, two-sided: n={topics} topics, B={test.resamples} "
-        f"{'samples' if test.kind == 'bootstrap' else 'resamples'}{size}, seed={test.seed}, the "
-        f"same for all measures; family of {counted(pairs, 'pair')} of {len(matrices.runs)} runs, "
-        f"correction: {test.correction}",
-        f"an ASL of 0 is below {1 / test.resamples:g}; power is a property of these runs and "
-        "topics, and high power is no validity",
+        f"{TESTS[test.kind].phrase}{how}, two-sided: n={topics} topics{drawn}; family of "
+        f"{counted(pairs, 'pair')} of {len(matrices.runs)} runs, correction: {test.correction}",
+        f"{least}power is a property of these runs and topics, and high power is no validity",
     ]
-    if test.resamples * min(test.alphas) < 1:
+    if test.drawn and test.drawn * min(test.alphas) < 1:
         found.append(
             f"B={test.resamples} cannot tell a level below {1 / test.resamples:g}: draw more for "
             f"alpha {min(test.alphas):g}"

@@ -27,11 +27,10 @@ from irev.engine.way import over
 from irev.errors import MismatchError, UsageError
 from irev.plots.record import Record, parameters_of, run_names, topic_names
 from irev.rank.ranking import ranked
-from irev.statistics.corrections import CORRECTIONS
 from irev.statistics.families import Family, every_pair
-from irev.statistics.paired import paired_t
+from irev.statistics.methods import OF_MEANS, OF_P, TESTS, Settings, adjusted, resamples_of
 from irev.statistics.preferences import PREFERENCES, UNSEEN, RecallPairs
-from irev.statistics.randomisation import check_resamples, randomisation, resamples_needed
+from irev.statistics.randomisation import check_resamples
 from irev.statistics.signs import sign_test
 from irev.studies.signing import signed_by_scores
 
@@ -48,9 +47,6 @@ NAME = "preference"
 DEFAULT = ("rpp", "lexirecall", "lexiprecision")
 """The preferences that are looked at where none is named."""
 
-TESTS = {"permutation": "paired permutation test", "t": "paired t test"}
-"""The tests of a mean preference, by what the command line calls them."""
-
 _ALPHA = 0.05
 
 
@@ -58,10 +54,9 @@ _ALPHA = 0.05
 class PreferenceTest:
     """How the mean preference of each pair of runs is tested against 0.
 
-    kind        "permutation" (exact where it can be) or "t"
-    correction  for the number of pairs, of this test and of the sign test: "holm", "bonferroni",
-                "bh", "by" or "none"
-    resamples   how many permutations are drawn; None: so many that the correction can reject
+    kind        one of `OF_MEANS`
+    correction  for the number of pairs, of this test and of the sign test: one of `OF_P`
+    resamples   how many are drawn; None: so many that the correction can reject
     seed        of the draws
 
     Raises:
@@ -75,34 +70,32 @@ class PreferenceTest:
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
-        if self.kind not in TESTS:
-            raise UsageError(f"no test here is called {self.kind}: {', '.join(TESTS)}")
-        if self.correction not in ("none", *CORRECTIONS):
-            known = ", ".join(["none", *CORRECTIONS])
-            raise UsageError(f"no correction is called {self.correction}: {known}")
+        if self.kind not in OF_MEANS:
+            raise UsageError(f"no test here is called {self.kind}: {', '.join(OF_MEANS)}")
+        if self.correction not in OF_P:
+            raise UsageError(f"no correction is called {self.correction}: {', '.join(OF_P)}")
         if self.resamples is not None:
             check_resamples(self.resamples)
 
-    def drawn(self, pairs: int) -> int | None:
-        """How many permutations are drawn for a pair where p cannot be found exactly."""
-        if self.kind != "permutation":
-            return None
-        return resamples_needed(pairs, _ALPHA) if self.resamples is None else self.resamples
+    def drawn(self, pairs: int) -> int:
+        """How many are drawn for a pair where p cannot be found exactly; 0 of a test without."""
+        return resamples_of(self.kind, self.correction, pairs, _ALPHA, self.resamples)
 
     def parameters(self, pairs: int) -> dict[str, Any]:
         """What was chosen, as JSON can hold it."""
         drawn = self.drawn(pairs)
-        draws = {} if drawn is None else {"resamples": drawn, "seed": self.seed}
+        draws = {"resamples": drawn, "seed": self.seed} if drawn else {}
         return {"test": self.kind, **draws, "correction": self.correction, "hypotheses": pairs}
 
     def said(self, topics: int, pairs: int) -> str:
         """The tests, as a reader must know them."""
         drawn = self.drawn(pairs)
-        draws = "" if drawn is None else f" (exact, or {drawn} permutations, seed {self.seed})"
+        what = "exact, or {} permutations" if TESTS[self.kind].exact else "{} samples of the topics"
+        draws = f" ({what.format(drawn)}, seed {self.seed})" if drawn else ""
         return (
             "sign p: sign test, ties dropped; p: "
-            f"{TESTS[self.kind]} of the mean preference{draws}; two-sided, n={topics} topics, "
-            f"family of {counted(pairs, 'pair')} of runs for each preference, "
+            f"{TESTS[self.kind].phrase} of the mean preference{draws}; two-sided, "
+            f"n={topics} topics, family of {counted(pairs, 'pair')} of runs for each preference, "
             f"correction: {self.correction}"
         )
 
@@ -208,19 +201,16 @@ def _tested(values: Floats, test: PreferenceTest) -> dict[str, Any]:
     scores = np.column_stack([values, np.zeros(len(values))])
     family = Family(np.arange(pairs), np.full(pairs, pairs))
     signs = sign_test(scores, family)
-    if test.kind == "t":
-        p = paired_t(scores, family).p
-    else:
-        drawn = test.drawn(pairs) or 0
-        p = randomisation(scores, family, resamples=drawn, seed=test.seed).p
+    settings = Settings(resamples=test.drawn(pairs), seed=test.seed)
+    p = TESTS[test.kind].run(scores, family, settings).corrected
     columns = {
         "preference": np.cumsum(values, axis=0)[-1] / len(values),
         "wins": signs.wins, "ties": signs.ties, "losses": signs.losses, "sign p": signs.p,
     }  # fmt: skip
     if test.correction == "none":
         return {**columns, "p": p}
-    correct = CORRECTIONS[test.correction]
-    return {**columns, "corrected sign p": correct(signs.p), "p": p, "corrected p": correct(p)}
+    corrected, signs_corrected = (adjusted(each, test.correction) for each in (p, signs.p))
+    return {**columns, "corrected sign p": signs_corrected, "p": p, "corrected p": corrected}
 
 
 def _topics(matrices: Matrices, family: Family, by_name: Mapping[str, Floats]) -> pd.DataFrame:

@@ -12,11 +12,11 @@ from scipy import stats
 
 import irev
 from irev.comparison.comparison import comparison_of
-from irev.comparison.methods import resamples_of, resamples_wanted
-from irev.comparison.plan import TESTS, Plan
+from irev.comparison.plan import Plan
 from irev.core.matrices import Entry, Matrices
 from irev.core.scores import Column
 from irev.errors import UsageError
+from irev.statistics.methods import TESTS
 from tests.statistics_rows import matrix
 
 
@@ -122,7 +122,7 @@ def test_max_t_takes_all_measures_together() -> None:
 
 def test_the_columns_of_a_frame() -> None:
     scores, _ = matrix("F2")
-    found = comparison_of(matrices(scores), Plan(tests=TESTS))
+    found = comparison_of(matrices(scores), Plan(tests=list(TESTS)))
     pairs = found.to_frame()
     assert {f"corrected_{test}" for test in TESTS} <= set(pairs)
     assert {"low", "high", "d_z", "es_hsd", "n", "wins", "ties", "losses"} <= set(pairs)
@@ -134,7 +134,7 @@ def test_the_columns_of_a_frame() -> None:
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_change_nothing(threads: int) -> None:
     def found(count):
-        plan = Plan(tests=TESTS, ci="bca", seed=3, resamples=3000, threads=count)
+        plan = Plan(tests=list(TESTS), ci="bca", seed=3, resamples=3000, threads=count)
         return comparison_of(matrices(drawn(), drawn(seed=6)), plan)
 
     assert list(found(threads).pair_rows()) == list(found(1).pair_rows())
@@ -152,7 +152,7 @@ def test_another_run_changes_no_p_of_a_pair() -> None:
 
 
 def test_the_unit_of_scores_changes_no_p() -> None:
-    plan = Plan(tests=TESTS, resamples=2000)
+    plan = Plan(tests=list(TESTS), resamples=2000)
     one, other = (comparison_of(matrices(drawn() * k), plan) for k in (1, 128))
     for test in TESTS:
         assert ps(other, test, "corrected") == pytest.approx(ps(one, test, "corrected"))
@@ -160,7 +160,7 @@ def test_the_unit_of_scores_changes_no_p() -> None:
 
 def test_two_runs_make_tests_meet() -> None:
     scores = drawn(runs=2)
-    plan = Plan(tests=TESTS, resamples=20_000)
+    plan = Plan(tests=list(TESTS), resamples=20_000)
     (row,) = comparison_of(matrices(scores), plan).pair_rows()
     tests = row["tests"]
     assert isinstance(tests, dict)
@@ -173,7 +173,7 @@ def test_two_runs_make_tests_meet() -> None:
 
 def test_identical_runs_have_p_1() -> None:
     scores = np.repeat(drawn(runs=1), 2, axis=1)
-    found = comparison_of(matrices(scores), Plan(tests=TESTS))
+    found = comparison_of(matrices(scores), Plan(tests=list(TESTS)))
     for test in TESTS:
         assert set(ps(found, test, "corrected").values()) == {1.0}
     assert "1 of 1 pairs has no difference on any topic; p is 1" in "\n".join(found.notes)
@@ -236,13 +236,15 @@ def test_weighted_means() -> None:
 
 def test_as_many_resamples_as_the_family_asks_for() -> None:
     # the smallest p, 1 / (B + 1), times 8256 is just .05
-    assert resamples_wanted("permutation", Plan(), 8256) == 165_119
-    assert resamples_of("permutation", Plan(), 8256) == 165_119
-    assert resamples_of("permutation", Plan(), 105) == 100_000
-    assert resamples_of("permutation", Plan(correction="none"), 8256) == 100_000
-    assert resamples_of("permutation", Plan(resamples=500), 8256) == 500
-    assert resamples_of("rthsd-t", Plan(), 8256) == 10_000
-    assert resamples_of("t", Plan(), 8256) is None
+    assert Plan().resamples_needed("permutation", 8256) == 165_119
+    assert Plan().resamples_of("permutation", 8256) == 165_119
+    assert Plan().resamples_of("permutation", 105) == 100_000
+    assert Plan(correction="none").resamples_of("permutation", 8256) == 100_000
+    assert Plan(resamples=500).resamples_of("permutation", 8256) == 500
+    assert Plan().resamples_of("rthsd-t", 8256) == 10_000
+    assert Plan().resamples_of("t", 8256) == 0
+    # eight hypotheses and Benjamini-Yekutieli: 8 (1 + 1/2 + ... + 1/8) = 21.7, and 22 / .05 - 1
+    assert Plan(correction="by").resamples_needed("sign", 8) == 439
 
 
 def notes_of(plan: Plan, *scores: Any) -> str:

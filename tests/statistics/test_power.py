@@ -11,8 +11,8 @@ import pytest
 from scipy import stats
 
 from irev import UsageError
-from irev.statistics.differences import Tail
 from irev.statistics.draws import topic_draws
+from irev.statistics.methods import Tail
 from irev.statistics.power import (
     detectable_difference,
     pooled_variance,

@@ -13,7 +13,7 @@ from irev.statistics.exact import listed_p, whole_p
 from irev.statistics.families import Family, every_pair
 from irev.statistics.lattice import parts_of_one
 from irev.statistics.paired import paired_t
-from irev.statistics.randomisation import randomisation, resamples_needed
+from irev.statistics.randomisation import randomisation
 from irev.statistics.signs import sign_test
 from irev.statistics.wilcoxon import wilcoxon
 from tests.statistics_rows import pair_of, rows
@@ -194,12 +194,6 @@ def test_p_is_never_0():
     scores = np.array([np.linspace(0.5, 1, 45) ** 2, np.zeros(45)]).T
     found = randomisation(scores, ONE, resamples=999)
     assert (found.count[0], found.p[0], found.asl[0]) == (0, 0.001, 0.0)
-
-
-def test_so_many_resamples_are_needed():
-    assert resamples_needed(8001, 0.05) == 160_019
-    assert resamples_needed(10, 0.05) == 100_000
-    assert resamples_needed(8001, 0.05, least=1_000_000) == 1_000_000
 
 
 def test_a_test_without_resamples_is_refused():

@@ -226,12 +226,12 @@ def test_by_the_permutation_test() -> None:
         assert row["asl"] == pytest.approx((np.abs(signs @ z) >= abs(z.sum()) - 1e-12).mean())
     assert tables(record, "power")["difference"].isna().all()
     said = "\n".join(record.notes)
-    assert "paired randomisation test" in said
+    assert "paired permutation test" in said
     assert "1 pair has the same difference on all topics" in said
     assert "the ASL 0" not in said
 
 
-@pytest.mark.parametrize(("kind", "size"), [("t", 0), ("rthsd", 5)])
+@pytest.mark.parametrize(("kind", "size"), [("nosuch", 0), ("rthsd", 5), ("t", 5)])
 def test_no_such_test(kind: str, size: int) -> None:
     with pytest.raises(UsageError):
         PairTest(kind=kind, size=size)

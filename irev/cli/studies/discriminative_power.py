@@ -15,6 +15,7 @@ from irev.cli.studies.choices import real_numbers
 from irev.cli.studies.teams import best_of_each, team_options
 from irev.cli.types import whole_number
 from irev.errors import UsageError
+from irev.statistics.methods import TESTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 MEASURES = ("AP", "Q", "nDCG(b=2)@1000", "genAP", "nDCG@10", "P@10")
 """What is looked at where no measure is named."""
 
-TESTS = ("bootstrap", "rthsd", "permutation")
-
 
 def discriminative_power(**given: Any) -> int:
     """Show how often measures find two runs significantly different, and from which difference on.
@@ -36,7 +35,7 @@ def discriminative_power(**given: Any) -> int:
     same samples of the topics for all measures and gains. For each measure: the significant pairs
     (68/105=65%), and the estimated difference: the largest that is needed for significance. --test
     has others: by the randomised Tukey HSD the difference is its critical one, the same for all
-    pairs, and the permutation test gives none.
+    pairs, and the other tests give none.
 
     Several --gains make a block of results each. --teams with --best-per-team keeps one run of
     each team. --swap, --stability and --concordance add what other methods say of the measures.
@@ -166,9 +165,8 @@ def _own_options() -> list[click.Parameter]:
             help="A level of significance; may be repeated. Default: 0.05 and 0.01.",
         ),
         Option(
-            "--test", type=click.Choice(TESTS), default=TESTS[0],
-            help="The test of all pairs: the paired bootstrap (the default), the randomised Tukey "
-            "HSD, or the paired permutation test.",
+            "--test", type=click.Choice(TESTS), default="bootstrap",
+            help="The test of all pairs. Default: bootstrap.",
         ),
         Option(
             "-B", "--resamples", type=whole_number(1), default=1000, metavar="B",

@@ -11,8 +11,8 @@ from irev.cli.commands import Job
 from irev.cli.delivery import deliver, study_options
 from irev.cli.files import check_files
 from irev.cli.gathering import evaluation_options, files_read, gathering_options
-from irev.cli.studies.testing import CORRECTIONS
 from irev.cli.types import whole_number
+from irev.statistics.methods import OF_MEANS, OF_P, draws_said
 
 KINDS = ("rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision")
 """The preferences there are."""
@@ -73,22 +73,21 @@ def _own_options() -> list[click.Parameter]:
             help="Add a preference; may be repeated. Default: rpp, lexirecall and lexiprecision.",
         ),
         Option(
-            "--test", type=click.Choice(["permutation", "t"]), default="permutation",
-            help="The test of the mean preference: the paired permutation test, exact where it can "
-            "be (the default), or the paired t test.",
+            "--test", type=click.Choice(OF_MEANS), default="permutation",
+            help="The test of the mean preference. Default: permutation, exact where it can be.",
         ),
         Option(
-            "--correction", type=click.Choice(CORRECTIONS), default="holm",
+            "--correction", type=click.Choice(OF_P), default="holm",
             help="The correction for the number of pairs of runs. Default: holm.",
         ),
         Option(
             "-B", "--resamples", type=whole_number(1), metavar="B",
-            help="How many permutations are drawn where a test is not exact. Default: 100000, or "
-            "as many as the correction needs.",
+            help="How many permutations, or samples of the topics, are drawn where a test is not "
+            f"exact. Default: {draws_said(OF_MEANS)}, or as many as the correction needs.",
         ),
         Option(
             "--seed", type=whole_number(0), default=0, metavar="N",
-            help="What the permutations are drawn from. Default: 0.",
+            help="What they are drawn from. Default: 0.",
         ),
     ]  # fmt: skip
 

@@ -11,11 +11,10 @@ from irev.cli.types import whole_number
 from irev.core.numbers import real
 from irev.core.text import as_bytes
 from irev.errors import UsageError
+from irev.statistics.methods import OF_P, TESTS
 
 if TYPE_CHECKING:
     from irev.studies.criteria import Significance
-
-CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
 
 ALPHA = Option("--alpha", metavar="A", help="The level of significance. Default: 0.05.")
 SEED = Option(
@@ -29,8 +28,8 @@ def significance_options() -> list[click.Parameter]:
     return [
         ALPHA,
         Option(
-            "--correction", type=click.Choice(CORRECTIONS), default="holm",
-            help="The correction of the paired t tests for the number of pairs of runs. "
+            "--correction", type=click.Choice(OF_P), default="holm",
+            help=f"The correction of the {TESTS['t'].phrase}s for the number of pairs of runs. "
             "Default: holm.",
         ),
     ]  # fmt: skip

@@ -1,0 +1,420 @@
+"""The tests of significance, the corrections and the intervals: one record for each.
+
+Commands offer, explain and run what stands here, and know no name of a test beside. What a record
+calls is imported when it is called, so that a command's help loads none of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from irev.core.wording import every
+
+if TYPE_CHECKING:
+    from irev.core.arrays import Floats
+    from irev.statistics.families import Family
+    from irev.statistics.intervals import Intervals, Kind
+    from irev.statistics.resampled import Resampled
+
+    Run: TypeAlias = Callable[[Floats, Family, "Settings"], "Result"]
+    Correct: TypeAlias = Callable[[Floats], Floats]
+
+Tail: TypeAlias = Literal["two-sided", "greater", "less"]
+"""The alternative: the first run differs from the second, is better, or is worse."""
+
+Zeros: TypeAlias = Literal["pratt", "wilcox", "zsplit"]
+"""Topics without a difference are ranked and then left out (Pratt 1959), left out before (Wilcoxon
+1945), or ranked and given half to each side."""
+
+
+class Settings(NamedTuple):
+    """What the outcome of a test or an interval depends on, beside scores and pairs.
+
+    tail       the alternative: "greater" says the first run's scores are higher
+    alpha      the level
+    resamples  how many are drawn, by what draws
+    seed       of the draws
+    threads    how many work; no result depends on it
+    min_diff   differences up to this are ties for the sign test
+    zeros      what becomes of equal scores in the Wilcoxon test
+    """
+
+    tail: Tail = "two-sided"
+    alpha: float = 0.05
+    resamples: int = 10_000
+    seed: int = 0
+    threads: int | None = None
+    min_diff: float = 0.0
+    zeros: Zeros = "pratt"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """What a test found for P pairs.
+
+    p          float64[P]: not corrected; None of a test that is corrected in itself
+    corrected  float64[P]: corrected for the number of hypotheses; p where nothing is yet
+    facts      further values by name, one for each pair, such as `count` and `resamples`
+    method     P words: how p was found; empty where there is one way only
+    """
+
+    p: Floats | None
+    corrected: Floats
+    facts: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    method: Sequence[str] = ()
+
+
+class Test(NamedTuple):
+    """A test of the difference of two runs, for many pairs at once.
+
+    run           the result for float64[T, S] scores, P pairs and the settings
+    title         its name in a heading, before or without "test"
+    phrase        what it is in a sentence, in the singular
+    simultaneous  whether its p is corrected in itself, for all pairs of the runs; it is two-sided
+    draws         how many resamples it draws where nobody says; 0: it draws none
+    exact         of one that draws: whether it does so only where p cannot be found exactly
+    signs         whether p counts signs of differences: it is no less than 2 / 2^n (one-sided
+                  1 / 2^n) of n topics that differ
+    question      what it asks; empty: whether the means differ
+    null          what it supposes; empty: that the two runs of a pair are alike
+    caution       what a reader must know of it
+    own           the settings that are for this test alone and stand beside its title
+    """
+
+    run: Run
+    title: str
+    phrase: str
+    simultaneous: bool = False
+    draws: int = 0
+    exact: bool = False
+    signs: bool = False
+    question: str = ""
+    null: str = ""
+    caution: str = ""
+    own: tuple[str, ...] = ()
+
+
+TESTS: dict[str, Test] = {}
+"""The tests by what options call them, in the order in which they are listed."""
+
+
+def _test(name: str, title: str, phrase: str, **facts: Any) -> Callable[[Run], Run]:
+    """Enter the function below as a test."""
+
+    def enter(run: Run) -> Run:
+        TESTS[name] = Test(run, title, phrase, **facts)
+        return run
+
+    return enter
+
+
+@_test("t", "paired t", "paired t test")
+def _t(scores: Floats, family: Family, settings: Settings) -> Result:
+    from irev.statistics.paired import paired_t
+
+    found = paired_t(scores, family, tail=settings.tail)
+    facts = {"t": found.t.tolist(), "df": [found.df] * len(family)}
+    return Result(found.p, found.p, facts)
+
+
+@_test(
+    "permutation", "permutation of the two runs of a topic", "paired permutation test",
+    draws=100_000, exact=True, signs=True,
+)  # fmt: skip
+def _permutation(scores: Floats, family: Family, settings: Settings) -> Result:
+    from irev.statistics.randomisation import randomisation
+
+    return _of_resampled(
+        randomisation(
+            scores, family, tail=settings.tail, resamples=settings.resamples, seed=settings.seed,
+            threads=settings.threads,
+        )
+    )  # fmt: skip
+
+
+@_test(
+    "wilcoxon", "Wilcoxon signed rank", "Wilcoxon signed rank test", signs=True,
+    question="whether differences lie symmetrically about 0", own=("zeros",),
+)  # fmt: skip
+def _wilcoxon(scores: Floats, family: Family, settings: Settings) -> Result:
+    from irev.statistics.wilcoxon import wilcoxon
+
+    found = wilcoxon(
+        scores, family, zeros=settings.zeros, tail=settings.tail, threads=settings.threads
+    )
+    facts = {
+        "w_plus": found.positive.tolist(),
+        "w_minus": found.negative.tolist(),
+        "zeros": found.zeros.tolist(),
+    }
+    how = "exact" if found.exact else "asymptotic"
+    return Result(found.p, found.p, facts, [how] * len(family))
+
+
+@_test("sign", "sign", "sign test", signs=True, question="whether a topic is won as often as lost")
+def _sign(scores: Floats, family: Family, settings: Settings) -> Result:
+    from irev.statistics.signs import sign_test
+
+    p = sign_test(scores, family, min_diff=settings.min_diff, tail=settings.tail).p
+    return Result(p, p)
+
+
+@_test(
+    "bootstrap", "paired bootstrap, shifted and studentised (Sakai 2006)",
+    "paired bootstrap test (Sakai 2006)", draws=10_000,
+)  # fmt: skip
+def _bootstrap(scores: Floats, family: Family, settings: Settings) -> Result:
+    from irev.statistics.bootstrap import bootstrap_test
+
+    return _of_resampled(
+        bootstrap_test(
+            scores, family, tail=settings.tail, resamples=settings.resamples, seed=settings.seed,
+            threads=settings.threads,
+        )
+    )  # fmt: skip
+
+
+def _of_resampled(found: Resampled) -> Result:
+    facts = {
+        "count": found.count.tolist(),
+        "resamples": found.resamples.tolist(),
+        "error": found.error.tolist(),
+        "asl": found.asl.tolist(),
+    }
+    words = {"lattice": "exact", "listed": "exact", "identical": "exact"}
+    return Result(found.p, found.p, facts, [words.get(how, how) for how in found.method])
+
+
+@_test(
+    "hsd", "Tukey HSD of two-way data (topics and runs)", "Tukey HSD for paired topics",
+    simultaneous=True,
+)  # fmt: skip
+def _hsd(scores: Floats, family: Family, settings: Settings) -> Result:
+    import numpy as np
+
+    from irev.statistics.hsd import tukey_hsd
+
+    found = tukey_hsd(scores, family, settings.alpha)
+    facts = {"q": found.q.tolist(), "low": found.low.tolist(), "high": found.high.tolist()}
+    return Result(None, np.minimum(1.0, found.p), facts)
+
+
+@_test(
+    "rthsd", "randomised Tukey HSD", "randomised Tukey HSD", simultaneous=True, draws=10_000,
+    null="that all runs are equal",
+    caution="not studentised: one poor run hides differences between the others; rthsd-t is",
+)  # fmt: skip
+def _rthsd(scores: Floats, family: Family, settings: Settings) -> Result:
+    return _randomised_hsd(scores, family, settings, studentised=False)
+
+
+@_test(
+    "rthsd-t", "randomised Tukey HSD, studentised (irev's own)",
+    "studentised randomised Tukey HSD (irev's own)", simultaneous=True, draws=10_000,
+    null="that all runs are equal",
+)  # fmt: skip
+def _rthsd_t(scores: Floats, family: Family, settings: Settings) -> Result:
+    return _randomised_hsd(scores, family, settings, studentised=True)
+
+
+def _randomised_hsd(
+    scores: Floats, family: Family, settings: Settings, *, studentised: bool
+) -> Result:
+    import numpy as np
+
+    from irev.core.workers import default_threads
+    from irev.statistics.randomised_hsd import randomised_hsd
+
+    resamples = settings.resamples
+    found = randomised_hsd(
+        scores, family, studentised=studentised, resamples=resamples, seed=settings.seed,
+        threads=settings.threads or default_threads(),
+    )  # fmt: skip
+    facts = {
+        "statistic": found.statistic.tolist(),
+        "count": found.count.tolist(),
+        "resamples": [resamples] * len(family),
+        "error": np.sqrt(found.p * (1 - found.p) / resamples).tolist(),
+        "asl": found.asl.tolist(),
+    }
+    return Result(None, found.p, facts, ["Monte Carlo"] * len(family))
+
+
+OF_MEANS = tuple(
+    name for name, test in TESTS.items() if not test.simultaneous and not test.question
+)
+"""The tests of the mean difference of a pair that need no other run."""
+
+
+class Correction(NamedTuple):
+    """What is done about the number of hypotheses.
+
+    title     what it is called in a heading
+    phrase    and in a sentence
+    function  float64[m] corrected p for float64[m] p; None: it needs more than these
+    strict    how many times below alpha the smallest of m p must be where it alone is to be
+              significant
+    first     whether nothing is significant unless the smallest p is so small
+    test      the only test that it corrects; empty: any that is not corrected in itself
+    """
+
+    title: str
+    phrase: str
+    function: Correct | None
+    strict: Callable[[int], float] = float
+    first: bool = False
+    test: str = ""
+
+
+CORRECTIONS: dict[str, Correction] = {
+    "none": Correction("not corrected", "no correction", lambda p: p, lambda _: 1.0),
+}
+"""The corrections by what options call them, in the order in which they are listed."""
+
+
+def _correction(name: str, title: str, phrase: str, **facts: Any) -> Callable[[Correct], Correct]:
+    """Enter the function below as a correction."""
+
+    def enter(function: Correct) -> Correct:
+        CORRECTIONS[name] = Correction(f"corrected by {title}", phrase, function, **facts)
+        return function
+
+    return enter
+
+
+@_correction("bonferroni", "Bonferroni", "Bonferroni's correction", first=True)
+def _bonferroni(p: Floats) -> Floats:
+    from irev.statistics.corrections import bonferroni
+
+    return bonferroni(p)
+
+
+@_correction("holm", "Holm", "Holm's correction", first=True)
+def _holm(p: Floats) -> Floats:
+    from irev.statistics.corrections import holm
+
+    return holm(p)
+
+
+@_correction(
+    "bh", "Benjamini-Hochberg (false discovery rate)", "Benjamini and Hochberg's correction"
+)
+def _benjamini_hochberg(p: Floats) -> Floats:
+    from irev.statistics.corrections import benjamini_hochberg
+
+    return benjamini_hochberg(p)
+
+
+def _times_harmonic(hypotheses: int) -> float:
+    import numpy as np
+
+    return hypotheses * float(np.cumsum(1 / np.arange(1, hypotheses + 1))[-1])
+
+
+@_correction(
+    "by", "Benjamini-Yekutieli (false discovery rate)", "Benjamini and Yekutieli's correction",
+    strict=_times_harmonic,
+)  # fmt: skip
+def _benjamini_yekutieli(p: Floats) -> Floats:
+    from irev.statistics.corrections import benjamini_yekutieli
+
+    return benjamini_yekutieli(p)
+
+
+CORRECTIONS["maxt"] = Correction(
+    "corrected by single-step maxT", "single-step maxT", None, lambda _: 1.0, test="permutation"
+)
+
+OF_P = tuple(name for name, correction in CORRECTIONS.items() if correction.function)
+"""The corrections that are functions of p alone."""
+
+
+def adjusted(p: Floats, correction: str) -> Floats:
+    """float64[m]: p-values corrected by one of `OF_P`."""
+    function = CORRECTIONS[correction].function
+    assert function is not None  # noqa: S101 - those of OF_P have one
+    return function(p)
+
+
+def resamples_needed(test: str, correction: str, hypotheses: int, alpha: float) -> int:
+    """How many resamples let a test reject a single one among so many hypotheses.
+
+    The smallest p is 1 / (B + 1). Bonferroni and Holm reject none unless one is at most
+    alpha / hypotheses, so B must be at least hypotheses / alpha - 1; and so for other corrections.
+    """
+    times = 1.0 if TESTS[test].simultaneous else CORRECTIONS[correction].strict(hypotheses)
+    # a quotient such as 105 / 0.05 may lie a last bit above a whole number
+    return max(1, math.ceil(max(1, math.ceil(times)) / alpha * (1 - 1e-12)) - 1)
+
+
+def resamples_of(
+    test: str, correction: str, hypotheses: int, alpha: float, asked: int | None = None
+) -> int:
+    """How many resamples a test draws; 0 if it draws none.
+
+    Those that were asked for; else as many as its record says, or as are needed.
+    """
+    drawn = TESTS[test].draws
+    if not drawn:
+        return 0
+    return asked or max(drawn, resamples_needed(test, correction, hypotheses, alpha))
+
+
+def draws_said(tests: Iterable[str] = TESTS) -> str:
+    """How many resamples tests draw by default: `100000 for permutation, 10000 for bootstrap`."""
+    by_count: dict[int, list[str]] = {}
+    for name in tests:
+        by_count.setdefault(TESTS[name].draws, []).append(name)
+    return ", ".join(f"{draws} for {every(names)}" for draws, names in by_count.items() if draws)
+
+
+class Interval(NamedTuple):
+    """An interval for a mean.
+
+    run    the means of float64[T, S] scores, or of the differences of pairs, with their intervals
+    title  its name in a heading
+    phrase what its ends are, before "B resamples ..." where it draws
+    draws  how many resamples it draws where nobody says; 0: it draws none
+    """
+
+    run: Callable[[Floats, Family | None, Settings], Intervals]
+    title: str
+    phrase: str
+    draws: int = 0
+
+
+def _t_interval(scores: Floats, family: Family | None, settings: Settings) -> Intervals:
+    from irev.statistics.intervals import Intervals, mean_intervals
+    from irev.statistics.paired import paired_t
+
+    level = 1 - settings.alpha
+    if family is None:
+        return mean_intervals(scores, level=level)
+    found = paired_t(scores, family, tail=settings.tail, level=level)
+    return Intervals(found.mean, found.low, found.high, level)
+
+
+def _drawn(kind: Kind) -> Callable[[Floats, Family | None, Settings], Intervals]:
+    def interval(scores: Floats, family: Family | None, settings: Settings) -> Intervals:
+        from irev.statistics.intervals import bootstrap_intervals
+
+        return bootstrap_intervals(
+            scores, family, kind=kind, level=1 - settings.alpha, resamples=settings.resamples,
+            seed=settings.seed, threads=settings.threads,
+        )  # fmt: skip
+
+    return interval
+
+
+INTERVALS: dict[str, Interval] = {
+    "t": Interval(_t_interval, "t", "t"),
+    "percentile": Interval(
+        _drawn("percentile"), "bootstrap (percentile)", "percentiles of", draws=10_000
+    ),
+    "bca": Interval(_drawn("bca"), "bootstrap (BCa)", "BCa percentiles of", draws=10_000),
+    "bootstrap-t": Interval(_drawn("bootstrap-t"), "bootstrap-t", "bootstrap-t of", draws=10_000),
+}
+"""The intervals by what options call them."""

@@ -1,0 +1,100 @@
+"""The records of tests, corrections and intervals: every command offers and runs what stands there.
+
+Expected p are scipy's where it has the test, and those of the definition elsewhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+from irev.cli.commands import irev
+from irev.statistics.families import every_pair
+from irev.statistics.methods import CORRECTIONS, INTERVALS, OF_P, TESTS, Settings, adjusted
+
+SCORES = np.random.default_rng(8).random((9, 2))
+ONE, OTHER = SCORES.T
+
+
+def flips() -> float:
+    """The p of all 512 patterns of signs."""
+    signs = 1 - 2 * ((np.arange(512)[:, None] >> np.arange(9)) & 1)
+    sums = np.abs(signs @ (ONE - OTHER))
+    return float((sums >= abs((ONE - OTHER).sum()) - 1e-12).mean())
+
+
+EXPECTED = {
+    "t": stats.ttest_rel(ONE, OTHER).pvalue,
+    "permutation": flips(),
+    "wilcoxon": stats.wilcoxon(ONE, OTHER, method="exact").pvalue,
+    "sign": stats.binomtest(int((ONE > OTHER).sum()), 9).pvalue,
+    "bootstrap": stats.ttest_rel(ONE, OTHER).pvalue,
+    "hsd": stats.ttest_rel(ONE, OTHER).pvalue,
+    "rthsd": flips(),
+    "rthsd-t": flips(),
+}
+"""With two runs all tests simultaneous in form are the paired t or the permutation test."""
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_every_test_of_two_runs(name: str) -> None:
+    test = TESTS[name]
+    found = test.run(SCORES, every_pair(2), Settings(resamples=100_000))
+    near = 0.1 if name == "bootstrap" else 0.01 if test.simultaneous and test.draws else 1e-12
+    assert found.corrected[0] == pytest.approx(EXPECTED[name], rel=near)
+    assert (found.p is None) == test.simultaneous
+
+
+def choices(*command: str, option: str) -> list[str]:
+    """What a command offers for an option, by its help."""
+    said = CliRunner().invoke(irev, [*command, "--help"], terminal_width=300).output
+    line = next(each for each in said.split("\n") if f"{option} [" in each)
+    return line.partition("[")[2].partition("]")[0].split("|")
+
+
+@pytest.mark.parametrize(
+    ("command", "more"), [(["compare"], []), (["leaderboard"], ["none"])], ids=["compare", "board"]
+)
+def test_what_is_offered(command: list[str], more: list[str]) -> None:
+    assert sorted(choices(*command, option="--test")) == sorted([*TESTS, *more])
+    assert sorted(choices(*command, option="--ci")) == sorted([*INTERVALS, *more])
+
+
+def test_what_studies_and_gates_offer() -> None:
+    assert choices("study", "discriminative-power", option="--test") == list(TESTS)
+    assert choices("study", "preference", option="--test") == ["t", "permutation", "bootstrap"]
+    assert choices("compare", option="--correction") == list(CORRECTIONS)
+    for command in (["gate"], ["study", "correlation"], ["study", "preference"]):
+        assert choices(*command, option="--correction") == list(OF_P)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_a_smallest_p_by_signs(name: str) -> None:
+    """A test that says so has p of 2 / 2^n at least; one that does not can go below."""
+    scores = np.column_stack([np.linspace(0.5, 0.6, 5), np.linspace(0.1, 0.102, 5)])
+    found = TESTS[name].run(scores, every_pair(2), Settings(resamples=9_999))
+    if TESTS[name].signs:
+        assert found.corrected[0] == 2 / 2**5
+    elif not TESTS[name].simultaneous:
+        assert found.corrected[0] < 2 / 2**5
+
+
+@pytest.mark.parametrize("name", OF_P)
+@pytest.mark.parametrize("hypotheses", [1, 7, 40])
+def test_how_small_a_single_p_must_be(name: str, hypotheses: int) -> None:
+    """One p that is so many times below alpha is significant, and one just above is not."""
+    times = CORRECTIONS[name].strict(hypotheses)
+    for p, is_significant in ((0.05 / times * 0.999999, True), (0.05 / times * 1.000001, False)):
+        every = np.ones(hypotheses)
+        every[hypotheses // 2] = p
+        assert (adjusted(every, name).min() <= 0.05) == is_significant
+
+
+@pytest.mark.parametrize("name", OF_P)
+def test_whether_the_smallest_p_decides(name: str) -> None:
+    """Where it does, none of ten equal p is significant that is not so by itself ten times over."""
+    p = adjusted(np.full(10, 0.02), name)
+    assert CORRECTIONS[name].first == (name in ("bonferroni", "holm"))
+    assert (p.min() > 0.05) == (CORRECTIONS[name].first or name == "by")
