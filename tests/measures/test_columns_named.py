@@ -150,3 +150,20 @@ def test_where_columns_stand() -> None:
     there = columns("ndcg@10", "nDCG@10", "AP")
 
     assert same_columns(columns("nDCG@10", "NDCG@10", "map@5", "MAP"), there) == [1, 1, None, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "printed"),
+    [*OPTIONS[:2], OPTIONS[3], ("ERR@10", (), "ERR(max=3)@10"), ("Q", (), "Q(beta=1)")],
+)
+def test_a_study_finds_its_reference(
+    name: str, options: tuple[str, ...], printed: str, tmp_path: Path
+) -> None:
+    """What other measures are set against is called as it was asked for with -m."""
+    done = irev(
+        "study", "discriminative-power", "-m", name, "-m", "AP", "--against", name, *options,
+        "--resamples", "10", "--output", tmp_path, QRELS, RUN, OTHER,
+    )  # fmt: skip
+
+    assert done.code == 0, done.err
+    assert f"significant pairs than {printed}" in done.err

@@ -18,7 +18,7 @@ from irev.errors import UsageError
 from irev.statistics.methods import TESTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from irev.engine.gather import Gathered
     from irev.studies.criteria import Block
@@ -59,7 +59,7 @@ def discriminative_power(**given: Any) -> int:
         given["swap"], given["replaced"], given["stability"], given["trials"] or 1000, chosen.gold
     )
     record = studied(
-        chosen.blocks, test, against=given["against"], beside=beside, notes=chosen.notes,
+        chosen.blocks, test, against=chosen.against, beside=beside, notes=chosen.notes,
         watched=lambda work: shown(work, len(work), "measures"),
     )  # fmt: skip
     if given["teams"]:
@@ -96,10 +96,11 @@ def _check(given: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Chosen:
-    """The scores, the gold measures by their printed names, and what was said."""
+    """The scores, the gold and the reference measures by their printed names, and what was said."""
 
     blocks: list[Block]
     gold: tuple[str, ...]
+    against: str | None
     notes: tuple[str, ...]
 
 
@@ -111,49 +112,42 @@ def _chosen(given: dict[str, Any]) -> _Chosen:
     more = [*([given["best"]] if given["best"] else []), *given["gold"]]
     blocks: list[Block] = []
     gold: tuple[str, ...] = ()
-    by = ""
+    by = against = ""
     for gains in given["all_gains"] or (None,):
         one = {**given, "gains": gains, "measures": () if is_saved else (*asked, *more)}
         found = gathered(one)
-        printed = _printed(one, found) if more or is_saved else None
+        printed = _finder(one, found)
         names = found.matrices.measures
-        if asked and printed is not None:
+        if asked and (more or is_saved):
             names = tuple(dict.fromkeys(name for text in asked for name in printed(text)))
-        if more and printed is not None and not blocks:
+        if not blocks:
             gold = tuple(printed(text)[0] for text in given["gold"])
-            by = printed(given["best"])[0] if given["best"] else ""
+            by, against = (
+                printed(given[key])[0] if given[key] else "" for key in ("best", "against")
+            )
         blocks.append(Block(gains or "", found, names))
     if not given["teams"]:
-        return _Chosen(blocks, gold, ())
+        return _Chosen(blocks, gold, against or None, ())
     best, notes = best_of_each(given, blocks[0].matrices, by)
     kept = [blocks[0].matrices.runs.index(run) for run in best.runs]
     blocks = [
         replace(block, gathered=replace(block.gathered, matrices=block.matrices.with_runs(kept)))
         for block in blocks
     ]
-    return _Chosen(blocks, gold, notes)
+    return _Chosen(blocks, gold, against or None, notes)
 
 
-def _printed(given: dict[str, Any], found: Gathered) -> Callable[[str], Sequence[str]]:
-    """What finds the names under which the scores of a measure stand."""
-    options = evaluation_options(given)
-    qrels = None
-    if not starts_with_saved(given["files"]):
-        from irev.engine.evaluator import Evaluator
+def _finder(given: dict[str, Any], found: Gathered) -> Callable[[str], list[str]]:
+    """What finds the printed names under which the scores of a measure stand."""
+    from irev.measures.names import columns_named
 
-        path, format = given["files"][0], given["qrels_format"]
-        evaluator = Evaluator(path, given["measures"], options, format=format)
-        qrels = evaluator.judge.qrels
-    from irev.studies.sweeps import printed_names
+    matrices, options = found.matrices, evaluation_options(given)
 
-    def printed(name: str) -> Sequence[str]:
-        measures = found.matrices.measures
-        if name in measures:
-            return [name]
-        names = [each for each in printed_names(name, options, qrels) if each in measures]
-        if not names:
-            raise UsageError(f"there are no scores of {name}: {', '.join(measures)}")
-        return names
+    def printed(name: str) -> list[str]:
+        columns = columns_named(name, matrices.columns, options)
+        if not columns:
+            raise UsageError(f"there are no scores of {name}: {', '.join(matrices.measures)}")
+        return [column.name for column in columns]
 
     return printed
 
