@@ -39,7 +39,6 @@ FRIENDS = {("errors", "core"), ("core", "errors"), ("__main__", "__init__")}
 
 UPWARDS = {
     ("core.classes", "read"),
-    ("engine.evaluator", "writers"),
     ("engine.judgments", "sampling"),
     ("rank.strata", "engine"),
     ("rank.subtopics", "read"),
@@ -57,7 +56,6 @@ UPWARDS_FOR_TYPES = {
     ("rank.strata", "measures"),
     ("rank.subtopics", "read"),
     ("ties.judge", "engine"),
-    ("writers.entries", "comparison"),
 }
 """The same of imports for the type checker alone."""
 

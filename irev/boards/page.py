@@ -9,17 +9,18 @@ from __future__ import annotations
 import base64
 import hashlib
 from functools import cache
-from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.boards.charts import differences_chart, intervals_chart
-from irev.boards.tables import board_table
-from irev.boards.track import facts, heading, missing_lines, signature, topic_rows
-from irev.core.text import as_bytes, as_text, printable
-from irev.writers.version import version
+from irev.boards.document import board_table, topic_table
+from irev.boards.track import facts, heading, missing_lines, signature
+from irev.core.text import as_text, printable
+from irev.core.version import version
+from irev.writers.document import Column, Table
+from irev.writers.forms import html_list, html_table, html_text, page_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,16 +31,13 @@ if TYPE_CHECKING:
 _MOST_VALUES = 50_000
 """Values by topic and run that a page shows: browsers become slow with more."""
 
-_TEXTS = frozenset({"run", "team", "groups", "topic", "best run"})
-"""The columns that hold no numbers."""
+_SORTABLE = "sortable"
+"""The class of the tables that the script sorts."""
 
 
 def write_page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[bytes]:
     """The page; with `per_topic` also where there are many values by topic."""
-    for line in _page(tracks, places, per_topic):
-        # bytes of names that are not UTF-8 are shown as \xNN
-        text = as_bytes(f"{line}\n")
-        yield text.decode("utf-8", "backslashreplace").encode()
+    return map(page_bytes, _page(tracks, places, per_topic))
 
 
 def _page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[str]:
@@ -57,7 +55,7 @@ def _page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[str
     if sum(len(track.boards) for track in tracks) > 1:
         yield '<nav aria-label="Boards"><ul>'
         for at, name in _names(tracks):
-            yield f'<li><a href="#b{at}">{_text(name)}</a></li>'
+            yield f'<li><a href="#b{at}">{html_text(name)}</a></li>'
         yield "</ul></nav>"
     at = 0
     for track in tracks:
@@ -65,7 +63,7 @@ def _page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[str
             yield from _board(track, board, at, places, per_topic)
             at += 1
         yield from _remarks(track)
-    yield f"</main>\n<footer><p>Made with irev {_text(version())}.</p></footer>"
+    yield f"</main>\n<footer><p>Made with irev {html_text(version())}.</p></footer>"
     yield f"<script>{script}</script>\n</body>\n</html>"
 
 
@@ -79,29 +77,21 @@ def _names(tracks: Sequence[Track]) -> list[tuple[int, str]]:
     return [(at, heading(*each) or "Board") for at, each in enumerate(boards)]
 
 
-def _text(line: str) -> str:
-    return escape(printable(line))
-
-
 def _board(track: Track, board: Board, at: int, places: int, per_topic: bool) -> Iterator[str]:
     name = heading(track, board) or f"Runs by {board.by}"
-    yield f'<section aria-labelledby="b{at}">\n<h2 id="b{at}">{_text(name)}</h2>'
-    head, rows = board_table(board, places)
-    each = zip(board.standings, rows, strict=True)
-    keys = [_keys(board, standing, head, row) for standing, row in each]
-    order = "rising" if board.falls else "falling"
-    yield from _table(f"Runs by {order} {board.by}", head, rows, keys)
+    yield f'<section aria-labelledby="b{at}">\n<h2 id="b{at}">{html_text(name)}</h2>'
+    yield from html_table(board_table(board), places, _SORTABLE)
     yield "<figure>"
     yield from intervals_chart(board, f"c{at}")
     blue = ", blue where it is not different from the best" if board.tested else ""
     ends = "" if board.rules.interval == "none" else ", and its interval"
-    yield f"<figcaption>{_text(board.by)}: mean{blue}{ends}.</figcaption></figure>"
+    yield f"<figcaption>{html_text(board.by)}: mean{blue}{ends}.</figcaption></figure>"
     yield "<ul>"
     for line in (*facts(board), *missing_lines(board)):
-        yield f"<li>{_text(line)}</li>"
+        yield f"<li>{html_text(line)}</li>"
     signed = signature(board)
     if signed is not None:
-        yield f"<li>signature: <code>{_text(signed.short)}</code></li>"
+        yield f"<li>signature: <code>{html_text(signed.short)}</code></li>"
     yield "</ul>"
     yield from _topics(board, places)
     shown = len(board.matrices.topics) * len(board.standings)
@@ -116,36 +106,10 @@ def _board(track: Track, board: Board, at: int, places: int, per_topic: bool) ->
     yield "</section>"
 
 
-def _keys(board: Board, standing: Standing, head: Sequence[str], row: Sequence[str]) -> list[str]:
-    """What each cell is sorted by: the numbers behind what is shown."""
-    number = standing.number
-    known = {
-        name: repr(float(board.summary[at, number]))
-        for at, name in enumerate(board.matrices.measures)
-    }
-    p = standing.p_best
-    known |= {"p": "" if p is None else repr(p), "w/t/l": str(standing.against[0])}
-    level = f"{100 * (1 - board.rules.alpha):g}%"
-    known |= {f"{level} places": str(standing.low)}
-    low = float(board.low[board.row, number])
-    known[f"{level} interval"] = "" if low != low else repr(low)
-    return [known.get(name, cell) for name, cell in zip(head, row, strict=True)]
-
-
 def _topics(board: Board, places: int) -> Iterator[str]:
     """The best, the median and the worst score of each topic."""
-    rows, keys = [], []
-    for row in topic_rows(board):
-        best = row.runs[0] + (f" and {len(row.runs) - 1} more" if len(row.runs) > 1 else "")
-        values = (row.best, row.median, row.worst)
-        texts = [f"{value:.{places}f}" for value in values]
-        rows.append([row.topic, texts[0], best, *texts[1:]])
-        keys.append([row.topic, repr(row.best), best, *map(repr, values[1:])])
     yield "<details>\n<summary>Topics: best, median and worst</summary>"
-    yield from _table(
-        f"{board.by} of the runs by topic", ["topic", "best", "best run", "median", "worst"],
-        rows, keys,
-    )  # fmt: skip
+    yield from html_table(topic_table(board), places, _SORTABLE)
     yield "</details>"
 
 
@@ -160,50 +124,25 @@ def _run(
     own, median = scores[:, standing.number], np.median(scores, axis=1)
     differences = own - median
     name = board.entry(standing).name
-    rows, keys = [], []
-    for topic, *values in zip(
-        board.matrices.topics, own.tolist(), median.tolist(), differences.tolist(), strict=True
-    ):
-        texts = [f"{value:.{places}f}" for value in values[:2]]
-        rows.append([as_text(topic), *texts, f"{values[2]:+.{places}f}"])
-        keys.append([as_text(topic), *map(repr, values)])
-    yield f"<details>\n<summary>{standing.place}. {_text(name)}</summary>"
+    columns = [
+        Column("topic", "text"), Column(board.by), Column("median"),
+        Column("difference", form=f"+.{places}f"),
+    ]  # fmt: skip
+    topics = map(as_text, board.matrices.topics)
+    values = zip(topics, own.tolist(), median.tolist(), differences.tolist(), strict=True)
+    yield f"<details>\n<summary>{standing.place}. {html_text(name)}</summary>"
     title = f"{board.by} of {printable(name)} less the median of all runs, topics in falling order"
     yield from differences_chart(differences.tolist(), most, identifier, title)
-    yield from _table(
-        f"{board.by} of {name} by topic", ["topic", board.by, "median", "difference"], rows, keys
-    )
+    table = Table(columns, list(values), caption=f"{board.by} of {name} by topic")
+    yield from html_table(table, places, _SORTABLE)
     yield "</details>"
-
-
-def _table(
-    caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], keys: Sequence[Sequence[str]]
-) -> Iterator[str]:
-    kinds = [' class="text"' if name in _TEXTS else "" for name in head]
-    yield f'<div class="scroll"><table class="sortable"><caption>{_text(caption)}</caption>'
-    cells = zip(head, kinds, strict=True)
-    names = "".join(
-        f'<th scope="col"{kind}>{_text(name).replace("/", "/<wbr>")}</th>' for name, kind in cells
-    )
-    yield f"<thead><tr>{names}</tr></thead>\n<tbody>"
-    for row, key in zip(rows, keys, strict=True):
-        shown = (
-            f"<td{kind}{_key(cell, by)}>{_text(cell)}</td>"
-            for kind, cell, by in zip(kinds, row, key, strict=True)
-        )
-        yield f"<tr>{''.join(shown)}</tr>"
-    yield "</tbody></table></div>"
-
-
-def _key(cell: str, key: str) -> str:
-    return "" if key == cell else f' data-v="{escape(printable(key))}"'
 
 
 def _remarks(track: Track) -> Iterator[str]:
     """What is wrong with submissions, and what else a reader must know."""
     lines = [*(f"note: {note}" for note in track.notes), *track.broken_lines()]
     if lines:
-        name = f" of {_text(track.name)}" if track.name else ""
-        yield f"<section><h2>Remarks{name}</h2><ul>"
-        yield from (f"<li>{_text(line)}</li>" for line in lines)
-        yield "</ul></section>"
+        name = f" of {html_text(track.name)}" if track.name else ""
+        yield f"<section><h2>Remarks{name}</h2>"
+        yield from html_list(lines)
+        yield "</section>"

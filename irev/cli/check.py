@@ -10,10 +10,11 @@ import click
 
 from irev.cli.arguments import Option
 from irev.cli.commands import Job
-from irev.cli.files import check_files, write
+from irev.cli.files import check_files, write_document
 from irev.cli.messages import say_error
 from irev.cli.types import whole_number
 from irev.errors import InputError, UsageError
+from irev.writers.forms import FORMS, TEXT
 
 if TYPE_CHECKING:
     from irev.checking import Rules
@@ -46,11 +47,10 @@ def check(**given: Any) -> int:
 
         topics = read_topics(given["topics"])
     from irev.checking import Report, check_all
-    from irev.checking.text import write_json, write_text
+    from irev.checking.document import document
 
     reports = list(check_all(given["files"], rules, topics=topics, kind=given["kind"]))
-    writer = write_json if given["format"] == "json" else write_text
-    write(writer(reports, rules), given["output"])
+    write_document(document(reports, rules), given["format"], given["output"])
     unreadable = [report for report in reports if isinstance(report, InputError)]
     for error in unreadable:
         say_error(error)
@@ -104,8 +104,8 @@ def _parameters() -> list[click.Parameter]:
         ),
         Option("--strict", is_flag=True, help="Exit with 1 where there are warnings, too."),
         Option(
-            "--format", type=click.Choice(["text", "json"]), default="text",
-            help="The form of the output. Default: text.",
+            "--format", type=click.Choice([TEXT, *FORMS]), default="text",
+            help="The form of the output; text has a line for each finding. Default: text.",
         ),
         Option("--output", metavar="FILE", help="Write there instead of to standard output."),
     ]  # fmt: skip

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from irev.cli.arguments import Option
 from irev.cli.commands import Job
-from irev.cli.files import check_files, write
+from irev.cli.files import check_files, write_document
 from irev.cli.gathering import files_read, gathered, gathering_options
 from irev.cli.messages import say
 from irev.cli.types import whole_number
 from irev.comparison.plan import TAILS, ZEROS, PlanFields
 from irev.core.wording import every
+from irev.errors import UsageError
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, draws_said
+from irev.writers.forms import FORMS
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from irev.comparison.comparison import Comparison
-
-FORMATS = ("table", "markdown", "latex", "csv", "json")
 _SECTION = "Options of the comparison"
 
 _SIMULTANEOUS = [name for name, test in TESTS.items() if test.simultaneous]
@@ -50,33 +46,26 @@ def compare(**given: Any) -> int:
             click.get_current_context(silent=True),
         )
     from irev.comparison.comparison import DEFAULT_MEASURE, comparison_of
+    from irev.comparison.document import document
     from irev.comparison.plan import Plan
+    from irev.writers.forms import FOR_MACHINES
 
+    if given["format"] in ("csv", "tsv") and given["per_topic"] and given["anova"]:
+        raise UsageError(
+            f"{given['format']} holds one table: --per-topic or --anova; json holds all"
+        )
     fields = {name: value for name, value in given.items() if name in PlanFields.__annotations__}
     plan = Plan(**fields)
     check_files(files_read(given), [("--output", given["output"])])
     runs = gathered(given, (DEFAULT_MEASURE,), heed_judged=True)
     found = comparison_of(runs.matrices, plan, runs.notes)
-    blocks = _written(found, given)
     # texts for people list them themselves
-    missing = found.missing if given["format"] in ("csv", "json") else ()
+    missing = found.missing if given["format"] in FOR_MACHINES else ()
     for note in (*missing, *found.notes):
         say(f"irev: note: {note}")
-    write(blocks, given["output"])
+    made = document(found, per_topic=given["per_topic"], anova=given["anova"])
+    write_document(made, given["format"], given["output"], given["places"])
     return 0
-
-
-def _written(found: Comparison, given: dict[str, Any]) -> Iterable[bytes]:
-    from irev.comparison.data import write_csv, write_json
-    from irev.comparison.text import write_text
-
-    wanted = {"per_topic": given["per_topic"], "anova": given["anova"]}
-    if given["format"] == "json":
-        return write_json(found, **wanted)
-    if given["format"] == "csv":
-        return write_csv(found, **wanted)
-    # whole before any of it is written: a package may be missing
-    return list(write_text(found, given["format"], given["places"], **wanted))
 
 
 def _own(*names: str, **facts: Any) -> Option:
@@ -146,13 +135,13 @@ def _output_options() -> list[click.Parameter]:
             help="Also the two-way analysis of variance (runs and topics).",
         ),
         Option(
-            "--format", type=click.Choice(FORMATS), default="table", section=section,
-            help="The form of the output. json has all of it in full precision, csv the pairs (or "
-            "what --per-topic or --anova asks for). Default: table.",
+            "--format", type=click.Choice([*FORMS]), default="table", section=section,
+            help="The form of the output. json and jsonl have all of it in full precision, csv and "
+            "tsv the pairs (or what --per-topic or --anova asks for). Default: table.",
         ),
         Option(
             "--places", type=whole_number(0, 17), default=4, metavar="N", section=section,
-            help="Decimals in table, markdown and latex; a p has 4 at least. Default: 4.",
+            help="Decimals, where not in full precision; a p has 4 at least. Default: 4.",
         ),
         Option(
             "--output", metavar="FILE", section=section,

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import io
-import json
 import os
-import re
+from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from irev.cli.arguments import Option
-from irev.cli.files import check_files
+from irev.cli.files import check_files, write_document
 from irev.cli.messages import say
-from irev.cli.output import print_out, replaced
+from irev.cli.output import replaced
 from irev.cli.types import whole_number
-from irev.core.text import as_bytes
+from irev.core.text import storable
+from irev.core.version import version
 from irev.errors import IrevError, UsageError
-from irev.writers.entries import short_forms
-from irev.writers.machine import finite
+from irev.writers.document import Document, Heading
+from irev.writers.forms import FORMS
+from irev.writers.frames import csv_of, objects_of, records_of_frame, table_of
+from irev.writers.machine import as_json, short_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
     from irev.plots.record import Record
 
-FORMATS = ("table", "markdown", "csv", "json")
 DATA = ("csv", "parquet")
 
 
@@ -36,9 +37,9 @@ def study_options() -> list[click.Parameter]:
     section = "Options for the output"
     return [
         Option(
-            "--format", type=click.Choice(FORMATS), default="table", section=section,
-            help="The form of what is printed; csv has the first table alone, json all of them "
-            "in full precision. Default: table.",
+            "--format", type=click.Choice([*FORMS]), default="table", section=section,
+            help="The form of what is printed; csv and tsv have the first table alone, json and "
+            "jsonl all of them in full precision. Default: table.",
         ),
         Option(
             "--places", type=whole_number(0, 17), default=4, metavar="N", section=section,
@@ -67,7 +68,7 @@ def deliver(record: Record, given: dict[str, Any]) -> int:
         _write_all(record, given, kinds)
     for note in record.notes:
         say(f"irev: note: {note}")
-    print_out(_printed(record, given["format"], given["places"]))
+    write_document(document(record), given["format"], None, given["places"])
     return 0
 
 
@@ -135,110 +136,46 @@ def write_table(table: pd.DataFrame, path: str) -> None:
         if path.endswith(".parquet"):
             table.to_parquet(stream, index=False)
         else:
-            stream.write(_csv(table))
+            stream.writelines(csv_of(table))
 
 
 def write_parameters(record: Record, path: str, kind: str = "study") -> None:
     """Write what a study, or another kind of work, depends on."""
     with replaced(path) as stream:
-        stream.write(_json({kind: record.name, **_version(), **record.parameters}))
+        parameters = _as_told(record.parameters)
+        stream.write(as_json({kind: record.name, "irev": version(), **parameters}))
 
 
-def _version() -> dict[str, str]:
-    from irev.writers.version import version
-
-    return {"irev": version()}
-
-
-def _csv(table: pd.DataFrame) -> bytes:
-    text = table.to_csv(index=False, lineterminator="\n")
-    return as_bytes(text)
-
-
-def _json(value: Any) -> bytes:
-    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
-    # bytes that are no UTF-8 stand as in the tables, and a backslash is two in JSON
-    text = _BYTE.sub(lambda byte: f"\\\\x{ord(byte[0]) - 0xDC00:02x}", text)
-    return text.encode() + b"\n"
-
-
-_BYTE = re.compile("[\udc80-\udcff]")
-"""What stands for a byte that is no UTF-8."""
-
-
-def _printed(record: Record, form: str, places: int) -> Iterator[bytes]:
-    if form == "csv":
-        yield _csv(_signed(record))
-    elif form == "json":
-        tables = {name: _records(table) for name, table in record.tables.items()}
-        about = {"study": record.name, **_version(), "parameters": record.parameters}
-        yield _json({**about, "notes": record.notes, "tables": tables})
-    else:
-        for place, name in enumerate(record.shown):
-            buffer = io.StringIO()
-            if place:
-                buffer.write("\n")
-            if len(record.shown) > 1:
-                buffer.write(f"**{name}**\n\n" if form == "markdown" else f"{name}\n\n")
-            buffer.write(table_text(record.tables[name], form, places))
-            yield as_bytes(buffer.getvalue())
-
-
-def _signed(record: Record) -> pd.DataFrame:
-    """The first table, with the signature of the study in a column, where it has one."""
-    table, signed = record.tables[record.shown[0]], record.parameters.get("signature")
-    return table if signed is None else table.assign(signature=short_forms(signed))
-
-
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [
-        {str(name): _finite(value) for name, value in row.items()}
-        for row in table.to_dict(orient="records")
+def document(record: Record) -> Document:
+    """The tables that are worth printing; for machines all of them, the first of these first."""
+    several = len(record.shown) > 1
+    parts = [
+        part
+        for name in record.shown
+        for part in ([Heading(name, 4)] if several else []) + [table_of(record.tables[name])]
     ]
+    signed = record.parameters.get("signature")
+    more = {} if signed is None else {"signature": short_forms(signed)}
+    names = dict.fromkeys((*record.shown, *record.tables))
+    records = (records_of_frame(name, record.tables[name], **more) for name in names)
+    return Document(record.name, parts, records, partial(_data, record))
 
 
-def _finite(value: Any) -> Any:
-    """A cell as JSON has it: what is no finite number is null."""
-    return finite(value.item() if hasattr(value, "item") else value)
+def _data(record: Record) -> dict[str, Any]:
+    """The study's name, its parameters and notes, and all tables."""
+    return {
+        "study": record.name,
+        "irev": version(),
+        "parameters": _as_told(record.parameters),
+        "notes": _as_told(record.notes),
+        "tables": {name: objects_of(table) for name, table in record.tables.items()},
+    }
 
 
-def table_text(table: pd.DataFrame, form: str, places: int) -> str:
-    """A table as people read it, plain or as Markdown.
-
-    `attrs["forms"]` of a table may hold how numbers of a column are formatted: {"alpha": "g"}.
-    """
-    from irev.core.text import printable
-    from irev.writers.table import markdown, tabulated
-
-    forms = table.attrs.get("forms", {})
-    shown = markdown if form == "markdown" else printable
-    rows = [
-        [
-            shown(_cell(value, places, is_p=name in _PROBABILITIES, form=forms.get(name)))
-            for name, value in zip(table.columns, row, strict=True)
-        ]
-        for row in table.itertuples(index=False)
-    ]
-    aligned = ["right" if _is_number(table[name]) else "left" for name in table.columns]
-    names = [shown(name) for name in table.columns]
-    return tabulated(rows, names, "github" if form == "markdown" else "plain", aligned) + "\n"
-
-
-def _is_number(column: pd.Series[Any]) -> bool:
-    return column.dtype.kind in "iufb"
-
-
-_PROBABILITIES = ("p", "new p", "p equal", "corrected p", "sign p", "corrected sign p")
-"""Columns whose small values are told apart from 0."""
-
-
-def _cell(value: Any, places: int, *, is_p: bool, form: str | None = None) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        if form is not None and value == value:
-            return format(value, form)
-        if is_p and 0 < value < 0.5 * 10.0**-places:
-            return f"<{10.0**-places:.{places}f}"
-        return "" if value != value else f"{value:.{places}f}"
-    return str(value)
+def _as_told(value: Any) -> Any:
+    """Parameters with names as the tables have them: bytes that are no UTF-8 are escaped."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, Mapping):
+        return {storable(name): _as_told(each) for name, each in value.items()}
+    return [_as_told(each) for each in value] if isinstance(value, list | tuple) else value

@@ -8,23 +8,23 @@ import click
 
 from irev.cli.arguments import Option
 from irev.cli.commands import COMMANDS, Job
-from irev.cli.files import check_files
+from irev.cli.files import check_files, terminal_width
 from irev.cli.messages import say, say_error
 from irev.cli.options import AskedOfRuns, Printed, evaluation_of, load_plugins
 from irev.cli.output import print_out, replaced
 from irev.errors import IrevError, StrictError, UsageError
 from irev.options import ELDER, Options
-from irev.writers import SHEETS
+from irev.writers import OF_SCORES, SHEETS, writer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from click.shell_completion import CompletionItem
 
     from irev.core.scores import Scores
     from irev.engine.evaluator import Evaluator
     from irev.engine.zscores import ZScores
-    from irev.writers.layout import Layout, Result
+    from irev.writers.trec import Layout, Result
 
 _STDOUT = "-"
 
@@ -55,8 +55,7 @@ class _Evaluation:
     def __init__(
         self, files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed
     ) -> None:
-        from irev.writers import BLOCKWISE, writer
-        from irev.writers.layout import Layout
+        from irev.writers.trec import Layout
 
         self.files, self.options, self.asked, self.printed = files, options, asked, printed
         self.layout: Layout = Layout(
@@ -66,8 +65,8 @@ class _Evaluation:
             places=printed.places,
             zscores=asked.zscores is not None,
         )
-        self.write = writer(printed.format)
-        self.at_once = printed.format in BLOCKWISE and not printed.strict and not printed.output
+        # trec_eval's text for several runs is that for each, one behind the other
+        self.at_once = printed.format == "trec" and not printed.strict and not printed.output
         self.failed = False
         self.exit_code = 0
 
@@ -78,15 +77,25 @@ class _Evaluation:
         if output in (None, _STDOUT):
             results = self._results(evaluator, zscores)
             if results and not (self.failed and self.printed.strict):
-                print_out(self.write(results, self.layout))
+                print_out(self._written(results))
             return self.exit_code
         with replaced(output) as stream:
             results = self._results(evaluator, zscores)
             if self.failed:
                 raise _NotWrittenError(output)
-            for block in self.write(results, self.layout):
-                stream.write(block)
+            stream.writelines(self._written(results))
         return self.exit_code
+
+    def _written(self, results: Sequence[Result]) -> Iterator[bytes]:
+        """The results in the form that was asked for."""
+        form = self.printed.format
+        if form in OF_SCORES:
+            return writer(form)(results, self.layout)
+        from irev.writers.forms import written
+        from irev.writers.scores import document
+
+        width = terminal_width(self.printed.output)
+        return written(document(results, self.layout), form, self.layout.places, width)
 
     def _prepare(self) -> tuple[Evaluator, ZScores | None]:
         from irev.engine.evaluator import Evaluator
@@ -110,7 +119,7 @@ class _Evaluation:
 
     def _results(self, evaluator: Evaluator, zscores: ZScores | None) -> list[Result]:
         """The runs' results that are still to be printed."""
-        from irev.writers.layout import Result
+        from irev.writers.trec import Result
 
         waiting = []
         for given, outcome in evaluator.evaluate_many(self.files[1:]):
@@ -120,7 +129,7 @@ class _Evaluation:
                 continue
             result = Result(path, zscores.apply(outcome) if zscores else outcome)
             if self.at_once:
-                print_out(self.write([result], self.layout))
+                print_out(self._written([result]))
             else:
                 waiting.append(result)
             self._tell(path, outcome)
@@ -133,7 +142,7 @@ class _Evaluation:
 
     def _tell(self, path: str, scores: Scores) -> None:
         """Say which topics were left out."""
-        from irev.writers.account import notes, warnings
+        from irev.writers.account import notes, tie_notes, warnings
 
         whose = f"{path}: " if self.layout.several else ""
         for message in warnings(scores):
@@ -144,8 +153,6 @@ class _Evaluation:
         for message in notes(scores):
             say(f"irev: note: {whose}{message}")
         if scores.ties is not None:
-            from irev.writers.ties import tie_notes
-
             for message in tie_notes(scores.ties):
                 say(f"irev: note: {whose}{message}")
 
@@ -190,7 +197,7 @@ def _check_format(option: str, name: str, known: Iterable[str]) -> None:
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from irev.writers.version import version
+        from irev.core.version import version
 
         click.echo(f"irev {version()} (trec_eval 10.0 compatible)", err=True)
         ctx.exit(0)

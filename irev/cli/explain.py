@@ -1,13 +1,13 @@
 """`irev explain`: how a score comes about, rank by rank."""
 
 import os
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from irev.cli.commands import Job
-from irev.cli.files import write
-from irev.cli.options import Asked, Printed, Taken, evaluation_of, load_plugins
+from irev.cli.files import write_document
+from irev.cli.options import FORMAT, Asked, Printed, Taken, evaluation_of, load_plugins
 from irev.core.records import Choices, Opt
 from irev.options import Options
 
@@ -26,9 +26,9 @@ class Explained(Choices):
         help="Show every rank, also those behind the last change and long stretches of unjudged "
         "documents.",
     )] = False  # fmt: skip
-    format: Annotated[Literal["table", "json"], Opt(
-        "--format",
-        help="The form of the output; json has every rank in full precision.",
+    format: Annotated[str, FORMAT.but(
+        help="The form of the output; csv, tsv, json and jsonl have every rank in full precision.",
+        section="Options",
     )] = "table"  # fmt: skip
 
 
@@ -51,7 +51,7 @@ def explain(
         wanted = "a topic: -t TOPIC" if asked.measures else "a measure: -m NAME"
         raise click.UsageError(f"irev explain wants {wanted}", click.get_current_context())
     from irev.explaining import explain as explained
-    from irev.explaining.text import write_json, write_table
+    from irev.explaining.document import document
 
     load_plugins(asked.plugins)
     qrels, run = files
@@ -59,11 +59,10 @@ def explain(
     found = explained(
         qrels, run, asked.measures, os.fsencode(what.topic), options, format=asked.qrels_format
     )
-    if what.format == "json":
-        blocks = write_json(found, _signature(qrels, run, options, asked))
-    else:
-        blocks = write_table(found, printed.places, every_rank=what.every_rank)
-    write(blocks, printed.output)
+    # the run is read once more for it
+    signature = _signature(qrels, run, options, asked) if what.format == "json" else None
+    made = document(found, signature, printed.places, every_rank=what.every_rank)
+    write_document(made, what.format, printed.output, printed.places)
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from irev.cli.output import print_out, replaced
@@ -10,6 +11,8 @@ from irev.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from irev.writers.document import Document
 
 
 def write(blocks: Iterable[bytes], path: str | None) -> None:
@@ -19,6 +22,13 @@ def write(blocks: Iterable[bytes], path: str | None) -> None:
         return
     with replaced(path) as stream:
         stream.writelines(blocks)
+
+
+def write_document(document: Document, form: str, path: str | None, places: int = 4) -> None:
+    """Write the outcome of a command in one of the forms of output; where to, as in `write`."""
+    from irev.writers.forms import written
+
+    write(written(document, form, places, terminal_width(path)), path)
 
 
 def check_files(read: Iterable[str | None], written: Iterable[tuple[str, str | None]]) -> None:
@@ -48,3 +58,12 @@ def same_file(one: str, other: str) -> bool:
         return os.path.isfile(one) and os.path.samefile(one, other)
     except OSError:
         return False
+
+
+def terminal_width(path: str | None) -> int | None:
+    """The columns of the terminal that an output goes to; None where it goes elsewhere."""
+    if path not in (None, "-") or sys.stdout is None or not sys.stdout.isatty():
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns

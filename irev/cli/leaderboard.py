@@ -16,6 +16,7 @@ from irev.cli.types import whole_number
 from irev.core.wording import every
 from irev.errors import NoneScoredError, UsageError
 from irev.statistics.methods import CORRECTIONS, TESTS
+from irev.writers.forms import FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from irev.boards.track import Track
 
 _CORRECTED = every([name for name in TEST_NAMES if name in TESTS and TESTS[name].simultaneous])
-
-FORMATS = ("table", "csv", "json", "markdown", "latex", "html")
 
 _OF_ALL = (
     "config", "strict", "anonymous", "key", "per_topic", "format", "places", "output", "codabench",
@@ -129,7 +128,7 @@ def _arguments(options: Mapping[str, Any], named: Mapping[str, Option]) -> Itera
 
 
 def _deliver(tracks: Sequence[Track], given: dict[str, Any]) -> None:
-    from irev.cli.files import write
+    from irev.cli.files import write, write_document
 
     key = b""
     if given["anonymous"]:
@@ -137,7 +136,15 @@ def _deliver(tracks: Sequence[Track], given: dict[str, Any]) -> None:
     if given["key"]:
         # before the boards: whoever reads these may stop before their end
         write([key], given["key"])
-    write(_written(given["format"])(tracks, given["places"], given["per_topic"]), given["output"])
+    if given["format"] == "html":
+        from irev.boards.page import write_page
+
+        write(write_page(tracks, given["places"], given["per_topic"]), given["output"])
+        return
+    from irev.boards.document import document
+
+    made = document(tracks, per_topic=given["per_topic"])
+    write_document(made, given["format"], given["output"], given["places"])
 
 
 def _anonymous(tracks: Sequence[Track], path: str | None) -> tuple[list[Track], bytes]:
@@ -151,23 +158,6 @@ def _anonymous(tracks: Sequence[Track], path: str | None) -> tuple[list[Track], 
         for t in tracks
     ]
     return hidden, names.text()
-
-
-def _written(form: str) -> Any:
-    """The writer of a format."""
-    if form in ("csv", "json"):
-        from irev.boards import data
-
-        return {"csv": data.write_csv, "json": data.write_json}[form]
-    if form == "html":
-        from irev.boards.page import write_page
-
-        return write_page
-    from irev.boards import tables
-
-    return {
-        "table": tables.write_table, "markdown": tables.write_markdown, "latex": tables.write_latex
-    }[form]  # fmt: skip
 
 
 def _board_options() -> list[click.Parameter]:
@@ -233,17 +223,17 @@ def _output_options() -> list[click.Parameter]:
     return [
         own(
             "--per-topic", is_flag=True,
-            help="The best, median and worst score of each topic too; in csv the scores of all "
-            "runs by topic instead.",
+            help="The best, median and worst score of each topic too; in csv, tsv and jsonl the "
+            "scores of all runs by topic instead.",
         ),
         own(
-            "--format", type=click.Choice(FORMATS), default="table",
+            "--format", type=click.Choice([*FORMS]), default="table",
             help="The form of the output; html is one page with charts that loads nothing else. "
             "Default: table.",
         ),
         own(
             "--places", type=whole_number(0, 17), default=4, metavar="N",
-            help="Decimals, but for csv and json, which are exact. Default: 4.",
+            help="Decimals, where the form is not exact as csv and json are. Default: 4.",
         ),
         own("--output", metavar="FILE", help="Write to FILE, whole or not at all."),
         own(

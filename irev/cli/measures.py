@@ -60,8 +60,8 @@ def measures(words: tuple[str, ...], format: str, plugins: tuple[str, ...]) -> i
 def _pages(
     chosen: Sequence[Measure], *, markdown: bool = False, also: Sequence[str] = ()
 ) -> Iterator[str]:
+    from irev.core.version import version
     from irev.measures.reference import as_markdown, as_text, page
-    from irev.writers.version import version
 
     for number, measure in enumerate(chosen):
         made = page(measure, version())

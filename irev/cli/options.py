@@ -25,7 +25,8 @@ from irev.cli.types import whole_number
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, Options
-from irev.writers import SHEETS, WRITERS
+from irev.writers import SHEETS
+from irev.writers.forms import FORMS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
 
 OUTPUT_SECTION = "Options for the output"
 
-FORMAT = Opt("--format", section=OUTPUT_SECTION, help="The form of the output.")
+FORMAT = Opt(
+    "--format", section=OUTPUT_SECTION, choices=tuple(FORMS), help="The form of the output."
+)
 PLACES = Opt("--places", section=OUTPUT_SECTION, metavar="N", least=0, most=17)
 OUTPUT = Opt(
     "--output", section=OUTPUT_SECTION, metavar="FILE", file="written",
@@ -223,10 +226,12 @@ class Printed(Delivery):
     strict: Annotated[bool, Opt(
         "--strict", section=OWN, place=24, help="Make every warning an error."
     )] = False  # fmt: skip
-    format: Annotated[str, FORMAT.but(section=OWN, place=26, choices=(*WRITERS, *SHEETS))] = "trec"
+    format: Annotated[str, FORMAT.but(
+        section=OWN, place=26, choices=("trec", *FORMS, *SHEETS)
+    )] = "trec"  # fmt: skip
     places: Annotated[int, PLACES.but(
         section=OWN,
-        help="Decimals in trec, table and markdown; csv, tsv and json are exact.",
+        help="Decimals in trec and the tables for people; csv, tsv, json and jsonl are exact.",
     )] = 4  # fmt: skip
     output: Annotated[str | None, OUTPUT.but(section=OWN)] = None
 

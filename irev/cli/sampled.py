@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from irev.cli.files import write, write_document
 from irev.cli.messages import say, say_error
 from irev.cli.options import evaluation_of
-from irev.cli.output import print_out, replaced
 from irev.errors import IrevError, StrictError, UsageError
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from irev.options import Options
     from irev.sampling.evaluation import SampledEvaluator
     from irev.sampling.sampled_text import SampledResult
-    from irev.writers.layout import Layout
+    from irev.writers.trec import Layout
 
 _STDOUT = "-"
 
@@ -52,7 +52,7 @@ class _Run:
     def __init__(
         self, runs: tuple[str, ...], printed: Printed, evaluator: SampledEvaluator
     ) -> None:
-        from irev.writers.layout import Layout
+        from irev.writers.trec import Layout
 
         self._runs, self._printed = runs, printed
         self._evaluator = evaluator
@@ -61,8 +61,6 @@ class _Run:
 
     def run(self) -> int:
         """Evaluate and print; the exit code."""
-        from irev.sampling.sampled_text import WRITERS
-
         printed = self._printed
         self._warn("", self._evaluator.doubts())
         for line in self._evaluator.cautions():
@@ -77,13 +75,13 @@ class _Run:
             if printed.output not in (None, _STDOUT):
                 raise IrevError(f"{printed.output} was not written")
             return self._exit_code
-        write = WRITERS[printed.format]
-        if printed.output in (None, _STDOUT):
-            print_out(write(results, self._layout))
-            return self._exit_code
-        with replaced(printed.output) as stream:
-            for block in write(results, self._layout):
-                stream.write(block)
+        from irev.sampling.sampled_text import document, write_trec
+
+        if printed.format == "trec":
+            write(write_trec(results, self._layout), printed.output)
+        else:
+            made = document(results, self._layout)
+            write_document(made, printed.format, printed.output, printed.places)
         return self._exit_code
 
     def _results(self) -> list[SampledResult]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from irev.core.text import as_bytes
+from irev.core.version import version
 from irev.signature import SHORT_HASH, Signature
-from irev.writers.version import version
 
 if TYPE_CHECKING:
     from irev.comparison.plan import Plan

@@ -229,8 +229,8 @@ class Evaluator:
         return replace(part, repeats=repeats) if repeats else part
 
     def _signature(self, scores: Scores, run: str | None) -> Signature:
+        from irev.core.version import version
         from irev.signature import Signature, hash_of_topics, options_part
-        from irev.writers.version import version
 
         files = dict(self._digests or {})
         qrels = files.pop("qrels", None)

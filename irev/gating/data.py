@@ -8,12 +8,12 @@ import numpy as np
 
 from irev.core.scores import Account, Basis, Scores
 from irev.core.text import as_text
+from irev.core.version import version
 from irev.gating.words import TEST
-from irev.writers.entries import about_run
-from irev.writers.json import write
-from irev.writers.layout import Layout, Result
-from irev.writers.machine import as_json, finite
-from irev.writers.version import version
+from irev.writers.forms import written
+from irev.writers.machine import about_run, as_json, finite
+from irev.writers.scores import document
+from irev.writers.trec import Layout, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,4 +109,4 @@ def saved(report: Report) -> Iterator[bytes]:
         signature=entry.signature,
         basis=basis,
     )
-    return write([Result(entry.path, scores)], Layout(per_topic=True))
+    return written(document([Result(entry.path, scores)], Layout(per_topic=True)), "json")

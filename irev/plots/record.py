@@ -11,7 +11,7 @@ from irev.core.text import storable
 from irev.core.wording import counted
 from irev.engine.gather import missing_notes
 from irev.errors import UsageError
-from irev.writers.entries import about_run, both_forms
+from irev.writers.machine import about_run, both_forms
 
 if TYPE_CHECKING:
     import pandas as pd

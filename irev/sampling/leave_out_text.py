@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from irev.core.text import as_bytes
-from irev.writers.layout import real_text
+from irev.writers.trec import real_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

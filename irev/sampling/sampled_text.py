@@ -1,4 +1,4 @@
-"""Estimates under samples of the judgments as text: `--sample`, in each of the forms.
+"""Estimates under samples of the judgments as a document, and as trec_eval's lines: `--sample`.
 
 A line of the tables is a measure of a run under a design of samples: `all` is its value under all
 judgments, `target` the value under all judgments of the measure that it is compared with `against`;
@@ -12,23 +12,24 @@ targets, each a mean over the samples.
 
 from __future__ import annotations
 
+from functools import partial
 from os import fsencode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.scores import SUMMARY
-from irev.core.text import as_bytes, as_text, printable
+from irev.core.text import as_bytes, as_text
+from irev.core.version import version
 from irev.sampling.estimates import Agreement, agreement
 from irev.writers.account import left_out, sentence
-from irev.writers.entries import both_forms
-from irev.writers.layout import Layout, real_text
-from irev.writers.machine import as_json, delimited, finite
-from irev.writers.table import markdown, tabulated
-from irev.writers.version import version
+from irev.writers.document import Column, Document, Lines, Records, Table
+from irev.writers.machine import both_forms, finite
+from irev.writers.trec import Layout, real_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from irev.sampling.estimates import SampledScores
+    from irev.writers.document import Part
 
 
 class SampledResult(NamedTuple):
@@ -101,53 +102,29 @@ def _value(name: str, where: str, value: float, layout: Layout) -> bytes:
     return as_bytes(f"{name:22}\t{where}\t{real_text(value, layout.places, layout.places + 2)}\n")
 
 
-def write_table(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
-    """An aligned table; below it, what the averages stand on."""
-    return _tables(results, layout, "simple", printable)
+def document(results: Sequence[SampledResult], layout: Layout) -> Document:
+    """The lines as a table; below it, what the averages stand on."""
+    title = "Scores under samples of the judgments"
+    records = [Records("samples", Line._fields, lines(results))]
+    return Document(title, _parts(results, layout), records, partial(_data, results))
 
 
-def write_markdown(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
-    """A table of GitHub's Markdown; below it, what the averages stand on."""
-    return _tables(results, layout, "github", markdown)
-
-
-def _tables(
-    results: Sequence[SampledResult], layout: Layout, style: str, shown: Callable[[str], str]
-) -> Iterator[bytes]:
+def _parts(results: Sequence[SampledResult], layout: Layout) -> Iterator[Part]:
     several = len(results) > 1
     names = [name for name in Line._fields if several or name not in ("run", "tau", "rho")]
     texts = {"run", "measure", "against", "sample"}
-    body = [
-        [shown(_cell(getattr(line, name), layout)) for name in names] for line in lines(results)
-    ]
-    align = ["left" if name in texts else "right" for name in names]
-    yield as_bytes(f"{tabulated(body, names, style, align)}\n\n")
-    for path, found in results:
-        whose = f"{shown(path)}: " if layout.several else ""
-        yield as_bytes(f"{whose}{shown(sentence(found.full))}\n")
+    columns = [Column(name, "text" if name in texts else "number") for name in names]
+    yield Table(columns, [[getattr(line, name) for name in names] for line in lines(results)])
+    yield Lines(
+        [
+            f"{path}: {sentence(found.full)}" if layout.several else sentence(found.full)
+            for path, found in results
+        ],
+        listed=False,
+    )
 
 
-def _cell(value: float | str | None, layout: Layout) -> str:
-    if value is None:
-        return ""
-    return real_text(value, layout.places) if isinstance(value, float) else str(value)
-
-
-def write_csv(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
-    """Comma-separated values in full precision; an empty field where there is no value."""
-    return _delimited(results, ",")
-
-
-def write_tsv(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
-    """Tab-separated values, likewise."""
-    return _delimited(results, "\t")
-
-
-def _delimited(results: Sequence[SampledResult], separator: str) -> Iterator[bytes]:
-    return delimited([Line._fields, *lines(results)], separator)
-
-
-def write_json(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
+def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
     """One object: `irev`, `seed`, `designs`, `samples` of each, `redrawn`, `runs`, `over_runs`.
 
     A run has `run`, `runid`, `averaged_over`, the topics `missing` from it, those `left_out` of the
@@ -166,7 +143,7 @@ def write_json(results: Sequence[SampledResult], layout: Layout) -> Iterator[byt
     if len(results) > 1:
         over_runs = agreement([found for _, found in results])
         whole["over_runs"] = [_fields(line) for line in _lines(SUMMARY, first, over_runs)]
-    yield as_json(whole)
+    return whole
 
 
 def _run(path: str, found: SampledScores) -> dict[str, Any]:
@@ -194,14 +171,3 @@ def _fields(line: Line) -> dict[str, Any]:
     return {
         name: finite(value) for name, value in found.items() if name != "run" and value is not None
     }
-
-
-WRITERS = {
-    "trec": write_trec,
-    "table": write_table,
-    "markdown": write_markdown,
-    "csv": write_csv,
-    "tsv": write_tsv,
-    "json": write_json,
-}
-"""Each form of the output by its name."""

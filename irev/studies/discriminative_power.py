@@ -28,7 +28,7 @@ from irev.statistics.families import every_pair
 from irev.statistics.methods import TESTS
 from irev.studies.criteria import Block, check_blocks, without_empty_gains
 from irev.studies.stability import Beside, beside_tables
-from irev.writers.entries import one_or_several
+from irev.writers.machine import one_or_several
 
 if TYPE_CHECKING:
     import pandas as pd

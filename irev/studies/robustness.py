@@ -37,7 +37,7 @@ from irev.studies.robustness_tables import (
     samples,
     scatter_figure,
 )
-from irev.writers.entries import both_forms
+from irev.writers.machine import both_forms
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from irev.comparison.signature import ComparisonSignature
 from irev.comparison.signature import signed as signed_scores
+from irev.core.version import version
 from irev.read.stream import STDIN, sha256_of, sha256_of_file
 from irev.signature import SHORT_HASH, Signature, options_part
 from irev.studies.run_rankings import named
-from irev.writers.entries import one_or_several
-from irev.writers.version import version
+from irev.writers.machine import one_or_several
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

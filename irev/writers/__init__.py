@@ -1,7 +1,7 @@
-"""Scores as text: what `--format` names, one file for each shape.
+"""What commands print.
 
-A writer takes results and a layout and yields bytes. Writers are named here and imported when one
-is used, since each brings what only it needs.
+A command gives a `document`, and `forms` writes it in every form. Forms of the scores of runs that
+are no tables stand here, each with a file of its own.
 """
 
 from __future__ import annotations
@@ -12,37 +12,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
 
-    from irev.writers.layout import Layout, Result
+    from irev.writers.trec import Layout, Result
 
     Writer: TypeAlias = Callable[[Sequence[Result], Layout], Iterator[bytes]]
-
-WRITERS = {
-    "trec": "irev.writers.trec:write",
-    "table": "irev.writers.table:write_table",
-    "csv": "irev.writers.delimited:write_csv",
-    "tsv": "irev.writers.delimited:write_tsv",
-    "json": "irev.writers.json:write",
-    "markdown": "irev.writers.table:write_markdown",
-}
-"""Format name -> where its writer is, as `module:function`."""
 
 SHEETS = {
     "sheet": "irev.writers.sheet:write",
     "sheet-html": "irev.writers.sheet_html:write",
 }
-"""The same for the formats that have measures of their own."""
+"""TREC's summary sheets, which have measures of their own: name -> `module:function`."""
 
-BLOCKWISE = frozenset({"trec"})
-"""The formats whose output for several runs is their outputs one after another."""
+OF_SCORES = {"trec": "irev.writers.trec:write", **SHEETS}
+"""All the forms of scores that are no tables."""
 
 
 def writer(name: str) -> Writer:
-    """The writer of a format.
-
-    Raises:
-        KeyError: where there is no such format.
-    """
+    """What writes results in one of the forms `OF_SCORES`, given how they are laid out."""
     from importlib import import_module
 
-    module, _, function = {**WRITERS, **SHEETS}[name].partition(":")
+    module, _, function = OF_SCORES[name].partition(":")
     return cast("Writer", getattr(import_module(module), function))

@@ -9,7 +9,7 @@ from irev.core.wording import counted, listed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.scores import Scores
+    from irev.core.scores import Scores, TieAccount
 
 _MOST_IDS = 10
 
@@ -109,3 +109,22 @@ def _divisor(scores: Scores) -> str:
 def ids(topics: Sequence[bytes]) -> str:
     """The first topics, and how many more there are."""
     return listed(topics, _MOST_IDS)
+
+
+def tie_notes(ties: TieAccount) -> list[str]:
+    """What is said beside means over orders of tied documents, or beside ranges."""
+    if not ties.groups:
+        return ["ties: no judged document shares its score with another"]
+    said = f"ties: {counted(ties.groups, 'group')} of equal scores with a judged document, "
+    said += f"in {counted(ties.topics, 'topic')}"
+    if ties.at_cutoff:
+        across = [f"{count} across rank {cutoff}" for cutoff, count in ties.at_cutoff if count]
+        said += f"; {', '.join(across) or 'none across a cutoff'}"
+    found = [said]
+    if ties.drawn:
+        found.append(
+            f"ties: too many orders to look at all in {counted(len(ties.drawn), 'topic')}: there "
+            f"{', '.join(ties.measures)} {'is a mean' if len(ties.measures) == 1 else 'are means'} "
+            f"over {ties.draws} drawn orders; all other means are exact"
+        )
+    return found

@@ -1,4 +1,4 @@
-"""What the forms for machines share: JSON without NaN, and rows as delimited text."""
+"""What the forms for machines share: JSON without NaN, runs and signatures in it, and lines."""
 
 from __future__ import annotations
 
@@ -7,12 +7,26 @@ import io
 import json
 import math
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from irev.core.text import as_bytes
+from irev.core.text import as_bytes, as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from irev.core.matrices import Entry
+
+    class Signed(Protocol):
+        """A signature, of whatever was done."""
+
+        @property
+        def short(self) -> str:
+            """In one line."""
+
+        @property
+        def long(self) -> dict[str, Any]:
+            """All its parts."""
+
 
 _ROWS_AT_ONCE = 1000
 
@@ -38,6 +52,14 @@ def finite(value: Any) -> Any:
     return value
 
 
+def json_lines(rows: Iterable[Any]) -> Iterator[bytes]:
+    """A line of JSON for each row, some at a time; what is no finite number is null."""
+    left = iter(rows)
+    while block := list(islice(left, _ROWS_AT_ONCE)):
+        lines = (json.dumps(finite(row), ensure_ascii=False, allow_nan=False) for row in block)
+        yield "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+
+
 def delimited(rows: Iterable[Iterable[Any]], separator: str = ",") -> Iterator[bytes]:
     """Rows as lines, in full precision; quoted where the separator, a quote or a line's end is."""
     left = iter(rows)
@@ -45,3 +67,30 @@ def delimited(rows: Iterable[Iterable[Any]], separator: str = ",") -> Iterator[b
         buffer = io.StringIO()
         csv.writer(buffer, delimiter=separator, lineterminator="\n").writerows(block)
         yield as_bytes(buffer.getvalue())
+
+
+def about_run(entry: Entry) -> dict[str, Any]:
+    """Name, path, tag, the judged topics that the run lacks, and its signature."""
+    return {
+        "run": entry.name,
+        "path": entry.path,
+        "runid": as_text(entry.run_id),
+        "missing": [as_text(topic) for topic in entry.missing],
+        "signature": both_forms(entry.signature),
+    }
+
+
+def both_forms(signature: Signed | None) -> dict[str, Any] | None:
+    """A signature with its short form as `short`; None where there is none."""
+    return None if signature is None else {"short": signature.short, **signature.long}
+
+
+def one_or_several(signatures: Sequence[Signed]) -> Any:
+    """The signature of a result; a list of them where several judgments or gains are set beside."""
+    forms = [both_forms(each) for each in signatures]
+    return forms[0] if len(forms) == 1 else forms
+
+
+def short_forms(signed: Any) -> str:
+    """The short forms of what `one_or_several` gave, one behind the other."""
+    return " ".join(each["short"] for each in (signed if isinstance(signed, list) else [signed]))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from irev.core.text import as_bytes, as_text, printable
 from irev.measures.recall_points import RECALL_LEVELS
 from irev.writers.account import sentence
-from irev.writers.layout import Layout, Result, real_text
+from irev.writers.trec import Layout, Result, real_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.text import printable, storable
-from irev.writers.layout import Layout, Result
 from irev.writers.sheet import LEVELS, notes, sections
+from irev.writers.trec import Layout, Result
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,17 +9,34 @@ from __future__ import annotations
 
 import math
 from os import fsencode
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from irev.core.text import as_bytes
-from irev.writers.layout import Layout, Result, real_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.scores import Column, Scores
+
+
+class Result(NamedTuple):
+    """The scores of one run, and the path it was read from."""
+
+    path: str
+    scores: Scores
+
+
+class Layout(NamedTuple):
+    """What is shown, and how; `places` are decimals, for the forms that people read."""
+
+    per_topic: bool = False
+    summary: bool = True
+    several: bool = False
+    places: int = 4
+    zscores: bool = False
+
 
 _NAME_WIDTH = 22
 _TOPICS_AT_A_TIME = 256
@@ -100,3 +117,10 @@ def _padded(column: Column, layout: Layout) -> bytes:
 def _width(layout: Layout) -> int:
     """The width of a real: `%6.4f` at four places."""
     return layout.places + 2
+
+
+def real_text(value: float, places: int, width: int = 0) -> str:
+    """A real as C prints it: a NaN keeps its sign."""
+    if math.isnan(value) and math.copysign(1.0, value) < 0:
+        return "-nan".rjust(width)
+    return f"{value:{width}.{places}f}"

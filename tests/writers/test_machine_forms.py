@@ -9,7 +9,7 @@ import math
 
 import pytest
 
-from irev.writers.layout import p_text, signless_zero
+from irev.writers.document import p_text, rounded
 from irev.writers.machine import as_json, delimited, finite
 
 
@@ -66,4 +66,4 @@ def test_p(p: float | None, places: int, text: str) -> None:
     [(-0.001, "0.00"), (-0.0, "0.00"), (-0.01, "-0.01"), (0.5, "0.50"), (-math.inf, "-inf")],
 )
 def test_a_zero_has_no_sign(value: float, text: str) -> None:
-    assert signless_zero(value, 2) == text
+    assert rounded(value, 2) == text

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from irev.core.scores import Account, Column, Scores
-from irev.writers import BLOCKWISE, WRITERS, writer
+from irev.writers import forms, trec
 from irev.writers.account import notes, sentence, warnings
-from irev.writers.layout import Layout, Result
+from irev.writers.scores import document
+from irev.writers.trec import Layout, Result
 
 RUNID = Column("runid", "runid", "text", "run", per_topic=False)
 NUM_Q = Column("num_q", "num_q", "count", "topics", per_topic=False)
@@ -41,7 +42,9 @@ def scores(topics=(b"q1", b"q2"), columns=ALL, values=None, **more):
 
 def written(name, *results, layout=TOPICS):
     pairs = [r if isinstance(r, Result) else Result("some.run", r) for r in results]
-    return b"".join(writer(name)(pairs, layout))
+    if name == "trec":
+        return b"".join(trec.write(pairs, layout))
+    return b"".join(forms.written(document(pairs, layout), name, layout.places))
 
 
 def test_trec():
@@ -301,12 +304,12 @@ def test_markdown_leaves_measure_names_readable():
     assert "\\_q\\_" in text
 
 
-@pytest.mark.parametrize("name", list(WRITERS))
+@pytest.mark.parametrize("name", ["trec", *forms.FORMS])
 def test_every_writer_takes_several_results(name):
     results = [Result("a", scores()), Result("b", scores())]
     whole = written(name, *results, layout=Layout(several=True))
     assert whole.endswith(b"\n")
-    if name in BLOCKWISE:
+    if name == "trec":
         parts = [written(name, result, layout=Layout(several=True)) for result in results]
         assert whole == b"".join(parts)
 

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 from irev.cli.commands import irev
 from irev.core.scores import Account, Column, Scores
 from irev.writers import SHEETS, writer
-from irev.writers.layout import Layout, Result
 from irev.writers.sheet import LEVELS, MEASURES
 from irev.writers.sheet_html import curve, difference
+from irev.writers.trec import Layout, Result
 from tests.files import SAMPLE
 
 # the lecture slides' sheet: 50 topics of 1000 documents, 4728 relevant ones, and so many of them

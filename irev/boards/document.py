@@ -1,16 +1,25 @@
-"""Leaderboards for machines: JSON with everything, CSV with a line for each run of each board."""
+"""Leaderboards as a document: a table for each board, what it stands on below."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.boards.rules import CORRECTION
-from irev.boards.track import facts, missing_lines, signature, topic_rows
+from irev.boards.track import (
+    facts,
+    heading,
+    missing_lines,
+    others,
+    several_teams,
+    signature,
+    topic_rows,
+)
 from irev.core.text import as_text
+from irev.core.version import version
 from irev.statistics.methods import TESTS
-from irev.writers.entries import about_run, both_forms
-from irev.writers.machine import as_json, delimited, finite
-from irev.writers.version import version
+from irev.writers.document import Column, Document, Heading, Keyed, Lines, Records, Table
+from irev.writers.machine import about_run, both_forms, finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +27,7 @@ if TYPE_CHECKING:
     from irev.boards.board import Board, Standing
     from irev.boards.track import Track
     from irev.core.matrices import Entry
+    from irev.writers.document import Cell, Part
 
 _STANDING = (
     "place", "place_low", "place_high", "run", "team", "runs_of_team", "p_best", "p_above",
@@ -25,18 +35,121 @@ _STANDING = (
 )  # fmt: skip
 
 
-def write_json(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[bytes]:
+def document(tracks: Sequence[Track], *, per_topic: bool = False) -> Document:
+    """The boards of tracks, and the submissions that could not be scored.
+
+    Args:
+        tracks: the tracks.
+        per_topic: whether the best, the median and the worst score of each topic are shown; rows
+            for machines are then scores by topic, those in JSON have both.
+    """
+    names = list(dict.fromkeys(n for t in tracks for b in t.boards for n in b.matrices.measures))
+    records = _topics(tracks, names) if per_topic else _standings(tracks, names)
+    return Document(
+        "Leaderboard", _parts(tracks, per_topic), [records], partial(_data, tracks, per_topic)
+    )
+
+
+# For people
+
+
+def _parts(tracks: Sequence[Track], per_topic: bool) -> Iterator[Part]:
+    for track in tracks:
+        for board in track.boards:
+            name = heading(track, board)
+            if name:
+                yield Heading(name, 2)
+            yield board_table(board)
+            signed = signature(board)
+            signed_by = [] if signed is None else [f"signature: {signed.short}"]
+            yield Lines([*facts(board), *missing_lines(board), *signed_by])
+            if per_topic:
+                yield topic_table(board, f"best {board.by}")
+        if not track.boards:
+            yield Heading(track.name, 2)
+        yield Lines([*(f"note: {note}" for note in track.notes), *track.broken_lines()])
+
+
+def board_table(board: Board) -> Table:
+    """The runs, the best first."""
+    level = f"{100 * (1 - board.rules.alpha):g}%"
+    has_interval = board.standings[0].low is not None
+    has_teams = several_teams(board)
+    repaired = any(entry.duplicates for entry in board.matrices.entries)
+    names = board.matrices.measures
+    columns = [
+        Column("place"), Column("run", "text"),
+        *([Column("team", "text"), Column("of team")] if has_teams else []), Column(board.by),
+        *([Column(f"{level} interval"), Column(f"{level} places")] if has_interval else []),
+        *([Column("p", "p"), Column("as best"), Column("groups", "text")] if board.tested else []),
+        *([Column("w/t/l")] if len(board.standings) > 1 else []), Column("missing"),
+        *([Column("repeated")] if repaired else []), *(Column(names[row]) for row in others(board)),
+    ]  # fmt: skip
+    rows = [
+        _row(board, standing, has_interval, has_teams, repaired) for standing in board.standings
+    ]
+    order = "rising" if board.falls else "falling"
+    return Table(columns, rows, caption=f"Runs by {order} {board.by}")
+
+
+def _row(
+    board: Board, standing: Standing, has_interval: bool, has_teams: bool, repaired: bool
+) -> list[Cell]:
+    entry, number = board.entry(standing), standing.number
+    cells: list[Cell] = [standing.place, entry.name]
+    if has_teams:
+        cells += [standing.team or "", standing.of_team]
+    cells.append(_value(board, board.row, number))
+    if has_interval:
+        cells.append((float(board.low[board.row, number]), float(board.high[board.row, number])))
+        cells.append(Keyed(f"{standing.low}-{standing.high}", standing.low or 0))
+    if board.tested:
+        cells += [standing.p_best, "yes" if standing.as_best else "no", standing.groups]
+    if len(board.standings) > 1:
+        against = "/".join(map(str, standing.against))
+        is_best = standing is board.standings[0]
+        cells.append(Keyed("" if is_best else against, standing.against[0]))
+    cells.append(len(entry.missing))
+    if repaired:
+        cells.append(entry.duplicates)
+    return [*cells, *(_value(board, row, number) for row in others(board))]
+
+
+def _value(board: Board, row: int, number: int) -> float | int:
+    """A mean, or a sum of counts."""
+    value = float(board.summary[row, number])
+    is_sum = board.matrices.columns[row].average == "sum" and value.is_integer()
+    return int(value) if is_sum else value
+
+
+def topic_table(board: Board, best: str = "best") -> Table:
+    """The best, the median and the worst score of each topic, the first under the name `best`."""
+    columns = [
+        Column("topic", "text"), Column(best), Column("best run", "text"), Column("median"),
+        Column("worst"),
+    ]  # fmt: skip
+    rows: list[list[Cell]] = [
+        [r.topic, r.best, _few(r.runs), r.median, r.worst] for r in topic_rows(board)
+    ]
+    return Table(columns, rows, caption=f"{board.by} of the runs by topic")
+
+
+def _few(runs: Sequence[str]) -> str:
+    """A run, or how many there are behind it."""
+    return runs[0] if len(runs) == 1 else f"{runs[0]} and {len(runs) - 1} more"
+
+
+# For machines
+
+
+def _data(tracks: Sequence[Track], per_topic: bool) -> dict[str, Any]:
     """`irev` (the version) and `leaderboard`: a list of tracks with boards, broken, notes.
 
     Numbers are in full precision, what there is none of is null. Each board has its `signature`,
     each run its own; `topics` with the best, the median and the worst score, and the runs' scores
     by topic, where they were asked for.
     """
-    whole = {
-        "irev": version(),
-        "leaderboard": [_track(track, per_topic) for track in tracks],
-    }
-    yield as_json(whole)
+    return {"irev": version(), "leaderboard": [_track(track, per_topic) for track in tracks]}
 
 
 def _track(track: Track, per_topic: bool) -> dict[str, Any]:
@@ -120,21 +233,20 @@ def _short(board: Board, entry: Entry) -> str:
     return "" if signed is None else signed.short
 
 
-def write_csv(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[bytes]:
-    """A line for each run of each board; last, with an `error`, the submissions without scores.
+def _standings(tracks: Sequence[Track], names: Sequence[str]) -> Records:
+    """A row for each run of each board; last, with an `error`, the submissions without scores.
 
-    Columns: `track`, `part`, where the run stands, each measure with its interval, the number of
-    topics, `signature`, `error`. With `per_topic` instead `track`, `part`, `topic`, `run` and the
-    measures: a line for each topic of each run.
+    Fields: `track`, `part`, where the run stands, each measure with its interval, the number of
+    topics, `signature`, `error`.
     """
-    names = list(dict.fromkeys(n for t in tracks for b in t.boards for n in b.matrices.measures))
-    return delimited(_topic_table(tracks, names) if per_topic else _table(tracks, names))
-
-
-def _table(tracks: Sequence[Track], names: Sequence[str]) -> Iterator[list[Any]]:
     values = [cell for name in names for cell in (name, f"{name}_low", f"{name}_high")]
     head = ["track", "part", *_STANDING, *values, "averaged_over", "signature", "error"]
-    yield head
+    return Records("runs", head, _runs(tracks, names, head))
+
+
+def _runs(
+    tracks: Sequence[Track], names: Sequence[str], head: Sequence[str]
+) -> Iterator[list[Any]]:
     for track in tracks:
         for board in track.boards:
             for standing in board.standings:
@@ -162,8 +274,13 @@ def _values(board: Board, number: int, names: Sequence[str]) -> Iterator[float |
             yield from (None, None, None)
 
 
-def _topic_table(tracks: Sequence[Track], names: Sequence[str]) -> Iterator[list[Any]]:
-    yield ["track", "part", "topic", "run", *names, "signature"]
+def _topics(tracks: Sequence[Track], names: Sequence[str]) -> Records:
+    """A row for each topic of each run."""
+    head = ["track", "part", "topic", "run", *names, "signature"]
+    return Records("topics", head, _scores(tracks, names))
+
+
+def _scores(tracks: Sequence[Track], names: Sequence[str]) -> Iterator[list[Any]]:
     for track in tracks:
         for board in track.boards:
             measures = board.matrices.measures

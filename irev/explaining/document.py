@@ -1,44 +1,64 @@
-"""Explanations as text: tables for people, JSON for programs."""
+"""Explanations as a document: a table for each, what it is about above, what it stands on below."""
 
 from __future__ import annotations
 
 import textwrap
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irev.core.text import as_bytes, printable
-from irev.writers.entries import both_forms
-from irev.writers.layout import signless_zero
-from irev.writers.machine import as_json, finite
-from irev.writers.table import tabulated
-from irev.writers.version import version
+from irev.core.version import version
+from irev.writers.document import Column, Document, Heading, Lines, Records, Table, rounded
+from irev.writers.machine import both_forms, finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.explaining.explanation import Cell, Explanation
     from irev.signature import Signature
+    from irev.writers.document import Part
 
 SHORTEST_GAP = 4
 """Fewer documents without a judgment that change nothing are shown as they are."""
 
-_TEXTS = ("document",)
 
-
-def write_table(
-    explanations: Sequence[Explanation], places: int, *, every_rank: bool
-) -> Iterator[bytes]:
-    """A table for each explanation, with what it is about above and what it stands on below.
+def document(
+    explanations: Sequence[Explanation],
+    signature: Signature | None,
+    places: int,
+    *,
+    every_rank: bool,
+) -> Document:
+    """A table for each explanation; for machines every rank in full precision.
 
     Unless `every_rank`, the table ends where the value changes for the last time, and longer
     stretches of documents without a judgment that change nothing are told in one line.
+
+    Args:
+        explanations: of measures, for one topic.
+        signature: of the evaluation that they explain.
+        places: decimals.
+        every_rank: whether no rank is left out.
     """
-    for number, explanation in enumerate(explanations):
-        text = "\n" if number else ""
-        text += _table(explanation, places, every_rank=every_rank)
-        yield as_bytes(text)
+    return Document(
+        "How scores come about",
+        _parts(explanations, places, every_rank),
+        _records(explanations),
+        partial(_data, explanations, signature),
+    )
 
 
-def _table(explanation: Explanation, places: int, *, every_rank: bool) -> str:
+def _parts(explanations: Sequence[Explanation], places: int, every_rank: bool) -> Iterator[Part]:
+    for explanation in explanations:
+        about = explanation.measure
+        formula = textwrap.wrap(f"{about.name} = {about.formula}", 80, break_on_hyphens=False)
+        score = _number(explanation.score, places)
+        title = f"{explanation.name} of topic {explanation.topic}: {score}"
+        yield Heading(title, below=formula)
+        yield _table(explanation, places, every_rank)
+        yield Lines(list(_below(explanation, places)))
+
+
+def _table(explanation: Explanation, places: int, every_rank: bool) -> Table:
     headings = list(explanation.columns)
     rows = [
         [_cell(heading, cell, places) for heading, cell in zip(headings, row, strict=True)]
@@ -50,27 +70,15 @@ def _table(explanation: Explanation, places: int, *, every_rank: bool) -> str:
         nothing = [""] * len(headings)
         nothing[1], nothing[-1] = "(nothing)", _number(explanation.start, places)
         rows.insert(0, nothing)
-    align = ["left" if heading in _TEXTS else "right" for heading in headings]
-    table = tabulated(rows, headings, "simple", align)
-    return "\n".join(
-        [*_above(explanation, places), "", table, "", *_below(explanation, places), ""]
-    )
+    columns = [Column(name, "text" if name == "document" else "number") for name in headings]
+    return Table(columns, rows)
 
 
-def _above(explanation: Explanation, places: int) -> list[str]:
-    score = _number(explanation.score, places)
-    about = explanation.measure
-    formula = textwrap.wrap(f"{about.name} = {about.formula}", 80, break_on_hyphens=False)
-    return [f"{explanation.name} of topic {printable(explanation.topic)}: {score}", *formula]
-
-
-def _below(explanation: Explanation, places: int) -> list[str]:
-    lines = []
+def _below(explanation: Explanation, places: int) -> Iterator[str]:
     for fact in explanation.facts:
         value = fact.value if isinstance(fact.value, str) else _number(fact.value, places)
         meaning = f"  ({fact.meaning})" if fact.meaning else ""
-        lines.append(f"{fact.name}: {value}{meaning}")
-    return lines
+        yield f"{fact.name}: {value}{meaning}"
 
 
 def _shortened(rows: list[list[str]], explanation: Explanation) -> list[list[str]]:
@@ -107,15 +115,16 @@ def _gap(like: list[str], text: str) -> list[str]:
 
 
 def _cell(heading: str, cell: Cell, places: int) -> str:
+    """A cell in words: a score has all its digits, and what cannot be said is a dash."""
     if cell is None:
         return "-"
     if isinstance(cell, str):
-        return printable(cell)
+        return cell
     if heading == "score":
         return f"{cell:g}" if cell == float(f"{cell:g}") else repr(cell)
     if heading in ("adds", "value"):
         return _number(cell, places)
-    return str(cell) if isinstance(cell, int) else f"{cell:.{places}f}"
+    return str(cell) if isinstance(cell, int) else rounded(cell, places)
 
 
 def _number(value: float | None, places: int) -> str:
@@ -124,22 +133,33 @@ def _number(value: float | None, places: int) -> str:
         return "-"
     if isinstance(value, int):
         return str(value)
-    return signless_zero(value, places)
+    return rounded(value, places)
 
 
-def write_json(explanations: Sequence[Explanation], signature: Signature | None) -> Iterator[bytes]:
+def _records(explanations: Sequence[Explanation]) -> Iterator[Records]:
+    """The ranks; what only some of the measures speak of is empty for the others."""
+    names = list(dict.fromkeys(name for each in explanations for name in each.columns))
+
+    def rows() -> Iterator[list[Any]]:
+        for each in explanations:
+            for row in zip(*each.columns.values(), strict=True):
+                cells = dict(zip(each.columns, row, strict=True))
+                yield [each.name, each.topic, *(cells.get(name) for name in names)]
+
+    yield Records("ranks", ["measure", "topic", *(n.replace(" ", "_") for n in names)], rows())
+
+
+def _data(explanations: Sequence[Explanation], signature: Signature | None) -> dict[str, Any]:
     """`irev` (the version), `signature` and `explanations`, every rank in full precision.
 
     An infinite value is null, as is what cannot be said of a document. Bytes that are not UTF-8
     are lone surrogates U+DC80..U+DCFF.
     """
-    yield as_json(
-        {
-            "irev": version(),
-            "signature": both_forms(signature),
-            "explanations": [_as_object(each) for each in explanations],
-        }
-    )
+    return {
+        "irev": version(),
+        "signature": both_forms(signature),
+        "explanations": [_as_object(each) for each in explanations],
+    }
 
 
 def _as_object(explanation: Explanation) -> dict[str, Any]:

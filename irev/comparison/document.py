@@ -1,0 +1,256 @@
+"""A comparison as a document: what its numbers depend on, then tables for each measure."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
+from irev.core.version import version
+from irev.core.wording import counted
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
+from irev.writers.document import Column, Document, Heading, Lines, Table, records_of
+from irev.writers.machine import about_run, both_forms, finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from irev.comparison.blocks import Block
+    from irev.comparison.comparison import Comparison
+    from irev.comparison.rows import Row
+    from irev.writers.document import Cell, Part, Records
+
+FOOTNOTE = (
+    "Runs that share a group were not shown to differ, which does not show that they are equal."
+)
+
+_TAILS = {
+    "two-sided": "two-sided",
+    "greater": "one-sided: is a run better than its baseline?",
+    "less": "one-sided: is a run worse than its baseline?",
+}
+
+
+def document(found: Comparison, *, per_topic: bool = False, anova: bool = False) -> Document:
+    """The means, the pairs and what else is wanted.
+
+    Args:
+        found: the comparison.
+        per_topic: whether gains and losses by topic are shown.
+        anova: whether the analyses of variance are shown.
+    """
+    return Document(
+        f"Comparison of {len(found.matrices.entries)} runs",
+        _parts(found, per_topic, anova),
+        _records(found, per_topic, anova),
+        partial(_data, found, per_topic, anova),
+    )
+
+
+# For people
+
+
+def _parts(found: Comparison, per_topic: bool, anova: bool) -> Iterator[Part]:
+    """The heading, then for each class and measure its tables."""
+    yield Lines(list(heading(found)))
+    for block in found.blocks:
+        of_class = f", topics of class {block.label}" if block.label else ""
+        yield Heading(f"{block.measure}{of_class} ({len(block.topics)} topics)")
+        yield _mean_table(found, block)
+        yield _pair_table(found, block)
+        if anova:
+            yield _anova_table(block)
+        if per_topic:
+            yield _topic_table(found, block)
+    if any(block.groups for block in found.blocks):
+        yield Lines([FOOTNOTE])
+
+
+def _table(names: Sequence[str], texts: Sequence[str], rows: Iterable[Row]) -> Table:
+    """Some of the fields of rows as a table; `texts` are those that stand at the left."""
+    columns = [
+        Column(name, "text" if name in texts else "p" if name == "p" else "number")
+        for name in names
+    ]
+    cells: list[Any] = [[row[name] for name in names] for row in rows]
+    return Table(columns, cells)
+
+
+def _mean_table(found: Comparison, block: Block) -> Table:
+    """Runs, the best first, with intervals and groups."""
+    names = ["run", "mean", "low", "high", *(["groups"] if block.groups else []), "missing_as_zero"]
+    made = _table(names, ("run", "groups"), mean_rows(found.matrices, block))
+    return made._replace(columns=[*made.columns[:-1], Column("missing")])
+
+
+def _anova_table(block: Block) -> Table:
+    """The analysis of variance."""
+    names = ["source", "ss", "df", "ms", "f", "p", "partial_omega_2", "partial_eta_2"]
+    return _table(names, ("source",), anova_rows(block))
+
+
+def _topic_table(found: Comparison, block: Block) -> Table:
+    """Gains and losses by topic."""
+    names = ["run", "against", "topic", "score", "score_against", "difference"]
+    return _table(names, names[:3], topic_rows(found.matrices, block))
+
+
+def _pair_table(found: Comparison, block: Block) -> Table:
+    """Pairs, with a mark behind each p that is significant as corrected."""
+    plan = found.plan
+    effects = ["d_z", *(["es_hsd"] if block.effect_hsd is not None else [])]
+    own = ["difference", "low", "high", *effects]
+    columns = [Column("run", "text"), Column("against", "text"), *map(Column, own)]
+    for test in plan.tests:
+        columns += _test_columns(block, test, plan.correction)
+    columns += [Column("n"), Column("w/t/l")]
+    rows: list[list[Cell]] = []
+    for row in pair_rows(found.matrices, block, plan.alpha):
+        cells: list[Any] = [row[name] for name in ("run", "against", *own)]
+        tests = row["tests"]
+        assert isinstance(tests, dict)  # noqa: S101 - rows of pairs have it
+        for test in plan.tests:
+            cells += _test_cells(block, test, tests[test], plan.correction)
+        cells += [len(block.topics), f"{row['wins']}/{row['ties']}/{row['losses']}"]
+        rows.append(cells)
+    return Table(columns, rows)
+
+
+def _test_columns(block: Block, test: str, correction: str) -> list[Column]:
+    how = [Column("how")] if _is_mixed(block, test) else []
+    also = [] if _is_one_p(test, correction) else [Column(correction, "p")]
+    return [Column(f"p {test}", "p"), *how, *also, Column("")]
+
+
+def _test_cells(block: Block, test: str, facts: dict[str, Any], correction: str) -> list[Cell]:
+    corrected, mark = facts["corrected"], "*" if facts["significant"] else ""
+    how = [facts["method"]] if _is_mixed(block, test) else []
+    if _is_one_p(test, correction):
+        return [corrected, *how, mark]
+    return [facts["p"], *how, corrected, mark]
+
+
+def _is_one_p(test: str, correction: str) -> bool:
+    """Whether there is one p of a test, corrected in itself or not at all."""
+    return TESTS[test].simultaneous or correction == "none"
+
+
+def _is_mixed(block: Block, test: str) -> bool:
+    """Whether some of its p are exact and others are not."""
+    return len(set(block.outcomes[test].method)) > 1
+
+
+def heading(found: Comparison) -> Iterator[str]:
+    """The lines above the tables."""
+    plan, matrices = found.plan, found.matrices
+    yield (
+        f"{len(matrices.entries)} runs on {len(matrices.topics)} topics; "
+        "judged topics that a run lacks count as 0"
+    )
+    yield from found.missing
+    for test in plan.tests:
+        yield f"test: {TESTS[test].title}{_how(found, test)}"
+    if not all(TESTS[test].simultaneous for test in plan.tests):
+        yield (
+            f"family: {counted(found.hypotheses, 'hypothesis', 'hypotheses')}, {_family(found)}; "
+            f"{CORRECTIONS[plan.correction].title}{_max_t(found)}"
+        )
+    for test in plan.tests:
+        if TESTS[test].simultaneous:
+            yield f"family of {test}: all {_every_pair(found)}, for each measure by itself"
+    yield f"alpha {plan.alpha:g}, {_TAILS[plan.tail]}; * marks p <= alpha"
+    yield (
+        f"intervals: {100 * (1 - plan.alpha):.6g}% {INTERVALS[plan.ci].title}, each for itself"
+        + (
+            f"; {found.resamples['ci']} resamples, seed {plan.seed}"
+            if "ci" in found.resamples
+            else ""
+        )
+    )
+    if plan.min_diff:
+        yield f"differences up to {plan.min_diff:g} are ties"
+    if matrices.weights is not None:
+        yield "topics have weights: means are weighted"
+    yield f"signature: {found.signature.short}"
+
+
+def _every_pair(found: Comparison) -> str:
+    runs = len(found.matrices.entries)
+    return counted(runs * (runs - 1) // 2, "pair")
+
+
+def _family(found: Comparison) -> str:
+    matrices = found.matrices
+    measures = len(matrices.columns)
+    pairs = len(found.blocks[0].family)
+    parts = [counted(pairs, "pair"), counted(measures, "measure")]
+    classes = len(found.blocks) // measures - 1
+    if classes:
+        parts.append(f"(all topics and {counted(classes, 'class', 'classes')})")
+    return " x ".join(parts)
+
+
+def _max_t(found: Comparison) -> str:
+    """How the p that maxT corrects were found."""
+    test = CORRECTIONS[found.plan.correction].test
+    if not test:
+        return ""
+    if set(found.blocks[0].outcomes[test].facts["max_t"]) == {"exact"}:
+        return ", exact"
+    return f", {found.resamples[test]} resamples, seed {found.plan.seed}"
+
+
+def _how(found: Comparison, test: str) -> str:
+    """How its p was found, and what was drawn."""
+    methods = [how for block in found.blocks for how in block.outcomes[test].method]
+    drawn = methods.count("Monte Carlo")
+    settings = found.plan.settings()
+    own = "".join(f" ({name}: {getattr(settings, name)})" for name in TESTS[test].own)
+    if not methods:
+        return own
+    if not drawn:
+        return f"{own}, {methods[0]}"
+    text = f"{found.resamples[test]} resamples, seed {found.plan.seed}"
+    exact = methods.count("exact")
+    return f", {text}" + (f"; exact for {exact} of {len(methods)}" if exact else "")
+
+
+# For machines
+
+
+def _records(found: Comparison, per_topic: bool, anova: bool) -> Iterator[Records]:
+    """The pairs, what tests found in fields such as `p_permutation`; first what else was wanted."""
+    signed = {"signature": found.signature.short}
+    if per_topic:
+        yield records_of("topics", found.topic_rows(), **signed)
+    if anova:
+        yield records_of("anova", found.anova_rows(), **signed)
+    yield records_of("pairs", map(flat, found.pair_rows()), **signed)
+    yield records_of("means", found.mean_rows(), **signed)
+
+
+def _data(found: Comparison, per_topic: bool, anova: bool) -> dict[str, Any]:
+    """One object: the choices, `runs`, `means`, `pairs` with their `tests`, notes and signature.
+
+    With `per_topic` also `topics`, gains and losses; with `anova` the analyses of variance. NaN and
+    infinities are null. Bytes that are not UTF-8 are lone surrogates U+DC80..U+DCFF.
+    """
+    whole = {
+        "irev": version(),
+        "comparison": found.signature.choices,
+        "averaged_over": len(found.matrices.topics),
+        "missing_count_as_zero": True,
+        "measures": list(found.matrices.measures),
+        "runs": [
+            {**about_run(entry), "duplicates": entry.duplicates} for entry in found.matrices.entries
+        ],
+        "notes": found.notes,
+        "signature": both_forms(found.signature),
+        "means": list(found.mean_rows()),
+        "pairs": list(found.pair_rows()),
+    }
+    if anova:
+        whole["anova"] = list(found.anova_rows())
+    if per_topic:
+        whole["topics"] = list(found.topic_rows())
+    return finite(whole)  # type: ignore[no-any-return]

@@ -1,0 +1,156 @@
+"""What a command gives, before any form of output: headings, lines and tables, rows, and data.
+
+A command fills a `Document`; `irev.writers.forms` writes it in every form. `parts` are for people:
+text, Markdown, LaTeX and HTML show them in their order. `records` are the same numbers for
+machines, in full precision: CSV and TSV have the first table, JSON lines all of them. `data` is the
+whole as JSON holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+
+class Keyed(NamedTuple):
+    """A cell that says what it is in words of its own, and the number that it is sorted by."""
+
+    text: str
+    key: float
+
+
+class Strong(str):
+    """A text that stands out, where a form can show it."""
+
+    __slots__ = ()
+
+
+Cell: TypeAlias = float | int | str | Keyed | tuple[float, float] | None
+"""A value in full precision; a text, shown as it is; both ends of an interval; None: nothing."""
+
+
+class Column(NamedTuple):
+    """What the cells of a column are.
+
+    kind    text (at the left), number or p (at the right)
+    form    how Python formats its numbers ("g"), where they are not rounded as all others
+    higher  whether higher values are better; None: its best value does not stand out
+    """
+
+    name: str
+    kind: str = "number"
+    form: str = ""
+    higher: bool | None = None
+
+
+class Table(NamedTuple):
+    """Rows under columns; in plain text a rule stands below the heads of a table that is `ruled`.
+
+    caption  what a page or a paper says of the table; other forms have a heading above it
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    ruled: bool = True
+    caption: str = ""
+
+
+class Heading(NamedTuple):
+    """A heading, of level 2, 3 or 4, and lines that belong to it."""
+
+    text: str
+    level: int = 3
+    below: Sequence[str] = ()
+
+
+class Lines(NamedTuple):
+    """Sentences, a line each; items of a list, where a form has lists, unless not `listed`."""
+
+    lines: Sequence[str]
+    listed: bool = True
+
+
+Part: TypeAlias = Heading | Lines | Table
+
+
+class Records(NamedTuple):
+    """Rows for machines under the names of their fields; the rows are gone through once."""
+
+    name: str
+    fields: Sequence[str]
+    rows: Iterable[Iterable[Any]]
+
+
+class Document(NamedTuple):
+    """The outcome of a command; what no form asks for is not made.
+
+    title    what it is, for forms that have a title
+    parts    for people
+    records  for machines
+    data     gives what JSON holds
+    told     what is said in plain text instead of the parts: a report, line after line
+    """
+
+    title: str
+    parts: Iterable[Part]
+    records: Iterable[Records]
+    data: Callable[[], Any]
+    told: Iterable[str] | None = None
+
+
+def in_words(value: Cell, column: Column, places: int) -> str:
+    """A cell as people read it: the one place that rounds. A zero has no sign."""
+    if isinstance(value, float):
+        if column.kind == "p":
+            return p_text(value, places)
+        return format(value, column.form) if column.form else rounded(value, places)
+    if value is None:
+        return ""
+    if isinstance(value, Keyed):
+        return value.text
+    if isinstance(value, tuple):
+        low, high = value
+        return "" if low != low else f"[{rounded(low, places)}, {rounded(high, places)}]"
+    return value if isinstance(value, str) else str(value)
+
+
+def rounded(value: float, places: int) -> str:
+    """A number with its decimals; one of which nothing is left has no sign."""
+    text = f"{value:.{places}f}"
+    return text[1:] if text[0] == "-" and not text.strip("-0.") else text
+
+
+_LEAST_P_PLACES = 4
+
+
+def p_text(p: float | None, places: int = 4) -> str:
+    """A p-value with 4 decimals at least; one that would be 0 is said to be below the last."""
+    if p is None or p != p:
+        return ""
+    places = max(places, _LEAST_P_PLACES)
+    least = f"{10.0**-places:.{places}f}"
+    return f"<{least}" if p < float(least) else f"{p:.{places}f}"
+
+
+def best(column: Column, cells: Sequence[Cell], shown: Sequence[str]) -> str | None:
+    """The best value of a column as it is shown: what looks equal is equally good."""
+    known = [at for at, cell in enumerate(cells) if isinstance(cell, float) and cell == cell]
+    if column.higher is None or len(known) < 2:
+        return None
+    choose = max if column.higher else min
+    return shown[choose(known, key=lambda at: cells[at])]  # type: ignore[arg-type, return-value]
+
+
+def records_of(name: str, rows: Iterable[dict[str, Any]], **more: Any) -> Records:
+    """Rows that are name -> value, all with the same names; `more` stands behind each of them."""
+    each = iter(rows)
+    first = next(each, None)
+    if first is None:
+        return Records(name, (), ())
+
+    def values() -> Iterable[Iterable[Any]]:
+        yield [*first.values(), *more.values()]
+        for row in each:
+            yield [*row.values(), *more.values()]
+
+    return Records(name, [*first, *more], values())

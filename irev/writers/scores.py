@@ -1,0 +1,249 @@
+"""The scores of runs as a document: topics or runs down, measures across, the summary last.
+
+A line for each class of topics follows the summary `all`, as `all[CLASS]`; weighted means stand
+under `all[weighted]`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irev.core.scores import SUMMARY, Scores
+from irev.core.text import as_text
+from irev.core.version import version
+from irev.writers.account import left_out, sentence
+from irev.writers.document import Column, Document, Lines, Records, Table
+from irev.writers.machine import both_forms, finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from irev.core.scores import Column as Measured
+    from irev.writers.document import Part
+    from irev.writers.trec import Layout, Result
+
+_Value = float | int | str | None
+
+
+class _Row(NamedTuple):
+    """A topic's values or a summary's, by column; `of` is what it sums up, None for a topic."""
+
+    topic: str
+    of: Scores | None
+    cells: list[_Value]
+
+
+def document(results: Sequence[Result], layout: Layout) -> Document:
+    """The runs' scores; JSON and rows in full precision, with what they stand on."""
+    return Document(
+        "Scores of a run" if len(results) == 1 else f"Scores of {len(results)} runs",
+        _parts(results, layout),
+        _records(results, layout),
+        partial(_data, results, layout),
+    )
+
+
+def _parts(results: Sequence[Result], layout: Layout) -> Iterator[Part]:
+    """One table; below it, what the averages stand on."""
+    columns = _shown_columns(results[0].scores, layout)
+    has_labels = any(part.label != SUMMARY for part in results[0].scores.summarised())
+    with_topics = layout.per_topic or has_labels or not layout.several
+    with_runs = layout.several
+    keys = [*(["run"] if with_runs else []), *(["topic"] if with_topics else [])]
+    measured = [results[0].scores.columns[index] for index in columns]
+    # the best of means over unlike topics would be none
+    comparable = not with_topics and len({result.scores.divisor for result in results}) == 1
+    heads = [Column(key, "text") for key in keys]
+    heads += [Column(c.name, higher=_higher(c) if comparable else None) for c in measured]
+    rows = [
+        [
+            *([result.path] if with_runs else []),
+            *([row.topic] if with_topics else []),
+            *row.cells,
+        ]
+        for result in results
+        for row in _rows(result.scores, layout, columns)
+    ]
+    yield Table(heads, rows)
+    yield Lines([*_stands_on(results, layout), *_signatures(results)], listed=False)
+
+
+def _higher(column: Measured) -> bool | None:
+    """Whether higher values are better; None where that is no question."""
+    from irev.measures.direction import lower_is_better
+
+    return not lower_is_better(column) if column.average in ("mean", "geometric") else None
+
+
+def _stands_on(results: Sequence[Result], layout: Layout) -> Iterator[str]:
+    for result in results:
+        whose = f"{result.path}: " if layout.several else ""
+        for part in result.scores.summarised():
+            label = f"{part.label}: " if part.of is not None else ""
+            yield f"{whose}{label}{sentence(part)}"
+
+
+def _signatures(results: Sequence[Result]) -> Iterator[str]:
+    """A line for all runs, or, where they were not evaluated alike, a line for each."""
+    signed = [(r.path, r.scores.signature) for r in results if r.scores.signature is not None]
+    if len({signature.without_run for _, signature in signed}) == 1:
+        first = signed[0][1]
+        yield first.short if len(signed) == 1 else first.without_run
+        return
+    for path, signature in signed:
+        yield f"{path}: {signature.short}"
+
+
+def _records(results: Sequence[Result], layout: Layout) -> Iterator[Records]:
+    """`run`, `topic`, a field for each measure, and behind a summary what it stands on.
+
+    That is `averaged_over`, the divisor of the means, and `left_out`, how many judged topics the
+    run lacks that the means do not count; where results are signed, their short `signature`.
+    Nothing stands where a measure has no such value.
+    """
+    columns = _shown_columns(results[0].scores, layout)
+    names = (results[0].scores.columns[i].name for i in columns)
+    stands_on = ["averaged_over", "left_out", "signature"] if layout.summary else []
+    if not any(result.scores.signature for result in results):
+        del stands_on[2:]
+
+    def rows() -> Iterator[Iterable[Any]]:
+        for result in results:
+            for row in _rows(result.scores, layout, columns):
+                about = _about(row.of)[: len(stands_on)]
+                yield [result.path, row.topic, *row.cells, *about]
+
+    yield Records("scores", ["run", "topic", *names, *stands_on], rows())
+
+
+def _about(scores: Scores | None) -> list[int | str | None]:
+    """What a summary stands on; nothing for a topic."""
+    if scores is None:
+        return [None, None, None]
+    signature = None if scores.signature is None else scores.signature.short
+    return [scores.divisor, len(left_out(scores)), signature]
+
+
+def _shown_columns(scores: Scores, layout: Layout) -> list[int]:
+    """The columns that have a value in what the layout shows."""
+    return [
+        index
+        for index, column in enumerate(scores.columns)
+        if (layout.per_topic and column.per_topic) or (layout.summary and column.average != "none")
+    ]
+
+
+def _rows(scores: Scores, layout: Layout, columns: Sequence[int]) -> Iterator[_Row]:
+    """The topics' rows, if they are wanted, the summary's, and that of each class of topics."""
+    if layout.per_topic:
+        values = [_topic_cells(scores, index) for index in columns]
+        for row, topic in enumerate(scores.topics):
+            yield _Row(as_text(topic), None, [cells[row] for cells in values])
+    if layout.summary:
+        for part in scores.summarised():
+            yield _Row(part.label, part, [_summary_cell(part, index) for index in columns])
+
+
+def _topic_cells(scores: Scores, index: int) -> Sequence[_Value]:
+    column = scores.columns[index]
+    if not column.per_topic:
+        return [None] * len(scores.topics)
+    if index in scores.texts:
+        return [as_text(value) for value in scores.texts[index]]
+    return [_number(column, value) for value in scores.values[:, index].tolist()]
+
+
+def _summary_cell(scores: Scores, index: int) -> _Value:
+    value = scores.summary_of(index)
+    if value is None or isinstance(value, bytes):
+        return None if value is None else as_text(value)
+    return _number(scores.columns[index], value)
+
+
+def _number(column: Measured, value: float) -> float | int:
+    return int(value) if column.kind == "count" else float(value)
+
+
+def _data(results: Sequence[Result], layout: Layout) -> dict[str, Any]:
+    """`irev` (the version), `measures` (printed names), `canonical` and `runs`.
+
+    `canonical` has irev's own name for each measure that is printed under another.
+
+    Each of the runs has `run` (its path), `runid` (its tag), `averaged_over` (the divisor of the
+    means), the summary `all`, per-topic values in `topics`, and lists of topic ids: `missing` from
+    the run (`missing_count_as_zero` says whether they are in the averages), `unjudged`, `skipped`
+    by choice, and `without_relevant` documents; `duplicates`, topic -> how many repeated lines were
+    left out; and its `signature`, all parts with the `short` form, where there is one. NaN and
+    infinities are null. Bytes that are not UTF-8 are lone surrogates U+DC80..U+DCFF.
+
+    Where there are `classes` of topics, these are listed (class -> topics), and in a run they are
+    class -> `averaged_over` and the summary `all[CLASS]`. Where topics have `weights`, these are
+    listed, and the summaries are called `all[weighted]` and `all[CLASS,weighted]`.
+    """
+    measured = results[0].scores.columns
+    columns = _shown_columns(results[0].scores, layout)
+    names = [measured[index].name for index in columns]
+    return {
+        "irev": version(),
+        "measures": names,
+        "canonical": {
+            c.name: c.canonical for c in measured if c.canonical and c.canonical != c.name
+        },
+        **_classes_and_weights(results),
+        "runs": [_run(result, layout, columns, names) for result in results],
+    }
+
+
+def _run(result: Result, layout: Layout, columns: list[int], names: list[str]) -> dict[str, Any]:
+    scores, account = result.scores, result.scores.account
+    about: dict[str, Any] = {
+        "run": result.path,
+        "runid": as_text(scores.run_id),
+        "averaged_over": scores.divisor,
+        "missing": [as_text(topic) for topic in account.missing],
+        "missing_count_as_zero": bool(account.missing) and not left_out(scores),
+        "unjudged": [as_text(topic) for topic in account.unjudged],
+        "skipped": [as_text(topic) for topic in account.skipped],
+        "without_relevant": [as_text(topic) for topic in account.without_relevant],
+        "duplicates": {as_text(topic): count for topic, count in account.repeats},
+    }
+    if scores.signature is not None:
+        about["signature"] = both_forms(scores.signature)
+    if layout.per_topic:
+        about["topics"] = {}
+    for row in _rows(scores, layout, columns):
+        values = {
+            name: finite(cell)
+            for name, cell in zip(names, row.cells, strict=True)
+            if cell is not None
+        }
+        if row.of is None:
+            about["topics"][row.topic] = values
+        elif row.of.of is None:
+            about[row.topic] = values
+        else:
+            of_class = {"averaged_over": row.of.divisor, row.topic: values}
+            about.setdefault("classes", {})[row.of.of] = of_class
+    return about
+
+
+def _classes_and_weights(results: Sequence[Result]) -> dict[str, Any]:
+    """The classes of topics and the weights that the summaries are formed by, if any."""
+    found: dict[str, Any] = {}
+    bases = [result.scores.basis for result in results if result.scores.basis is not None]
+    classes = bases[0].classes if bases else None
+    if classes is not None:
+        found["classes"] = {
+            name: [as_text(topic) for topic in sorted(classes.members[name])]
+            for name in classes.names
+        }
+    weights = {
+        topic: weight
+        for basis in bases
+        if basis.weights is not None
+        for topic, weight in zip(basis.topics, basis.weights.tolist(), strict=True)
+    }
+    if weights:
+        found["weights"] = {as_text(topic): weights[topic] for topic in sorted(weights)}
+    return found
