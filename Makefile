@@ -75,5 +75,5 @@ $(VENV)/installed: pyproject.toml
 $(VENV)/developing: $(VENV)/installed
 	@echo 'Installing what the tests and checks need ...' >&2
 	@$(PIP) install --upgrade 'pip>=25.1'  # the first that knows --group
-	@$(PIP) install --editable '.[stats,plot]' --group dev
+	@$(PIP) install --editable '.[plot]' --group dev
 	@touch $@

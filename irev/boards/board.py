@@ -112,7 +112,6 @@ def board(
 
     Raises:
         UsageError: there is no such measure, or none that orders runs.
-        MissingExtraError: scipy is not installed, where an interval or a test needs it.
     """
     column = _ordering(matrices, rules, naming)
     teams = teams or {}

@@ -20,6 +20,7 @@ from irev.writers.forms import FORMS
 
 _SECTION = "Options of the comparison"
 
+_EVERY_TEST = "; ".join(f"{name}: {test.phrase}" for name, test in TESTS.items())
 _SIMULTANEOUS = [name for name, test in TESTS.items() if test.simultaneous]
 _NOT_OF_MEANS = [name for name, test in TESTS.items() if test.question]
 _OF_ONE_TEST = "".join(
@@ -81,8 +82,9 @@ def _plan_options() -> list[click.Parameter]:
         ),
         _own(
             "--test", "tests", multiple=True, type=click.Choice(TESTS), default=("permutation",),
-            help=f"The test; may be repeated. {every(_SIMULTANEOUS)} are corrected in themselves; "
-            f"{every(_NOT_OF_MEANS)} do not test means. Default: permutation.",
+            help=f"The test; may be repeated. {_EVERY_TEST}. {every(_SIMULTANEOUS)} are "
+            f"corrected in themselves; {every(_NOT_OF_MEANS)} do not test means. "
+            "Default: permutation.",
         ),
         _own(
             "--correction", type=click.Choice(CORRECTIONS), default="holm",

@@ -79,7 +79,6 @@ def compared(matrices: Matrices, plan: Plan) -> tuple[list[Block], list[str]]:
 
     Raises:
         UsageError: there are fewer than two runs or topics, or a baseline is no run.
-        MissingExtraError: scipy is not installed.
     """
     if len(matrices.entries) < 2:
         raise UsageError("comparing runs needs at least two runs")

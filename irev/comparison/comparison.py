@@ -148,7 +148,6 @@ def compare(
         UsageError: a choice that makes no sense; fewer than two runs or topics.
         InputError: an input that cannot be read.
         MismatchError: scores of different definitions or judgments; no topic in common.
-        MissingExtraError: scipy is not installed.
     """
     chosen = Plan(**plan)
     if qrels is not None and not measures:

@@ -10,7 +10,6 @@ import numpy as np
 
 from irev.errors import UsageError
 from irev.statistics.differences import check
-from irev.statistics.extras import scipy_needed
 from irev.statistics.tolerance import SMALLEST, scale_of, without_noise
 
 if TYPE_CHECKING:
@@ -147,7 +146,6 @@ def two_way_anova(scores: Floats) -> TwoWayAnova:
 
     Raises:
         UsageError: there are fewer than 2 topics or 2 runs, or a score is not finite.
-        MissingExtraError: scipy is not installed.
 
     Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5; partial
     omega squared as in N. Ferro and G. Silvello, SIGIR 2016.
@@ -163,8 +161,7 @@ def two_way_anova(scores: Floats) -> TwoWayAnova:
 
 
 def _effect(parts: Decomposition, ss: float, df: int) -> Effect:
-    with scipy_needed():
-        from scipy.special import fdtrc
+    from scipy.special import fdtrc
 
     ms = ss / df
     if ss == 0:

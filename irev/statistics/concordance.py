@@ -8,7 +8,6 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
 from irev.errors import UsageError
-from irev.statistics.extras import scipy_needed
 from irev.statistics.families import every_pair
 from irev.statistics.tolerance import SMALLEST, scale_of, without_noise
 
@@ -90,12 +89,10 @@ def concordance(first: Floats, second: Floats, gold: Floats) -> Concordance:
 
     Raises:
         UsageError: matrices of different shapes.
-        MissingExtraError: scipy is not installed.
 
     Source: Sakai, WWW 2012, "Evaluation with informational and navigational intents", section 4.
     """
-    with scipy_needed():
-        from scipy.stats import binomtest
+    from scipy.stats import binomtest
 
     if not first.shape == second.shape == gold.shape:
         raise UsageError(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from irev.errors import UsageError
-from irev.statistics.extras import scipy_needed
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
@@ -57,7 +56,6 @@ def benjamini_hochberg(p: Floats) -> Floats:
 
     Raises:
         UsageError: a value is not in [0, 1], or is not a number.
-        MissingExtraError: scipy is not installed.
 
     Source: Y. Benjamini and Y. Hochberg, JRSS B 57, 1995.
     """
@@ -72,7 +70,6 @@ def benjamini_yekutieli(p: Floats) -> Floats:
 
     Raises:
         UsageError: a value is not in [0, 1], or is not a number.
-        MissingExtraError: scipy is not installed.
 
     Source: Y. Benjamini and D. Yekutieli, Annals of Statistics 29, 2001.
     """
@@ -80,8 +77,7 @@ def benjamini_yekutieli(p: Floats) -> Floats:
 
 
 def _false_discovery(p: Floats, method: Literal["bh", "by"]) -> Floats:
-    with scipy_needed():
-        from scipy.stats import false_discovery_control
+    from scipy.stats import false_discovery_control
 
     _check(p)
     if not len(p):

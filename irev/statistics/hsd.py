@@ -65,7 +65,6 @@ def tukey_hsd(scores: Floats, family: Family, alpha: float = 0.05) -> TukeyHsd:
 
     Raises:
         UsageError: there are fewer than 2 topics or 2 runs, or a score is not finite.
-        MissingExtraError: scipy is not installed.
 
     Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5.
     """

@@ -13,7 +13,6 @@ from irev.core.workers import default_threads, in_order
 from irev.statistics import streams
 from irev.statistics.bootstrap import topic_weights
 from irev.statistics.differences import check, scales
-from irev.statistics.extras import scipy_needed
 from irev.statistics.paired import check_level
 from irev.statistics.products import product
 from irev.statistics.randomisation import check_resamples
@@ -48,12 +47,10 @@ def mean_intervals(scores: Floats, *, level: float = 0.95) -> Intervals:
     Raises:
         UsageError: the level is out of range, there are fewer than two topics, or a score is not
             finite.
-        MissingExtraError: scipy is not installed.
     """
     check_level(level)
     check(scores)
-    with scipy_needed():
-        from scipy.special import stdtrit
+    from scipy.special import stdtrit
 
     topics = len(scores)
     mean, sd = mean_and_sd(scores)
@@ -91,7 +88,6 @@ def bootstrap_intervals(
     Raises:
         UsageError: the level is out of range, B is below 1, there are fewer than two topics, or a
             score is not finite.
-        MissingExtraError: scipy is not installed, for "bca".
     """
     check_level(level)
     check_resamples(resamples)
@@ -185,8 +181,7 @@ def _corrected(shifted: Floats, means: Floats, chances: Floats) -> Floats:
     Efron (1987), equations 2.3 and 6.6: z0 from the share of samples below the observed mean (those
     equal to it count half), a = sum of u^3 / (6 (sum of u^2)^1.5).
     """
-    with scipy_needed():
-        from scipy.special import ndtr, ndtri
+    from scipy.special import ndtr, ndtri
 
     near = NEAR * np.maximum(np.abs(shifted).max(axis=1), NEAR)[:, None]
     share = ((means < -near).mean(axis=1) + (means <= near).mean(axis=1)) / 2

@@ -9,7 +9,6 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.errors import UsageError
-from irev.statistics.extras import scipy_needed
 from irev.statistics.rank_correlation import tau_a
 from irev.statistics.tolerance import groups_of_equals, scale_of
 
@@ -36,9 +35,6 @@ def tau_p(one: Floats, other: Floats) -> TauP:
 
     Exact, 2 P(C - D >= observed), without ties up to 60 runs; otherwise from the normal
     approximation with the variance corrected for ties. NaN where all runs are tied in a column.
-
-    Raises:
-        MissingExtraError: scipy is not installed.
     """
     groups = [groups_of_equals(column, scale_of(column)) for column in (one, other)]
     runs = len(one)
@@ -49,8 +45,8 @@ def tau_p(one: Floats, other: Floats) -> TauP:
         return TauP(float(_tails(runs)[(pairs - score) // 2]), True)
     if any(len(set(group.tolist())) < 2 for group in groups):
         return TauP(math.nan, False)
-    with scipy_needed():
-        from scipy.stats import kendalltau
+    from scipy.stats import kendalltau
+
     return TauP(float(kendalltau(*groups, method="asymptotic").pvalue), False)
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, ratio
 from irev.errors import UsageError
 from irev.statistics.differences import Differences, describe
-from irev.statistics.extras import scipy_needed
 from irev.statistics.tolerance import SMALLEST
 
 if TYPE_CHECKING:
@@ -66,7 +65,6 @@ def paired_t(
     Raises:
         UsageError: the level is out of range, there are fewer than two topics, or a score is not
             finite.
-        MissingExtraError: scipy is not installed.
     """
     check_level(level)
     found = describe(scores, family)
@@ -121,11 +119,10 @@ def effect_size_interval(t: Floats, topics: int, level: float = 0.95) -> tuple[F
 
     Raises:
         UsageError: the level is out of range.
-        MissingExtraError: scipy is not installed.
     """
     check_level(level)
-    with scipy_needed():
-        from scipy.stats import nct
+    from scipy.stats import nct
+
     rest = (1 - level) / 2
     ends = np.array(
         [
@@ -164,8 +161,7 @@ def _quotient(mean: Floats, spread: Floats) -> Floats:
 
 
 def _p(t: Floats, df: int, tail: Tail) -> Floats:
-    with scipy_needed():
-        from scipy.special import stdtr
+    from scipy.special import stdtr
 
     towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
     p: Floats = stdtr(df, -towards) * (2.0 if tail == "two-sided" else 1.0)
@@ -173,8 +169,7 @@ def _p(t: Floats, df: int, tail: Tail) -> Floats:
 
 
 def _interval(found: Differences, level: float, tail: Tail) -> tuple[Floats, Floats]:
-    with scipy_needed():
-        from scipy.special import stdtrit
+    from scipy.special import stdtrit
 
     chance = (1 + level) / 2 if tail == "two-sided" else level
     reach = stdtrit(found.topics - 1, chance) * found.sd / math.sqrt(found.topics)

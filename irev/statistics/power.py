@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.errors import UsageError
-from irev.statistics.extras import scipy_needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,10 +36,8 @@ def power_of_t(topics: int, effect: float, alpha: float = 0.05, tail: Tail = "tw
 
     Raises:
         UsageError: fewer than 2 topics, or alpha is not between 0 and 1.
-        MissingExtraError: scipy is not installed.
     """
-    with scipy_needed():
-        from scipy.stats import t
+    from scipy.stats import t
 
     _check(alpha=alpha)
     if topics < 2:
@@ -78,10 +75,8 @@ def detectable_difference(
 
     Raises:
         UsageError: fewer than 2 topics, or alpha or beta out of range, or not alpha < 1 - beta.
-        MissingExtraError: scipy is not installed.
     """
-    with scipy_needed():
-        from scipy.optimize import brentq
+    from scipy.optimize import brentq
 
     _check(alpha=alpha, beta=beta)
     if alpha >= 1 - beta:
@@ -108,7 +103,6 @@ def topics_for_t(difference: float, variance: float, alpha: float = 0.05, beta: 
 
     Raises:
         UsageError: a value out of range, or more topics needed than 10^9.
-        MissingExtraError: scipy is not installed.
     """
     _check(alpha=alpha, beta=beta)
     _check_positive(difference=difference, variance=variance)
@@ -133,10 +127,8 @@ def topics_for_anova(
 
     Raises:
         UsageError: a value out of range, or more topics needed than 10^9.
-        MissingExtraError: scipy is not installed.
     """
-    with scipy_needed():
-        from scipy.stats import f, ncf
+    from scipy.stats import f, ncf
 
     _check(alpha=alpha, beta=beta)
     _check_positive(difference=difference, variance=variance)
@@ -164,11 +156,9 @@ def topics_for_interval(width: float, variance: float, alpha: float = 0.05) -> i
 
     Raises:
         UsageError: a value out of range, or more topics needed than 10^9.
-        MissingExtraError: scipy is not installed.
     """
-    with scipy_needed():
-        from scipy.special import gammaln
-        from scipy.stats import t
+    from scipy.special import gammaln
+    from scipy.stats import t
 
     _check(alpha=alpha)
     _check_positive(width=width, variance=variance)
@@ -201,10 +191,8 @@ def variance_limits(variance: float, df: int, level: float = 0.8) -> tuple[float
 
     Raises:
         UsageError: no degree of freedom, or a level out of range.
-        MissingExtraError: scipy is not installed.
     """
-    with scipy_needed():
-        from scipy.stats import chi2
+    from scipy.stats import chi2
 
     _check(level=level)
     if df < 1:

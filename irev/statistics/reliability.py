@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from irev.errors import UsageError
 from irev.statistics.anova import decompose
-from irev.statistics.extras import scipy_needed
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
@@ -95,7 +94,6 @@ def reliability(found: Components, topics: int | None = None, level: float = 0.9
 
     Raises:
         UsageError: no topic, or a level out of range.
-        MissingExtraError: scipy is not installed.
     """
     topics = found.topics if topics is None else topics
     if topics < 1 or not 0 < level < 1:
@@ -172,8 +170,7 @@ def _phi_limit(found: Components, chance: float) -> float:
 
 def _quantile(chance: float, above: int, below: float) -> float:
     """Of the F distribution; its limit for endless degrees of freedom below."""
-    with scipy_needed():
-        from scipy.stats import chi2, f
+    from scipy.stats import chi2, f
 
     if below == math.inf:
         return float(chi2.ppf(chance, above)) / above

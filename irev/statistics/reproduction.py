@@ -123,7 +123,6 @@ def closeness(original: Floats, new: Floats) -> Closeness:
 
     Raises:
         UsageError: different numbers of topics, or fewer than 2.
-        MissingExtraError: scipy is not installed.
     """
     _check(original, new)
     tested = paired_t(np.column_stack((new, original)), every_pair(2))
@@ -153,7 +152,6 @@ def equivalence(original: Floats, new: Floats, margin: float, alpha: float = 0.0
     Raises:
         UsageError: different numbers of topics or fewer than 2, a margin of 0 or less, or alpha not
             between 0 and 0.5.
-        MissingExtraError: scipy is not installed.
     """
     _check(original, new)
     if not margin > 0 or not 0 < alpha < 0.5:

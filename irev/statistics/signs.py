@@ -13,7 +13,6 @@ import numpy as np
 from irev.core.arrays import Floats, Ints
 from irev.errors import UsageError
 from irev.statistics.differences import check, in_blocks, scales
-from irev.statistics.extras import scipy_needed
 from irev.statistics.tolerance import NEAR, SMALLEST
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ def sign_test(
 
     Raises:
         UsageError: min_diff is negative, there are fewer than two topics, or a score is not finite.
-        MissingExtraError: scipy is not installed.
     """
     if not min_diff >= 0:
         raise UsageError(f"the smallest difference that counts cannot be {min_diff}")
@@ -62,8 +60,7 @@ def sign_test(
 
 
 def _p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
-    with scipy_needed():
-        from scipy.special import bdtr
+    from scipy.special import bdtr
 
     fewer = {"two-sided": np.minimum(wins, losses), "greater": losses, "less": wins}[tail]
     tosses = wins + losses

@@ -24,8 +24,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.polynomial import Chebyshev
 
-from irev.statistics.extras import scipy_needed
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -50,9 +48,6 @@ def studentized_range_tail(q: Floats, runs: int, df: int) -> Floats:
         q: float64[P], values >= 0, infinity among them.
         runs: k, at least 2.
         df: ν, at least 1.
-
-    Raises:
-        MissingExtraError: scipy is not installed.
     """
     tail = _Tail(runs, df)
     probability = np.where(np.isinf(q), 0.0, _LEAST)
@@ -75,9 +70,6 @@ def studentized_range_critical(alpha: float, runs: int, df: int) -> float:
         alpha: in (0, 1).
         runs: k, at least 2.
         df: ν, at least 1.
-
-    Raises:
-        MissingExtraError: scipy is not installed.
     """
     return _Tail(runs, df).quantile(alpha)
 
@@ -86,8 +78,7 @@ class _Tail:
     """P(Q >= q) for one number of runs and of degrees of freedom."""
 
     def __init__(self, runs: int, df: int) -> None:
-        with scipy_needed():
-            from scipy.special import gammainccinv, gammaincinv, gammaln, log_ndtr, ndtr
+        from scipy.special import gammainccinv, gammaincinv, gammaln, log_ndtr, ndtr
 
         self._ndtr: Callable[[Floats], Floats] = ndtr
         self._others = runs - 1
@@ -122,8 +113,7 @@ class _Tail:
 
     def quantile(self, alpha: float) -> float:
         """The q with P(Q >= q) = alpha."""
-        with scipy_needed():
-            from scipy.optimize import brentq
+        from scipy.optimize import brentq
 
         def excess(x: float) -> float:
             return math.log(max(self.at(self.spread * math.sinh(x)), 1e-300)) - math.log(alpha)

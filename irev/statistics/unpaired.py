@@ -10,7 +10,6 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.errors import UsageError
-from irev.statistics.extras import scipy_needed
 from irev.statistics.tolerance import NEAR, scale_of
 
 if TYPE_CHECKING:
@@ -57,12 +56,10 @@ def unpaired_t(
 
     Raises:
         UsageError: a sample has fewer than 2 topics.
-        MissingExtraError: scipy is not installed.
 
     Source: B. L. Welch, Biometrika 34, 1947; on the choice, T. Sakai, SIGIR 2016.
     """
-    with scipy_needed():
-        from scipy.special import stdtr, stdtrit
+    from scipy.special import stdtr, stdtrit
 
     n, m = len(one), len(other)
     if min(n, m) < 2:

@@ -13,7 +13,6 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ratio
 from irev.statistics.differences import check, in_blocks, scales
 from irev.statistics.exact import whole_p
-from irev.statistics.extras import scipy_needed
 from irev.statistics.tolerance import NEAR, SMALLEST
 
 if TYPE_CHECKING:
@@ -70,7 +69,6 @@ def wilcoxon(
 
     Raises:
         UsageError: there are fewer than two topics, or a score is not finite.
-        MissingExtraError: scipy is not installed.
     """
     check(scores)
     exact = method == "exact" or (method == "auto" and len(scores) <= MOST_TOPICS)
@@ -117,8 +115,7 @@ def _exact(ranks: Ints, tail: Tail, threads: int | None) -> Floats:
 
 def _asymptotic(ranks: Ints, split: Ints, tail: Tail) -> Floats:
     """The p under the normal distribution; `split` zeros of the lowest ranks add variance."""
-    with scipy_needed():
-        from scipy.special import ndtr
+    from scipy.special import ndtr
 
     squares = (ranks.astype(np.float64) ** 2).sum(axis=1) + split * (split + 1.0) ** 2
     z = ratio(ranks.sum(axis=1), np.sqrt(squares))

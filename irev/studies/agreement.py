@@ -239,7 +239,6 @@ def with_runs(
 
     Raises:
         UsageError: fewer than two topics or runs.
-        MissingExtraError: scipy is not installed.
     """
     how = how or Significance()
     tables = _tables_of_runs(criteria, runs, how)

@@ -109,7 +109,6 @@ def correlation(
 
     Raises:
         UsageError: fewer than two criteria, runs or topics.
-        MissingExtraError: scipy is not installed.
 
     Source: Sakai 2006; Yilmaz, Aslam and Robertson, SIGIR 2008, for tau_AP; Ferro and Sanderson,
     ECIR 2019, for the conclusions.

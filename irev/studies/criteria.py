@@ -207,7 +207,6 @@ def verdicts(criterion: Criterion, how: Significance) -> Verdicts:
 
     Raises:
         UsageError: there are fewer than two topics.
-        MissingExtraError: scipy is not installed.
     """
     check(criterion.scores)
     tested = paired_t(criterion.merit, every_pair(criterion.scores.shape[1]))

@@ -140,7 +140,6 @@ def design(
 
     Raises:
         UsageError: fewer than two topics or runs, no variance.
-        MissingExtraError: scipy is not installed.
     """
     import pandas as pd
 
@@ -177,7 +176,6 @@ def plan(variance: float, aims: Aims | None = None) -> Record:
 
     Raises:
         UsageError: the variance is no positive number.
-        MissingExtraError: scipy is not installed.
     """
     aims = aims or Aims()
     if not 0 < variance < float("inf"):

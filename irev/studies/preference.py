@@ -135,7 +135,6 @@ def preference(
         UsageError: fewer than two runs or topics; a preference or option that makes no sense.
         InputError: an input that cannot be read.
         MismatchError: no topic in common.
-        MissingExtraError: scipy is not installed.
     """
     test, options = test or PreferenceTest(), options or default_options()
     chosen = _chosen(preferences)

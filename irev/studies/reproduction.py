@@ -98,7 +98,6 @@ def reproduction(
     Raises:
         UsageError: fewer than two topics, or a margin without the same topics.
         MismatchError: the experiments have no measure in common.
-        MissingExtraError: scipy is not installed.
 
     Source: Breuer et al., SIGIR 2020, section 3.
     """
