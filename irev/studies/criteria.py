@@ -14,6 +14,7 @@ from irev.core.arrays import Bools, Floats, column_means
 from irev.core.wording import counted
 from irev.errors import MismatchError, UsageError
 from irev.measures.direction import lower_is_better
+from irev.measures.names import PLAIN, columns_named
 from irev.statistics.concordance import CONCLUSIONS, conclusions
 from irev.statistics.differences import check
 from irev.statistics.families import every_pair
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.matrices import Matrices
+    from irev.core.scores import Column
     from irev.engine.gather import Gathered
+    from irev.measures.names import Naming
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,20 +79,40 @@ def criteria_of(
 
     Args:
         matrices: the scores.
-        measures: printed names, in the order wanted; None: all there are.
+        measures: names, in the order wanted; None: all there are.
         judgments: what is said of the judgments, where there are several.
 
     Raises:
         UsageError: the runs have no such scores.
     """
     behind = f" [{judgments}]" if judgments else ""
-    column_of = {column.name: column for column in matrices.columns}
-    found = []
-    for name in matrices.measures if measures is None else dict.fromkeys(measures):
-        if name not in column_of:
-            raise UsageError(f"there are no scores of {name}: {', '.join(matrices.measures)}")
-        rises = not lower_is_better(column_of[name])
-        found.append(Criterion(f"{name}{behind}", matrices.contributions(name), rises))
+    columns = matrices.columns
+    if measures is not None:
+        named = [column for name in measures for column in scored_columns(name, matrices)]
+        columns = tuple(dict.fromkeys(named))
+    return [
+        Criterion(
+            f"{column.name}{behind}",
+            matrices.contributions(column.name),
+            rises=not lower_is_better(column),
+        )
+        for column in columns
+    ]
+
+
+def scored_columns(name: str, matrices: Matrices, options: Naming = PLAIN) -> tuple[Column, ...]:
+    """The scores that a measure's name stands for, in any spelling, under these options.
+
+    Raises:
+        UsageError: the runs have no such scores.
+    """
+    try:
+        found = columns_named(name, matrices.columns, options)
+    except UsageError:
+        # saved scores may be called anything: what there is says more than what is a measure
+        found = ()
+    if not found:
+        raise UsageError(f"there are no scores of {name}: {', '.join(matrices.measures)}")
     return found
 
 
@@ -108,7 +131,7 @@ def best_of_teams(matrices: Matrices, teams: Mapping[str, str], measure: str) ->
     Args:
         matrices: the scores.
         teams: run -> team; a run that is not there is a team of its own.
-        measure: its printed name.
+        measure: its name.
 
     Raises:
         UsageError: the runs have no such scores.
@@ -139,8 +162,7 @@ def on_common_topics(every: Sequence[Matrices]) -> tuple[list[Matrices], tuple[s
 
 
 def _best_first(matrices: Matrices, measure: str) -> list[int]:
-    (criterion,) = criteria_of(matrices, [measure])
-    return criterion.best_first()
+    return criteria_of(matrices, [measure])[0].best_first()
 
 
 def coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from irev.statistics.discrimination import (
 from irev.statistics.draws import topic_draws
 from irev.statistics.families import every_pair
 from irev.statistics.methods import TESTS
-from irev.studies.criteria import Block, check_blocks, without_empty_gains
+from irev.studies.criteria import Block, check_blocks, scored_columns, without_empty_gains
 from irev.studies.stability import Beside, beside_tables
 from irev.writers.machine import one_or_several
 
@@ -187,9 +187,11 @@ def _baseline(block: Block, against: str | None) -> str | None:
     called = dict(zip(block.names, block.measures, strict=True))
     if against is None:
         return next((called[name] for name in BASELINES if name in called), None)
-    for printed, measure in called.items():
-        if against in (printed, measure):
-            return measure
+    if against in called.values():
+        return against
+    for column in scored_columns(against, block.matrices):
+        if column.name in called:
+            return called[column.name]
     raise UsageError(f"there are no scores of {against}: {', '.join(block.measures)}")
 
 

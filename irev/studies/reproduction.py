@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.errors import MismatchError, UsageError
+from irev.measures.names import same_columns
 from irev.plots.record import MISSING, Record
 from irev.plots.style import label, legend_of, new_figure, series, style
 from irev.statistics.draws import topic_draws
@@ -104,14 +105,19 @@ def reproduction(
     import pandas as pd
 
     choices = choices or Choices()
-    measures = [name for name in original.matrices.measures if name in new.matrices.measures]
-    if not measures:
+    columns = original.matrices.columns
+    places = same_columns(columns, new.matrices.columns)
+    every = [
+        (column.name, original.scores(column.name), new.scores(new.matrices.columns[at].name))
+        for column, at in zip(columns, places, strict=True)
+        if at is not None
+    ]
+    if not every:
         raise MismatchError("the two experiments have no measure in common")
     is_reproduction = original.matrices.topics == new.matrices.topics
     if choices.margin is not None and not is_reproduction:
         raise UsageError("a margin is one of differences on the same topics")
     samples = _samples(original, new, choices, is_reproduction)
-    every = [(name, original.scores(name), new.scores(name)) for name in measures]
     table = pd.DataFrame([_effects(*each, samples, choices) for each in every])
     close = _closeness if is_reproduction else _unpaired
     tables = {

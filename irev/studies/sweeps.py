@@ -16,7 +16,7 @@ from irev.measures.cautions import relevant_counts
 from irev.measures.grammar import parsed
 from irev.measures.names import resolve
 from irev.measures.registry import Arguments
-from irev.measures.requests import Request, bound, is_prefixed
+from irev.measures.requests import Request, is_prefixed
 from irev.options import Options
 from irev.plots.style import label, legend_of, new_figure, series, style
 
@@ -126,7 +126,7 @@ def has_option(name: str, option: str, options: Options) -> bool:
     Raises:
         UsageError: there is no such measure.
     """
-    requests = _resolved(name, options)
+    requests = resolve([name], options, some=True)
     if is_prefixed(name) or not isinstance(requests[0].value, Arguments):
         return False
     return option in options_of(requests[0].measure)
@@ -152,24 +152,6 @@ def with_options(name: str, options: Mapping[str, str]) -> str:
         return f"{name[:end]}{comma}{added}{name[end:]}"
     head, at, cutoffs = name.partition("@")
     return f"{head}({added}){at}{cutoffs}"
-
-
-def _resolved(name: str, options: Options) -> list[Request]:
-    return resolve([name], options, some=True)
-
-
-def printed_names(name: str, options: Options, qrels: Qrels | None) -> list[str]:
-    """What the columns of a measure are printed as.
-
-    Args:
-        name: as it is asked for.
-        options: the choices that define an evaluation.
-        qrels: the judgments, which close what a name leaves open (`requests.bound`); None: there
-            are saved scores alone.
-    """
-    requests = _resolved(name, options)
-    closed = requests if qrels is None else bound(requests, qrels)
-    return [column.name for request in closed for column in request.columns]
 
 
 def with_printed_names(

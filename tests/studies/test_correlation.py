@@ -437,6 +437,20 @@ def test_saved_matrices_are_measures() -> None:
     assert "5 of 9 runs: the best by p10" in err
 
 
+def test_saved_scores_are_found_in_any_spelling() -> None:
+    words = ["-q", "-m", "P@10", "-m", "Q", "-m", "ERR@10", "--format", "json"]
+    for number, run in enumerate(RUNS):
+        saved = CliRunner().invoke(irev, ["eval", *words, QRELS, run])
+        assert saved.exit_code == 0
+        Path(f"{number}.json").write_bytes(saved.stdout_bytes)
+    files = [f"{number}.json" for number in range(len(RUNS))]
+    code, out, err = call(*files, "-m", "Q", "-m", "ERR@10", "--top", "3", "--by", "irm:P@10")
+    assert code == 0
+    (row,) = out["tables"]["pairs"]
+    assert (row["measure"], row["with"]) == ("Q(beta=1)", "ERR(max=3)@10")
+    assert "3 of 4 runs: the best by P@10" in err
+
+
 def test_teams() -> None:
     Path("teams").write_text("bm25.run x\nrm3.run x\ndense.run.gz y\n", encoding="utf-8")
     words = ["-m", "AP", "-m", "Q", "--teams", "teams", "--best-per-team", "AP"]

@@ -278,6 +278,21 @@ def test_another_baseline() -> None:
         discriminative_power(gains_blocks(), against="Z")
 
 
+@pytest.mark.parametrize(
+    ("spelled", "printed", "more"),
+    [
+        ("Q", "Q(beta=1)", []),
+        ("Q", "Q(beta=10)", ["--beta", "10"]),
+        ("irm:P@10", "P@10", []),
+    ],
+)
+def test_a_baseline_in_any_spelling(spelled: str, printed: str, more: list[str]) -> None:
+    words = ["-m", "AP", "-m", "Q", "-m", "P@10", "-B", "50", "--format", "json", *more]
+    ran = irev("study", "discriminative-power", QRELS, *RUNS, *words, "--against", spelled)
+    assert ran.code == 0
+    assert f"than {printed}" in json.loads(ran.out)["tables"]["power"][0]
+
+
 def test_without_gains_or_baseline() -> None:
     table = tables(discriminative_power([block_of({"X": made(1), "Y": made(2)})]), "power")
     assert list(table.columns) == ["alpha", "measure", "significant", "difference"]

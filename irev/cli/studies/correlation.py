@@ -122,31 +122,33 @@ class _Scoring:
     def side(self, files: Sequence[str]) -> _Side:
         """The scores under the judgments of the first file."""
         selecting = [each for each in (self.given["by"], self.given["best"]) if each]
-        if self.is_saved:
-            found = gathered({**self.given, "files": files, "measures": ()})
-            measures = self.studied or found.matrices.measures
-            by, best = ((self.given[name] or measures[0]) for name in ("by", "best"))
-            return _Side(found, tuple(measures), by, best, (), ())
-        from irev.engine.evaluator import Evaluator
-        from irev.studies.sweeps import late_arrivals, printed_names, with_printed_names
+        from irev.studies.criteria import scored_columns
+        from irev.studies.sweeps import with_printed_names
 
-        asked = tuple(dict.fromkeys([*self.studied, *selecting]))
-        evaluator = Evaluator(files[0], asked, self.options, format=self.given["qrels_format"])
-        qrels = evaluator.judge.qrels
+        asked = () if self.is_saved else tuple(dict.fromkeys([*self.studied, *selecting]))
+        late = () if self.is_saved else self._late(files[0], asked)
+        found = gathered({**self.given, "files": files, "measures": asked})
 
         def printed(name: str) -> list[str]:
-            return printed_names(name, self.options, qrels)
+            return [each.name for each in scored_columns(name, found.matrices, self.options)]
 
-        measures = tuple(name for text in self.studied for name in printed(text))
-        late = late_arrivals(evaluator.requests, qrels, self.options.level)
-        return _Side(
-            gathered({**self.given, "files": files, "measures": asked}),
-            measures,
-            printed(self.given["by"])[0] if self.given["by"] else measures[0],
-            printed(self.given["best"])[0] if self.given["best"] else measures[0],
-            tuple(with_printed_names(self.lines, printed)),
-            tuple(_late_notes(late)),
+        measures = [name for text in self.studied for name in printed(text)]
+        measures = measures or [*found.matrices.measures]
+        by, best = (
+            printed(self.given[name])[0] if self.given[name] else measures[0]
+            for name in ("by", "best")
         )
+        lines = with_printed_names(self.lines, printed)
+        return _Side(found, tuple(measures), by, best, tuple(lines), late)
+
+    def _late(self, qrels: str, measures: Sequence[str]) -> tuple[str, ...]:
+        from irev.engine.evaluator import Evaluator
+        from irev.studies.sweeps import late_arrivals
+
+        format = self.given["qrels_format"]
+        evaluator = Evaluator(qrels, measures, self.options, format=format)
+        found = late_arrivals(evaluator.requests, evaluator.judge.qrels, self.options.level)
+        return tuple(_late_notes(found))
 
 
 def _late_notes(late: Sequence[tuple[str, float, bytes, int]]) -> Iterable[str]:

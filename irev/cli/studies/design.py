@@ -17,6 +17,7 @@ from irev.errors import UsageError
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.core.matrices import Matrices
+    from irev.core.scores import Column
     from irev.studies.design import Aims
 
 MEASURES = ("map",)
@@ -56,11 +57,11 @@ def design(**given: Any) -> int:
     others = [gathered({**given, "files": (path,)}) for path in given["collections"]]
     pilots = [
         Pilot(
-            name,
-            found.matrices.of(name),
-            [_same(each.matrices, name, found.matrices) for each in others],
+            column.name,
+            found.matrices.of(column.name),
+            [_same(each.matrices, column, found.matrices) for each in others],
         )
-        for name in found.matrices.measures
+        for column in found.matrices.columns
     ]
     record = studied(
         pilots, aims,
@@ -71,14 +72,17 @@ def design(**given: Any) -> int:
     return deliver(signed_by_scores(record, *every), given)
 
 
-def _same(other: Matrices, measure: str, first: Matrices) -> Floats:
+def _same(other: Matrices, column: Column, first: Matrices) -> Floats:
     """The scores of another collection under the same measure, or under the only one of both."""
-    if measure in other.measures:
-        return other.of(measure)
-    if len(other.measures) == len(first.measures) == 1:
-        return other.of(other.measures[0])
+    from irev.measures.names import same_columns
+
+    (at,) = same_columns([column], other.columns)
+    if at is not None:
+        return other.of(other.columns[at].name)
+    if len(other.columns) == len(first.columns) == 1:
+        return other.of(other.columns[0].name)
     raise UsageError(
-        f"--collection {other.entries[0].path} has no {measure}: {', '.join(other.measures)}"
+        f"--collection {other.entries[0].path} has no {column.name}: {', '.join(other.measures)}"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,9 +19,8 @@ from irev.errors import UsageError
 from irev.statistics.methods import TESTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from irev.engine.gather import Gathered
+    from irev.core.matrices import Matrices
+    from irev.options import Options
     from irev.studies.criteria import Block
 
 MEASURES = ("AP", "Q", "nDCG(b=2)@1000", "genAP", "nDCG@10", "P@10")
@@ -77,7 +77,7 @@ def _check(given: dict[str, Any]) -> None:
             "discriminative-power QRELS RUN...",
             click.get_current_context(silent=True),
         )
-    several = len(given["all_gains"]) > 1 or bool(given["best"] or given["gold"])
+    several = len(given["all_gains"]) > 1
     wrong = {
         "--teams and --best-per-team go together": bool(given["teams"]) != bool(given["best"]),
         "--gains score runs: they go with QRELS RUN...": given["all_gains"]
@@ -96,7 +96,7 @@ def _check(given: dict[str, Any]) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Chosen:
-    """The scores, the gold and the reference measures by their printed names, and what was said."""
+    """The scores; by their printed names the gold measures and the baseline; what was said."""
 
     blocks: list[Block]
     gold: tuple[str, ...]
@@ -112,44 +112,35 @@ def _chosen(given: dict[str, Any]) -> _Chosen:
     more = [*([given["best"]] if given["best"] else []), *given["gold"]]
     blocks: list[Block] = []
     gold: tuple[str, ...] = ()
-    by = against = ""
+    by, against = "", given["against"]
     for gains in given["all_gains"] or (None,):
         one = {**given, "gains": gains, "measures": () if is_saved else (*asked, *more)}
         found = gathered(one)
-        printed = _finder(one, found)
+        printed = partial(_printed, found.matrices, evaluation_options(one))
         names = found.matrices.measures
         if asked and (more or is_saved):
             names = tuple(dict.fromkeys(name for text in asked for name in printed(text)))
         if not blocks:
             gold = tuple(printed(text)[0] for text in given["gold"])
-            by, against = (
-                printed(given[key])[0] if given[key] else "" for key in ("best", "against")
-            )
+            by = printed(given["best"])[0] if given["best"] else ""
+            against = printed(against)[0] if against else None
         blocks.append(Block(gains or "", found, names))
     if not given["teams"]:
-        return _Chosen(blocks, gold, against or None, ())
+        return _Chosen(blocks, gold, against, ())
     best, notes = best_of_each(given, blocks[0].matrices, by)
     kept = [blocks[0].matrices.runs.index(run) for run in best.runs]
     blocks = [
         replace(block, gathered=replace(block.gathered, matrices=block.matrices.with_runs(kept)))
         for block in blocks
     ]
-    return _Chosen(blocks, gold, against or None, notes)
+    return _Chosen(blocks, gold, against, notes)
 
 
-def _finder(given: dict[str, Any], found: Gathered) -> Callable[[str], list[str]]:
-    """What finds the printed names under which the scores of a measure stand."""
-    from irev.measures.names import columns_named
+def _printed(matrices: Matrices, options: Options, name: str) -> list[str]:
+    """The names under which the scores of a measure stand."""
+    from irev.studies.criteria import scored_columns
 
-    matrices, options = found.matrices, evaluation_options(given)
-
-    def printed(name: str) -> list[str]:
-        columns = columns_named(name, matrices.columns, options)
-        if not columns:
-            raise UsageError(f"there are no scores of {name}: {', '.join(matrices.measures)}")
-        return [column.name for column in columns]
-
-    return printed
+    return [column.name for column in scored_columns(name, matrices, options)]
 
 
 def _own_options() -> list[click.Parameter]:
