@@ -21,12 +21,10 @@ from irev.core.arrays import (
     Words,
     offsets,
     ranges,
-    run_starts,
     starts_of,
     within_segments,
 )
-from irev.core.run_scores import RunScores
-from irev.core.unjudged import Outside
+from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans
 
 if TYPE_CHECKING:
     from irev.core.ids import Ids
@@ -156,32 +154,6 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TieSpans:
-    """The group of equal scores that each of J documents stands in.
-
-    first  int64[J], the rank of the group's first document
-    size   int64[J], how many documents are in the group, judged or not; 1: no tie
-    """
-
-    first: Ints
-    size: Ints
-
-    def take(self, rows: Ints | slice) -> TieSpans:
-        """Those of some of the documents."""
-        return TieSpans(self.first[rows], self.size[rows])
-
-    def closed_up(self, topic: Ints, start: Ints) -> TieSpans:
-        """The same groups where nothing but the J documents is left of the rankings.
-
-        The documents are ordered by topic and rank; `start` is each topic's slice of them.
-        """
-        begin = run_starts(topic, self.first)
-        size = np.diff(begin)
-        first = within_segments(start)[begin[:-1]]
-        return TieSpans(np.repeat(first, size), np.repeat(size, size))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
 class Judged:
     """What measures see: many rankings at once, sparse.
 
@@ -196,11 +168,9 @@ class Judged:
     level_grade       float64[L]  the grades >= 0 that the topic's judgments hold, rising
     level_count       int64[L]    how many judged documents have that grade, retrieved or not
     settings          the definitions that all measures share
-    ties              which documents have equal scores, where a measure asks for it
-    scores            the scores, where a measure asks for them and they are read (not with ranks)
     num_pooled        int64[T], how many documents of the topic are pooled but unjudged, retrieved
                       or not; None: nobody counted them
-    outside           the documents that are not in the qrels, where a measure asks for them
+    extras            ties, scores and unjudged documents, where a measure asks for them
     """
 
     topic: Ints
@@ -211,10 +181,18 @@ class Judged:
     level_grade: Floats
     level_count: Ints
     settings: Settings
-    ties: TieSpans | None = None
-    scores: RunScores | None = None
     num_pooled: Ints | None = None
-    outside: Outside | None = None
+    extras: Extras = NO_EXTRAS
+
+    @property
+    def ties(self) -> TieSpans | None:
+        """Which documents have equal scores, where a measure asks for it."""
+        return self.extras.ties
+
+    @property
+    def scores(self) -> RunScores | None:
+        """The scores, where a measure asks for them and they are read (not with ranks)."""
+        return self.extras.scores
 
     @property
     def num_topics(self) -> int:
@@ -353,22 +331,15 @@ class Judged:
 
     def condensed(self) -> Judged:
         """The same rankings without their unjudged documents; the ranks close up."""
-        ties = self.ties
-        if ties is not None:
-            ties = ties.take(self.judged_rows).closed_up(self.judged_topic, self.judged_start)
-        scores = self.scores
-        if scores is not None:
-            scores = RunScores.of(scores.of_row[self.judged_rows], self.judged_start)
+        extras = self.extras.take(self.judged_rows)
+        extras = extras.closed_up(self.judged_topic, self.judged_start)
         return replace(
             self,
             topic=self.judged_topic,
             rank=within_segments(self.judged_start),
             grade=self.grade[self.judged_rows],
             num_ret=self.num_judged_ret,
-            ties=ties,
-            scores=scores,
-            num_pooled=self.num_pooled,
-            outside=None,
+            extras=extras._replace(unjudged=None),
         )
 
     def with_unjudged(self) -> Judged:

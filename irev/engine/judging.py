@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from irev.core.arrays import Bools, Ints, offsets, ranges
+from irev.core.extras import Extras, RunScores
 from irev.core.grouped import RankedPreferences, SubtopicJudged, Subtopics
 from irev.core.model import Judged, Qrels, Rows, Settings
-from irev.core.run_scores import RunScores
 from irev.errors import ContradictionError, MeasureError
 from irev.measures.measuring import Values, batches, joined_rankings, measure_all
 from irev.rank.equivalence import Classes, first_of_class
 from irev.rank.preferences import Preferences, named_contradiction, ranked_preferences
-from irev.rank.ranking import Ranked, Ranking, ranked
+from irev.rank.ranking import Ranked, Ranking, UnjudgedTopics, ranked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,8 +44,7 @@ class TieCounts:
 class Part:
     """What became of some topics of a run: measured already, or to be measured with others.
 
-    unjudged  topics of the run that the qrels do not have, with the documents retrieved for each,
-              and their scores, where they were asked for
+    others    the topics of the run that the qrels do not have
     ties      the tie groups of each list, where several orders of them were looked at
     repeats   how many repeated lines were left out, by topic, where only first lines count
     """
@@ -53,19 +52,14 @@ class Part:
     measured: Values | None
     lists: Ints
     judged: Judged | None
-    unjudged: list[bytes] = field(default_factory=list)
-    num_ret_unjudged: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    others: UnjudgedTopics
     ties: TieCounts | None = None
-    unjudged_scores: RunScores | None = None
     repeats: dict[bytes, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, found: Ranked, measured: Values | None, judged: Judged | None = None) -> Part:
         """What became of the topics that were ranked."""
-        return cls(
-            measured, found.lists, judged, found.unjudged, found.num_ret_unjudged,
-            unjudged_scores=found.unjudged_scores,
-        )  # fmt: skip
+        return cls(measured, found.lists, judged, found.others)
 
 
 class Judge(Protocol):
@@ -125,7 +119,7 @@ class GradedJudge:
         no_levels = np.zeros(len(num_ret) + 1, np.int64)
         judged = Judged(
             nothing, nothing, np.zeros(0), num_ret, no_levels, np.zeros(0), nothing, self._settings,
-            scores=scores,
+            extras=Extras(scores=scores),
         )  # fmt: skip
         return self._measure(np.full(len(num_ret), -1), judged)
 
@@ -146,10 +140,8 @@ class GradedJudge:
             qrels.level_grade[levels],
             qrels.level_count[levels],
             self._settings,
-            found.ties,
-            found.scores,
             self._num_pooled[found.lists],
-            found.outside,
+            found.extras,
         )
 
     def cautions(self) -> list[str]:
@@ -272,8 +264,8 @@ def empty_rankings(lists: Ints) -> Ranked:
     """Rankings without any document, for some judged lists."""
     nothing = np.zeros(0, np.int64)
     num_ret = np.zeros(len(lists), np.int64)
-    scores = RunScores.nothing(len(lists))
-    return Ranked(lists, nothing, nothing, nothing, num_ret, [], nothing, scores=scores)
+    extras = Extras(scores=RunScores.nothing(len(lists)))
+    return Ranked(lists, nothing, nothing, nothing, num_ret, UnjudgedTopics([], nothing), extras)
 
 
 def _num_pooled(qrels: Qrels) -> Ints:

@@ -97,7 +97,7 @@ def _ranking(format: str, requests: Sequence[Request], options: Options) -> Rank
         options.ranking(format),
         spans=any(request.measure.ties for request in requests),
         scores=any(request.measure.scores for request in requests),
-        outside=any(draws(request) for request in requests),
+        unjudged=any(draws(request) for request in requests),
     )
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, ranges, sum_by
 from irev.core.classes import classes_of, weights_of
+from irev.core.extras import joined_scores
 from irev.core.model import Qrels
-from irev.core.run_scores import joined_scores
 from irev.core.scores import Account, Basis, Scores
 from irev.core.text import as_bytes
 from irev.core.wording import begun, listed
@@ -74,7 +74,7 @@ class Policy:
             MismatchError: the run and the judgments have no topic in common.
         """
         in_run = self._in_run(parts)
-        unjudged = [topic for part in parts for topic in part.unjudged]
+        unjudged = [topic for part in parts for topic in part.others.names]
         if not in_run.any():
             raise _no_common_topic(sorted(unjudged), self._qrels.topics)
         rows = self._rows(in_run)
@@ -87,8 +87,8 @@ class Policy:
         values, texts = self._by_topic(measured, rows)
         names = [self._qrels.topics[topic] for topic in np.flatnonzero(rows).tolist()]
         if unjudged and self._counts_unjudged:
-            num_ret = np.concatenate([part.num_ret_unjudged for part in parts])
-            scores = joined_scores([part.unjudged_scores for part in parts])
+            num_ret = np.concatenate([part.others.num_ret for part in parts])
+            scores = joined_scores([part.others.scores for part in parts])
             more = judge.unjudged(num_ret, scores)
             names, values, texts = _merged(names, values, texts, unjudged, more)
             unjudged_account: list[bytes] = []

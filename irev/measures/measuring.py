@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets
-from irev.core.model import Judged, TieSpans
-from irev.core.run_scores import joined_scores
-from irev.core.unjudged import joined_outside
+from irev.core.extras import Extras
+from irev.core.model import Judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,18 +94,6 @@ def joined_rankings(parts: Sequence[Judged]) -> Judged:
         np.concatenate([part.level_grade for part in parts]),
         np.concatenate([part.level_count for part in parts]),
         parts[0].settings,
-        _joined_ties([part.ties for part in parts]),
-        joined_scores([part.scores for part in parts]),
         np.concatenate([part.pooled for part in parts]),
-        joined_outside([part.outside for part in parts]),
-    )
-
-
-def _joined_ties(parts: Sequence[TieSpans | None]) -> TieSpans | None:
-    known = [part for part in parts if part is not None]
-    if not known:
-        return None
-    return TieSpans(
-        np.concatenate([part.first for part in known]),
-        np.concatenate([part.size for part in known]),
+        Extras.joined([part.extras for part in parts]),
     )

@@ -26,7 +26,8 @@ from irev.core.arrays import (
     sums_at,
     sums_before,
 )
-from irev.core.model import Judged, TieSpans
+from irev.core.extras import TieSpans
+from irev.core.model import Judged
 from irev.measures.shared import logs, once
 
 Ranks = tuple[int | None, ...]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, offsets, ranges, run_starts, within_segments
-from irev.core.model import Qrels, Rows, TieSpans
+from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans, Unjudged
+from irev.core.model import Qrels, Rows
 from irev.core.pairs import Pairs
-from irev.core.run_scores import RunScores
-from irev.core.unjudged import Outside
 from irev.rank.judged_lists import distinct_pairs
 
 BY_GRADE = ("optimistic", "pessimistic")
@@ -33,7 +31,7 @@ class Ranking:
 
     Then only the first `max_retrieved` of a topic are kept, then, if `judged_only`, only the judged
     ones of them. `single_precision` rounds scores to 32 bits first. `spans` asks for the groups of
-    equal scores, `scores` for the scores, `outside` for the documents that are not in the qrels.
+    equal scores, `scores` for the scores, `unjudged` for the documents that are not in the qrels.
     """
 
     max_retrieved: int | None = None
@@ -43,7 +41,7 @@ class Ranking:
     ties: str = "docid"
     spans: bool = False
     scores: bool = False
-    outside: bool = False
+    unjudged: bool = False
 
     @property
     def by_grade(self) -> bool:
@@ -51,8 +49,20 @@ class Ranking:
         return self.ties in BY_GRADE
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Ranked:
+class UnjudgedTopics(NamedTuple):
+    """The topics of a run that the qrels do not have.
+
+    names    their ids
+    num_ret  int64[], how many documents were retrieved for each
+    scores   those of the documents, where they were asked for and are there; none is a row
+    """
+
+    names: list[bytes]
+    num_ret: Ints
+    scores: RunScores | None = None
+
+
+class Ranked(NamedTuple):
     """Some topics of a run against the qrels, before any definition of relevance.
 
     lists          int64[T], which judged list of the qrels each ranking was held against
@@ -60,14 +70,10 @@ class Ranked:
     rank           int64[J], from 1, rising within a ranking
     row            int64[J], its row in the qrels
     num_ret        int64[T], documents retrieved
-    unjudged       topics that the qrels do not have
-    num_ret_unjudged  int64[], how many documents were retrieved for each of those
-    ties           the groups of equal scores, where they were asked for
-    scores         the scores, where they were asked for and are there; what they say of documents
-                   that are no rows is said of those that the ranking keeps, whatever the order of
-                   equal scores
-    unjudged_scores  the same for the topics that the qrels do not have
-    outside        the documents that are not in the qrels, where they were asked for
+    others         the topics that the qrels do not have
+    extras         ties, scores and unjudged documents, where they were asked for and are there;
+                   what the scores say of documents that are no rows is said of those that the
+                   ranking keeps, whatever the order of equal scores
     """
 
     lists: Ints
@@ -75,12 +81,8 @@ class Ranked:
     rank: Ints
     row: Ints
     num_ret: Ints
-    unjudged: list[bytes]
-    num_ret_unjudged: Ints
-    ties: TieSpans | None = None
-    scores: RunScores | None = None
-    unjudged_scores: RunScores | None = None
-    outside: Outside | None = None
+    others: UnjudgedTopics
+    extras: Extras = NO_EXTRAS
 
 
 def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
@@ -107,28 +109,27 @@ def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
     place, spans = _places(rows, score, order, row_in_run, ranking)
     before = rows.start[topic_of_list[ranking_of_hit]] - 1
     ties = None if spans is None else TieSpans(spans.first - before, spans.size)
-    unjudged = np.flatnonzero(number < 0)
-    names = [rows.topics[t] for t in unjudged.tolist()]
-    scores = unjudged_scores = None
+    absent = np.flatnonzero(number < 0)
+    scores = other_scores = unjudged = None
     if ranking.scores and ranking.ties != "rank":
         of_topics = _scores(rows, score, ranking.max_retrieved)
         scores = of_topics.take_topics(topic_of_list, score[place])
-        unjudged_scores = of_topics.take_topics(unjudged, np.zeros(0))
-    found = Ranked(
-        lists, ranking_of_hit, place - before, row_in_qrels, length[topic_of_list],
-        names, length[unjudged], ties, scores, unjudged_scores,
-    )  # fmt: skip
-    if ranking.outside:
+        other_scores = of_topics.take_topics(absent, np.zeros(0))
+    if ranking.unjudged:
         is_in_qrels = np.zeros(len(rows.docs), bool)
         is_in_qrels[row_in_run] = True
-        outside = _outside(rows, np.flatnonzero(~is_in_qrels), known, (score, order), ranking)
-        found = replace(found, outside=outside)
+        unjudged = _unjudged(rows, np.flatnonzero(~is_in_qrels), known, (score, order), ranking)
+    found = Ranked(
+        lists, ranking_of_hit, place - before, row_in_qrels, length[topic_of_list],
+        UnjudgedTopics([rows.topics[t] for t in absent.tolist()], length[absent], other_scores),
+        Extras(ties, scores, unjudged),
+    )  # fmt: skip
     return by_grade(found, qrels, best=ranking.ties == "optimistic") if ranking.by_grade else found
 
 
-def _outside(
+def _unjudged(
     rows: Rows, others: Ints, known: Ints, ordered: tuple[Floats, Ints | None], ranking: Ranking
-) -> Outside:
+) -> Unjudged:
     """The documents of judged topics, one list for each, that are not in the qrels."""
     number = np.full(len(rows.topics), -1)
     number[known] = np.arange(len(known))
@@ -138,7 +139,7 @@ def _outside(
     others, place = others[by_place], place[by_place]
     topic = rows.topic_of_row[others]
     names = tuple(rows.topics[t] for t in known.tolist())
-    return Outside(names, number[topic], place - rows.start[topic] + 1, rows.docs.take(others))
+    return Unjudged(names, number[topic], place - rows.start[topic] + 1, rows.docs.take(others))
 
 
 def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
@@ -147,52 +148,42 @@ def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
     Documents in the qrels without a grade count less than any grade, and those that are not in the
     qrels less still. The rankings must be whole and have their ties.
     """
-    if found.ties is None:
+    if found.extras.ties is None:
         raise ValueError("the groups of equal scores were not asked for")
     grade = np.maximum(qrels.grade[found.row], -1.0)
-    order = np.lexsort((-grade if best else grade, found.ties.first, found.topic))
-    ties, topic = found.ties.take(order), found.topic[order]
+    order = np.lexsort((-grade if best else grade, found.extras.ties.first, found.topic))
+    ties, topic = found.extras.ties.take(order), found.topic[order]
     begin = run_starts(topic, ties.first)
     rank = ties.first + within_segments(begin) - 1
     if not best:
         rank += ties.size - np.repeat(np.diff(begin), np.diff(begin))
-    scores = None if found.scores is None else found.scores.take(order)
-    return replace(found, topic=topic, rank=rank, row=found.row[order], ties=ties, scores=scores)
+    return found._replace(
+        topic=topic, rank=rank, row=found.row[order], extras=found.extras.take(order)
+    )
 
 
 def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
     """What the ranking keeps of whole rankings, the rows by topic and rank."""
-    num_ret, num_ret_unjudged = found.num_ret, found.num_ret_unjudged
-    scores, unjudged_scores, outside = found.scores, found.unjudged_scores, found.outside
-    ties, most = found.ties, ranking.max_retrieved
+    num_ret, others, extras = found.num_ret, found.others, found.extras
+    most = ranking.max_retrieved
     keep = np.ones(len(found.rank), bool)
     if most is not None:
-        num_ret, num_ret_unjudged = np.minimum(num_ret, most), np.minimum(num_ret_unjudged, most)
+        num_ret = np.minimum(num_ret, most)
+        others = others._replace(num_ret=np.minimum(others.num_ret, most))
         keep = found.rank <= most
-        if ties is not None:
-            ties = TieSpans(ties.first, np.minimum(ties.size, most + 1 - ties.first))
+        extras = extras.cut(most)
     if ranking.judged_only:
         keep &= qrels.grade[found.row] >= 0
-        num_ret = np.bincount(found.topic[keep], minlength=len(found.lists))
-        num_ret_unjudged = np.zeros_like(num_ret_unjudged)
-    if outside is not None:
-        deepest = sys.maxsize if most is None else most
-        outside = outside.up_to(0 if ranking.judged_only else deepest)
     order = _by_rank(found.topic, found.rank, keep)
-    topic, rank = found.topic[order], found.rank[order]
-    ties = None if ties is None else ties.take(order)
-    scores = None if scores is None else scores.take(order)
+    topic, rank, extras = found.topic[order], found.rank[order], extras.take(order)
     if ranking.judged_only:
+        num_ret = np.bincount(topic, minlength=len(found.lists))
         start = offsets(num_ret)
-        rank = within_segments(start)
-        ties = None if ties is None else ties.closed_up(topic, start)
-        if scores is not None:
-            scores = RunScores.of(scores.of_row, start)
-            unjudged_scores = RunScores.nothing(len(found.unjudged))
-    return Ranked(
-        found.lists, topic, rank, found.row[order], num_ret, found.unjudged, num_ret_unjudged,
-        ties, scores, unjudged_scores, outside,
-    )  # fmt: skip
+        rank, extras = within_segments(start), extras.closed_up(topic, start)
+        count = len(others.names)
+        scores = others.scores and RunScores.nothing(count)
+        others = UnjudgedTopics(others.names, np.zeros(count, np.int64), scores)
+    return Ranked(found.lists, topic, rank, found.row[order], num_ret, others, extras)
 
 
 def ranks_of_rows(rows: Rows, ranking: Ranking) -> Ints:

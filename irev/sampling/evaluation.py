@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core import workers
+from irev.core.extras import Extras
 from irev.core.wording import counted
 from irev.engine.judging import empty_rankings
 from irev.engine.way import over
@@ -210,7 +211,7 @@ class SampledEvaluator:
         numbers = (qrels.number.get(topic) for topic in scores.topics)
         lists = [number for number in numbers if number is not None and number not in here]
         empty = empty_rankings(np.array(lists, np.int64))
-        return empty if results[0].scores is not None else replace(empty, scores=None)
+        return empty if results[0].extras.scores is not None else empty._replace(extras=Extras())
 
     def _draw(self, runs: Sequence[_Ready]) -> tuple[Levels, tuple[Redrawn, ...]]:
         """The samples, each design's replicates one after another."""

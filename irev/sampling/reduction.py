@@ -17,7 +17,7 @@ from irev.engine.way import over
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.measuring import joined_rankings
 from irev.measures.requests import draws
-from irev.rank.ranking import Ranked, kept, ranked
+from irev.rank.ranking import Ranked, UnjudgedTopics, kept, ranked
 from irev.read.formats import RUN
 from irev.read.stream import read_all
 from irev.read.tables import is_structured
@@ -223,7 +223,7 @@ class ImperfectEvaluator(SampledEvaluator):
     def _pieces(self, run: Input, threads: int) -> tuple[Scores, list[_Piece]] | IrevError:
         judge = self._judge
         # what -M cuts off may come back when documents before it are gone
-        ranking = replace(judge.ranking, max_retrieved=None, outside=True)
+        ranking = replace(judge.ranking, max_retrieved=None, unjudged=True)
         work = partial(_piece, qrels=judge.qrels, ranking=ranking)
         try:
             read = over(run, self.evaluator.run_layout, work, threads, sign=self._sign)
@@ -278,16 +278,15 @@ class ImperfectEvaluator(SampledEvaluator):
             rank[judged],
             row[judged],
             retrieved,
-            [],
-            np.zeros(0, np.int64),
+            UnjudgedTopics([], np.zeros(0, np.int64)),
         )
         return self._judge.judged(found)
 
 
 def _piece(rows: Rows, qrels: Qrels, ranking: Ranking) -> _Piece:
     found = ranked(rows, qrels, ranking)
-    assert found.outside is not None  # noqa: S101 - they were asked for
-    return _Piece(found, *found.outside.docs.codes(), rows.docs.codes()[1])
+    assert found.extras.unjudged is not None  # noqa: S101 - they were asked for
+    return _Piece(found, *found.extras.unjudged.docs.codes(), rows.docs.codes()[1])
 
 
 def _whole(
@@ -296,7 +295,7 @@ def _whole(
     """A run's rankings; documents without a number get the next."""
     topics, rows, documents, ranks, before = [], [], [], [], 0
     for piece in pieces:
-        found, outside = piece.ranked, piece.ranked.outside
+        found, outside = piece.ranked, piece.ranked.extras.unjudged
         assert outside is not None  # noqa: S101 - they were asked for
         for name in piece.names:
             numbers.setdefault(name, len(numbers))

@@ -99,8 +99,7 @@ def _only(judged: Judged, rows: Ints) -> Judged:
         topic=judged.topic[rows],
         rank=judged.rank[rows],
         grade=judged.grade[rows],
-        ties=None if judged.ties is None else judged.ties.take(rows),
-        scores=None if judged.scores is None else judged.scores.take(rows),
+        extras=judged.extras.take(rows),
     )
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.core.model import Judged, Settings, TieSpans
-from irev.core.run_scores import RunScores
+from irev.core.extras import Extras, RunScores, TieSpans
+from irev.core.model import Judged, Settings
 from irev.errors import UsageError
 from irev.measures.canonical import options_of
 from irev.measures.measuring import measure_all
@@ -67,9 +67,11 @@ class Stack:
             self.level[of_level],
             self.count[of_ranking, of_level],
             settings,
-            _spans(self.score, rank) if ties else None,
-            None if of_topic is None else of_topic.take_topics(same, self.score[rank - 1]),
             self.pooled,
+            Extras(
+                _spans(self.score, rank) if ties else None,
+                of_topic and of_topic.take_topics(same, self.score[rank - 1]),
+            ),
         )
 
 

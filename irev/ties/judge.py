@@ -135,7 +135,7 @@ class TieJudge(GradedJudge):
         """The tie groups with a judged document, of whole rankings."""
         count = len(found.lists)
         none = np.zeros(count, bool)
-        ties = found.ties
+        ties = found.extras.ties
         if ties is None:
             raise AssertionError
         tied = np.flatnonzero(ties.size > 1)

@@ -17,6 +17,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ranges
+from irev.core.extras import Extras
 from irev.core.model import Judged
 
 MOST_ORDERS = 5000
@@ -72,11 +73,12 @@ Block = tuple[Ints, Floats]
 
 def tied_topics(judged: Judged) -> Iterator[TiedTopic]:
     """The topics in which the order of tied documents matters; `judged` has its ties."""
-    if judged.ties is None:
+    ties = judged.ties
+    if ties is None:
         raise ValueError("the groups of equal scores were not asked for")
-    for topic in np.unique(judged.topic[judged.ties.size > 1]).tolist():
+    for topic in np.unique(judged.topic[ties.size > 1]).tolist():
         here = slice(int(judged.row_start[topic]), int(judged.row_start[topic + 1]))
-        first, size = judged.ties.first[here], judged.ties.size[here]
+        first, size = ties.first[here], ties.size[here]
         order = np.lexsort((judged.grade[here], first))
         grade = judged.grade[here][order]
         groups = tuple(_groups(first, size, grade))
@@ -214,8 +216,8 @@ def stacked(
         judged.level_grade[levels],
         judged.level_count[levels],
         judged.settings,
-        scores=scores,
-        num_pooled=None if judged.num_pooled is None else judged.num_pooled[source],
+        judged.pooled[source],
+        Extras(scores=scores),
     )
     return copies.condensed() if judged_only else copies
 
@@ -230,7 +232,6 @@ def cut(judged: Judged, depth: int | None, *, judged_only: bool) -> Judged:
             rank=judged.rank[rows],
             grade=judged.grade[rows],
             num_ret=np.minimum(judged.num_ret, depth),
-            ties=None,
-            scores=None if judged.scores is None else judged.scores.take(rows),
+            extras=judged.extras.take(rows)._replace(ties=None),
         )
     return judged.condensed() if judged_only else judged

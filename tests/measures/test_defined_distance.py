@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev.measures.defined  # noqa: F401 (registers it)
-from irev.core.run_scores import RunScores, joined_scores
+from irev.core.extras import Extras, RunScores, joined_scores
 from irev.engine.evaluator import evaluate
 from irev.errors import InputError, UsageError
 from irev.explaining import explain
@@ -118,7 +118,9 @@ def scored(topics: Sequence[Topic], scores: Sequence[Sequence[float]]) -> Judged
     start = np.cumsum([0, *map(len, scores)])
     whole = RunScores.of(np.array([s for of_topic in scores for s in of_topic]), start)
     codes = np.array([code for topic in topics for code in topic.codes])
-    return replace(judged(topics), scores=whole.take(np.flatnonzero(codes != UNKNOWN)))
+    return replace(
+        judged(topics), extras=Extras(scores=whole.take(np.flatnonzero(codes != UNKNOWN)))
+    )
 
 
 @st.composite
@@ -177,7 +179,7 @@ def test_takes_empty_rankings_and_empty_judgments(scale: str) -> None:
     none = judged(topics[:1])
     none = replace(
         none, num_ret=none.num_ret[:0], level_start=none.level_start[:1],
-        scores=RunScores.nothing(0),
+        extras=Extras(scores=RunScores.nothing(0)),
     )  # fmt: skip
     assert DEFINED["ADM"].compute(none, (None,), N=9, scale=scale, max=1.0).shape == (0, 1)
 

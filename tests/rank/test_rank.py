@@ -38,7 +38,7 @@ def evaluate(run, judged, ranking):
         here = np.flatnonzero(found.topic == number).tolist()
         hits = [(int(found.rank[at]), qrels.docs[int(found.row[at])]) for at in here]
         topics[qrels.topics[topic]] = (num_ret, hits)
-    unjudged = dict(zip(found.unjudged, found.num_ret_unjudged.tolist(), strict=True))
+    unjudged = dict(zip(found.others.names, found.others.num_ret.tolist(), strict=True))
     return topics, unjudged
 
 

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 import irev.measures
 import irev.measures.defined  # noqa: F401 (registers them)
-from irev.core.model import Judged, TieSpans
+from irev.core.extras import Extras, TieSpans
+from irev.core.model import Judged
 from irev.core.scores import Column
 from irev.engine.evaluator import Evaluator, Options, evaluate
 from irev.errors import InputError, UsageError
@@ -203,7 +204,7 @@ def with_ties(topics: Sequence[Tied]) -> Judged:
     ]
     first = np.array([first for first, _ in spans], np.int64)
     size = np.array([size for _, size in spans], np.int64)
-    return replace(judged(whole), ties=TieSpans(first, size))
+    return replace(judged(whole), extras=Extras(ties=TieSpans(first, size)))
 
 
 def request_of(measure: Measure, value: Any) -> Request:

@@ -79,7 +79,7 @@ def _by_global_gain(judged: SubtopicJudged, gain: GainValue) -> Judged:
         level_grade=grade[rows],
         level_count=count[rows],
         settings=replace(rankings.settings, level=ANY_GAIN, gain_level=0),
-        ties=None,
+        extras=rankings.extras._replace(ties=None),
     )
 
 

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, running_sums, sum_by, sums_at
-from irev.core.model import Judged, TieSpans
+from irev.core.extras import TieSpans
+from irev.core.model import Judged
 from irev.measures.choices import GAIN, gain_values
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.precision import first_relevant

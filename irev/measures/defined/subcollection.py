@@ -110,15 +110,15 @@ def subcollection_average_precision(
 
 def _drawn_reciprocal(judged: Judged, seen: Ints, kept: Floats, seed: int, draws: int) -> Floats:
     """float64[Jr]: the mean of 1/rank of each relevant document in the drawn sub-collections."""
-    outside = judged.outside
-    if outside is None:
+    unjudged = judged.extras.unjudged
+    if unjudged is None:
         if (judged.num_ret > np.diff(judged.row_start)).any():
             raise UsageError("subAP(mode=drawn): the ids of unjudged documents are not known here")
         return 1 / seen
     total = np.zeros(len(seen))
     for draw in range(draws):
-        rows = np.flatnonzero(outside.drawn(kept, seed, draw))
-        topic, rank = outside.topic[rows], outside.rank[rows]
+        rows = np.flatnonzero(unjudged.drawn(kept, seed, draw))
+        topic, rank = unjudged.topic[rows], unjudged.rank[rows]
         index = RankIndex.of(topic, rank, starts_of(topic, judged.num_topics))
         total += 1 / (seen + index.up_to(judged.relevant_topic, judged.relevant_rank))
     return total / draws

@@ -1,0 +1,181 @@
+"""What else is known of rankings, for the few measures that ask: ties, scores, unjudged documents.
+
+Whoever changes the rows of rankings changes these with them, in one go: `Extras`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, Ints, offsets, run_starts, sum_by, within_segments
+from irev.core.ids import Ids, concatenate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class TieSpans(NamedTuple):
+    """The group of equal scores that each of J documents stands in.
+
+    first  int64[J], the rank of the group's first document
+    size   int64[J], how many documents are in the group, judged or not; 1: no tie
+    """
+
+    first: Ints
+    size: Ints
+
+    def take(self, rows: Ints | slice) -> TieSpans:
+        """Those of some of the documents."""
+        return TieSpans(self.first[rows], self.size[rows])
+
+    def closed_up(self, topic: Ints, start: Ints) -> TieSpans:
+        """The same groups where nothing but the J documents is left of the rankings.
+
+        The documents are ordered by topic and rank; `start` is each topic's slice of them.
+        """
+        begin = run_starts(topic, self.first)
+        size = np.diff(begin)
+        first = within_segments(start)[begin[:-1]]
+        return TieSpans(np.repeat(first, size), np.repeat(size, size))
+
+
+class RunScores(NamedTuple):
+    """Scores of some documents of T rankings, and what there is to know of all the others.
+
+    of_row  float64[J], the score of each row
+    high    float64[T], the highest score of all documents retrieved, judged or not
+    low     float64[T], the lowest; both are 0 where nothing was retrieved
+    above   float64[T], by how much the scores exceed the lowest, in all: sums of scores alone would
+            lose the differences between scores that are large
+    """
+
+    of_row: Floats
+    high: Floats
+    low: Floats
+    above: Floats
+
+    @classmethod
+    def of(cls, score: Floats, start: Ints) -> RunScores:
+        """Those of whole rankings, every document a row, by falling score; `start`: int64[T+1]."""
+        count = np.diff(start)
+        some = np.flatnonzero(count)
+        high, low = np.zeros(len(count)), np.zeros(len(count))
+        high[some], low[some] = score[start[some]], score[start[some + 1] - 1]
+        # what comes of infinite scores is for the measures to refuse
+        with np.errstate(invalid="ignore", over="ignore"):
+            excess = score - np.repeat(low, count)
+        topic = np.repeat(np.arange(len(count)), count)
+        return cls(score, high, low, sum_by(topic, excess, len(count)))
+
+    @classmethod
+    def nothing(cls, count: int) -> RunScores:
+        """Those of empty rankings."""
+        return cls(np.zeros(0), np.zeros(count), np.zeros(count), np.zeros(count))
+
+    def take(self, rows: Ints | slice) -> RunScores:
+        """The same rankings, of which other documents are rows."""
+        return self._replace(of_row=self.of_row[rows])
+
+    def take_topics(self, topics: Ints, of_row: Floats) -> RunScores:
+        """Some of the rankings, a ranking as often as it is named, with the rows that they have."""
+        return RunScores(of_row, self.high[topics], self.low[topics], self.above[topics])
+
+
+class Unjudged(NamedTuple):
+    """The retrieved documents that do not stand in the qrels, of T rankings, by topic and rank.
+
+    names  T ids, the topic of each ranking
+    topic  int64[U], which ranking, rising
+    rank   int64[U], from 1
+    docs   U document ids
+    """
+
+    names: tuple[bytes, ...]
+    topic: Ints
+    rank: Ints
+    docs: Ids
+
+    def up_to(self, most: int) -> Unjudged:
+        """Those down to a rank."""
+        rows = np.flatnonzero(self.rank <= most)
+        return Unjudged(self.names, self.topic[rows], self.rank[rows], self.docs.take(rows))
+
+    def drawn(self, share: Floats, seed: int, replicate: int) -> Bools:
+        """bool[U]: which of them are drawn, where `share` (float64[T]) says how likely that is.
+
+        The draw is by the key of topic and document: the same for every run, and whoever is drawn
+        at one share is at a larger one.
+        """
+        from irev.core.keys import keys_of_rows
+
+        keys = keys_of_rows(seed, replicate, 0, self.names, self.topic, self.docs)
+        wanted = share[self.topic]
+        # keys lie below 2**64, which is no uint64 itself
+        below = np.array([min(int(s * 2**64), 2**64 - 1) for s in share.tolist()], np.uint64)
+        drawn: Bools = (keys < below[self.topic]) | (wanted >= 1)
+        return drawn
+
+
+class Extras(NamedTuple):
+    """What measures may ask for beside ranks and grades; None: nobody asked, or nobody knows.
+
+    ties      which of the J documents have equal scores with which
+    scores    the scores; none where a run has ranks instead
+    unjudged  the documents that are not in the qrels
+    """
+
+    ties: TieSpans | None = None
+    scores: RunScores | None = None
+    unjudged: Unjudged | None = None
+
+    def take(self, rows: Ints | slice) -> Extras:
+        """Those of the same rankings, of which other documents are rows."""
+        ties, scores = self.ties, self.scores
+        return Extras(ties and ties.take(rows), scores and scores.take(rows), self.unjudged)
+
+    def cut(self, most: int) -> Extras:
+        """Those of rankings of which only the first documents are kept; no row has gone yet."""
+        ties = self.ties
+        if ties is not None:
+            ties = TieSpans(ties.first, np.minimum(ties.size, most + 1 - ties.first))
+        return Extras(ties, self.scores, self.unjudged and self.unjudged.up_to(most))
+
+    def closed_up(self, topic: Ints, start: Ints) -> Extras:
+        """Those of rankings of which nothing but the J rows is left; `start`: int64[T+1]."""
+        return Extras(
+            self.ties and self.ties.closed_up(topic, start),
+            self.scores and RunScores.of(self.scores.of_row, start),
+            self.unjudged and self.unjudged.up_to(0),
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Extras]) -> Extras:
+        """Those of several sets of rankings as one."""
+        ties = [part.ties for part in parts if part.ties is not None]
+        unjudged = [part.unjudged for part in parts if part.unjudged is not None]
+        return cls(
+            TieSpans(*map(np.concatenate, zip(*ties, strict=True))) if ties else None,
+            joined_scores([part.scores for part in parts]),
+            _joined_unjudged(unjudged) if unjudged else None,
+        )
+
+
+NO_EXTRAS = Extras()
+
+
+def joined_scores(parts: Sequence[RunScores | None]) -> RunScores | None:
+    """Several sets of rankings as one; None where the scores are not known."""
+    known = [part for part in parts if part is not None]
+    return RunScores(*map(np.concatenate, zip(*known, strict=True))) if known else None
+
+
+def _joined_unjudged(parts: Sequence[Unjudged]) -> Unjudged:
+    first = offsets([len(part.names) for part in parts])
+    return Unjudged(
+        tuple(name for part in parts for name in part.names),
+        np.concatenate([part.topic + at for part, at in zip(parts, first, strict=False)]),
+        np.concatenate([part.rank for part in parts]),
+        concatenate([part.docs for part in parts]),
+    )
