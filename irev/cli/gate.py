@@ -10,17 +10,16 @@ from click.core import ParameterSource
 
 from irev.cli.arguments import Option
 from irev.cli.commands import Job
-from irev.cli.files import check_files, write
+from irev.cli.files import check_files, write, write_document
 from irev.cli.gathering import evaluation_options, gathering_options, starts_with_saved
 from irev.cli.messages import say
 from irev.cli.types import whole_number
 from irev.errors import IrevError, UsageError
 from irev.statistics.methods import OF_P
+from irev.writers.forms import FORMS, TEXT
 
 if TYPE_CHECKING:
     from irev.gating.verdicts import Report
-
-FORMATS = ("text", "json", "markdown")
 
 STOPPED = 1
 """The exit code where the run does not pass."""
@@ -78,7 +77,8 @@ def _judged(given: dict[str, Any], qrels: str | None, run: str) -> Report:
 
 def _told(report: Report, given: dict[str, Any], on_github: bool) -> int:
     """Write the report to all places; the exit code."""
-    from irev.gating import data, github, text
+    from irev.gating import github
+    from irev.gating.document import document, saved
     from irev.gating.junit import write_junit
 
     places, code = given["places"], 0 if report.passed else STOPPED
@@ -87,19 +87,14 @@ def _told(report: Report, given: dict[str, Any], on_github: bool) -> int:
     if given["junit"]:
         write(write_junit(report, places), given["junit"])
     if given["save"] and report.passed:
-        write(data.saved(report), given["save"])
+        write_document(saved(report), "json", given["save"])
     elif given["save"]:
         say(f"irev: note: {given['save']} was not written, since the run did not pass")
     if on_github:
         github.write_summary(report, places, os.environ)
         for line in github.annotated(report, places):
             say(line)
-    if given["format"] == "json":
-        write(data.write_json(report, code), None)
-    elif given["format"] == "markdown":
-        write(text.write_markdown(report, places), None)
-    else:
-        write(text.write_text(report, places), None)
+    write_document(document(report, places, code), given["format"], None, places)
     return code
 
 
@@ -272,12 +267,13 @@ def _output_options() -> list[click.Parameter]:
 
     return [
         own(
-            "--format", type=click.Choice(FORMATS), default="text",
-            help="The form of the output; json has full precision. Default: text.",
+            "--format", type=click.Choice([TEXT, *FORMS]), default="text",
+            help="The form of the output; csv, tsv, json and jsonl have full precision. "
+            "Default: text.",
         ),
         own(
             "--places", type=whole_number(0, 17), default=4, metavar="N",
-            help="Decimals in text and markdown. Default: 4.",
+            help="Decimals, where not in full precision. Default: 4.",
         ),
         own(
             "--save", metavar="FILE",

@@ -12,8 +12,9 @@ import re
 from typing import TYPE_CHECKING
 
 from irev.errors import InputError, IrevError
-from irev.gating.text import write_markdown
+from irev.gating.document import document
 from irev.gating.words import headline, sentence
+from irev.writers.forms import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -78,7 +79,8 @@ def write_summary(report: Report, places: int, environment: Mapping[str, str]) -
     """
     summary = environment.get("GITHUB_STEP_SUMMARY")
     if summary:
-        _append(summary, _fitting(b"".join(write_markdown(report, places)), _size(summary)))
+        told = b"".join(written(document(report, places), "markdown", places))
+        _append(summary, _fitting(told, _size(summary)))
     if environment.get("GITHUB_OUTPUT"):
         _append(environment["GITHUB_OUTPUT"], _lines(outputs(report)))
 

@@ -107,7 +107,9 @@ def _markdown(document: Document, places: int, _: int | None) -> Iterator[bytes]
     return _parts(document, look, places)
 
 
-_MARKDOWN_SPECIAL = re.compile(r"[\\|<>*`~$\[\]]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)")
+_MARKDOWN_SPECIAL = re.compile(
+    r"[\\|<>*`~$\[\]]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|^[#+=-](?!\d)|(?<=^\d)[.)](?=\s)"
+)
 
 
 def markdown(line: str) -> str:
@@ -144,6 +146,12 @@ def _parts(
         if text:
             yield as_bytes(text if is_first else f"\n{text}")
             is_first = False
+
+
+def text_table(table: Table, places: int) -> str:
+    """A table in plain text, for a report that is told line by line."""
+    look = Look("simple", str, str, _same, _same)
+    return _table(table, look, places, None)
 
 
 def _part(part: Part, look: Look, places: int, width: int | None) -> str:

@@ -65,7 +65,8 @@ def test_values_and_the_summary_are_appended() -> None:
     summary = Path("summary.md").read_text()
     assert summary.startswith("before\n### irev gate: failed")
     assert "| min P@1 | **failed** | P@1 is 0.2500, at least 0.5 is wanted |" in summary
-    assert "| min map | passed | map is 0.6250, at least 0.1 is wanted |" in summary
+    cells = [[cell.strip() for cell in line.split("|")] for line in summary.splitlines()]
+    assert ["", "min map", "passed", "map is 0.6250, at least 0.1 is wanted", ""] in cells
     done = gate("qrels", "worse.run", "--min", "P@1=0.5", "--min", "map=0.1", "--format",
                 "markdown", "--no-github")  # fmt: skip
     assert "before\n" + done.out == summary
@@ -177,8 +178,9 @@ def test_json_is_exact_and_signed() -> None:
 def test_markdown_means_nothing_else() -> None:
     Path("a|b_c.run").write_bytes(Path("good.run").read_bytes())
     done = gate("qrels", "worse.run", "--baseline", "a|b_c.run", "--format", "markdown")
-    assert "of a\\|b\\_c.run; tolerance" in done.out
-    assert "| 1 | 0.5000 | 1.0000 | -0.5000 |" in done.out
+    assert "of a\\|b_c.run; tolerance" in done.out
+    cells = [[cell.strip() for cell in line.split("|")] for line in done.out.splitlines()]
+    assert ["", "1", "0.5000", "1.0000", "-0.5000", ""] in cells
 
 
 @pytest.mark.parametrize(
