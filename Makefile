@@ -8,13 +8,14 @@ SAMPLE := sample_data
 QRELS_RUNS = $(SAMPLE)/qrels.txt $(sort $(wildcard $(SAMPLE)/*.run $(SAMPLE)/*.run.gz))
 BENCH_ARGS ?=
 SIGNIFICANCE_ARGS ?=
+MUTANTS_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser lint format docs figures bench size clean
+.PHONY: help demo test test-browser lint format docs figures bench size mutants clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... are handed to the benchmarks.'
+	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, MUTANTS_ARGS=... (modules) to the mutants.'
 
 demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary, side by side
 	$(BIN)/irev -q -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
@@ -57,6 +58,10 @@ bench: $(VENV)/developing  ## measure time and memory beside other programs (BEN
 
 size: $(VENV)/developing  ## count files and lines, and follow a few calls through them
 	$(BIN)/python -m tests.bench.size
+
+mutants: $(VENV)/developing  ## put faults into the core, one at a time, and show those that no test notices
+	$(PIP) install --group mutants
+	$(BIN)/python -m tests.bench.mutants $(MUTANTS_ARGS)
 
 clean:  ## remove all that was made here
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
