@@ -18,6 +18,7 @@ from irev.explaining import Explanation, explain
 from irev.measures.registry import DEFINED, REGISTRY, Measure, Named
 from irev.options import Options
 from tests.command import irev as command
+from tests.command import process
 from tests.files import SAMPLE
 
 QRELS, RUN = SAMPLE / "qrels.txt", SAMPLE / "bm25.run"
@@ -364,9 +365,9 @@ def test_a_plugins_measure(tmp_path: Path) -> None:
         "import irev\n@irev.topic_measure('First')\ndef first(grades, ideal):\n"
         "    return (grades or [0])[0] or 0\n"
     )
-    done = command("explain", "--plugin", plugin, "-m", "First", "-t", "10", QRELS, RUN)
+    done = process("explain", "--plugin", plugin, "-m", "First", "-t", "10", QRELS, RUN)
     assert done.out.startswith(b"First of topic 10: 3.0000\n")
-    done = command("measures", "--plugin", plugin, "First")
+    done = process("measures", "--plugin", plugin, "First")
     assert done.out.startswith(b"First[@k]\n")
     # nobody has checked it
     assert b"Checked:" not in done.out

@@ -6,37 +6,26 @@ Words behind it name the groups to record; without any, all are.
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
-from unittest import mock
 
 import pyarrow as pa
 from pyarrow import csv, parquet
+
+from tests.command import Ran, irev, process
 
 HERE = Path(__file__).parent
 SAMPLE = HERE.parent.parent / "sample_data"
 EXPECTED = HERE / "expected"
 INPUTS = ("*.run", "*.gz", "*.txt")
 ENVIRONMENT = {"COLUMNS": "80", "PYTHONPATH": str(SAMPLE.parent), "OPENBLAS_NUM_THREADS": "1"}
-NOT_SET = ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "IREV_TRACEBACK")
-
-
-class Done(NamedTuple):
-    """How a call ended."""
-
-    code: int
-    out: bytes
-    err: bytes
 
 
 def groups() -> dict[str, list[str]]:
@@ -82,7 +71,7 @@ def recorded(line: str, folder: Path) -> str:
     done = called(line)
     parts = [f"$ {line}\n", shown(done.out)]
     if done.err:
-        parts += ["--- stderr\n", shown(done.err)]
+        parts += ["--- stderr\n", shown(done.err.encode())]
     if done.code:
         parts.append(f"--- exit {done.code}\n")
     for path in sorted(folder.rglob("*")):
@@ -95,7 +84,7 @@ def recorded(line: str, folder: Path) -> str:
     return "".join(parts).replace(str(folder), "FOLDER")
 
 
-def called(line: str) -> Done:
+def called(line: str) -> Ran:
     """Run a command line."""
     words = shlex.split(line)
     given = b""
@@ -103,41 +92,8 @@ def called(line: str) -> Done:
         *words, _, path = words
         given = Path(path).read_bytes()
     if words[0] == "python":
-        environment = {**os.environ, **ENVIRONMENT}
-        ran = subprocess.run(
-            [sys.executable, *words[1:]], input=given, capture_output=True, env=environment
-        )
-        return Done(ran.returncode, ran.stdout, ran.stderr)
-    return in_process(words, given)
-
-
-def in_process(words: list[str], given: bytes) -> Done:
-    """Run the program here, with streams like those of a process."""
-    from irev.cli import main
-
-    out, err = io.BytesIO(), io.BytesIO()
-    streams = {
-        "stdin": io.TextIOWrapper(io.BytesIO(given), "utf-8", "surrogateescape"),
-        "stdout": io.TextIOWrapper(out, "utf-8", "surrogateescape", newline="\n"),
-        "stderr": io.TextIOWrapper(err, "utf-8", "backslashreplace", newline="\n"),
-    }
-    code: object = 0
-    with contextlib.ExitStack() as stack:
-        for name, stream in streams.items():
-            stack.enter_context(mock.patch.object(sys, name, stream))
-        stack.enter_context(mock.patch.object(sys, "argv", words))
-        stack.enter_context(mock.patch.dict(os.environ, ENVIRONMENT))
-        for name in NOT_SET:
-            os.environ.pop(name, None)
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code
-        for name in ("stdout", "stderr"):
-            streams[name].flush()
-    return Done(
-        code if isinstance(code, int) else int(code is not None), out.getvalue(), err.getvalue()
-    )
+        return process(*words[3:], stdin=given, environment=ENVIRONMENT)
+    return irev(*words[1:], stdin=given, environment=ENVIRONMENT)
 
 
 def shown(content: bytes) -> str:

@@ -306,17 +306,17 @@ def test_command_line(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(FILE)
     (tmp_path / "q").write_text("1 0 a 1\n1 0 b 1\n")
     (tmp_path / "r").write_text("1 Q0 a 1 3 x\n1 Q0 u 2 2 x\n")
-    ran = command.irev("--plugin", "mine.py", "-m", "Found", "-m", "P.1", "q", "r", cwd=tmp_path)
+    ran = command.process("--plugin", "mine.py", "-m", "Found", "-m", "P.1", "q", "r", cwd=tmp_path)
     lines = [line.split() for line in ran.out.decode().splitlines()]
     assert lines == [["P_1", "all", "1.0000"], ["Found", "all", "0.5000"]]
-    ran = command.irev("--plugin", "yours.py", "-m", "Found", "q", "r", cwd=tmp_path)
+    ran = command.process("--plugin", "yours.py", "-m", "Found", "q", "r", cwd=tmp_path)
     assert ran.code == 2
     assert "the plugin yours.py cannot be loaded: there is no such file" in ran.err
-    ran = command.irev("-m", "Found", "q", "r", cwd=tmp_path)
+    ran = command.process("-m", "Found", "q", "r", cwd=tmp_path)
     assert ran.code == 2
     assert "no measure or set is called 'Found'" in ran.err
     (tmp_path / "mine.py").write_text(FILE.replace("return", "return 1 / 0 +"))
-    ran = command.irev("--plugin", "mine.py", "-m", "Found", "q", "r", cwd=tmp_path)
+    ran = command.process("--plugin", "mine.py", "-m", "Found", "q", "r", cwd=tmp_path)
     assert ran.code == 2
     assert ran.err == (
         "irev: error: the measure Found failed on topic 1: ZeroDivisionError: division by zero\n"
