@@ -68,7 +68,7 @@ def check_sums(
     """What each explanation adds up to is the score of the evaluation."""
     scores = evaluate(
         qrels, run, names, format=format,
-        **{field: getattr(options, field) for field in options.__dataclass_fields__},
+        **{field: getattr(options, field) for field in options.fields()},
     )  # fmt: skip
     by_topic = scores.per_topic()
     for topic in by_topic:
