@@ -1,15 +1,11 @@
 """What is looked for, how bad each finding is, and what changes under the rules of a task."""
 
-from __future__ import annotations
+import os
+import re
+from typing import Annotated
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
+from irev.core.records import Choices, Opt
 from irev.errors import UsageError
-
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Mapping
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
 SEVERITIES = (ERROR, WARNING, NOTE)
@@ -111,43 +107,51 @@ _ONLY_WHERE_ASKED = ("tag-not-file-name", "few-lines", "few-topics", "too-large"
 """Rules of single tasks, which elsewhere would say nothing of use."""
 
 
-@dataclass(frozen=True)
-class Rules:
-    """What a file is held against.
+def _docno(text: str) -> re.Pattern[bytes]:
+    try:
+        return re.compile(os.fsencode(text))
+    except re.error as error:
+        raise UsageError(f"--docno {text}: no regular expression: {error}") from None
 
-    Attributes:
-        profile: one of `PROFILES`.
-        max_per_topic: documents that a topic of a run may have; None is 1000, and more are then an
-            error only under a profile that says so.
-        docno: what every document id must match as a whole.
-        max_findings: how many findings of one code are kept for a file; the rest is counted.
-    """
 
-    profile: str = "default"
-    max_per_topic: int | None = None
-    docno: re.Pattern[bytes] | None = None
-    max_findings: int = 25
-    _changed: Mapping[str, str] = field(init=False, repr=False, compare=False)
+class Rules(Choices):
+    """What a file is held against."""
 
-    def __post_init__(self) -> None:
-        """Look the profile up.
-
-        Raises:
-            UsageError: there is none of this name.
-        """
-        if self.profile not in PROFILES:
-            raise UsageError(f"'{self.profile}' is no profile: {', '.join(PROFILES)}")
-        object.__setattr__(self, "_changed", PROFILES[self.profile])
+    profile: Annotated[str, Opt(
+        "--profile", place=1, choices=tuple(PROFILES), noun="profile",
+        help="Whose rules hold beside the general ones: trec (one tag of 1 to 25 letters, digits, "
+        "- and _ that is the file's name; six fields; no more than --max-per-topic), msmarco (also "
+        "topic, document, rank; ranks from 1, each once), tira (at least 5 lines and 3 topics, at "
+        "most 75 MB), strict (notes are warnings, warnings errors).",
+    )] = "default"  # fmt: skip
+    """One of `PROFILES`."""
+    max_per_topic: Annotated[int | None, Opt(
+        "--max-per-topic", metavar="N", place=3, least=1,
+        help="How many documents a topic of a run may have: more are an error. Default: more than "
+        "1000 are a warning, and an error with --profile trec or msmarco.",
+    )] = None  # fmt: skip
+    """Documents that a topic of a run may have; None is 1000, and more are then an error only under
+    a profile that says so."""
+    docno: Annotated["re.Pattern[bytes] | None", Opt(
+        "--docno", metavar="REGEX", read=_docno,
+        help="What every document id must match as a whole.",
+    )] = None  # fmt: skip
+    """What every document id must match as a whole."""
+    max_findings: Annotated[int, Opt(
+        "--max-findings", metavar="N", least=0,
+        help="How many findings of one code are shown for a file; the rest is counted.",
+    )] = 25  # fmt: skip
+    """How many findings of one code are kept for a file; the rest is counted."""
 
     def severity(self, code: str) -> str:
         """How bad a finding of this code is here."""
         if code == "many-documents" and self.max_per_topic is not None:
             return ERROR
-        return self._changed.get(code, CODES[code][0])
+        return PROFILES[self.profile].get(code, CODES[code][0])
 
     def asks_for(self, code: str) -> bool:
         """Whether a rule holds here: those of single tasks do only under their profiles."""
-        return code not in _ONLY_WHERE_ASKED or code in self._changed
+        return code not in _ONLY_WHERE_ASKED or code in PROFILES[self.profile]
 
     @property
     def most_per_topic(self) -> int:

@@ -1,30 +1,36 @@
 """`irev measures`: the registry as a list, or page by page."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from irev.cli.arguments import Option
 from irev.cli.commands import Job
-from irev.cli.options import Asked, Taken, load_plugins, parameters_of
+from irev.cli.options import FORMAT, Asked, Taken, load_plugins
 from irev.cli.output import print_out
+from irev.core.records import Delivery
 from irev.core.text import as_bytes
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from click.shell_completion import CompletionItem
 
     from irev.measures.registry import Measure
     from irev.measures.suites import Suite
 
-FORMATS = ("text", "json", "markdown", "bibtex")
+
+class Listed(Delivery):
+    """The form of what is told."""
+
+    format: Annotated[str, FORMAT.but(
+        choices=("text", "json", "markdown", "bibtex"),
+        section="Options",
+        help="The form of the output: text, json (the records), markdown (the pages) or bibtex "
+        "(what they rest on).",
+    )] = "text"  # fmt: skip
 
 
-def measures(words: tuple[str, ...], format: str, plugins: tuple[str, ...]) -> int:
+def measures(words: tuple[str, ...], listed: Listed, asked: Asked) -> int:
     """List the measures, search them, or tell all about some.
 
     Without a WORD every measure is listed; the name of a set (official, all_trec, ...) lists its
@@ -35,7 +41,8 @@ def measures(words: tuple[str, ...], format: str, plugins: tuple[str, ...]) -> i
     """
     from irev.measures.search import find, suites_named
 
-    load_plugins(plugins)
+    load_plugins(asked.plugins)
+    format = listed.format
     chosen = suites_named(words)
     if chosen:
         print_out(block.encode() for block in _suites(chosen, format))
@@ -58,7 +65,7 @@ def measures(words: tuple[str, ...], format: str, plugins: tuple[str, ...]) -> i
 
 
 def _pages(
-    chosen: Sequence[Measure], *, markdown: bool = False, also: Sequence[str] = ()
+    chosen: "Sequence[Measure]", *, markdown: bool = False, also: Sequence[str] = ()
 ) -> Iterator[str]:
     from irev.core.version import version
     from irev.measures.reference import as_markdown, as_text, page
@@ -70,12 +77,12 @@ def _pages(
         yield f"\nSee also: {', '.join(also)}\n"
 
 
-def _listed(chosen: Sequence[Measure]) -> Iterator[str]:
+def _listed(chosen: "Sequence[Measure]") -> Iterator[str]:
     """A line for each measure, by family; long signatures take a line of their own."""
     from irev.measures.described import range_of, signature
     from irev.measures.reference import by_family, direction_of
 
-    def ending(measure: Measure) -> str:
+    def ending(measure: "Measure") -> str:
         facts = (range_of(measure), direction_of(measure), ", ".join(measure.sets))
         return "; ".join(filter(None, facts))
 
@@ -88,7 +95,7 @@ def _listed(chosen: Sequence[Measure]) -> Iterator[str]:
             yield f"{head} {measure.title}\n  {'':<{width}} ({ending(measure)})\n"
 
 
-def _suites(chosen: Sequence[Suite], format: str) -> Iterator[str]:
+def _suites(chosen: "Sequence[Suite]", format: str) -> Iterator[str]:
     """What belongs to each suite, and why."""
     from irev.measures.reference import suite_as_markdown, suite_as_text
 
@@ -107,7 +114,7 @@ def _suites(chosen: Sequence[Suite], format: str) -> Iterator[str]:
         yield ("\n" if number else "") + as_text(suite)
 
 
-def _json(chosen: Sequence[Measure]) -> Iterator[str]:
+def _json(chosen: "Sequence[Measure]") -> Iterator[str]:
     import json
 
     from irev.measures.reference import as_object
@@ -116,7 +123,7 @@ def _json(chosen: Sequence[Measure]) -> Iterator[str]:
     yield "\n"
 
 
-def _bibtex(chosen: Sequence[Measure]) -> Iterator[str]:
+def _bibtex(chosen: "Sequence[Measure]") -> Iterator[str]:
     """The entries that the measures rest on, each once."""
     from irev.measures.bibliography import references_of
 
@@ -124,7 +131,9 @@ def _bibtex(chosen: Sequence[Measure]) -> Iterator[str]:
     yield "\n".join(entries.values())
 
 
-def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def _complete(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> "list[CompletionItem]":
     from click.shell_completion import CompletionItem
 
     from irev.measures.reference import every_measure
@@ -135,17 +144,9 @@ def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 
 command = Job(
     "measures",
-    params=[
-        click.Argument(["words"], nargs=-1, metavar="[WORD...]", shell_complete=_complete),
-        Option(
-            "--format", type=click.Choice(FORMATS), default="text",
-            help="The form of the output: text, json (the records), markdown (the pages) or "
-            "bibtex (what they rest on). Default: text.",
-        ),
-        *parameters_of(Taken(Asked, only=("plugins",))),
-    ],
-    callback=measures,
-    help=measures.__doc__,
-    epilog="Example: irev measures ndcg_cut",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)  # fmt: skip
+    measures,
+    click.Argument(["files"], nargs=-1, metavar="[WORD...]", shell_complete=_complete),
+    Listed,
+    Taken(Asked, only=("plugins",)),
+    example="irev measures ndcg_cut",
+)

@@ -107,7 +107,7 @@ def _help(field: "Field", opt: Opt) -> str:
     default: Any = field.default
     is_flag = field.kind is bool and opt.words is None
     is_all = opt is field.opt and not opt.part
-    if "efault" in opt.help or is_flag or not is_all or default in (None, ()):
+    if "efault" in opt.help or is_flag or not is_all or default in (None, (), "default"):
         return opt.help
     if opt.words is not None:
         default = next(word for word, value in opt.words.items() if value == default)

@@ -1,24 +1,20 @@
 """`irev sample`: thin finished judgments, or the collection under them."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import click
 
-from irev.cli.arguments import Option
 from irev.cli.commands import Job
 from irev.cli.files import check_files, write
 from irev.cli.messages import say
-from irev.cli.options import Taken, parameters_of
+from irev.cli.options import FORMAT, OUTPUT, Taken
 from irev.cli.output import replaced
-from irev.cli.types import whole_number
+from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
-from irev.options import Options
+from irev.options import LEVEL, SEED, Options
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     from irev.core.arrays import Bools, Ints
@@ -26,10 +22,55 @@ if TYPE_CHECKING:
     from irev.sampling.designs import Sample
     from irev.sampling.rates import Stratum
 
-DESIGNS = ("uniform", "strata", "buckley-voorhees", "budget", "collection")
+
+def _rate(text: str) -> "Fraction | tuple[Stratum, ...]":
+    from irev.sampling.rates import rate_or_strata
+
+    return rate_or_strata(text)
 
 
-def sample(**given: Any) -> int:
+class Sampling(Choices):
+    """What is drawn."""
+
+    rate: Annotated["Fraction | tuple[Stratum, ...] | None", Opt(
+        "--rate", metavar="RATE", read=_rate,
+        help="How much is kept: 10% or 0.1; or, by ranks of the pool, 1-10=100%,11-50=30%, where "
+        "51-=5% holds all deeper ones and those that no run retrieved.",
+    )] = None  # fmt: skip
+    by: Annotated[
+        Literal["uniform", "strata", "buckley-voorhees", "budget", "collection"] | None,
+        Opt("--by", help="What is drawn. Default: uniform; strata where RATE names ranks; budget "
+            "with --budget."),
+    ] = None  # fmt: skip
+    budget: Annotated[str | None, Opt(
+        "--budget", metavar="N|FILE", file="maybe",
+        help="Keep N judged documents of each topic, or as FILE says, TOPIC N a line.",
+    )] = None  # fmt: skip
+    seed: Annotated[int, SEED.but(least=None, help="The seed.")] = 0
+    replicate: Annotated[int, Opt(
+        "--replicate", metavar="N", least=0, help="Which of several samples of one seed."
+    )] = 0  # fmt: skip
+    level: Annotated[int, LEVEL.but(
+        help="The smallest relevant grade: a topic is drawn again while no document of its sample "
+        "reaches it.",
+    )] = 1  # fmt: skip
+
+
+class Written(Delivery):
+    """What is written, and where."""
+
+    format: Annotated[str, FORMAT.but(
+        choices=("qrels", "strata"),
+        section="Options", help="Four columns, or five: TOPIC 0 DOCUMENT STRATUM GRADE."
+    )] = "qrels"  # fmt: skip
+    output: Annotated[str | None, OUTPUT.but(section="Options")] = None
+    runs_to: Annotated[str | None, Opt(
+        "--runs-to", metavar="FOLDER", file="written",
+        help="With --by collection: write the RUNs there without the documents not drawn.",
+    )] = None  # fmt: skip
+
+
+def sample(files: tuple[str, ...], drawn: Sampling, written: Written, options: Options) -> int:
     """Thin finished judgments: keep the grades of a sample, drawn by a seed.
 
     The result is qrels again: documents of the sample keep their grades, the others of the pool
@@ -42,142 +83,114 @@ def sample(**given: Any) -> int:
     collection: the judgments stay as they are, and what is drawn are documents: those that stay in
     a smaller collection, or, with --runs-to, the RUNs without the others.
     """
-    flags = _checked(given)
-    from irev.core.workers import default_threads
-    from irev.engine.judgments import read_judgments
-
-    options = Options(
-        level=flags.level,
-        real_grades=flags.real_grades,
-        grade_map=flags.grade_map or (),
-    )
-    qrels = read_judgments(flags.files[0], "qrels", [], options, default_threads()).qrels
-    if flags.by == "collection":
-        _reduce(flags, qrels)
-    else:
-        write(_lines(flags, qrels), flags.output)
-    return 0
-
-
-@dataclass(frozen=True)
-class _Flags:
-    """What was asked for."""
-
-    files: tuple[str, ...]
-    by: str
-    rate: Fraction | tuple[Stratum, ...] | None
-    budget: str | None
-    seed: int
-    replicate: int
-    level: int
-    format: str
-    output: str | None
-    runs_to: str | None
-    real_grades: bool
-    grade_map: Sequence[tuple[float, float]] | None
-
-
-def _checked(given: dict[str, Any]) -> _Flags:
-    """The flags, without what makes no sense."""
-    if not given["files"]:
+    if not files:
         raise click.UsageError(
             "a relevance file is wanted: irev sample QRELS --rate 10%",
             click.get_current_context(silent=True),
         )
-    from irev.sampling.rates import rate_or_strata
-
-    rate = None if given["rate"] is None else rate_or_strata(given["rate"])
-    by = given["by"] or _design(given, rate)
-    flags = _Flags(**{**given, "by": by, "rate": rate})
-    _check_rate(flags)
-    _check_files(flags)
-    if by == "buckley-voorhees" and flags.format == "strata":
+    if drawn.by is None:
+        drawn = drawn.but(by=_design(drawn))
+    _check_rate(drawn)
+    _check_files(files, drawn, written)
+    if drawn.by == "buckley-voorhees" and written.format == "strata":
         raise UsageError("--by buckley-voorhees takes documents away: it has no strata")
-    return flags
+    from irev.core.workers import default_threads
+    from irev.engine.judgments import read_judgments
+
+    options = options.but(level=drawn.level)
+    qrels = read_judgments(files[0], "qrels", [], options, default_threads()).qrels
+    if drawn.by == "collection":
+        _reduce(files[1:], drawn, written, qrels)
+    else:
+        lines = _lines(files[1:], drawn, qrels, with_strata=written.format == "strata")
+        write(lines, written.output)
+    return 0
 
 
-def _design(given: dict[str, Any], rate: Fraction | tuple[Stratum, ...] | None) -> str:
-    if given["budget"] is not None:
+def _design(drawn: Sampling) -> str:
+    if drawn.budget is not None:
         return "budget"
-    return "strata" if isinstance(rate, tuple) else "uniform"
+    return "strata" if isinstance(drawn.rate, tuple) else "uniform"
 
 
-def _check_rate(flags: _Flags) -> None:
-    if flags.by == "budget":
-        if flags.budget is None or flags.rate is not None:
+def _check_rate(drawn: Sampling) -> None:
+    if drawn.by == "budget":
+        if drawn.budget is None or drawn.rate is not None:
             raise UsageError("--by budget wants --budget N or FILE, and no --rate")
         return
-    if flags.budget is not None:
-        raise UsageError(f"--budget does not go with --by {flags.by}")
-    if flags.rate is None:
-        raise UsageError(f"a rate is wanted: --rate {_example(flags.by)}")
-    if isinstance(flags.rate, tuple) != (flags.by == "strata"):
-        raise UsageError(f"--by {flags.by} wants a rate such as {_example(flags.by)}")
+    if drawn.budget is not None:
+        raise UsageError(f"--budget does not go with --by {drawn.by}")
+    if drawn.rate is None:
+        raise UsageError(f"a rate is wanted: --rate {_example(drawn.by)}")
+    if isinstance(drawn.rate, tuple) != (drawn.by == "strata"):
+        raise UsageError(f"--by {drawn.by} wants a rate such as {_example(drawn.by)}")
 
 
-def _example(by: str) -> str:
+def _example(by: str | None) -> str:
     return "1-10=100%,11-50=30%" if by == "strata" else "10%"
 
 
-def _check_files(flags: _Flags) -> None:
-    runs = flags.files[1:]
-    if flags.by == "strata" and not runs:
+def _check_files(files: tuple[str, ...], drawn: Sampling, written: Written) -> None:
+    runs = files[1:]
+    if drawn.by == "strata" and not runs:
         raise UsageError("--by strata wants the runs of the pool: irev sample QRELS RUN... --rate")
-    if flags.by not in ("strata", "collection") and runs:
-        raise UsageError(f"--by {flags.by} reads no runs: {runs[0]}")
-    if flags.runs_to is not None and flags.by != "collection":
+    if drawn.by not in ("strata", "collection") and runs:
+        raise UsageError(f"--by {drawn.by} reads no runs: {runs[0]}")
+    if written.runs_to is not None and drawn.by != "collection":
         raise UsageError("--runs-to goes with --by collection")
-    if flags.runs_to is not None and "-" in runs:
+    if written.runs_to is not None and "-" in runs:
         raise UsageError("a run that is to be reduced is read twice: it cannot be standard input")
-    check_files([*flags.files, flags.budget], [("--output", flags.output)])
+    check_files([*files, drawn.budget], [("--output", written.output)])
 
 
-def _lines(flags: _Flags, qrels: Qrels) -> Iterator[bytes]:
+def _lines(
+    runs: tuple[str, ...], drawn: Sampling, qrels: "Qrels", *, with_strata: bool
+) -> Iterator[bytes]:
     """The thinned judgments."""
     import numpy as np
 
     from irev.sampling.plans import UNJUDGED, judgment_lines
 
-    stratum, names = _strata(flags, qrels)
-    found = _drawn(flags, qrels, stratum)
-    keeps_pool = flags.by != "buckley-voorhees"
+    stratum, names = _strata(runs, drawn, qrels)
+    found = _drawn(drawn, qrels, stratum)
+    keeps_pool = drawn.by != "buckley-voorhees"
     rows = np.flatnonzero(stratum >= 0 if keeps_pool else found.chosen | (qrels.grade < 0))
-    _tell(qrels, found, stratum >= 0, flags.level)
+    _tell(qrels, found, stratum >= 0, drawn.level)
     return judgment_lines(
         qrels.topics,
         qrels.topic_of_row[rows],
         qrels.docs.take(rows),
         np.where(found.chosen, qrels.grade, UNJUDGED)[rows],
-        names if flags.format == "strata" else None,
+        names if with_strata else None,
         stratum[rows],
     )
 
 
-def _strata(flags: _Flags, qrels: Qrels) -> tuple[Ints, list[str]]:
+def _strata(runs: tuple[str, ...], drawn: Sampling, qrels: "Qrels") -> "tuple[Ints, list[str]]":
     """(the stratum of each row of the qrels, -1: in none; the strata's names)."""
     import numpy as np
 
-    if not isinstance(flags.rate, tuple):
+    if not isinstance(drawn.rate, tuple):
         return np.zeros(len(qrels.grade), np.int64), ["all"]
     from irev.sampling.pools import pooled
     from irev.sampling.rates import strata_of
 
-    pool = pooled(flags.files[1:], flags.rate[-1].last)
-    stratum = strata_of(pool.best_rank_in(qrels), flags.rate)
-    return stratum, [each.name for each in flags.rate]
+    pool = pooled(runs, drawn.rate[-1].last)
+    stratum = strata_of(pool.best_rank_in(qrels), drawn.rate)
+    return stratum, [each.name for each in drawn.rate]
 
 
-def _drawn(flags: _Flags, qrels: Qrels, stratum: Ints) -> Sample:
+def _drawn(drawn: Sampling, qrels: "Qrels", stratum: "Ints") -> "Sample":
     from irev.sampling import designs
 
-    rate, seed, replicate, level = flags.rate, flags.seed, flags.replicate, flags.level
+    rate, seed, replicate, level = drawn.rate, drawn.seed, drawn.replicate, drawn.level
     if isinstance(rate, tuple):
         rates = [each.rate for each in rate]
         return designs.stratified(qrels, stratum, rates, seed, replicate, level=level)
     if rate is None:
-        budget = _budget(flags.budget or "")
+        budget = _budget(drawn.budget or "")
         return designs.budgeted(qrels, budget, seed, replicate, level=level)
-    draw = designs.buckley_voorhees if flags.by == "buckley-voorhees" else designs.uniform
+    draw = designs.buckley_voorhees if drawn.by == "buckley-voorhees" else designs.uniform
     return draw(qrels, rate, seed, replicate, level=level)
 
 
@@ -195,7 +208,7 @@ def _budget(text: str) -> int | dict[bytes, int]:
     return read_budgets(text)
 
 
-def _tell(qrels: Qrels, found: Sample, inside: Bools, level: int) -> None:
+def _tell(qrels: "Qrels", found: "Sample", inside: "Bools", level: int) -> None:
     """Say what was drawn, and which topics do not nest."""
     from irev.errors import shown
 
@@ -224,7 +237,7 @@ def _tell(qrels: Qrels, found: Sample, inside: Bools, level: int) -> None:
         say(f"irev: warning: no judgment is left of topics {names}")
 
 
-def _topics_without(qrels: Qrels, found: Sample) -> Ints:
+def _topics_without(qrels: "Qrels", found: "Sample") -> "Ints":
     """The topics with judgments of which none was drawn."""
     import numpy as np
 
@@ -232,71 +245,31 @@ def _topics_without(qrels: Qrels, found: Sample) -> Ints:
     return np.setdiff1d(topic[qrels.grade >= 0], topic[found.chosen])
 
 
-def _reduce(flags: _Flags, qrels: Qrels) -> None:
+def _reduce(runs: tuple[str, ...], drawn: Sampling, written: Written, qrels: "Qrels") -> None:
     """Write the documents of a smaller collection, or the runs without the others."""
     from fractions import Fraction
 
     from irev.core.workers import default_threads
     from irev.sampling.reduction import documents_of, kept_documents, reduced_run, targets
 
-    assert isinstance(flags.rate, Fraction)  # noqa: S101 - has been checked
-    runs = flags.files[1:]
-    into = [] if flags.runs_to is None else targets(runs, flags.runs_to)
+    assert isinstance(drawn.rate, Fraction)  # noqa: S101 - has been checked
+    into = [] if written.runs_to is None else targets(runs, written.runs_to)
     documents = documents_of(qrels, runs, default_threads())
-    kept = kept_documents(documents, flags.rate, flags.seed, flags.replicate)
+    kept = kept_documents(documents, drawn.rate, drawn.seed, drawn.replicate)
     say(f"irev: note: {len(kept)} of {len(documents)} documents of the collection stay")
     for run, target in zip(runs, into, strict=False):
         with replaced(target) as stream:
             stream.writelines(reduced_run(run, kept))
-    if not into or flags.output is not None:
-        write((b"%b\n" % document for document in kept), flags.output)
-
-
-def _parameters() -> list[click.Parameter]:
-    return [
-        click.Argument(["files"], nargs=-1, metavar="QRELS [RUN...]"),
-        Option(
-            "--rate", metavar="RATE",
-            help="How much is kept: 10% or 0.1; or, by ranks of the pool, 1-10=100%,11-50=30%, "
-            "where 51-=5% holds all deeper ones and those that no run retrieved.",
-        ),
-        Option(
-            "--by", type=click.Choice(DESIGNS),
-            help="What is drawn. Default: uniform; strata where RATE names ranks; budget with "
-            "--budget.",
-        ),
-        Option(
-            "--budget", metavar="N|FILE",
-            help="Keep N judged documents of each topic, or as FILE says, TOPIC N a line.",
-        ),
-        Option("--seed", type=whole_number(), default=0, metavar="N", help="The seed. Default: 0."),
-        Option(
-            "--replicate", type=whole_number(0), default=0, metavar="N",
-            help="Which of several samples of one seed. Default: 0.",
-        ),
-        Option(
-            "-l", "--level_for_rel", "level", type=whole_number(0), default=1, metavar="N",
-            help="The smallest relevant grade: a topic is drawn again while no document of its "
-            "sample reaches it. Default: 1.",
-        ),
-        Option(
-            "--format", type=click.Choice(["qrels", "strata"]), default="qrels",
-            help="Four columns, or five: TOPIC 0 DOCUMENT STRATUM GRADE. Default: qrels.",
-        ),
-        Option("--output", metavar="FILE", help="Write to FILE, whole or not at all."),
-        Option(
-            "--runs-to", metavar="FOLDER",
-            help="With --by collection: write the RUNs there without the documents not drawn.",
-        ),
-        *parameters_of(Taken(Options, only=("real_grades", "grade_map"))),
-    ]  # fmt: skip
+    if not into or written.output is not None:
+        write((b"%b\n" % document for document in kept), written.output)
 
 
 command = Job(
     "sample",
-    params=_parameters(),
-    callback=sample,
-    help=sample.__doc__,
-    epilog="Example: irev sample --rate 10% --seed 7 --output thin.txt qrels.txt",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    sample,
+    "QRELS [RUN...]",
+    Sampling,
+    Written,
+    Taken(Options, only=("real_grades", "grade_map")),
+    example="irev sample --rate 10% --seed 7 --output thin.txt qrels.txt",
 )

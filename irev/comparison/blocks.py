@@ -122,7 +122,7 @@ def _measured(label: str, measure: str, matrices: Matrices, chosen: Bools, plan:
 def _towards(plan: Plan, falls: bool) -> Plan:
     """The plan whose tail says where scores lie, not which are better."""
     opposite: dict[Tail, Tail] = {"greater": "less", "less": "greater"}
-    return replace(plan, tail=opposite.get(plan.tail, plan.tail)) if falls else plan
+    return plan.but(tail=opposite.get(plan.tail, plan.tail)) if falls else plan
 
 
 def _pairs(matrices: Matrices, order: Ints, plan: Plan) -> Family:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, cast
 
 from irev.comparison.blocks import Block, compared
 from irev.comparison.notes import notes
-from irev.comparison.plan import Plan, PlanFields
+from irev.comparison.plan import Plan
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
 from irev.comparison.signature import ComparisonSignature, signature_of
 from irev.engine.gather import gather, missing_notes
 from irev.statistics.methods import INTERVALS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pandas as pd
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from irev.core.matrices import Matrices
     from irev.engine.gather import Names
     from irev.options import Options
+
+_P = ParamSpec("_P")
 
 DEFAULT_MEASURE = "map"
 """What runs are compared by where no measure is named."""
@@ -114,6 +116,32 @@ class Comparison:
         return self.pairs
 
 
+class _Keywords(Plan):
+    """What `compare` takes by keyword; for type checkers alone."""
+
+    format: str = "qrels"
+    names: Names = "file"
+    drop_undefined: bool = False
+
+
+class _Compare(Protocol[_P]):
+    """The type of `compare`: the fields are its keywords."""
+
+    def __call__(
+        self, qrels: Input | None, runs: Sequence[Input] | Mapping[str, Input],
+        measures: Sequence[str] = (), options: Options | None = None,
+        *args: _P.args, **plan: _P.kwargs,
+    ) -> Comparison: ...  # fmt: skip
+
+
+def _in_keywords(
+    _: Callable[_P, _Keywords],
+) -> Callable[[Callable[..., Comparison]], _Compare[_P]]:
+    """Let the type of a function say that its keywords are the fields of a record."""
+    return lambda function: cast("_Compare[_P]", function)
+
+
+@_in_keywords(_Keywords)
 def compare(
     qrels: Input | None,
     runs: Sequence[Input] | Mapping[str, Input],
@@ -123,7 +151,7 @@ def compare(
     format: str = "qrels",
     names: Names = "file",
     drop_undefined: bool = False,
-    **plan: Unpack[PlanFields],
+    **plan: Any,
 ) -> Comparison:
     """Compare runs: means with intervals, paired differences, effect sizes, corrected p-values.
 

@@ -1,12 +1,13 @@
 """What is compared with what, by which tests, and how their number is made up for."""
 
-from __future__ import annotations
-
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, get_args
+from collections.abc import Sequence
+from typing import Annotated
 
+from irev.core.records import Choices, Opt
+from irev.core.wording import every
 from irev.errors import UsageError
+from irev.options import ALPHA, SEED
 from irev.statistics.methods import (
     CORRECTIONS,
     INTERVALS,
@@ -14,79 +15,93 @@ from irev.statistics.methods import (
     Settings,
     Tail,
     Zeros,
+    draws_said,
     resamples_needed,
     resamples_of,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+_SECTION = "Options of the comparison"
 
-TAILS: tuple[Tail, ...] = get_args(Tail)
-ZEROS: tuple[Zeros, ...] = get_args(Zeros)
+_EVERY_TEST = "; ".join(f"{name}: {test.phrase}" for name, test in TESTS.items())
+_SIMULTANEOUS = every([name for name, test in TESTS.items() if test.simultaneous])
+_NOT_OF_MEANS = every([name for name, test in TESTS.items() if test.question])
+_OF_ONE_TEST = "".join(
+    f" {name} is for the {correction.test} test."
+    for name, correction in CORRECTIONS.items()
+    if correction.test
+)
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Choices):
     """The choices of a comparison.
-
-    baselines   runs that all others are set against, by name, path or tag; none means all pairs
-    tests       which, in the order they are shown; groups go by the first
-    correction  for the number of hypotheses: pairs x measures (x classes of topics)
-    alpha       the level of tests and, as 1 - alpha, of intervals
-    tail        "greater" asks whether a run is better than its baseline
-    ci          which intervals
-    resamples   how many each test by resampling draws; None: 100,000 permutations, 10,000 of
-                others, and more where a correction over so many hypotheses could else reject none
-    seed        what all draws depend on
-    min_diff    differences up to this are ties in wins, ties and losses and for the sign test
-    zeros       what becomes of equal scores in the Wilcoxon test
-    threads     how many work; never changes a result
 
     Raises:
         UsageError: on a choice that makes no sense, or two that do not go together.
     """
 
-    baselines: Sequence[str] = ()
-    tests: Sequence[str] = ("permutation",)
-    correction: str = "holm"
-    alpha: float = 0.05
-    tail: Tail = "two-sided"
-    ci: str = "t"
-    resamples: int | None = None
-    seed: int = 0
-    min_diff: float = 0.0
-    zeros: Zeros = "pratt"
-    threads: int | None = None
+    baselines: Annotated[Sequence[str], Opt(
+        "--baseline", metavar="RUN", section=_SECTION,
+        help="Set all other runs against this one (its name, path or tag), not all pairs; may be "
+        "repeated.",
+    )] = ()  # fmt: skip
+    """Runs that all others are set against, by name, path or tag; none means all pairs."""
+    tests: Annotated[Sequence[str], Opt(
+        "--test", section=_SECTION, choices=tuple(TESTS), noun="test",
+        help=f"The test; may be repeated. {_EVERY_TEST}. {_SIMULTANEOUS} are corrected in "
+        f"themselves; {_NOT_OF_MEANS} do not test means.",
+    )] = ("permutation",)  # fmt: skip
+    """Which, in the order they are shown; groups go by the first."""
+    correction: Annotated[str, Opt(
+        "--correction", section=_SECTION, choices=tuple(CORRECTIONS), noun="correction",
+        help="For the number of hypotheses, pairs times measures (times classes of topics)."
+        + _OF_ONE_TEST,
+    )] = "holm"  # fmt: skip
+    """For the number of hypotheses: pairs x measures (x classes of topics)."""
+    alpha: Annotated[float, ALPHA.but(section=_SECTION)] = 0.05
+    """The level of tests and, as 1 - alpha, of intervals."""
+    tail: Annotated[Tail, Opt(
+        "--tail", section=_SECTION, noun="tail",
+        help="With --baseline: whether a run may be greater, that is better, or less.",
+    )] = "two-sided"  # fmt: skip
+    """"greater" asks whether a run is better than its baseline."""
+    ci: Annotated[str, Opt(
+        "--ci", section=_SECTION, choices=tuple(INTERVALS), noun="interval",
+        help="The intervals of means and mean differences.",
+    )] = "t"  # fmt: skip
+    """Which intervals."""
+    resamples: Annotated[int | None, Opt(
+        "--resamples", metavar="N", least=1, section=_SECTION,
+        help=f"How many each test by resampling draws. Default: {draws_said()}, and more where the "
+        "correction could else reject nothing.",
+    )] = None  # fmt: skip
+    """How many each test by resampling draws; None: as many as the record of a test says, and more
+    where a correction over so many hypotheses could else reject none."""
+    seed: Annotated[int, SEED.but(section=_SECTION)] = 0
+    """What all draws depend on."""
+    min_diff: Annotated[float, Opt(
+        "--min-diff", metavar="X", section=_SECTION,
+        help="Differences up to X are ties in wins, ties and losses and for the sign test.",
+    )] = 0.0  # fmt: skip
+    """Differences up to this are ties in wins, ties and losses and for the sign test."""
+    zeros: Annotated[Zeros, Opt(
+        "--zeros", section=_SECTION, noun="way with zeros",
+        help="What the Wilcoxon test does with topics of equal scores.",
+    )] = "pratt"  # fmt: skip
+    """What becomes of equal scores in the Wilcoxon test."""
+    threads: Annotated[int | None, Opt(least=1, effect="nothing")] = None
+    """How many work; never changes a result."""
 
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
+    def _check(self) -> None:
         if not self.tests:
             raise UsageError(f"a comparison wants a test: {', '.join(TESTS)}")
-        choices: list[tuple[str, str, Collection[str]]] = [
-            *(("test", test, TESTS) for test in self.tests),
-            ("correction", self.correction, CORRECTIONS),
-            ("tail", self.tail, TAILS),
-            ("interval", self.ci, INTERVALS),
-            ("way with zeros", self.zeros, ZEROS),
-        ]
-        for what, chosen, known in choices:
-            if chosen not in known:
-                raise UsageError(f"there is no {what} '{chosen}': {', '.join(known)}")
         for what, given in (("tests", self.tests), ("baselines", self.baselines)):
             if len(set(given)) < len(given):
                 raise UsageError(f"one of the {what} is named twice: {', '.join(given)}")
-        self._check_numbers()
-        self._check_together()
-
-    def _check_numbers(self) -> None:
         if not 0 < self.alpha < 1:
             raise UsageError(f"alpha lies between 0 and 1, not at {self.alpha}")
         if not 0 <= self.min_diff < math.inf:
             raise UsageError(f"the smallest difference that counts cannot be {self.min_diff}")
-        if self.resamples is not None and self.resamples < 1:
-            raise UsageError(f"at least one resample is wanted, not {self.resamples}")
-        if self.seed < 0:
-            raise UsageError(f"a seed is a whole number from 0 on, not {self.seed}")
+        self._check_together()
 
     def _check_together(self) -> None:
         both = [test for test in self.tests if TESTS[test].simultaneous]
@@ -119,19 +134,3 @@ class Plan:
             self.tail, self.alpha, resamples, self.seed, self.threads, self.min_diff,
             self.zeros,
         )  # fmt: skip
-
-
-class PlanFields(TypedDict, total=False):
-    """The fields of `Plan`, as keyword arguments."""
-
-    baselines: Sequence[str]
-    tests: Sequence[str]
-    correction: str
-    alpha: float
-    tail: Tail
-    ci: str
-    resamples: int | None
-    seed: int
-    min_diff: float
-    zeros: Zeros
-    threads: int | None

@@ -44,6 +44,7 @@ class Opt:
     place     in the help: options stand by rising place, and 0 is that of the one declared before
     least     of a number; `most` likewise
     choices   the words that a text can be, or what gives them
+    noun      what messages about a wrong choice call it
     words     what words of the command line stand for, where the values are no text
     read      makes a value of a text; a ValueError is the user's mistake
     value     of a field that this flag sets to it, beside the option that can set it to anything
@@ -61,7 +62,8 @@ class Opt:
 
     __slots__ = (
         "always", "choices", "complete", "content", "effect", "file", "help", "least", "metavar",
-        "most", "names", "part", "place", "read", "section", "short", "table", "value", "words",
+        "most", "names", "noun", "part", "place", "read", "section", "short", "table",
+        "value", "words",
     )  # fmt: skip
 
     def __init__(
@@ -74,6 +76,7 @@ class Opt:
         least: int | None = None,
         most: int | None = None,
         choices: Collection[str] | Callable[[], Collection[str]] = (),
+        noun: str = "",
         words: Mapping[str, Any] | None = None,
         read: Callable[[str], Any] | None = None,
         value: Any = None,
@@ -89,7 +92,7 @@ class Opt:
         """Keep what is said."""
         self.names, self.help, self.metavar, self.section = names, help, metavar, section
         self.place, self.least, self.most = place, least, most
-        self.choices, self.words = choices, words
+        self.choices, self.noun, self.words = choices, noun, words
         self.read, self.value, self.part, self.file = read, value, part, file
         self.effect, self.always, self.short, self.content = effect, always, short, content
         self.table, self.complete = table, complete
@@ -191,7 +194,10 @@ class Field:
         if words and (isinstance(value, str) or not (self.kind or self.is_open)):
             if value in words:
                 return value
-            raise UsageError(f"{self.name} cannot be {value!r}: {', '.join(words)}")
+            wrong = f"{self.name} cannot be"
+            if self.opt.noun:
+                wrong = f"there is no {self.opt.noun}"
+            raise UsageError(f"{wrong} {value!r}: {', '.join(words)}")
         if self.kind is None:
             return value
         wanted, made = _KINDS[self.kind]

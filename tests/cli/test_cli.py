@@ -511,11 +511,11 @@ def test_a_bug_is_called_one(monkeypatch):
 
 
 def test_interrupt(monkeypatch):
-    def interrupt(**_):
+    def interrupt(*_):
         raise KeyboardInterrupt
 
     command = irev.get_command(click.Context(irev), "eval")
-    monkeypatch.setattr(command, "callback", interrupt)
+    monkeypatch.setattr(command, "invoke", interrupt)
     assert call("qrels", "run")[:2] == (130, b"")
 
 
