@@ -25,12 +25,19 @@ MOST_PROBLEMS = 25
 
 
 class Problem(NamedTuple):
-    """One thing wrong with an input: where, what, and what to do about it."""
+    """One thing wrong with an input: where, what, and what to do about it.
+
+    Of a line of a run or of qrels, `kind` is what is wrong in one word, a code of `irev check`, and
+    `topic` and `document` are those of the line, where it has them.
+    """
 
     path: str
     line: int | None
     message: str
     hint: str = ""
+    kind: str = ""
+    topic: bytes | None = None
+    document: bytes | None = None
 
     def __str__(self) -> str:
         where = self.path if self.line is None else f"{self.path}:{self.line}"

@@ -8,7 +8,6 @@ import os
 import random
 import sys
 import threading
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +17,7 @@ from hypothesis import strategies as st
 
 from irev.core.ids import Ids
 from irev.engine.evaluator import evaluate
-from irev.read import topics
-from irev.read.pieces import pieces
+from irev.read import pieces
 from tests.command import irev
 
 MEASURES = ["all_trec", "relstring", "utility", "num_nonrel_judged_ret"]
@@ -52,7 +50,7 @@ def interleaved(lines):
 
 
 def cut(monkeypatch, size):
-    monkeypatch.setattr(topics, "pieces", partial(pieces, size=size))
+    monkeypatch.setattr(pieces, "PIECE", size)
 
 
 def result(qrels, run, **options):

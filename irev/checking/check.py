@@ -3,24 +3,46 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from irev.checking.kinds import GROUPED, NOTHING, QRELS, RUN, SAVED, TABLE, UNKNOWN, Kind, kind_of
-from irev.checking.lines import ZERO_BYTE, Lines
+from irev.checking.kinds import (
+    GROUPED,
+    NOTHING,
+    NTCIR,
+    QRELS,
+    RUN,
+    SAVED,
+    TABLE,
+    UNKNOWN,
+    Kind,
+    kind_of,
+)
 from irev.checking.qrels import QrelsCheck
 from irev.checking.report import Findings, Report
 from irev.checking.rules import Rules
 from irev.checking.runs import RunCheck
-from irev.checking.topics import ScatteredError
+from irev.checking.text_notes import TextNotes
+from irev.checking.topics import lines_of
 from irev.errors import InputError, UsageError
+from irev.read import formats
+from irev.read.columns import BINARY
+from irev.read.layout import first_fields
 from irev.read.saved import is_saved
 from irev.read.stream import STDIN, Source
+from irev.read.topics import Text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from irev.checking.judged import Judgments
     from irev.core.model import Rows
+    from irev.read.layout import Layout
+    from irev.read.topics import Parsed
+
+
+_PIECE = 1 << 20
+"""Bytes that are read at once; of a damaged file those before the last whole piece are checked."""
 
 
 def check(
@@ -66,12 +88,16 @@ def check(
         if kind is not None and not _can_be(kind, found):
             return _mistaken(kind, found, Findings(source.path, rules))
         wanted = found.name
-        if kind is not None and wanted not in (GROUPED, TABLE):
+        if kind is not None and wanted not in (GROUPED, TABLE, NTCIR):
             wanted = kind
         if wanted not in (RUN, QRELS, GROUPED, NOTHING):
             return _other(source, found, head, Findings(source.path, rules))
-        judgments = None if qrels is None else qrels.judgments
-        return _checked(source, name, wanted or RUN, rules, (judgments, topics))
+        against = (None if qrels is None else qrels.judgments, topics)
+        layout = formats.QRELS
+        if wanted in (RUN, NOTHING):
+            is_short = rules.profile == "msmarco" and len(first_fields(head)) == 3
+            layout = formats.RUNS["msmarco" if is_short else "trec_results"].layouts[0]
+        return _checked(source, name, layout, rules, against, grouped=wanted == GROUPED)
 
 
 def check_all(
@@ -100,49 +126,67 @@ def check_all(
 def _checked(
     source: Source,
     name: str,
-    kind: str,
+    layout: Layout,
     rules: Rules,
     against: tuple[Judgments | None, Collection[bytes] | None],
+    *,
+    grouped: bool,
 ) -> Report:
     """One pass through a run or qrels, or two where topics are scattered."""
 
-    def taker(*, gather: bool) -> RunCheck | QrelsCheck:
+    def taker() -> RunCheck | QrelsCheck:
         findings = Findings(source.path, rules)
-        if kind == RUN:
-            return RunCheck(findings, *against, gather=gather)
-        return QrelsCheck(findings, gather=gather, grouped=kind == GROUPED)
+        if layout.number == "grade":
+            return QrelsCheck(findings, grouped=grouped)
+        return RunCheck(findings, *against, layout)
 
-    try:
-        return _by_lines(source, name, taker(gather=False))
-    except ScatteredError:
-        return _by_lines(source, name, taker(gather=True))
+    notes, checked = TextNotes(), taker()
+    text = Text(source, checked.layout, every=True)
+    if not _streamed(text, checked, notes):
+        notes, checked = TextNotes(), taker()
+        for parsed in text.gathered(1, notes.through(text.lines(_PIECE))):
+            _take(parsed, 0, checked)
+    return _report(source, name, checked, notes)
 
 
-def _by_lines(source: Source, name: str, checked: RunCheck | QrelsCheck) -> Report:
-    """One pass through a run or qrels."""
+def _streamed(text: Text, checked: RunCheck | QrelsCheck, notes: TextNotes) -> bool:
+    """Check a text part by part; False where a topic's lines do not stand together."""
+    seen: set[bytes] = set()
+    for piece in notes.through(text.parts(_PIECE)):
+        parsed = text.parsed(piece)
+        topics = [] if parsed.rows is None else parsed.rows.topics
+        if parsed.is_scattered or not seen.isdisjoint(topics):
+            return False
+        seen.update(topics)
+        _take(parsed, notes.count, checked)
+    return True
+
+
+def _take(parsed: Parsed, before: int, checked: RunCheck | QrelsCheck) -> None:
+    """Tell what is wrong with the lines of a part, which so many stand before; check its topics."""
+    for problem in parsed.problems:
+        checked.findings.add(
+            problem.kind, problem.message, line=(problem.line or 0) + before,
+            topic=problem.topic, document=problem.document, hint=problem.hint,
+        )  # fmt: skip
+    if parsed.rows is not None:
+        checked.add(replace(parsed.rows, line=lines_of(parsed.rows) + before))
+
+
+def _report(source: Source, name: str, checked: RunCheck | QrelsCheck, notes: TextNotes) -> Report:
     findings = checked.findings
-    lines = Lines(source)
-    is_whole = True
-    try:
-        for batch in lines.batches():
-            checked.add(batch)
-    except InputError as error:
-        is_whole = False
-        what = error.problems[0].message
-        findings.add("damaged-file", f"{what}; {lines.count:,} lines could be read")
     facts = checked.end(name)
-    lines.tell(findings)
-    is_whole = is_whole and "binary-file" not in findings.counts
-    if is_whole and not checked.rows and "field-count" not in findings.counts:
-        what = "has no line of data" if lines.count else "is empty"
+    if notes.is_whole and not checked.rows and "field-count" not in findings.counts:
+        what = "has no line of data" if notes.count else "is empty"
         findings.add("empty-file", f"the file {what}")
+    notes.tell(findings, has_mark=source.has_mark)
     return findings.report(
         kind=checked.kind,
-        lines=lines.count,
+        lines=notes.count,
         rows=checked.rows,
         topics=checked.num_topics,
         facts=facts,
-        sha256=(source.sha256 or "") if is_whole else "",
+        sha256=(source.sha256 or "") if notes.is_whole else "",
         judgments=checked.judgments,
     )
 
@@ -153,9 +197,10 @@ def _can_be_opened(path: str) -> bool:
 
 def _can_be(kind: str, found: Kind) -> bool:
     """Whether a file that looks like one kind can be checked as another."""
-    if found.name in (UNKNOWN, NOTHING, TABLE, "msmarco", "triples"):
+    if found.name in (UNKNOWN, NOTHING, TABLE, "msmarco", "triples", kind):
         return True
-    return found.name == kind or (kind == QRELS and found.name == GROUPED)
+    # what is read where qrels are expected
+    return kind == QRELS and (found.name == GROUPED or found.layout is formats.LEVELS)
 
 
 def _damaged(error: InputError, findings: Findings) -> Report:
@@ -174,7 +219,7 @@ def _other(source: Source, found: Kind, head: bytes, findings: Findings) -> Repo
     if found.name == UNKNOWN:
         zero = head.find(b"\0")
         if zero >= 0:
-            findings.add("binary-file", ZERO_BYTE, line=head.count(b"\n", 0, zero) + 1)
+            findings.add("binary-file", BINARY, line=head.count(b"\n", 0, zero) + 1)
         else:
             findings.add("unknown-kind", found.looks, hint=found.hint)
         return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
@@ -198,9 +243,7 @@ def _read(source: Source, kind: Kind, head: bytes) -> tuple[int, int]:
         InputError: it cannot be read.
     """
     from irev.engine.way import over_parts
-    from irev.read import formats
     from irev.read.tables import structured_rows
-    from irev.read.topics import Text
 
     def sizes(rows: Rows) -> tuple[int, int]:
         return len(rows.value), len(rows.topics)
@@ -222,7 +265,6 @@ def _judgments(source: Source, head: bytes, of_run: InputError) -> Iterator[Rows
     Raises:
         InputError: it does not hold judgments either.
     """
-    from irev.read import formats
     from irev.read.tables import structured_rows
 
     try:

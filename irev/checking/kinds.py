@@ -8,14 +8,14 @@ from irev.checking.report import counted
 from irev.errors import shown
 from irev.read import formats
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely
-from irev.read.layout import Fields, Layout, Sample, first_fields, sample_of
+from irev.read.layout import Layout, Sample, first_fields, sample_of
 from irev.read.sniff import likeness
 
-RUN, QRELS, GROUPED, TABLE, UNKNOWN = "run", "qrels", "grouped", "table", "unknown"
+RUN, QRELS, GROUPED, NTCIR, TABLE = "run", "qrels", "grouped", "ntcir", "table"
+UNKNOWN = "unknown"
 NOTHING = ""
 """The kind of a file that begins with no line of data: it may be anything."""
 
-_SEPARATORS = (b",", b";", b"|", b"<:>", b"::")
 _NAMES = {"trec_results": RUN, "qrels_jg": GROUPED}
 """The kinds that have another name than their format; groups may also be subtopics."""
 
@@ -70,17 +70,7 @@ def kind_of(head: bytes, profile: str) -> Kind:
 
 def _unknown(sample: Sample) -> Kind:
     first = sample.rows[0]
-    hint = separator_hint(first) or likeness(first, formats.QRELS)
+    hint = likeness(first, formats.QRELS)
     hint = hint or "--as run or --as qrels shows what is wrong with each line"
     what = f"lines of {counted(sample.width, 'field')}, such as '{shown(b' '.join(first))}', are"
     return Kind(UNKNOWN, f"{what} no run and no qrels", hint)
-
-
-def separator_hint(fields: Fields) -> str:
-    """A hint for a line whose fields are separated by something else than blanks."""
-    line = b" ".join(fields)
-    found = [mark for mark in _SEPARATORS if line.count(mark) >= 2]
-    if len(fields) > 3 or not found:
-        return ""
-    mark = max(found, key=lambda mark: (len(mark), line.count(mark))).decode()
-    return f"fields are separated by blanks or tabs, not by '{mark}'"

@@ -7,33 +7,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.checking.fields import (
-    check_form,
-    check_scattered,
-    check_similar,
-    first_of,
-    tell_twice,
-    whole_lines,
-)
 from irev.checking.judged import Judgments
 from irev.checking.report import Findings, Tally, counted
-from irev.checking.topics import ByTopic, Topic
+from irev.checking.topics import (
+    Together,
+    Topic,
+    check_form,
+    check_similar,
+    first_of,
+    in_order,
+    note_first,
+    tell_twice,
+    topics_of,
+)
 from irev.errors import shown
 from irev.read.formats import QRELS
 from irev.read.layout import ITERATIONS
-from irev.read.sniff import KEEP_ONE, number_hint
-from irev.read.values import whole_grade
+from irev.read.sniff import KEEP_ONE
 
 if TYPE_CHECKING:
-    from irev.checking.lines import Batch
-    from irev.core.arrays import Floats
+    from irev.core.model import Rows
 
 _MOST_ITERATIONS = 1000
 _GROUPS_HINT = "-R subtopics or -R qrels_jg, if it names subtopics or groups of judges"
 
 
 class QrelsCheck:
-    """Takes the lines of qrels, then tells what is wrong.
+    """Takes the topics of qrels, then tells what is wrong.
 
     In `grouped` ones the second field, a group of judges or a subtopic, belongs to the judgment: a
     document may stand in a topic once for each.
@@ -41,13 +41,14 @@ class QrelsCheck:
 
     kind = "qrels"
 
-    def __init__(self, findings: Findings, *, gather: bool, grouped: bool) -> None:
+    def __init__(self, findings: Findings, *, grouped: bool) -> None:
         """Nothing was read yet."""
         self.findings = findings
         self.judgments = Judgments()
         self.rows = 0
+        self.layout = QRELS._replace(ids=("document", "iteration"))
         self._grouped = grouped
-        self._by_topic = ByTopic(1, self._check_topic, gather=gather)
+        self._together = Together()
         self._iterations: dict[bytes, int] = {}
         self._grades: Counter[float] = Counter()
         self._negative = Tally()
@@ -57,36 +58,18 @@ class QrelsCheck:
         """How many topics there were."""
         return len(self.judgments.topics())
 
-    def add(self, batch: Batch) -> None:
-        """Check some lines and sort them by topic."""
-        batch = whole_lines(batch, QRELS, self.findings)
-        if not batch.rows:
-            return
-        topics, iterations, docs, _ = zip(*batch.rows, strict=True)
-        self.rows += len(topics)
-        for iteration, line in zip(iterations, batch.numbers, strict=True):
-            if iteration not in self._iterations and len(self._iterations) < _MOST_ITERATIONS:
-                self._iterations[iteration] = line
-        check_form(docs, batch.numbers, self.findings)
-        grade = self._numbers_of_grades(batch)
-        if self._grouped:
-            docs = tuple(b" ".join(pair) for pair in zip(iterations, docs, strict=True))
-        self._by_topic.add(topics, docs, batch.numbers, (grade,))
-
-    def _numbers_of_grades(self, batch: Batch) -> Floats:
-        values = {text: whole_grade(text) for text in {fields[3] for fields in batch.rows}}
-        if None in values.values():
-            for line, (topic, _, document, text) in zip(*batch, strict=True):
-                if values[text] is None:
-                    self.findings.add(
-                        "bad-grade", f"grade '{shown(text)}' is not a whole number", line=line,
-                        topic=topic, document=document, hint=number_hint(text, QRELS),
-                    )  # fmt: skip
-        plain = {text: np.nan if value is None else value for text, value in values.items()}
-        return np.array([plain[fields[3]] for fields in batch.rows], np.float64)
+    def add(self, rows: Rows) -> None:
+        """Check some whole topics."""
+        self.rows += len(rows.value)
+        (iterations,) = rows.groups
+        note_first(iterations, rows, self._iterations, _MOST_ITERATIONS)
+        check_form(rows, self.findings)
+        for topic in topics_of(rows, (rows.value,), iterations if self._grouped else None):
+            self._check_topic(topic)
 
     def _check_topic(self, topic: Topic) -> None:
         grade = topic.values[0]
+        self._together.see(topic)
         self._check_documents(topic)
         for value, count in zip(*np.unique(grade, return_counts=True), strict=True):
             self._grades[float(value)] += int(count)
@@ -151,8 +134,8 @@ class QrelsCheck:
     def end(self, source: str) -> dict[str, Any]:
         """Tell what shows only in the whole; what is known of the judgments as numbers."""
         del source
-        self._by_topic.end()
-        check_scattered(self._by_topic.scattered, self.findings)
+        self._iterations = in_order(self._iterations)
+        self._together.tell(self.findings)
         check_similar(self.judgments.topics(), self.findings)
         grades = {grade: self._grades[grade] for grade in sorted(self._grades) if grade == grade}
         self._tell_grades(grades)

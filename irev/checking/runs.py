@@ -9,33 +9,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.checking.fields import (
+from irev.checking.judged import SHALLOW, Coverage, Judgments
+from irev.checking.ranking import Ranks, Ties, best
+from irev.checking.report import Findings, Tally, counted
+from irev.checking.topics import (
+    Together,
     check_duplicates,
     check_form,
     check_missing,
-    check_scattered,
     check_similar,
     first_of,
-    whole_lines,
+    in_order,
+    note_first,
+    tell_row,
+    topics_of,
 )
-from irev.checking.judged import SHALLOW, Coverage, Judgments
-from irev.checking.lines import Batch
-from irev.checking.ranking import Ranks, Ties, best
-from irev.checking.report import Findings, Tally, counted
-from irev.checking.topics import ByTopic
-from irev.core.ids import ids_from_bytes
-from irev.core.numbers import real, whole
+from irev.core.numbers import whole
 from irev.errors import shown
-from irev.read.formats import RUN, RUNS
-from irev.read.sniff import number_hint
+from irev.read.values import grades
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Sequence
+    from collections.abc import Collection, Container
 
     from irev.checking.topics import Topic
     from irev.core.arrays import Floats
+    from irev.core.ids import Ids
+    from irev.core.model import Rows
+    from irev.read.layout import Layout
 
-_RANKS = RUNS["msmarco"].layouts[0]
+_LOOKED_AT = ("document", "Q0", "rank", "tag")
+"""The fields of a run's line that are looked at, though measures need the document alone."""
 
 _TAG = re.compile(rb"[A-Za-z0-9_-]{1,25}")
 _MOST_TAGS = 1000
@@ -46,7 +49,7 @@ _LARGEST = 75_000_000
 
 
 class RunCheck:
-    """Takes a run's lines, then tells what is wrong."""
+    """Takes a run's topics, then tells what is wrong."""
 
     kind = "run"
 
@@ -55,103 +58,69 @@ class RunCheck:
         findings: Findings,
         judgments: Judgments | None,
         topics: Collection[bytes] | None,
-        *,
-        gather: bool,
+        layout: Layout,
     ) -> None:
         """Keep what the run is held against; nothing was read yet."""
         self.findings = findings
         self.judgments: Judgments | None = None
         self.rows = 0
+        # the fields that are no ids of the run are looked at, too
+        self._has_scores = layout.number == "score"
+        self.layout = layout._replace(ids=_LOOKED_AT) if self._has_scores else layout
         self._wanted = None if topics is None else set(topics)
-        self._by_topic = ByTopic(2, self._check_topic, gather=gather)
+        self._together = Together()
         self._sizes: dict[bytes, tuple[int, int]] = {}
         self._tags: dict[bytes, int] = {}
         self._not_q0 = Tally()
         self._ranks = Ranks(findings)
         self._ties = Ties(findings)
         self._coverage = None if judgments is None else Coverage(judgments)
-        self._is_msmarco: bool | None = None
 
     @property
     def num_topics(self) -> int:
         """How many topics there were."""
         return len(self._sizes)
 
-    def add(self, batch: Batch) -> None:
-        """Check some lines and sort them by topic."""
-        batch = self._six_fields(batch)
-        if not batch.rows:
-            return
-        topics, second, docs, ranks, scores, tags = zip(*batch.rows, strict=True)
-        self.rows += len(topics)
-        self._check_second(second, batch.numbers)
-        self._note_tags(tags, batch.numbers)
-        check_form(docs, batch.numbers, self.findings)
-        rank = self._numbers_of_ranks(ranks, batch)
-        score = self._numbers_of_scores(scores, batch)
-        self._by_topic.add(topics, docs, batch.numbers, (rank, score))
+    def add(self, rows: Rows) -> None:
+        """Check some whole topics."""
+        self.rows += len(rows.value)
+        if self._has_scores:
+            second, ranks, tags = rows.groups
+            self._check_second(second, rows)
+            note_first(tags, rows, self._tags, _MOST_TAGS)
+            rank = self._numbers_of_ranks(ranks, rows)
+            for row in np.flatnonzero(np.isinf(rows.value)).tolist():
+                what = f"score '{rows.value[row]:g}' is not finite"
+                hint = "nothing tells several of them apart"
+                tell_row("infinite-score", what, rows, row, self.findings, hint)
+        else:
+            # the lower, the better
+            rank = 0.0 - rows.value
+        check_form(rows, self.findings)
+        for topic in topics_of(rows, (rank, rows.value)):
+            self._check_topic(topic)
 
-    def _six_fields(self, batch: Batch) -> Batch:
-        """The lines that have the fields of a run; MS MARCO's three are written as six."""
-        if self._is_msmarco is None and batch.rows:
-            is_asked = self.findings.rules.profile == "msmarco"
-            self._is_msmarco = is_asked and len(batch.rows[0]) == len(_RANKS.fields)
-        if not self._is_msmarco:
-            return whole_lines(batch, RUN, self.findings)
-        short = whole_lines(batch, _RANKS, self.findings)
-        # the rank is all there is: the lower, the better
-        rows = [
-            [topic, b"Q0", document, rank, b"-" + rank if whole(rank) is not None else b"0", b"-"]
-            for topic, document, rank in short.rows
-        ]
-        return Batch(short.numbers, rows)
+    def _check_second(self, second: Ids, rows: Rows) -> None:
+        code, distinct = second.codes()
+        is_other = np.array([field != b"Q0" for field in distinct])[code]
+        if is_other.any():
+            first = int(np.flatnonzero(is_other)[0])
+            self._not_q0.see(rows.line_of(first), times=int(is_other.sum()))
 
-    def _check_second(self, second: Sequence[bytes], numbers: Sequence[int]) -> None:
-        if set(second) != {b"Q0"}:
-            for field, line in zip(second, numbers, strict=True):
-                if field != b"Q0":
-                    self._not_q0.see(line)
-
-    def _note_tags(self, tags: Sequence[bytes], numbers: Sequence[int]) -> None:
-        new = set(tags) - self._tags.keys()
-        if new and len(self._tags) < _MOST_TAGS:
-            for tag, line in zip(tags, numbers, strict=True):
-                if tag in new:
-                    self._tags.setdefault(tag, line)
-
-    def _numbers_of_ranks(self, ranks: Sequence[bytes], batch: Batch) -> Floats:
-        distinct = {text: _rank(text) for text in set(ranks)}
-        values = np.array([distinct[text] for text in ranks], np.float64)
+    def _numbers_of_ranks(self, ranks: Ids, rows: Rows) -> Floats:
+        values = grades(ranks, _rank)
         for row in np.flatnonzero(np.isnan(values)).tolist():
             what = f"rank '{shown(ranks[row])}' is not a whole number from 0 on"
-            self._tell_line("bad-rank", what, batch, row)
+            tell_row("bad-rank", what, rows, row, self.findings)
         return values
-
-    def _numbers_of_scores(self, scores: Sequence[bytes], batch: Batch) -> Floats:
-        values = RUN.parse(ids_from_bytes(scores))
-        for row in np.flatnonzero(~np.isfinite(values)).tolist():
-            text = scores[row]
-            if np.isnan(values[row]):
-                what = f"score '{shown(text)}' is not a number"
-                self._tell_line("bad-score", what, batch, row, _score_hint(text))
-            else:
-                what = f"score '{shown(text)}' is not finite"
-                self._tell_line(
-                    "infinite-score", what, batch, row, "nothing tells several of them apart"
-                )
-        return values
-
-    def _tell_line(self, code: str, what: str, batch: Batch, row: int, hint: str = "") -> None:
-        topic, _, document, *_ = batch.rows[row]
-        line = batch.numbers[row]
-        self.findings.add(code, what, line=line, topic=topic, document=document, hint=hint)
 
     def _check_topic(self, topic: Topic) -> None:
         count, name = len(topic.docs), topic.name
         self._sizes[name] = (count, topic.lines[0])
+        self._together.see(topic)
         check_duplicates(name, topic.docs, topic.lines, self.findings)
         self._ranks.see(topic)
-        if not self._is_msmarco:
+        if self._has_scores:
             self._ties.see(topic)
         most = self.findings.rules.most_per_topic
         if count > most:
@@ -164,10 +133,10 @@ class RunCheck:
 
     def end(self, source: str) -> dict[str, Any]:
         """Tell what shows only in the whole; what is known of the run as numbers."""
-        self._by_topic.end()
+        self._tags = in_order(self._tags)
         self._ranks.tell()
         self._ties.tell(self.num_topics)
-        check_scattered(self._by_topic.scattered, self.findings)
+        self._together.tell(self.findings)
         known: Container[bytes] = self._wanted or ()
         if self._coverage is not None:
             known = self._coverage.judgments
@@ -193,7 +162,7 @@ class RunCheck:
         if self._not_q0.count:
             what = f"the second field is not Q0 in {counted(self._not_q0.count, 'line')}"
             findings.add("q0-field", f"{what}; this is the first", line=self._not_q0.line)
-        if self._is_msmarco:
+        if not self._has_scores:
             return
         if len(self._tags) > 1:
             second = list(self._tags.values())[1]
@@ -274,16 +243,10 @@ class RunCheck:
         self.findings.add("hardly-judged", what, hint=hint)
 
 
-def _rank(text: bytes) -> float:
-    """The rank, NaN where it is none; larger ones than doubles hold are none."""
+def _rank(text: bytes) -> float | None:
+    """The rank, None where it is none; larger ones than doubles hold are none."""
     number = whole(text)
-    return float(number) if number is not None and 0 <= number < 2**53 else float("nan")
-
-
-def _score_hint(text: bytes) -> str:
-    if b"," in text and real(text.replace(b",", b".")) is not None:
-        return "a number is written with a decimal point"
-    return number_hint(text, RUN)
+    return float(number) if number is not None and 0 <= number < 2**53 else None
 
 
 def _extent(counts: list[int]) -> dict[str, float]:

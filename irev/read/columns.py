@@ -44,19 +44,26 @@ class Columns:
     problems: tuple[Problem, ...] = ()
 
 
-def columns_of(piece: Piece, layout: Layout, path: str) -> Columns:
-    """The columns of a piece of text; problems name `path` and lines from 1 in this piece."""
+def columns_of(piece: Piece, layout: Layout, path: str, *, every: bool = False) -> Columns:
+    """The columns of a piece of text; problems name `path` and lines from 1 in this piece.
+
+    `every` asks for all problems, and for the lines with text behind the last field, though they
+    are read.
+    """
     if piece.has(b"\0"):
         return _binary(piece, layout, path)
     plain = _plain_columns(piece, layout)
-    return plain if plain is not None else _careful_columns(piece, layout, path)
+    return plain if plain is not None else _careful_columns(piece, layout, path, every=every)
+
+
+BINARY = "a zero byte: this is a binary file, not text"
 
 
 def _binary(piece: Piece, layout: Layout, path: str) -> Columns:
     """No columns, and the one problem that matters."""
     line = piece.buffer.count(b"\n", 0, piece.buffer.find(b"\0")) + 1
-    message = "a zero byte: this is a binary file, not text"
-    problem = Problem(path, line, message, f"wanted is a {layout.kind} as text")
+    hint = f"wanted is a {layout.kind} as text"
+    problem = Problem(path, line, BINARY, hint, "binary-file")
     nothing = np.zeros(0, np.int64)
     ids = tuple(Ids(piece.data, nothing, nothing) for _ in layout.ids)
     lines = piece.buffer.count(b"\n", 0, piece.size)
@@ -142,7 +149,7 @@ def _arrow_table(piece: Piece, separator: str, layout: Layout) -> Any:
 # the careful way
 
 
-def _careful_columns(piece: Piece, layout: Layout, path: str) -> Columns:
+def _careful_columns(piece: Piece, layout: Layout, path: str, *, every: bool = False) -> Columns:
     data = piece.data[: piece.size]
     is_newline = data == ord("\n")
     is_space = is_newline | (data == ord(" ")) | ((data >= 9) & (data <= 13))
@@ -162,16 +169,21 @@ def _careful_columns(piece: Piece, layout: Layout, path: str) -> Columns:
     ids = tuple(tokens.field(good, layout.fields.index(name)) for name in layout.ids)
     texts = tokens.field(good, layout.fields.index(layout.number))
     number = layout.parse(texts)
-    problems = tokens.problems(rows[wrong], layout, path)
-    problems += _number_problems(good, texts, number, layout, path)
+    most = len(rows) if every else MOST_PROBLEMS
+    problems = tokens.problems(rows[wrong][:most], layout, path)
+    for row in np.flatnonzero(np.isnan(number))[:most].tolist():
+        found = _number_problem(int(good[row]) + 1, texts[row], layout, path)
+        problems.append(found._replace(topic=topics[topic[row]], document=ids[0][row]))
+    if every and layout.more_allowed:
+        longer = good[tokens.count[good] > len(layout.fields)]
+        problems += tokens.problems(longer, layout, path)
     problems.sort(key=lambda problem: problem.line or 0)
     last = b""
     if len(rows):
         line = int(rows[-1])
         last = data[starts[first[line]] : newlines[line]].tobytes()
-    return Columns(
-        topics, topic, ids, number, good + 1, len(newlines), last, tuple(problems[:MOST_PROBLEMS])
-    )
+    told = tuple(problems if every else problems[:MOST_PROBLEMS])
+    return Columns(topics, topic, ids, number, good + 1, len(newlines), last, told)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -198,7 +210,7 @@ class _Tokens:
     def problems(self, lines: Ints, layout: Layout, path: str) -> list[Problem]:
         """What is wrong with each of some lines that do not hold the layout's fields."""
         found = []
-        for line in lines[:MOST_PROBLEMS].tolist():
+        for line in lines.tolist():
             first, count = int(self.first[line]), int(self.count[line])
             text = self.data[self.starts[first] : self.ends[first + count - 1]].tobytes()
             found.append(_wrong_count(text.split(), line + 1, layout, path))
@@ -210,17 +222,13 @@ def _wrong_count(fields: list[bytes], line: int, layout: Layout, path: str) -> P
 
     wanted = f"{len(layout.fields)} fields ({' '.join(layout.fields)})"
     message = f"expected {wanted}, found {len(fields)}: '{shown(b' '.join(fields))}'"
-    return Problem(path, line, message, likeness(fields, layout))
+    if layout.more_allowed and len(fields) > len(layout.fields):
+        return Problem(path, line, message, "ids hold no blanks", "extra-fields")
+    return Problem(path, line, message, likeness(fields, layout), "field-count")
 
 
-def _number_problems(
-    lines: Ints, texts: Ids, number: Floats, layout: Layout, path: str
-) -> list[Problem]:
+def _number_problem(line: int, text: bytes, layout: Layout, path: str) -> Problem:
     from irev.read.sniff import number_hint
 
-    found = []
-    for row in np.flatnonzero(np.isnan(number))[:MOST_PROBLEMS].tolist():
-        text = texts[row]
-        message = f"{layout.number} '{shown(text)}' is not {layout.wanted}"
-        found.append(Problem(path, int(lines[row]) + 1, message, number_hint(text, layout)))
-    return found
+    message = f"{layout.number} '{shown(text)}' is not {layout.wanted}"
+    return Problem(path, line, message, number_hint(text, layout), f"bad-{layout.number}")

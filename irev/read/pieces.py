@@ -31,11 +31,12 @@ class Piece:
     """Some whole lines of a text, each with its newline, and spare bytes behind them.
 
     The first `size` bytes of `buffer` are the lines, and `PADDING` more bytes may be read. A last
-    line without a newline has been given one.
+    line without a newline has been given one: it `is_mended`.
     """
 
     buffer: bytearray
     size: int
+    is_mended: bool = False
 
     @property
     def data(self) -> Bytes:
@@ -52,14 +53,15 @@ class Piece:
         return self.buffer.find(byte, 0, self.size) >= 0
 
 
-def pieces(source: Source, *, whole_topics: bool, size: int = PIECE) -> Iterator[Piece]:
-    """Cut an input into pieces of about `size` bytes, or more where one topic is longer.
+def pieces(source: Source, *, whole_topics: bool, size: int = 0) -> Iterator[Piece]:
+    """Cut an input into pieces of about `size` bytes (0: `PIECE`), or more for a longer topic.
 
     A zero byte where no end is in sight makes the last piece: what follows is no text.
 
     Raises:
         InputError: a line is too long to be one, or the input cannot be read.
     """
+    size = size or PIECE
     stream = source.open()
     rest = memoryview(b"")
     more = size
@@ -89,10 +91,11 @@ def pieces(source: Source, *, whole_topics: bool, size: int = PIECE) -> Iterator
 
 
 def _last(buffer: bytearray, filled: int) -> Piece:
-    if buffer[filled - 1] != ord("\n"):
+    is_mended = buffer[filled - 1] != ord("\n")
+    if is_mended:
         buffer[filled] = ord("\n")
         filled += 1
-    return Piece(buffer, filled)
+    return Piece(buffer, filled, is_mended)
 
 
 def _end_of_last_line(data: Bytes, filled: int) -> int:

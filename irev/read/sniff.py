@@ -13,22 +13,38 @@ from irev.read.values import level_grade
 KEEP_ONE = "keep one of the two lines"
 """What is to be done with a document that stands twice."""
 
+_SEPARATORS = (b",", b";", b"|", b"<:>", b"::")
 _QRELS_FIRST = "the qrels come first: irev QRELS RUN"
 _DEFAULTS = (RUNS["trec_results"], JUDGMENTS["qrels"])
 
 
 def likeness(fields: Fields, wanted: Layout) -> str:
     """A hint for a line with a wrong number of fields."""
-    if len(fields) == 1 and fields[0].count(b",") >= 2:
-        return (
-            "fields are separated by blanks or tabs; commas are read where the first line names "
-            "the columns: query_id,doc_id,score"
-        )
-    if fields and fields[0][:1] in (b"{", b"["):
+    if fields[0][:1] in (b"{", b"["):
         return (
             "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
             "object with the columns' names on each line"
         )
+    return _format_hint(fields, wanted) or _separator_hint(fields)
+
+
+def _separator_hint(fields: Fields) -> str:
+    """A hint for a line whose fields are separated by something else than blanks."""
+    line = b" ".join(fields)
+    found = [mark for mark in _SEPARATORS if line.count(mark) >= 2]
+    if len(fields) > 3 or not found:
+        return ""
+    mark = max(found, key=lambda mark: (len(mark), line.count(mark)))
+    if mark == b",":
+        return (
+            "fields are separated by blanks or tabs; commas are read where the first line names "
+            "the columns: query_id,doc_id,score"
+        )
+    return f"fields are separated by blanks or tabs, not by '{mark.decode()}'"
+
+
+def _format_hint(fields: Fields, wanted: Layout) -> str:
+    """A hint for a line that is one of another format, or nearly one of this."""
     own, other = (RUNS, JUDGMENTS) if _record(wanted, RUNS) else (JUDGMENTS, RUNS)
     record = _record(wanted, own)
     if record is not None and record.crooked and _fits(record, fields):

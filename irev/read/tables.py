@@ -21,6 +21,7 @@ from irev.core.arrays import Bools, Ints
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
+from irev.read.columns import BINARY
 from irev.read.frames import column_names, frame_rows, with_classes
 from irev.read.headers import NAMES, Header, header_of, plain
 from irev.read.layout import TOPIC, Layout
@@ -143,7 +144,7 @@ def _delimited_rows(source: Source, header: Header, layout: Layout) -> Iterator[
     places = [header.cells.index(names[field]) for field in fields]
     if b"\0" in content:
         line = content.count(b"\n", 0, content.index(b"\0")) + 1
-        problem = Problem(source.path, line, "a zero byte: this is a binary file, not text")
+        problem = Problem(source.path, line, BINARY)
         raise InputError([problem])
     start = _end_of_line(content, header.line)
     cells = _quick_cells(content, start, header, places)

@@ -45,24 +45,30 @@ class Parsed(NamedTuple):
 
 
 class Text:
-    """Lines of fields, cut into parts of whole topics; a part is parsed by whoever works on it."""
+    """Lines of fields, cut into parts of whole topics; a part is parsed by whoever works on it.
 
-    def __init__(self, source: Source, layout: Layout, head: bytes = b"") -> None:
+    `every` asks for every problem of the lines, and for their rows nevertheless.
+    """
+
+    def __init__(
+        self, source: Source, layout: Layout, head: bytes = b"", *, every: bool = False
+    ) -> None:
         """Nothing is read yet; `head` is how the text begins."""
         self.name = source.path
         self._source, self._layout, self._head = source, layout, head
+        self._every = every
 
-    def parts(self) -> Iterator[Piece]:
+    def parts(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where topics end.
 
         Raises:
             InputError: it cannot be read.
         """
-        return pieces(self._source, whole_topics=True)
+        return pieces(self._source, whole_topics=True, size=size)
 
     def parsed(self, part: Piece) -> Parsed:
         """The rows of a part."""
-        columns = columns_of(part, self._layout, self.name)
+        columns = columns_of(part, self._layout, self.name, every=self._every)
         rest = (columns.num_lines, columns.last, columns.problems)
         if not len(columns.number):
             return Parsed(None, *rest)
@@ -71,12 +77,15 @@ class Text:
             return Parsed(None, *rest, is_scattered=True)
         docs, *groups = columns.ids
         # what is left beside wrong lines still shows which documents stand twice
-        value = np.zeros(len(columns.number)) if columns.problems else columns.number
+        is_used = self._every or not columns.problems
+        value = columns.number if is_used else np.zeros(len(columns.number))
         rows = Rows(columns.topics, start, docs, value, tuple(groups), columns.lines)
         return Parsed(rows, *rest)
 
-    def gathered(self, threads: int) -> Iterator[Parsed]:
+    def gathered(self, threads: int, lines: Iterator[Piece] | None = None) -> Iterator[Parsed]:
         """The rows by topic, all of them read before the first is handed on.
+
+        `lines` is what of the text is read, pieces of whole lines; None: all of it.
 
         Raises:
             InputError: the text cannot be read.
@@ -84,24 +93,28 @@ class Text:
         held = _Held(len(self._layout.ids))
         problems: list[Problem] = []
         before = 0
-        for columns in workers.in_order(self._columns, self._lines(), threads):
+        for columns in workers.in_order(self._columns, lines or self.lines(), threads):
             problems += [p._replace(line=(p.line or 0) + before) for p in columns.problems]
             before += columns.num_lines
-            if len(problems) >= MOST_PROBLEMS:
+            if self._every:
+                held.add(columns)
+            elif len(problems) >= MOST_PROBLEMS:
                 break
-            if not columns.problems:
+            elif not columns.problems:
                 held.add(columns)
         if problems:
             yield Parsed(None, problems=tuple(problems))
-            return
+            if not self._every:
+                return
         yield from (Parsed(rows, last=held.last) for rows in held.rows())
 
-    def _lines(self) -> Iterator[Piece]:
-        return pieces(self._source, whole_topics=False)
+    def lines(self, size: int = 0) -> Iterator[Piece]:
+        """The text cut where lines end."""
+        return pieces(self._source, whole_topics=False, size=size)
 
     def _columns(self, piece: Piece) -> Columns:
         """The columns, without the rest of the text behind them."""
-        columns = columns_of(piece, self._layout, self.name)
+        columns = columns_of(piece, self._layout, self.name, every=self._every)
         if columns.lines is None:
             return columns
         return replace(columns, ids=tuple(column.compact() for column in columns.ids))

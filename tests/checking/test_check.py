@@ -7,6 +7,7 @@ import json
 import random
 import re
 import shlex
+import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -391,7 +392,7 @@ def test_blocks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     path = _written(tmp_path / "x.run", "\n".join(lines).encode())
     found: list[Report] = []
     for block in (1 << 20, 1000, 7, 1):
-        monkeypatch.setattr("irev.checking.lines._BLOCK", block)
+        monkeypatch.setattr(sys.modules[check.__module__], "_PIECE", block)
         found.append(check(path, Rules(max_findings=5)))
     assert all(report.findings == found[0].findings for report in found)
     assert all(report.counts == found[0].counts for report in found)

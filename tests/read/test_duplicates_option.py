@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +17,7 @@ from irev.core.ids import ids_from_bytes
 from irev.core.model import Rows
 from irev.errors import InputError
 from irev.rank.repeats import first_lines
-from irev.read import topics as reading
-from irev.read.pieces import pieces
+from irev.read import pieces
 from tests.command import irev as command
 
 QRELS = "q1 0 a 1\nq1 0 b 1\nq1 0 c 0\nq2 0 a 2\nq2 0 e 1\n"
@@ -91,7 +89,7 @@ def test_in_small_pieces(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever the text is cut."""
     expected = irev.evaluate(files / "qrels", files / "once", ["all_trec"])
     for size in (16, 50, 120):
-        monkeypatch.setattr(reading, "pieces", partial(pieces, size=size))
+        monkeypatch.setattr(pieces, "PIECE", size)
         for name in ("twice", "scattered"):
             found = irev.evaluate(files / "qrels", files / name, ["all_trec"], duplicates="first")
             np.testing.assert_array_equal(found.values, expected.values)

@@ -1,6 +1,5 @@
 """Whole topics of a text: pieces, scattered topics, duplicates and their lines."""
 
-from functools import partial
 from typing import Any
 
 import pytest
@@ -11,11 +10,10 @@ from irev.core.model import Duplicate
 from irev.engine.way import over_parts
 from irev.errors import InputError
 from irev.rank.judged_lists import judged_lists
-from irev.read import topics
+from irev.read import pieces
 from irev.read.formats import QRELS, RUN
-from irev.read.pieces import pieces
 from irev.read.stream import Source
-from irev.read.topics import duplicate_problem
+from irev.read.topics import Text, duplicate_problem
 
 
 @pytest.fixture
@@ -23,7 +21,7 @@ def cut(monkeypatch):
     """Sets the size of pieces."""
 
     def set_size(size):
-        monkeypatch.setattr(topics, "pieces", partial(pieces, size=size))
+        monkeypatch.setattr(pieces, "PIECE", size)
 
     return set_size
 
@@ -43,7 +41,7 @@ def read(tmp_path):
     def read_text(text, threads=1, work=rows_of, layout=RUN):
         path.write_bytes(text)
         with Source(str(path)) as source:
-            return over_parts(topics.Text(source, layout), work, threads)
+            return over_parts(Text(source, layout), work, threads)
 
     return read_text
 
