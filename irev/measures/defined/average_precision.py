@@ -37,6 +37,7 @@ from irev.measures.shared import logs, relevant_at
         Elsewhere(CWL, "AP", "the recall base is what was retrieved, so that the value is higher"),
         *same(trec="map_cut.k", irm="AP@k", ranx="map@k", beir="MAP@k"),
         Elsewhere(NTCIR, "AP@k", "divides by min(R, k): AP(denom=min)@k"),
+        Elsewhere("RankEval", "MAP", "divides by what was returned where that is less than R"),
     ),
 )
 def average_precision_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
@@ -46,10 +47,6 @@ def average_precision_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") ->
     raises it; dividing by the retrieved relevant documents instead is a common mistake. Where R is
     larger than k the best possible value is below 1, unless denom=min. A topic without relevant
     documents has 0, unjudged documents count as not relevant, and gains do not matter.
-
-    It is `map` and `map_cut` in trec_eval, `AP` in ir_measures, `map` in ranx. pyNTCIREVAL divides
-    a cut sum by min(k, R). RankEval divides by the smaller of the documents returned and those with
-    a label above 0; cwl_eval by the retrieved relevant documents.
     """
     ranks = as_ranks(cutoffs)
     sums = sums_at(judged.relevant_start, running_precision(judged), relevant_at(judged, ranks))
@@ -78,7 +75,5 @@ def geometric_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     """Average precision with a geometric mean over the topics: hard topics weigh more.
 
     An average precision below 0.00001 counts as 0.00001. It appears in the summary only.
-
-    It is `gm_map` in trec_eval; pytrec_eval shows the logarithms of the topics under that name.
     """
     return logs(average_precision(judged))[:, None]

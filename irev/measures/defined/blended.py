@@ -75,6 +75,7 @@ def cut_sums(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
     elsewhere=(
         *same(ntcir="QMeasure"),
         Elsewhere(NTCIR, "QMeasure@k", "divides by min(R, k): Q(denom=min)@k"),
+        Elsewhere("NTCIREVAL", "Q-measure", "a relevant document whose gain is 0 adds nothing"),
     ),
 )
 def q_measure(
@@ -87,9 +88,8 @@ def q_measure(
     weighted one (WAP). Ideal gains come from all relevant documents, the highest first, and are not
     cut. Gains c times as high have the effect of a beta c times as high.
 
-    At a cutoff NTCIREVAL divides by min(k, R): denom=min. A relevant document whose gain is 0
-    counts as relevant; the C program of NTCIREVAL leaves its term out, the Python one does not. A
-    topic without relevant documents has 0.
+    A relevant document whose gain is 0 counts as relevant. A topic without relevant documents
+    has 0.
     """
     total = cut_sums(judged, blended_ratio(judged, gain, beta), cutoffs)
     return ratio(total, recall_base(judged, cutoffs, denom))
@@ -321,10 +321,8 @@ def normalised_cumulative_utility(
 ) -> Floats:
     """The utility for users who stop at relevant documents, by the share that stops at each.
 
-    NTCIREVAL prints the combinations as NCUgu,P, NCUgu,BR, NCUrb,P, NCUrb,BR and NCUrb,IE. With a
-    cutoff it takes the weights as they are and divides by min(k, R): denom=min. With gamma=1 and
-    stop=rb the utility P gives average precision and BR gives Q. A topic without relevant
-    documents has 0.
+    With gamma=1 and stop=rb the utility P gives average precision and BR gives Q. A topic without
+    relevant documents has 0.
     """
     weight = _stopping(judged, stop, gamma, gain)
     total = cut_sums(judged, weight * _utility(judged, util, gain, beta, rbu), cutoffs)

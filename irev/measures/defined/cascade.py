@@ -94,6 +94,7 @@ def _by_rank(count: int) -> Floats:
         Elsewhere(GDEVAL, "err@k", "the scale ends at grade 4: ERR(max=4)@k"),
         Elsewhere(IRM, "ERR@k", "the scale ends at grade 4: ERR(max=4)@k"),
         Elsewhere(NTCIR, "ERR", "a document stops the user with g / (gmax + 1)"),
+        Elsewhere("RankEval", "ERR", "the scale ends at the topic's highest grade"),
     ),
 )
 def expected_reciprocal_rank(
@@ -101,12 +102,10 @@ def expected_reciprocal_rank(
 ) -> Floats:
     """The expected reciprocal of the rank at which a user stops, content with what was found.
 
-    How likely that is at each document depends on its grade and on the highest grade of the scale:
-    gdeval.pl, and ir_measures with it, always take 4; NTCIREVAL the highest level that has a gain,
-    with the probability gain / (gain(max) + 1); rankeval the topic's highest grade. Here max is the
-    highest grade in the qrels unless given, so it is part of the name. With stop=ratio and the
-    gains 2^g - 1 the two forms are equal. The best value of a topic is below 1. An unjudged
-    document stops nobody. A grade above the scale is an error.
+    How likely that is at each document depends on its grade and on max, the
+    highest grade of the scale: that of the qrels unless given, so that it is part of the name. With
+    stop=ratio and the gains 2^g - 1 the two forms are equal. The best value of a topic is below 1.
+    An unjudged document stops nobody. A grade above the scale is an error.
     """
     utility = _by_rank(_longest(gained(judged, gain)))
     return _over_gains(judged, cutoffs, gain, stop, top_gain(judged, gain, max), utility)
@@ -167,7 +166,7 @@ def expected_blended_ratio(
     """The expected blended ratio of Q at the rank where a user stops.
 
     It is ERR with the blended ratio as the utility in the place of 1/r. Only relevant documents
-    count, by the level. The scale is that of ERR; the probability is NTCIREVAL's unless stop=exp.
+    count, by the level. The scale is that of ERR.
     """
     top = top_gain(judged, gain, max)
     return _expected_blended_ratio(judged, cutoffs, gain, beta, stop, top)
@@ -219,8 +218,7 @@ def intentwise_rank_biased_utility(
 ) -> Floats:
     """The expected utility of a user whose patience wears off a little with every rank.
 
-    It is ERR with rbu^r as the utility in the place of 1/r. The scale is that of ERR; the
-    probability is NTCIREVAL's unless stop=exp.
+    It is ERR with rbu^r as the utility in the place of 1/r. The scale is that of ERR.
     """
     utility = powers(rbu, _longest(gained(judged, gain)))
     return _over_gains(judged, cutoffs, gain, stop, top_gain(judged, gain, max), utility)

@@ -66,10 +66,6 @@ def compatibility(
     may be preference levels or fractions, and the level of relevance does not matter unless the
     name has one: `Compat(rel=2)` takes no notice of grades below 2. The quotient is 1 where the
     ranking begins with the ideal one. A topic without a positive grade has 0.
-
-    The authors' program compares down to rank 1000; ir_measures down to the length of the longer
-    list (`depth=0`), orders equal scores by rising document id, and puts documents that were not
-    retrieved before those of a score below 0.
     """
     if len(cutoffs) != 1:
         raise UsageError("Compat is not cut at a rank; its depth is an option")

@@ -38,10 +38,7 @@ def _repeated(counts: Floats, cutoffs: Ranks) -> Floats:
     cites=("trec_eval",),
 )
 def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
-    """How many topics the averages divide by, as `num_q`.
-
-    ir_measures counts the topics that the run has, though its averages divide by all judged ones.
-    """
+    """How many topics the averages divide by."""
     return _repeated(np.ones(judged.num_topics), cutoffs)
 
 
@@ -55,7 +52,7 @@ def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
     cites=("trec_eval",),
 )
 def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
-    """How many documents were retrieved, judged or not, as `num_ret`."""
+    """How many documents were retrieved, judged or not."""
     return _repeated(judged.num_ret.astype(float), cutoffs)
 
 
@@ -69,7 +66,7 @@ def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     cites=("trec_eval",),
 )
 def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
-    """How many documents the qrels hold as relevant, retrieved or not, as `num_rel`."""
+    """How many documents the qrels hold as relevant, retrieved or not."""
     return _repeated(judged.num_rel.astype(float), cutoffs)
 
 
@@ -83,8 +80,5 @@ def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     cites=("trec_eval",),
 )
 def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
-    """How many relevant documents were retrieved, as `num_rel_ret`, or among the first k.
-
-    ranx calls it hits.
-    """
+    """How many relevant documents were retrieved, or stand among the first k."""
     return relevant_at(judged, as_ranks(cutoffs)).astype(float)

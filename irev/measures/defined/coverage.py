@@ -52,10 +52,6 @@ def judged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     Judged is a document with a grade of 0 or more; one that was pooled but left unjudged (a
     negative grade) is not. Without a cutoff the whole ranking is meant. It is 0 where nothing was
     retrieved.
-
-    ir_measures divides by the documents retrieved (denom=retrieved) and takes negative grades for
-    judgments; pyserini divides likewise, over the topics of the run. Where the ranking is long
-    enough trec_eval's `unj` is one minus this.
     """
     found = judged.judged_index.up_to_all(as_ranks(cutoffs))
     return ratio(found, _divisor(judged, cutoffs, denom))
@@ -81,9 +77,6 @@ def unjudged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     These are the documents missing from the qrels and those that were pooled but left unjudged (a
     negative grade). Places that a short ranking leaves empty hold no such document, so this and
     Judged then add up to less than 1, unless denom=retrieved. It is 0 where nothing was retrieved.
-
-    It is `unj` in trec_eval. BEIR's `Hole@k` counts the documents that were judged for no topic at
-    all, which the judgments of one topic do not tell.
     """
     found = shown_at(judged, cutoffs) - judged.judged_index.up_to_all(as_ranks(cutoffs))
     return ratio(found, _divisor(judged, cutoffs, denom))

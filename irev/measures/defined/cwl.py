@@ -98,9 +98,8 @@ def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floa
     """The DCG as a share of what k documents of the highest grade would have.
 
     Unlike for nDCG, the divisor is the same for all topics and knows nothing of the topic's own
-    relevant documents, so a topic with few of them cannot reach 1. cwl_eval calls it NDCG-k, and
-    looks no further than rank 1000; in ir_measures it is SDCG with `max_rel`, and grades beyond the
-    scale count as its ends, where here one above `max` is an error.
+    relevant documents, so a topic with few of them cannot reach 1. A grade above `max` is an
+    error.
     """
     weights = []
     for cutoff in cutoffs:
@@ -189,7 +188,7 @@ def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who stops at a document with the probability of its gain.
 
     The first of four measures near ERR that fit the C/W/L framework. A document of the highest
-    grade always ends the search. In cwl_eval, NERR-EQ8@k; it looks no further than rank 1000.
+    grade always ends the search.
     """
     weights = [_from_rank_1(np.ones(depth_of(cutoff))) for cutoff in cutoffs]
     return _rates(judged, cutoffs, scale, weights, stopping=True)
@@ -212,7 +211,7 @@ def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of a user who stops for a gain, and at rank i for want of patience too.
 
     Without gains the user reaches rank i with probability 1/i, as the reciprocal rank in ERR has
-    it. In cwl_eval, NERR-EQ9@k; it looks no further than rank 1000.
+    it.
     """
     weights = [_from_rank_1(1 / _ranks(cutoff)) for cutoff in cutoffs]
     return _rates(judged, cutoffs, scale, weights, stopping=True)
@@ -234,8 +233,7 @@ def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
 def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[Scale]) -> Floats:
     """The rate of gain of RBP's user, who also stops at a document with its gain's probability.
 
-    The user looks no further than the cutoff, rank 1000 without one. In cwl_eval, NERR-EQ10 with
-    phi for p.
+    The user looks no further than the cutoff, rank 1000 without one.
     """
     weights = [_from_rank_1(powers(p, depth_of(cutoff))) for cutoff in cutoffs]
     return _rates(judged, cutoffs, scale, weights, stopping=True)
@@ -263,7 +261,7 @@ def nerr11(
 ) -> Floats:
     """The rate of gain of INSQ's user, who also stops at a document with its gain's probability.
 
-    The user looks no further than the cutoff, rank 1000 without one. In cwl_eval, NERR-EQ11@T.
+    The user looks no further than the cutoff, rank 1000 without one.
     """
     weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
     return _rates(judged, cutoffs, scale, weights, stopping=True)
@@ -305,9 +303,6 @@ def bejewelled_player(
     The static model, with hb and hc 0, is the default. In the dynamic one, T and k grow with each
     gain above `med` and shrink with each below: a good start makes the player want more. The scaled
     gains are added up one by one, so that ten of 0.1 miss a T of 1 by a rounding.
-
-    cwl_eval never moves k in the dynamic model, whatever hc is (use hc=0 for its numbers), and
-    looks no further than rank 1000.
     """
     documents = scaled(judged, scale)
     values = []

@@ -22,9 +22,9 @@ from irev.measures.defined.novelty import (
     powers,
     sums_up_to,
 )
-from irev.measures.elsewhere import same
+from irev.measures.elsewhere import NDEVAL, same
 from irev.measures.gain_lists import GainList
-from irev.measures.registry import Option, defined
+from irev.measures.registry import Elsewhere, Option, defined
 from irev.measures.shared import once
 
 CLARKE = "Clarke et al. 2008, Novelty and Diversity in Information Retrieval Evaluation, SIGIR"
@@ -33,6 +33,7 @@ COMPARED += "for Novelty and Diversity, WSDM; ndeval (TREC web track)"
 AGRAWAL = "Agrawal, Gollapudi, Halverson and Ieong 2009, Diversifying Search Results, WSDM; ndeval"
 ZHAI = "Zhai, Cohen and Lafferty 2003, Beyond Independent Relevance, SIGIR; ndeval"
 
+UNCOVERED = "topics without a covered subtopic are left out of the mean"
 ALPHA = Option(
     "how much of a subtopic's gain each document that covers it takes away", 0.5, low=0.0, high=1.0
 )
@@ -111,7 +112,10 @@ def _covered_subtopics(judged: SubtopicJudged) -> Floats:
     checked="program",
     example=("1,1 0,1 | 1,0", "@2", (2 + 0.5 / math.log2(3)) / (2 + 1 / math.log2(3))),
     cites=("clarke2008novelty", "clarke2011cascade"),
-    elsewhere=same(ndeval="alpha-DCG@k", irm="alpha_DCG@k"),
+    elsewhere=(
+        Elsewhere(NDEVAL, "alpha-DCG@k", UNCOVERED + ", and nothing is divided at a cutoff of 1"),
+        *same(irm="alpha_DCG@k"),
+    ),
 )
 def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -> Floats:
     """The novelty of the first k documents, discounted by rank.
@@ -120,9 +124,8 @@ def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
     the more documents before it cover it too: alpha=0 counts every one fully, alpha=1 only the
     first. M is the number of subtopics that any judged document covers; a topic without one is 0.
 
-    Like ndeval it divides by what k documents would have that all cover every subtopic; norm=none
-    leaves the sum as it is, as the paper has it, without an upper bound. ndeval does not divide at
-    a cutoff of 1, and leaves topics without a covered subtopic out of its means.
+    It is divided by what k documents would have that all cover every subtopic; norm=none leaves
+    the sum as it is, as the paper has it, without an upper bound.
     """
     reached = _reached(judged, cutoffs, alpha, _by_log)
     return reached if norm == "none" else ratio(reached, _of_full(judged, cutoffs, alpha, _by_log))
@@ -175,9 +178,9 @@ def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -
     """The novelty of the first k documents, discounted by the reciprocal rank.
 
     With alpha = 0.5 this is ERR for each subtopic with binary grades, where a document that covers
-    a subtopic satisfies with probability 1/2, apart from the divisor: ndeval divides by what k
-    documents would have that all cover every subtopic (norm=full). The mean of the graded ERR over
-    the intents is `IA_ERR`. A topic in which no document covers a subtopic is 0.
+    a subtopic satisfies with probability 1/2, apart from the divisor: what k documents would have
+    that all cover every subtopic (norm=full). The mean of the graded ERR over the intents is
+    `IA_ERR`. A topic in which no document covers a subtopic is 0.
     """
     reached = _reached(judged, cutoffs, alpha, _by_rank)
     if norm == "none":
@@ -231,14 +234,13 @@ def _by_patience(beta: float) -> Divided:
     checked="program",
     example=("1,1 0,1 | 1,0", "", (1 - 0.25) / 2 * (2 + 0.5 * 0.5)),
     cites=("clarke2009nrbp", "clarke2011cascade"),
-    elsewhere=same(ndeval="NRBP", irm="NRBP"),
+    elsewhere=(Elsewhere(NDEVAL, "NRBP", "the first 20 documents alone"), *same(irm="NRBP")),
 )
 def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> Floats:
     """The novelty that a user meets who goes on to the next document with probability beta.
 
-    The factor makes the value 1 where an endless list of documents covers every subtopic. ndeval
-    looks at the first 20 documents, which at its beta of 0.5 is the whole. A topic in which no
-    document covers a subtopic is 0.
+    The factor makes the value 1 where an endless list of documents covers every subtopic. A topic
+    in which no document covers a subtopic is 0.
     """
     reached = _reached(judged, cutoffs, alpha, _by_patience(beta))
     per_subtopic = ratio(1.0 - (1.0 - alpha) * beta, _covered_subtopics(judged))
@@ -354,13 +356,12 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     checked="program",
     example=("0,1,0 0,1,0 1,1,0 | 0,0,1", "@2", 1 / 3),
     cites=("zhai2003subtopic",),
-    elsewhere=same(ndeval="strec@k", irm="StRecall@k"),
+    elsewhere=(*same(ndeval="strec@k", irm="StRecall@k"), Elsewhere("NTCIREVAL", "I-rec@k")),
 )
 def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     """How many of the subtopics the first k documents cover.
 
-    Only subtopics that a judged document covers are counted. NTCIREVAL calls it I-rec; there as
-    here intents have the same weight.
+    Only subtopics that a judged document covers are counted, all with the same weight.
     """
     found = covered(judged)
     is_first = found.nth == 1

@@ -18,7 +18,7 @@ from irev.measures.defined.lists import (
     is_the_grade,
     value_at,
 )
-from irev.measures.elsewhere import CWL, GDEVAL, NTCIR, RANX, UNORDERED, same
+from irev.measures.elsewhere import CWL, GDEVAL, IRM, NTCIR, RANX, UNORDERED, same
 from irev.measures.gain_lists import GainList
 from irev.measures.registry import Elsewhere, GainValue, defined
 from irev.measures.shared import once
@@ -195,6 +195,8 @@ def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -
     elsewhere=(
         *same(trec="dcg"),
         Elsewhere(RANX, "dcg@k", UNORDERED),
+        Elsewhere(RANX, "dcg_burges@k", f"DCG(gain=exp)@k; {UNORDERED}"),
+        Elsewhere("Elasticsearch", "dcg"),
     ),
 )
 def discounted_gain(
@@ -202,9 +204,8 @@ def discounted_gain(
 ) -> Floats:
     """The gains of the first k documents, each divided by a logarithm of its rank.
 
-    trec_eval's `dcg`, ranx's `dcg` (`dcg_burges` with gain=exp) and Elasticsearch's `dcg` have the
-    discount log2(rank + 1). In the original, disc=jk, the first b ranks are not discounted; some
-    texts divide by log_b from rank 2 on, which for b > 2 would raise a gain instead.
+    In the original, disc=jk, the first b ranks are not discounted; some texts divide by log_b from
+    rank 2 on, which for b > 2 would raise a gain instead.
     """
     return cumulated(judged, cutoffs, gain, disc, b)
 
@@ -231,8 +232,7 @@ def ideal_discounted_gain(
 ) -> Floats:
     """The highest DCG that a ranking of the judged documents can have at k.
 
-    It depends on the judgments alone, not on how many documents were retrieved: trec_eval's
-    `ideal_dcg` where it is not cut.
+    It depends on the judgments alone, not on how many documents were retrieved.
     """
     return ideal_cumulated(judged, cutoffs, gain, disc, b)
 
@@ -266,6 +266,7 @@ def ideal_discounted_gain(
         ),
         Elsewhere(NTCIR, "nDCG@k", "discounts by Järvelin and Kekäläinen: nDCG(b=2)@k"),
         Elsewhere(RANX, "ndcg_burges@k", "exponential gains: nDCG(gain=exp)@k"),
+        Elsewhere(IRM, "nDCG(dcg='exp-log2')@k", "exponential gains: nDCG(gain=exp)@k"),
         Elsewhere(CWL, "NDCG-k", "a constant divisor, not the topic's ideal: SDCG@k"),
     ),
 )
@@ -278,11 +279,7 @@ def normalised_gain(
     The ideal list comes from all judged documents of the topic, not from the retrieved ones. A
     topic without a gain in the qrels has 0; some programs say 1 or leave the topic out.
 
-    With the defaults it is trec_eval's `ndcg` and `ndcg_cut_k`, NTCIREVAL's MSnDCG@k, the nDCG of
-    ir_measures, ranx and BEIR. With gain=exp it is what gdeval.pl prints as ndcg@k, ranx as
-    `ndcg_burges`, ir_measures as `nDCG(dcg='exp-log2')`. With disc=jk, b=2 it is NTCIREVAL's nDCG.
-    The level (`-l`) plays no role, as in trec_eval; `rel=2` in the name takes the gain from what
-    lies below, as ranx's `-l2` does.
+    The level (`-l`) plays no role; `rel=2` in the name takes the gain from what lies below.
     """
     return _share(judged, cutoffs, gain, disc, b)
 
@@ -315,9 +312,8 @@ def averaged_normalised_gain(
 ) -> Floats:
     """The mean of nDCG@1, nDCG@2, ... nDCG@n.
 
-    Behind the end of a ranking its DCG stays as it is, while the ideal one may go on. It is another
-    thing than trec_eval's `Rndcg`, which averages over the steps of the ideal list. A topic without
-    a gain in the qrels has 0.
+    Behind the end of a ranking its DCG stays as it is, while the ideal one may go on. `Rndcg`
+    averages over the steps of the ideal list instead. A topic without a gain in the qrels has 0.
     """
     documents, best = gained(judged, gain), ideal(judged, gain)
     sums = running_ideal(judged, gain, disc, b)

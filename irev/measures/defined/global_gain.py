@@ -20,9 +20,10 @@ from irev.measures.defined.diversity import subtopic_recall
 from irev.measures.defined.gain import DISCOUNTED, normalised_gain
 from irev.measures.defined.intent import BLENDED, KINDS, SAKAI, Levels, levels_of
 from irev.measures.defined.novelty import coverable, covered, covering
-from irev.measures.registry import GainValue, Option, defined
+from irev.measures.registry import Elsewhere, GainValue, Option, defined
 from irev.measures.shared import once
 
+FOUR_DECIMALS = "global gains are rounded to four decimals"
 GAMMA = Option("how much the share of intents found weighs", 0.5, low=0.0, high=1.0)
 
 ANY_GAIN = float(np.finfo(np.float64).tiny)
@@ -112,6 +113,7 @@ def _with_first_navigational(judged: SubtopicJudged, gain: GainValue) -> Judged:
     checked="program",
     example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
     cites=("sakai2011diversified",),
+    elsewhere=(Elsewhere("NTCIREVAL", "D-nDCG@k", FOUR_DECIMALS),),
 )
 def d_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -119,8 +121,7 @@ def d_ndcg(
     """The nDCG where a document gains what it is worth to all intents together.
 
     The ideal list has all judged documents of the topic by their global gains. A grade below the
-    level gains nothing. NTCIREVAL's scripts round global gains to four decimals; here nothing is
-    rounded.
+    level gains nothing.
     """
     rankings = _by_global_gain(judged, gain)
     return normalised_gain(rankings, cutoffs, gain="linear", disc=disc, b=b)
@@ -139,14 +140,16 @@ def d_ndcg(
     checked="program",
     example=("1,1 0,1", "(beta=1)", (1 + (2 + 1.5) / (2 + 1.5)) / 2),
     cites=("sakai2011diversified",),
+    elsewhere=(
+        Elsewhere("NTCIREVAL", "D-Q@k", "divides by min(R, k): D_Q(denom=min)@k; " + FOUR_DECIMALS),
+    ),
 )
 def d_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
 ) -> Floats:
     """Q-measure where a document gains what it is worth to all intents together.
 
-    Whatever has a global gain is relevant. NTCIREVAL divides by min(k, R) at a cutoff: denom=min;
-    its scripts round global gains to four decimals.
+    Whatever has a global gain is relevant.
     """
     rankings = _by_global_gain(judged, gain)
     return q_measure(rankings, cutoffs, gain="linear", beta=beta, denom=denom)
@@ -216,6 +219,7 @@ def d_sharp_ndcg(
     checked="program",
     example=("1,1 0,1", "(beta=1)", 1.0),
     cites=("sakai2011diversified",),
+    elsewhere=(Elsewhere("NTCIREVAL", "D#-Q@k", "divides by min(R, k): DSharp_Q(denom=min)@k"),),
 )
 def d_sharp_q(
     judged: SubtopicJudged,
@@ -228,8 +232,7 @@ def d_sharp_q(
 ) -> Floats:
     """How many intents are served, and how well on the whole, as one number.
 
-    Intents without a relevant document are left out of the share of intents. NTCIREVAL divides by
-    min(k, R) at a cutoff: denom=min.
+    Intents without a relevant document are left out of the share of intents.
     """
     found = subtopic_recall(judged, cutoffs)
     served = d_q(judged, cutoffs, gain=gain, beta=beta, denom=denom)

@@ -10,7 +10,7 @@ from irev.measures.choices import DENOMINATOR
 from irev.measures.defined.blended import cut_sums
 from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.defined.lists import relevant_ideal
-from irev.measures.registry import Option, defined
+from irev.measures.registry import Elsewhere, Option, defined
 
 LINE = Option(
     "how likely each grade from 1 on is the least that a user takes for relevant: in proportion "
@@ -38,14 +38,19 @@ def satisfied(grade: Floats, line: str) -> Floats:
     checked="program",
     example=("2 0 - 1 | 1", "", (6 + (2 + 2) / 4) / 10),
     cites=("robertson2010graded",),
+    elsewhere=(
+        Elsewhere(
+            "NTCIREVAL", "-gap", "divides by the sum of the k highest grades: GAP(denom=min)@k"
+        ),
+    ),
 )
 def graded_average_precision(judged: Judged, cutoffs: Ranks, *, line: str, denom: str) -> Floats:
     """Average precision expected over users who each take another grade for the least relevant one.
 
     Of two relevant documents the lower grade counts for the later one. The grades themselves are
     used, not gains, and a relevant document of grade 0 (`rel=0`) adds nothing. With one grade only
-    it is average precision. NTCIREVAL (-gap) weighs the grades by rising; at a cutoff it divides by
-    the sum of the k highest only: denom=min. A topic without relevant documents has 0.
+    it is average precision. With denom=min a cut sum is divided by that of the k highest grades
+    only. A topic without relevant documents has 0.
     """
     grade = judged.grade[judged.relevant_rows]
     shared = np.zeros(len(grade))

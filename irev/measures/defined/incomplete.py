@@ -48,6 +48,7 @@ from irev.measures.registry import Elsewhere, Option, defined
     elsewhere=(
         *same(trec="bpref", irm="Bpref"),
         Elsewhere(RANX, "bpref", "NaN where no document was judged non-relevant"),
+        Elsewhere("trec_eval before 8", "bpref", "Bpref(def=te7), old_bpref since"),
     ),
 )
 def bpref(judged: Judged, cutoffs: Ranks, *, extra: int = 0, **options: str) -> Floats:
@@ -57,11 +58,9 @@ def bpref(judged: Judged, cutoffs: Ranks, *, extra: int = 0, **options: str) -> 
     document with no judged non-relevant one before it counts 1; one that was not retrieved counts
     0. A topic without relevant documents has 0.
 
-    It is `bpref` in trec_eval, ir_measures and ranx; ranx has no number for a topic without judged
-    non-relevant documents. The formula in Yilmaz and Aslam's paper, which they call bpref-10 with
-    extra=10, divides by R where this divides by min(N, R). trec_eval before version 8 divided by
-    the retrieved judged non-relevant documents, which is wrong for short rankings; its `old_bpref`
-    later on.
+    The formula in Yilmaz and Aslam's paper (def=eq), which they call bpref-10 with extra=10,
+    divides by R where this divides by min(N, R). To divide by the judged non-relevant documents
+    that were retrieved (def=te7) is wrong for short rankings.
     """
     # `def` is no name that Python lets a parameter have
     how = options.get("def", "te")
@@ -115,8 +114,8 @@ def inferred_average_precision(judged: Judged, cutoffs: Ranks, *, eps: float = S
     taken to be non-relevant. With eps=0 and nothing judged before it the share is 0. A topic
     without relevant documents has 0.
 
-    It is `infAP` in trec_eval and ir_measures. The paper does not say what eps is; trec_eval takes
-    0.00001. Qrels without negative grades stand for a pool that was judged completely.
+    The paper does not say what eps is. Qrels without negative grades stand for a pool that was
+    judged completely.
     """
     relevant = judged.relevant_nth - 1
     above = (judged.relevant_rank - 1).astype(float)

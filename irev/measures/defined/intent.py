@@ -19,7 +19,7 @@ from irev.measures.defined.cascade import STOP, expected_reciprocal_rank
 from irev.measures.defined.cutoffs import Ranks
 from irev.measures.defined.gain import DISCOUNTED, normalised_gain
 from irev.measures.defined.novelty import by_ranking, expected
-from irev.measures.registry import GainValue, defined
+from irev.measures.registry import Elsewhere, GainValue, defined
 from irev.measures.shared import once
 
 SAKAI = "Sakai and Song 2011, Evaluating Diversified Search Results Using Per-intent Graded "
@@ -119,14 +119,16 @@ def intent_aware_ndcg(
     checked="paper",
     example=("2,0 0,1 | 1,0", "(max=2)", (3 / 4 + 1 / 4 / 2) / 2),
     cites=("chapelle2011intent",),
+    elsewhere=(
+        Elsewhere("NTCIREVAL", "IA-ERR@k", "the scale of an intent ends at its own highest grade"),
+    ),
 )
 def intent_aware_err(
     judged: SubtopicJudged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
 ) -> Floats:
     """ERR for each intent by itself, weighted by how likely the intent is.
 
-    One scale holds for all intents; NTCIREVAL's scripts take the highest grade of each intent
-    instead. ndeval's ERR-IA, with binary grades and a divisor of its own, is `ERR_IA`. Intents
+    One scale holds for all intents. `ERR_IA` has binary grades and a divisor of its own. Intents
     without a relevant document are left out, as in `IA_nDCG`.
     """
     rankings = _by_intent(judged)
@@ -147,14 +149,14 @@ def intent_aware_err(
     checked="paper",
     example=("2,0 0,1 | 1,0", "(beta=1)", (1 / 2 + 2 / 3) / 2),
     cites=("sakai2011diversified",),
+    elsewhere=(Elsewhere("NTCIREVAL", "IA-Q@k", "divides by min(R, k): IA_Q(denom=min)@k"),),
 )
 def intent_aware_q(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
 ) -> Floats:
     """Q-measure for each intent by itself, weighted by how likely the intent is.
 
-    Intents without a relevant document are left out, as in `IA_nDCG`. NTCIREVAL divides by
-    min(k, R) at a cutoff: denom=min.
+    Intents without a relevant document are left out, as in `IA_nDCG`.
     """
     values = q_measure(_by_intent(judged), cutoffs, gain=gain, beta=beta, denom=denom)
     return _averaged(judged, values)

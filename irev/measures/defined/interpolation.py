@@ -111,10 +111,9 @@ def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str
     is compared with the level in whole numbers, so that 0.7 of 10 relevant documents are 7.
 
     The rule `band` looks no farther than a tenth above the level, and where no relevant document
-    falls into that band takes the value of the next one. trec_eval rounds level * R instead:
-    version 9, and with it pytrec_eval and ir_measures, mostly up, but down where the fraction is
-    below 0.1 or just 0.1; version 10 to the nearest number, so that a point below the level can
-    serve it. Its `iprec_at_recall` is rule=te10, or te9 in version 9.
+    falls into that band takes the value of the next one. The others round level * R:
+    te9 mostly up, but down where the fraction is below 0.1 or just 0.1; te10 to the nearest number,
+    so that a point below the level can serve it.
     """
     return interpolated(judged, cutoffs, rule)
 
@@ -136,10 +135,7 @@ def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str
 def eleven_point_average(
     judged: Judged, cutoffs: tuple[float | None, ...], *, rule: str = "ge"
 ) -> Floats:
-    """The mean of interpolated precision over eleven recall levels, from 0 to 1 in tenths.
-
-    It is trec_eval's `11pt_avg` with rule=te10, or te9 in version 9.
-    """
+    """The mean of interpolated precision over eleven recall levels, from 0 to 1 in tenths."""
     values = interpolated(judged, RECALL_LEVELS, rule)
     # from the last level to the first, as trec_eval does: other orders round otherwise
     total = np.cumsum(values[:, ::-1], axis=1)[:, -1:]

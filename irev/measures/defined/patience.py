@@ -75,6 +75,7 @@ def _reached(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -> Float
         Elsewhere(RANX, "rbp.80", "the grades themselves are the gains, so that it may exceed 1"),
         Elsewhere(NTCIR, "RBP", "p is 0.95; gains over the highest gain of the scale"),
         Elsewhere(CWL, "RBP@p", "refuses gains above 1"),
+        Elsewhere("trectools", "RBP", "every relevant document gains 1: RBP(gain=binary)"),
     ),
 )
 def rank_biased_precision(
@@ -82,12 +83,11 @@ def rank_biased_precision(
 ) -> Floats:
     """The mean gain per document that a user sees who goes on with probability p each time.
 
-    Gains lie between 0 and 1: the grade is divided by the highest of the scale (gain=linear, as in
-    NTCIREVAL), so that with the grades 0 and 1 it is the original binary measure, or every relevant
-    document gains 1 (gain=binary; trectools, ir_measures with `rel`). gain=raw leaves the grades as
-    they are, as ranx does, and values can exceed 1. trec_eval's `rbp` scales each topic by its own
-    highest grade. The persistence differs too: 0.8 in ir_measures, 0.9 in trec_eval, 0.95 in
-    NTCIREVAL. An unjudged document gains nothing; RBPresid says what that may hide.
+    Gains lie between 0 and 1: the grade is divided by the highest of the scale (gain=linear), so
+    that with the grades 0 and 1 it is the original binary measure, or every relevant document gains
+    1 (gain=binary). gain=raw leaves the grades as they are, and values can exceed 1. Programs
+    differ in the scale and in the persistence. An unjudged document gains nothing; RBPresid says
+    what that may hide.
     """
     value = (1 - p) * _reached(judged, cutoffs, p, gain)
     if gain in ("binary", "raw"):
@@ -139,8 +139,7 @@ def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
     """By how much RBP could rise if all that is not known of the ranking were of the highest grade.
 
     Not known are the unjudged documents, and whatever could follow the last document or, at a
-    cutoff, document k. trec_eval's `rbp_resid` leaves out what could follow where all retrieved
-    documents are judged. With p=1, where RBP is 0, it is 1.
+    cutoff, document k. With p=1, where RBP is 0, it is 1.
     """
     documents = GainList(judged.judged_start, judged.judged_rank, np.ones(len(judged.judged_rank)))
     if cutoffs == (None,):

@@ -9,11 +9,12 @@ from irev.core.model import Judged
 from irev.measures import tied
 from irev.measures.choices import BINARY, DENOMINATOR, WITH_RECALL
 from irev.measures.defined.cutoffs import Ranks, as_ranks, shown_at
-from irev.measures.elsewhere import BEIR, CWL, IRM, RISING, same
+from irev.measures.elsewhere import BEIR, CWL, IRM, RANX, RISING, same
 from irev.measures.precision import first_relevant
 from irev.measures.registry import Elsewhere, Option, defined
 from irev.measures.shared import relevant_at
 
+SHORT = "a short ranking is divided by its own length"
 BALANCE = Option(
     "how many times as much recall matters as precision (its square is the weight)",
     1.0,
@@ -46,6 +47,8 @@ def weighted_f(hits: Floats, shown: Floats, relevant: Floats, beta: float) -> Fl
     elsewhere=(
         *same(trec="P.k", irm="P@k", ranx="precision@k", ntcir="Precision@k", beir="P@k"),
         Elsewhere(CWL, "P@k", "the mean gain, not the share of relevant documents"),
+        Elsewhere("Elasticsearch", "precision", SHORT),
+        Elsewhere("RankEval", "Precision@k", SHORT),
     ),
 )
 def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
@@ -53,10 +56,6 @@ def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
 
     A ranking shorter than k is still divided by k, as if documents that are not relevant followed.
     Unjudged documents count as not relevant.
-
-    It is `P` in trec_eval and ir_measures, `precision@k` in ranx, `Precision@k` in BEIR and
-    pyNTCIREVAL. Elasticsearch and RankEval divide a short ranking by its own length instead, and
-    cwl_eval averages gains where this counts documents.
     """
     ranks = as_ranks(cutoffs)
     shares: Floats = relevant_at(judged, ranks) / np.array(ranks, float)
@@ -84,8 +83,6 @@ def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
 
     Where R is larger than k it cannot reach 1; with denom=min it can, and is then the same as RelP.
     A topic without relevant documents has 0.
-
-    It is `recall` in trec_eval, `R@k` in ir_measures, `recall@k` in ranx and `Recall@k` in BEIR.
     """
     ranks = as_ranks(cutoffs)
     most = judged.num_rel[:, None]
@@ -107,16 +104,16 @@ def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
     additive=True,
     shows=BINARY,
     divisor="best",
-    elsewhere=same(trec="relative_P.k", beir="R_cap@k"),
+    elsewhere=(
+        *same(trec="relative_P.k"),
+        Elsewhere(BEIR, "R_cap@k", "the mean over the topics of the run only"),
+    ),
 )
 def relative_precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     """Precision at k divided by the highest that any ranking could have there.
 
     Where there are fewer relevant documents than k it is recall at k, else precision at k. A topic
     without relevant documents has 0.
-
-    It is `relative_P` in trec_eval, and `R_cap@k` in BEIR, where the mean is taken over the topics
-    of the run only.
     """
     return recall_at(judged, cutoffs, denom="min")
 
@@ -133,15 +130,13 @@ def relative_precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=WITH_RECALL,
-    elsewhere=same(ranx="f1@k"),
+    elsewhere=(Elsewhere(RANX, "f1@k", "F(beta=1)@k"), Elsewhere("elinor", "f1@k", "F(beta=1)@k")),
 )
 def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     """The weighted harmonic mean of precision and recall among the first k.
 
     With beta=0 it is precision, with beta=inf recall. A ranking shorter than k still counts as k
     documents. It is 0 if none of the first k is relevant.
-
-    With beta=1 it is `f1@k` in ranx and elinor.
     """
     ranks = as_ranks(cutoffs)
     shown, relevant = np.array(ranks, float), judged.num_rel[:, None].astype(float)
@@ -165,11 +160,7 @@ def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     ),
 )
 def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
-    """Whether the first k documents hold a relevant one; the mean is the share of such topics.
-
-    It is `success` in trec_eval, `Success@k` in ir_measures, `hit_rate@k` in ranx, `Hit@k` in
-    pyNTCIREVAL and `Accuracy@k` in BEIR.
-    """
+    """Whether the first k documents hold a relevant one; the mean is the share of such topics."""
     ranks = np.array(as_ranks(cutoffs), float)
     return (first_relevant(judged)[:, None] <= ranks).astype(np.float64)
 
@@ -195,11 +186,7 @@ def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
     ),
 )
 def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
-    """One over the rank of the first relevant document; 0 if none stands among the first k.
-
-    It is `recip_rank` in trec_eval (with `-M k`, which cuts every other measure as well), `RR` in
-    ir_measures and `mrr` in ranx. In cwl_eval it is weighted with the gain of that document.
-    """
+    """One over the rank of the first relevant document; 0 if none stands among the first k."""
     first = first_relevant(judged)[:, None]
     within = first <= np.array(as_ranks(cutoffs), float)
     return np.where(within, 1 / first, 0.0)
@@ -229,9 +216,7 @@ def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
     A ranking shorter than that is still divided by R: documents that are not relevant are taken to
     follow. A topic without relevant documents has 0.
 
-    It is `Rprec` in trec_eval and ir_measures, and `Rprec_mult` there with another multiple;
-    `r-precision` in ranx. It is the point where precision and recall are equal, the break-even
-    point.
+    It is the point where precision and recall are equal, the break-even point.
     """
     ranks = np.minimum(mult * judged.num_rel + 0.9, MANY).astype(np.int64)
     found = judged.relevant_index.up_to(np.arange(judged.num_topics), ranks)
@@ -249,7 +234,12 @@ def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
     example=("2 0 - 1 | 1", "", 0.5),
     cites=("macavaney2022irmeasures",),
     elsewhere=(
-        Elsewhere(IRM, "Accuracy", "an error where all that was retrieved is relevant"),
+        Elsewhere(
+            IRM,
+            "Accuracy",
+            "an error where all that was retrieved is relevant; topics where nothing "
+            "is are left out of the mean",
+        ),
         Elsewhere(BEIR, "Accuracy@k", "another measure: Success@k"),
     ),
 )
@@ -259,9 +249,6 @@ def pair_accuracy(judged: Judged, cutoffs: Ranks) -> Floats:
     Only retrieved documents are looked at, so a relevant one that was missed costs nothing. Where
     all of them are relevant no pair is wrong, and it is 1; where none is relevant it is 0. Unjudged
     documents count as not relevant.
-
-    ir_measures fails with a division by zero in the first case, and in the second leaves the topic
-    out of its means. BEIR's `Accuracy@k` is another measure: Success here.
     """
     ranks = as_ranks(cutoffs)
     hits = relevant_at(judged, ranks)

@@ -38,7 +38,7 @@ def _mean(judged: Judged, terms: Floats) -> Floats:
 def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     """As bpref was first written: what stands before is always divided by R.
 
-    trec_eval's `bpref` divides by min(R, N) instead, N the judged non-relevant documents of the
+    `Bpref` divides by min(R, N) instead, N the judged non-relevant documents of the
     topic, and differs where N < R. Unjudged documents are passed over. A topic without relevant
     documents has 0.
     """
@@ -60,7 +60,7 @@ def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of the judged non-relevant documents that stand behind a relevant one.
 
     Unjudged documents are passed over. Where no document was judged non-relevant, every relevant
-    document retrieved counts 1 (the C program of NTCIREVAL refuses). A topic without relevant
+    document retrieved counts 1. A topic without relevant
     documents has 0.
     """
     nonrelevant = judged.num_nonrel[judged.relevant_topic]

@@ -54,8 +54,6 @@ def search_length(
     Where none was retrieved the search never ends. Cooper counts only the documents that are not
     relevant, one fewer, and takes the expected number where documents are tied; ties are broken
     here.
-
-    Old versions of trec_eval have it as `rank_first_rel`, with 0 where there is none (never=0).
     """
     length = first_relevant(judged)
     if count == "nonrel":

@@ -37,11 +37,7 @@ BOOK = "van Rijsbergen 1979, Information Retrieval"
     elsewhere=same(trec="set_P", irm="SetP", ranx="precision"),
 )
 def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> Floats:
-    """The share of relevant documents among all retrieved; 0 if nothing was retrieved.
-
-    It is `set_P` in trec_eval, with relative=true `set_relative_P` there and `SetRelP` in
-    ir_measures; `precision` without a cutoff in ranx.
-    """
+    """The share of relevant documents among all retrieved; 0 if nothing was retrieved."""
     most = np.minimum(judged.num_ret, judged.num_rel) if relative else judged.num_ret
     return ratio(judged.num_rel_ret, most)[:, None]
 
@@ -59,10 +55,7 @@ def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> 
     elsewhere=same(trec="set_recall", irm="SetR", ranx="recall"),
 )
 def recall_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
-    """The share of all relevant documents that was retrieved; 0 if nothing is relevant.
-
-    It is `set_recall` in trec_eval and `recall` without a cutoff in ranx.
-    """
+    """The share of all relevant documents that was retrieved; 0 if nothing is relevant."""
     return set_recall(judged)[:, None]
 
 
@@ -89,9 +82,6 @@ def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
 
     With beta=0 it is precision, with beta=inf recall. It is 0 if no relevant document was
     retrieved.
-
-    trec_eval's `set_F.x` takes the weight x = beta^2, so that beta=2 is `set_F.4`; ir_measures
-    passes its beta on as that weight, and its SetF(beta=2.0) is beta=1.4142 here.
     """
     hits, shown = judged.num_rel_ret.astype(float), judged.num_ret.astype(float)
     return weighted_f(hits, shown, judged.num_rel.astype(float), beta)[:, None]
@@ -134,7 +124,7 @@ def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
 def average_precision_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
     """What average precision becomes when a set has no order.
 
-    It is 0 if nothing was retrieved, or nothing is relevant. It is `set_map` in trec_eval.
+    It is 0 if nothing was retrieved, or nothing is relevant.
     """
     return set_average_precision(judged)[:, None]
 
@@ -159,8 +149,8 @@ def class_accuracy(
 ) -> Floats:
     """The share of the collection that was treated rightly: relevant and retrieved, or neither.
 
-    Documents without a judgment count as not relevant. It needs the size of the collection. The
-    Accuracy of ir_measures is another measure, of pairs in a ranking.
+    Documents without a judgment count as not relevant. It needs the size of the collection.
+    `Accuracy` is another measure, of pairs in a ranking.
     """
     size = size_of_collection(judged, "ClassAccuracy", N)
     hits = judged.num_rel_ret

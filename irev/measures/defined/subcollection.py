@@ -30,7 +30,7 @@ YILMAZ += "Judgments, CIKM"
 def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     """Average precision once all documents without a judgment are dropped from the ranking.
 
-    It is AP(condensed=true), and `map` of trec_eval with -J. Never below AP; it is too high where a
+    It is AP(condensed=true), never below AP, and too high where a
     pool was sampled, since the documents outside the pool, mostly not relevant, are dropped too. A
     topic without relevant documents has 0.
     """
