@@ -39,7 +39,7 @@ def measures(words: tuple[str, ...], listed: Listed, asked: Asked) -> int:
     differ, a sentence for a methods section, and BibTeX. Other words are searched for everywhere;
     a measure is listed where it has them all. `suites` lists the suites, and `suite:NAME` one.
     """
-    from irev.measures.search import find, suites_named
+    from irev.measures.finding import find, suites_named
 
     load_plugins(asked.plugins)
     format = listed.format

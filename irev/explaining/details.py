@@ -16,8 +16,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, ratio
 from irev.measures.choices import gain_values, powers_of_two
-from irev.measures.defined.gain import divisors
-from irev.measures.gain_lists import gains_of
+from irev.measures.gain import divisors
 from irev.measures.registry import Arguments, GainMap
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ class Traced:
     def gain_of(self, grade: Floats) -> Floats:
         """The gains of some grades, as the measure's parameter has them."""
         if isinstance(self.value, GainMap):
-            return gains_of(grade, self.value.gains)
+            return gain_values(grade, self.value.gains or "linear")
         gain = self.options.get("gain", "linear")
         if gain == "binary":
             return (grade >= max(self.level, 0)).astype(float)

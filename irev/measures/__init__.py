@@ -1,32 +1,50 @@
-"""Importing this package registers every measure; one module for each family."""
+"""Importing this package registers the families that have names of trec_eval's.
+
+The others are registered by `load_all`, once a measure is asked for that trec_eval does not have.
+"""
+
+from importlib import import_module
 
 from irev.measures import (
     average_precision,
+    buckley,
     counts,
     gain,
-    groups,
     incomplete,
+    interpolation,
+    patience,
     precision,
     preferences,
-    recall_points,
     sets,
-    user,
 )
-from irev.measures.registry import REGISTRY
+from irev.measures.registry import TREC
 
 __all__ = [
     "average_precision",
+    "buckley",
     "counts",
     "gain",
-    "groups",
     "incomplete",
+    "interpolation",
+    "load_all",
+    "patience",
     "precision",
     "preferences",
-    "recall_points",
     "sets",
-    "user",
 ]
 
-_ordered = sorted(REGISTRY.values(), key=lambda measure: measure.position)
-REGISTRY.clear()
-REGISTRY.update((measure.name, measure) for measure in _ordered)
+FURTHER = (
+    "blended", "cascade", "compatibility", "cwl", "distance", "diversity", "global_gain", "intent",
+    "normalised", "rpref", "search", "stat_ap", "stratified",
+)  # fmt: skip
+
+
+def load_all() -> None:
+    """Register the families without a name of trec_eval's too."""
+    for family in FURTHER:
+        import_module(f"irev.measures.{family}")
+
+
+_ordered = sorted(TREC.values(), key=lambda measure: measure.position)
+TREC.clear()
+TREC.update((measure.name, measure) for measure in _ordered)

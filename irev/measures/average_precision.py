@@ -6,16 +6,14 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, log2_table, ratio, running_sums, sum_by, sums_at
+from irev.core.arrays import Floats, ratio, running_sums, sums_at
 from irev.core.model import Judged
 from irev.core.scores import SMALLEST_MEAN_FACTOR
 from irev.measures import tied
-from irev.measures.choices import BINARY
+from irev.measures.choices import BINARY, DENOMINATOR, STANDARD_CUTOFFS
 from irev.measures.elsewhere import CWL, NTCIR, PYTREC, same
-from irev.measures.registry import Cutoffs, Elsewhere, measure
-from irev.measures.shared import logs, once, relevant_at
-
-STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+from irev.measures.registry import ALL_TREC, OFFICIAL, Cutoffs, Elsewhere, measure, trec
+from irev.measures.shared import Ranks, as_ranks, logs, once, relevant_at
 
 
 @once
@@ -28,85 +26,6 @@ def running_precision(judged: Judged) -> Floats:
 def precision_sum(judged: Judged) -> Floats:
     """float64[T]: S, the sum of precision at the ranks of the relevant documents retrieved."""
     return sums_at(judged.relevant_start, running_precision(judged), judged.num_rel_ret)
-
-
-@measure(
-    "map",
-    "Average precision",
-    position=6,
-    formula="1/R * sum over relevant documents retrieved, at rank i, of (relevant up to i) / i",
-    source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
-    sets=("official", "all_trec"),
-    example=("2 0 - 1 | 1", "", 0.5),
-    cites=("buckley2005retrieval", "trec_eval"),
-    expected=tied.average_precision,
-    shows=BINARY,
-    divisor="relevant",
-    elsewhere=(
-        *same(trec="map", irm="AP", ranx="map", ntcir="AP"),
-        Elsewhere(CWL, "AP", "the recall base is what was retrieved, so that the value is higher"),
-    ),
-)
-def average_precision(judged: Judged) -> Floats:
-    """The precision at each relevant document, averaged over all relevant documents.
-
-    A relevant document that was not retrieved adds 0; a topic without relevant documents has 0.
-    Unjudged documents count as not relevant. The summary is the mean over the topics.
-    """
-    return ratio(precision_sum(judged), judged.num_rel)
-
-
-@measure(
-    "gm_map",
-    "Geometric mean of average precision",
-    position=7,
-    formula="exp(mean of log(max(map, 0.00001)))",
-    source="Robertson 2006, On GMAP and Other Transformations, CIKM; trec_eval 10",
-    sets=("official", "all_trec"),
-    average="geometric",
-    per_topic=False,
-    bounds=(SMALLEST_MEAN_FACTOR, 1.0),
-    example=("2 0 - 1 | 1", "", 0.5),
-    cites=("robertson2006gmap", "trec_eval"),
-    expected=tied.log_average_precision,
-    shows=BINARY,
-    elsewhere=(Elsewhere(PYTREC, "gm_map", "the value of a topic is the logarithm"),),
-)
-def geometric_average_precision(judged: Judged) -> Floats:
-    """Average precision with a geometric mean over the topics: hard topics weigh more.
-
-    An average precision below 0.00001 counts as 0.00001. It appears in the summary only.
-    """
-    return logs(average_precision(judged))
-
-
-@measure(
-    "map_cut",
-    "Average precision of the first k documents",
-    position=28,
-    formula="1/R * sum over relevant documents at rank i <= k of (relevant up to i) / i",
-    source="trec_eval 10",
-    sets=("all_trec",),
-    parameter=Cutoffs(STANDARD_CUTOFFS),
-    example=("2 0 - 1 | 1", "2", 1 / 3),
-    cites=("trec_eval",),
-    expected=tied.average_precision,
-    shows=BINARY,
-    divisor="relevant",
-    elsewhere=(
-        *same(trec="map_cut.k", irm="AP@k", ranx="map@k", beir="MAP@k"),
-        Elsewhere(NTCIR, "AP@k", "divides by min(R, k): AP(denom=min)@k"),
-    ),
-)
-def average_precision_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-    """Average precision as if the ranking ended at rank k.
-
-    The divisor stays R, the number of relevant documents, also where R is larger than k: the best
-    possible value is then below 1. A topic without relevant documents has 0.
-    """
-    counts = relevant_at(judged, cutoffs)
-    sums = sums_at(judged.relevant_start, running_precision(judged), counts)
-    return ratio(sums, judged.num_rel[:, None])
 
 
 @measure(
@@ -132,24 +51,123 @@ def smoothed_average_precision(judged: Judged) -> Floats:
 
 
 @measure(
-    "binG",
-    "G with binary gains",
-    position=20,
-    formula="1/R * sum over relevant documents retrieved of 1 / log2(2 + non-relevant before)",
-    source="trec_eval 10 (Buckley, 2008)",
-    sets=("all_trec",),
-    example=("2 0 - 1 | 1", "", 0.5),
-    cites=("trec_eval",),
-    shows=("relevant", "nonrelevant"),
+    "AP",
+    "Average precision",
+    formula="1/R * sum over relevant documents at rank i <= k of (relevant up to i) / i; "
+    "with denom=min 1/min(k, R)",
+    source="Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, "
+    "eq. 3; Zhai and Massung 2016, Text Data Management and Analysis, eq. 9.1",
+    checked="paper",
+    options={"denom": DENOMINATOR},
+    cutoff="optional",
+    example=("2 0 - 1 | 1", "(denom=min)@2", 0.5),
+    aliases=("MAP",),
+    cites=("buckley2005retrieval",),
+    expected=tied.average_precision,
+    shows=BINARY,
     divisor="relevant",
-)
-def binary_g(judged: Judged) -> Floats:
-    """Each relevant document counts less the more non-relevant ones stand before it.
+    elsewhere=(
+        *same(irm="AP", ranx="map", ntcir="AP"),
+        Elsewhere(CWL, "AP", "the recall base is what was retrieved, so that the value is higher"),
+        *same(irm="AP@k", ranx="map@k", beir="MAP@k"),
+        Elsewhere(NTCIR, "AP@k", "divides by min(R, k): AP(denom=min)@k"),
+        Elsewhere("RankEval", "MAP", "divides by what was returned where that is less than R"),
+    ),
+    trec=(
+        trec(
+            "map",
+            6,
+            OFFICIAL,
+            formula="1/R * sum over relevant documents retrieved, at rank i, of "
+            "(relevant up to i) / i",
+            source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
+            example=("2 0 - 1 | 1", "", 0.5),
+            help="""The precision at each relevant document, averaged over all relevant documents.
 
-    Unjudged documents count as not relevant. A relevant document that was not retrieved adds 0; a
-    topic without relevant documents has 0.
+            A relevant document that was not retrieved adds 0; a topic without relevant documents
+            has 0. Unjudged documents count as not relevant. The summary is the mean over the
+            topics.
+            """,
+        ),
+        trec(
+            "map_cut",
+            28,
+            ALL_TREC,
+            Cutoffs(STANDARD_CUTOFFS),
+            title="Average precision of the first k documents",
+            formula="1/R * sum over relevant documents at rank i <= k of (relevant up to i) / i",
+            source="trec_eval 10",
+            example=("2 0 - 1 | 1", "2", 1 / 3),
+            cites=("trec_eval",),
+            help="""Average precision as if the ranking ended at rank k.
+
+            The divisor stays R, the number of relevant documents, also where R is larger than k:
+            the best possible value is then below 1. A topic without relevant documents has 0.
+            """,
+        ),
+        trec(
+            "map_avgjg",
+            51,
+            ("qrels_jg",),
+            differs="the mean over judgment groups",
+            title="Average precision, averaged over judgment groups",
+            formula="mean of map over the topic's judgment groups",
+            source="trec_eval 10",
+            example=("2 0 - 1 | 1", "", 0.5),
+            needs="qrels_jg",
+            cites=("trec_eval",),
+            elsewhere=(),
+            divisor="",
+            help="""Average precision by each judgment group on its own, averaged over the topic's
+            groups.
+
+            A group without relevant documents counts as 0.
+            """,
+        ),
+    ),
+)
+def average_precision(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
+    """The precision at each relevant document, averaged over all relevant documents.
+
+    A relevant document that was not retrieved among the first k adds 0, so cutting a ranking never
+    raises it; dividing by the retrieved relevant documents instead is a common mistake. Where R is
+    larger than k the best possible value is below 1, unless denom=min. A topic without relevant
+    documents has 0, unjudged documents count as not relevant, and gains do not matter.
     """
-    log2 = log2_table(int(judged.relevant_rank.max(initial=0)) + 2)
-    counts = judged.relevant_rank - judged.relevant_nth
-    total = sum_by(judged.relevant_topic, (1 / log2[2:])[counts], judged.num_topics)
-    return ratio(total, judged.num_rel)
+    sums = sums_at(judged.relevant_start, running_precision(judged), relevant_at(judged, cutoffs))
+    most = judged.num_rel[:, None]
+    if denom == "min":
+        most = np.minimum(most, np.asarray(as_ranks(cutoffs)))
+    return ratio(sums, most)
+
+
+@measure(
+    "GMAP",
+    "Geometric mean of average precision",
+    formula="exp(mean of log(max(AP, 0.00001)))",
+    source="Robertson 2006, On GMAP and Other Transformations, CIKM",
+    checked="program",
+    average="geometric",
+    per_topic=False,
+    bounds=(SMALLEST_MEAN_FACTOR, 1.0),
+    example=("2 0 - 1 | 1", "", 0.5),
+    cites=("robertson2006gmap",),
+    expected=tied.log_average_precision,
+    shows=BINARY,
+    elsewhere=(Elsewhere(PYTREC, "gm_map", "the value of a topic is the logarithm"),),
+    trec=(
+        trec(
+            "gm_map",
+            7,
+            OFFICIAL,
+            formula="exp(mean of log(max(map, 0.00001)))",
+            source="Robertson 2006, On GMAP and Other Transformations, CIKM; trec_eval 10",
+        ),
+    ),
+)
+def geometric_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
+    """Average precision with a geometric mean over the topics: hard topics weigh more.
+
+    An average precision below 0.00001 counts as 0.00001. It appears in the summary only.
+    """
+    return logs(average_precision(judged, (None,))[:, 0])[:, None]

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from irev.core.arrays import Floats
+from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.registry import GainValue, Option
 
@@ -44,6 +45,8 @@ DENOMINATOR = Option(
 )
 HIGHEST = Option("the highest grade of the scale", None, kind="scale", low=0.0, shown=True)
 
+STANDARD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+
 BINARY = ("relevant", "precision")
 WITH_RECALL = (*BINARY, "recall")
 DISCOUNTED_GAINS = ("gain", "discount", "discounted", "ideal")
@@ -79,3 +82,33 @@ def powers_of_two(exponents: Floats) -> Floats:
     different, place = np.unique(bounded, return_inverse=True)
     values = [0.0 if x < -1074 else math.inf if x >= 1024 else 2.0**x for x in different.tolist()]
     return np.array(values)[place].reshape(exponents.shape)
+
+
+SIZE = Option(
+    "how many documents the collection holds; without it what was said with -N",
+    None,
+    kind="whole",
+    low=1,
+)
+
+
+def size_of_collection(judged: Judged, name: str, given: int | None) -> int:
+    """The size that the measure was given, else the one that the whole evaluation has.
+
+    Raises:
+        UsageError: there is neither, or it is less than what one topic alone shows.
+    """
+    size = given or judged.settings.collection_size
+    if size < 1:
+        raise UsageError(
+            f"measure {name} needs the size of the collection; write for instance "
+            f"{name}(N=1000000), or give it to all measures with -N"
+        )
+    missed = judged.num_rel + judged.num_nonrel - judged.num_judged_ret
+    seen = int((judged.num_ret + missed).max(initial=0))
+    if seen > size:
+        raise UsageError(
+            f"measure {name}: the collection cannot hold {size} documents, since the ranking and "
+            f"the judgments of one topic hold {seen}"
+        )
+    return size

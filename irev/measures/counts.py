@@ -1,16 +1,18 @@
-"""Counts of documents, and what is shown of a ranking as it is."""
+"""Counts of topics and documents, how much of a ranking is judged, and a ranking as it is."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats
+from irev.core.arrays import Floats, Ints, ratio
 from irev.core.grouped import RankedPreferences
 from irev.core.model import Judged
-from irev.measures.elsewhere import BEIR, IRM, RISING, same
-from irev.measures.registry import Cutoffs, Elsewhere, Numbers, measure
+from irev.measures.elsewhere import BEIR, IRM, RISING, TREC, same
+from irev.measures.registry import ALL_TREC, Cutoffs, Elsewhere, Numbers, Option, measure, trec
+from irev.measures.shared import Ranks, as_ranks, relevant_at, shown_at
 
 ALL_SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
 BASIC_SETS = ("official", "set", "all_trec")
@@ -41,112 +43,12 @@ def runid(judged: Judged | RankedPreferences) -> Floats:
 
 
 @measure(
-    "num_q",
-    "Number of topics",
-    position=2,
-    formula="1 for each topic, summed",
-    source="trec_eval 10",
-    sets=ALL_SETS,
-    needs="any",
-    kind="count",
-    average="topics",
-    per_topic=False,
-    bounds=ANYTHING,
-    higher_is_better=None,
-    example=("2 0 - 1 | 1", "", 1.0),
-    cites=("trec_eval",),
-    additive=True,
-    elsewhere=(Elsewhere(IRM, "NumQ", "the topics that were scored, not those averaged over"),),
-)
-def num_q(judged: Judged | RankedPreferences) -> Floats:
-    """How many topics the averages divide by.
-
-    Topics of the qrels that the run lacks count only where they were asked for (`-c`). It appears
-    in the summary only.
-    """
-    return np.ones(judged.num_topics)
-
-
-@measure(
-    "num_ret",
-    "Documents retrieved",
-    position=3,
-    formula="n",
-    source="trec_eval 10",
-    sets=BASIC_SETS,
-    kind="count",
-    average="sum",
-    bounds=ANYTHING,
-    higher_is_better=None,
-    example=("2 0 - 1 | 1", "", 4.0),
-    cites=("trec_eval",),
-    additive=True,
-    elsewhere=same(irm="NumRet"),
-)
-def num_ret(judged: Judged) -> Floats:
-    """How many documents were retrieved, judged or not.
-
-    The ranking is taken after it was cut (`-M`) and freed of unjudged documents (`-J`). The summary
-    is the sum over the topics.
-    """
-    return judged.num_ret.astype(float)
-
-
-@measure(
-    "num_rel",
-    "Relevant documents",
-    position=4,
-    formula="R",
-    source="trec_eval 10",
-    sets=BASIC_SETS,
-    kind="count",
-    average="sum",
-    bounds=ANYTHING,
-    higher_is_better=None,
-    example=("2 0 - 1 | 1", "", 3.0),
-    cites=("trec_eval",),
-    additive=True,
-    elsewhere=(Elsewhere(IRM, "NumRel", "topics that the run lacks are not counted"),),
-)
-def num_rel(judged: Judged) -> Floats:
-    """How many documents the qrels hold as relevant, retrieved or not.
-
-    Relevant is a document whose grade reaches the level (`-l`, 1 by default). The summary is the
-    sum over the topics.
-    """
-    return judged.num_rel.astype(float)
-
-
-@measure(
-    "num_rel_ret",
-    "Relevant documents retrieved",
-    position=5,
-    formula="rr",
-    source="trec_eval 10",
-    sets=BASIC_SETS,
-    kind="count",
-    average="sum",
-    bounds=ANYTHING,
-    example=("2 0 - 1 | 1", "", 2.0),
-    cites=("trec_eval",),
-    additive=True,
-    elsewhere=same(irm="NumRet(rel=1)", ranx="hits"),
-)
-def num_rel_ret(judged: Judged) -> Floats:
-    """How many relevant documents were retrieved, at whatever rank.
-
-    The summary is the sum over the topics.
-    """
-    return judged.num_rel_ret.astype(float)
-
-
-@measure(
     "num_nonrel_judged_ret",
     "Documents judged non-relevant that were retrieved",
     position=36,
     formula="judged documents retrieved - rr",
     source="trec_eval 10",
-    sets=("all_trec",),
+    sets=ALL_TREC,
     kind="count",
     average="sum",
     bounds=ANYTHING,
@@ -165,44 +67,12 @@ def num_nonrel_judged_ret(judged: Judged) -> Floats:
 
 
 @measure(
-    "unj",
-    "Share of unjudged documents at the top",
-    position=57,
-    formula="(documents without a grade at ranks up to k) / k",
-    source="trec_eval 10",
-    sets=("all_trec",),
-    parameter=Cutoffs((5, 10, 20)),
-    higher_is_better=None,
-    since=10,
-    example=("2 0 - 1 | 1", "5", 0.2),
-    cites=("trec_eval",),
-    additive=True,
-    shows=("unjudged",),
-    divisor="cutoff",
-    elsewhere=(
-        Elsewhere(IRM, "Judged@k", f"the share that is judged, of min(k, n); {RISING}"),
-        Elsewhere(BEIR, "Hole@k", "documents that were judged for no topic at all"),
-    ),
-)
-def unj(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-    """How much of the first k places is taken by documents that nobody judged.
-
-    These are the documents missing from the qrels and those that were pooled but left unjudged (a
-    negative grade). A ranking shorter than k is still divided by k: the places that it leaves empty
-    hold no unjudged document.
-    """
-    shown = np.minimum(judged.num_ret[:, None], np.asarray(cutoffs))
-    shares: Floats = (shown - judged.judged_index.up_to_all(cutoffs)) / np.array(cutoffs, float)
-    return shares
-
-
-@measure(
     "relstring",
     "The grades at the top of the ranking, a character each",
     position=13,
     formula="grade 0-9: the digit, above: >, not in the qrels: -, pooled but unjudged: .",
     source="trec_eval 10",
-    sets=("all_trec",),
+    sets=ALL_TREC,
     kind="text",
     average="none",
     parameter=Numbers((10.0,)),
@@ -228,3 +98,222 @@ def relstring(judged: Judged, numbers: tuple[float, ...]) -> list[bytes]:
     cells[judged.topic[shown], judged.rank[shown] - 1] = letter
     lines, length = cells.tobytes(), np.minimum(judged.num_ret, width).tolist()
     return [lines[t * width : t * width + length[t]] for t in range(judged.num_topics)]
+
+
+COUNT: dict[str, Any] = {
+    "source": "trec_eval 10",
+    "checked": "program",
+    "kind": "count",
+    "average": "sum",
+    "bounds": ANYTHING,
+    "additive": True,
+}
+
+
+def _repeated(counts: Floats, cutoffs: Ranks) -> Floats:
+    """The same column for each cutoff: none of these is cut."""
+    return np.repeat(counts[:, None], len(cutoffs), axis=1)
+
+
+@measure(
+    "NumQ",
+    "Number of topics",
+    formula="1 for each topic, summed",
+    per_topic=False,
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "", 1.0),
+    **{**COUNT, "average": "topics"},
+    cites=("trec_eval",),
+    elsewhere=(Elsewhere(IRM, "NumQ", "the topics that were scored, not those averaged over"),),
+    trec=(
+        trec(
+            "num_q",
+            2,
+            ALL_SETS,
+            needs="any",
+            help="""How many topics the averages divide by.
+
+            Topics of the qrels that the run lacks count only where they were asked for (`-c`). It
+            appears in the summary only.
+            """,
+        ),
+    ),
+)
+def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How many topics the averages divide by."""
+    return _repeated(np.ones(judged.num_topics), cutoffs)
+
+
+@measure(
+    "NumRet",
+    "Documents retrieved",
+    formula="n",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "", 4.0),
+    **COUNT,
+    cites=("trec_eval",),
+    elsewhere=same(irm="NumRet"),
+    trec=(
+        trec(
+            "num_ret",
+            3,
+            BASIC_SETS,
+            help="""How many documents were retrieved, judged or not.
+
+            The ranking is taken after it was cut (`-M`) and freed of unjudged documents (`-J`). The
+            summary is the sum over the topics.
+            """,
+        ),
+    ),
+)
+def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How many documents were retrieved, judged or not."""
+    return _repeated(judged.num_ret.astype(float), cutoffs)
+
+
+@measure(
+    "NumRel",
+    "Relevant documents",
+    formula="R",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "", 3.0),
+    **COUNT,
+    cites=("trec_eval",),
+    elsewhere=(Elsewhere(IRM, "NumRel", "topics that the run lacks are not counted"),),
+    trec=(
+        trec(
+            "num_rel",
+            4,
+            BASIC_SETS,
+            help="""How many documents the qrels hold as relevant, retrieved or not.
+
+            Relevant is a document whose grade reaches the level (`-l`, 1 by default). The summary
+            is the sum over the topics.
+            """,
+        ),
+    ),
+)
+def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How many documents the qrels hold as relevant, retrieved or not."""
+    return _repeated(judged.num_rel.astype(float), cutoffs)
+
+
+@measure(
+    "NumRelRet",
+    "Relevant documents retrieved",
+    formula="(relevant documents retrieved), at ranks up to k if cut",
+    cutoff="optional",
+    example=("2 0 - 1 | 1", "@3", 1.0),
+    **COUNT,
+    cites=("trec_eval",),
+    elsewhere=same(irm="NumRet(rel=1)", ranx="hits"),
+    trec=(
+        trec(
+            "num_rel_ret",
+            5,
+            BASIC_SETS,
+            formula="rr",
+            example=("2 0 - 1 | 1", "", 2.0),
+            help="""How many relevant documents were retrieved, at whatever rank.
+
+            The summary is the sum over the topics.
+            """,
+        ),
+    ),
+)
+def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How many relevant documents were retrieved, or stand among the first k."""
+    return relevant_at(judged, cutoffs).astype(float)
+
+
+DIVISOR = Option(
+    "what is divided by: the cutoff (k), or the documents really retrieved there (retrieved)",
+    "k",
+    kind="choice",
+    choices=("k", "retrieved"),
+    shown=True,
+)
+
+
+def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
+    """int64[T, K]: what the documents at each cutoff are divided by."""
+    shown = shown_at(judged, cutoffs)
+    if denom == "retrieved":
+        return shown
+    whole = np.array([cutoff is None for cutoff in cutoffs])
+    return np.where(whole, shown, np.asarray(as_ranks(cutoffs), np.int64))
+
+
+@measure(
+    "Judged",
+    "Share of judged documents among the first k",
+    formula="(judged documents at ranks up to k) / k; with denom=retrieved / min(k, n)",
+    source="ir_measures 0.4",
+    checked="program",
+    options={"denom": DIVISOR},
+    cutoff="optional",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "@5", 0.6),
+    cites=("macavaney2022irmeasures", "trec_eval"),
+    additive=True,
+    shows=("unjudged",),
+    elsewhere=(
+        Elsewhere(TREC, "unj.k", "the share that is not judged, of k"),
+        Elsewhere(IRM, "Judged@k", RISING),
+    ),
+)
+def judged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
+    """How much of the top of the ranking has a judgment: how far other measures can be trusted.
+
+    Judged is a document with a grade of 0 or more; one that was pooled but left unjudged (a
+    negative grade) is not. Without a cutoff the whole ranking is meant. It is 0 where nothing was
+    retrieved.
+    """
+    found = judged.judged_index.up_to_all(as_ranks(cutoffs))
+    return ratio(found, _divisor(judged, cutoffs, denom))
+
+
+@measure(
+    "Unjudged",
+    "Share of unjudged documents among the first k",
+    formula="(documents without a grade at ranks up to k) / k; with denom=retrieved / min(k, n)",
+    source="trec_eval 10",
+    checked="program",
+    options={"denom": DIVISOR},
+    cutoff="optional",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "@5", 0.2),
+    cites=("macavaney2022irmeasures", "trec_eval"),
+    additive=True,
+    elsewhere=(Elsewhere(BEIR, "Hole@k", "documents that were judged for no topic at all"),),
+    trec=(
+        trec(
+            "unj",
+            57,
+            ALL_TREC,
+            Cutoffs((5, 10, 20)),
+            since=10,
+            title="Share of unjudged documents at the top",
+            formula="(documents without a grade at ranks up to k) / k",
+            example=("2 0 - 1 | 1", "5", 0.2),
+            cites=("trec_eval",),
+            shows=("unjudged",),
+            divisor="cutoff",
+            help="""How much of the first k places is taken by documents that nobody judged.
+
+            These are the documents missing from the qrels and those that were pooled but left
+            unjudged (a negative grade). A ranking shorter than k is still divided by k: the places
+            that it leaves empty hold no unjudged document.
+            """,
+        ),
+    ),
+)
+def unjudged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
+    """How much of the top of the ranking nobody judged.
+
+    These are the documents missing from the qrels and those that were pooled but left unjudged (a
+    negative grade). Places that a short ranking leaves empty hold no such document, so this and
+    Judged then add up to less than 1, unless denom=retrieved. It is 0 where nothing was retrieved.
+    """
+    found = shown_at(judged, cutoffs) - judged.judged_index.up_to_all(as_ranks(cutoffs))
+    return ratio(found, _divisor(judged, cutoffs, denom))

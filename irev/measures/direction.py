@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 def lower_is_better(column: Column) -> bool:
     """Whether lower values of a measure are better; False for what irev does not know."""
-    import irev.measures.defined  # noqa: F401 - fills the registry
-    from irev.measures.registry import DEFINED, REGISTRY
+    from irev.measures import load_all
+    from irev.measures.registry import MEASURES, TREC
 
-    measure = REGISTRY.get(column.measure) or DEFINED.get(column.measure)
+    load_all()
+    measure = TREC.get(column.measure) or MEASURES.get(column.measure)
     return measure is not None and measure.higher_is_better is False

@@ -1,4 +1,4 @@
-"""Measures of graded relevance: discounted cumulated gain and its relatives, and G."""
+"""Cumulated gain, discounted or not, and what it is divided by."""
 
 from __future__ import annotations
 
@@ -6,135 +6,300 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, running_sums, sum_by, sums_at
+from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sums_at
 from irev.core.model import Judged
-from irev.measures.average_precision import STANDARD_CUTOFFS
-from irev.measures.choices import CUMULATED_GAINS, DISCOUNTED_GAINS
-from irev.measures.elsewhere import CWL, GDEVAL, NTCIR, RANX, UNORDERED, same
+from irev.measures.choices import (
+    BASE,
+    CUMULATED_GAINS,
+    DISCOUNT,
+    DISCOUNTED_GAINS,
+    GAIN,
+    HIGHEST,
+    STANDARD_CUTOFFS,
+)
+from irev.measures.elsewhere import CWL, GDEVAL, IRM, NTCIR, RANX, UNORDERED, same
 from irev.measures.gain_lists import (
-    Pairs,
+    GainList,
     gained,
-    gained_at,
-    gained_dcg,
-    gained_index,
+    gained_up_to,
     ideal,
-    ideal_place,
-    ideal_running_dcg,
-    log2_of,
-    steps,
+    top_gain,
+    value_at,
 )
-from irev.measures.registry import Cutoffs, Elsewhere, GainMap, Gains, measure
-from irev.measures.shared import once
+from irev.measures.registry import ALL_TREC, Cutoffs, Elsewhere, Gains, GainValue, measure, trec
+from irev.measures.shared import Ranks, as_ranks, once
 
-PAPER = "Järvelin and Kekäläinen 2002, Cumulated Gain-Based Evaluation of IR Techniques, TOIS; "
+PAPER = "Järvelin and Kekäläinen 2002, Cumulated Gain-Based Evaluation of IR Techniques, TOIS"
+KISHIDA = (
+    "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, equation "
+)
+GENERALISED = (
+    "Kekäläinen and Järvelin 2002, Using Graded Relevance Assessments in IR Evaluation, JASIST; "
+    "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E"
+)
+UNBOUNDED = "Its values have no common scale: they should not be averaged over topics."
+DISCOUNTED = {"gain": GAIN, "disc": DISCOUNT, "b": BASE}
+
+_logarithms: dict[float, Floats] = {}
+
+
+def divisors(disc: str, b: float, size: int) -> Floats:
+    """float64[>= size]: what a gain at each rank r >= 1, the index, is divided by.
+
+    Args:
+        disc: "log2" for log2(r + 1); "jk" for log_b(r), but 1 up to rank b; "rank" for r; "none"
+            for 1.
+        b: the base of the logarithm of "jk".
+        size: one more than the highest rank that is asked for.
+    """
+    if disc == "log2":
+        return log2_table(size + 1)[1:]
+    if disc == "jk":
+        return _jk_table(b, size)
+    return np.arange(size, dtype=np.float64) if disc == "rank" else np.ones(size)
+
+
+def _jk_table(b: float, size: int) -> Floats:
+    """Järvelin and Kekäläinen's divisors, made with `math.log` and kept."""
+    table = _logarithms.get(b, np.ones(0))
+    if len(table) < size:
+        grown = max(size, 2 * len(table), 1024)
+        # b = 2 and 10 have functions of their own, which are exact at powers of the base
+        log = {2.0: math.log2, 10.0: math.log10}.get(b)
+        by_base = log or (lambda rank: math.log(rank) / math.log(b))
+        table = np.array([1.0 if rank <= b else by_base(rank) for rank in range(grown)])
+        _logarithms[b] = table
+    return table
+
+
+def _running(documents: GainList, disc: str, b: float) -> Floats:
+    """float64[G]: the discounted gains summed up to and including each row."""
+    divisor = divisors(disc, b, int(documents.rank.max(initial=0)) + 1)
+    return running_sums(documents.start, documents.gain / divisor[documents.rank])
 
 
 @once
-def whole_dcg(judged: Judged, pairs: Pairs) -> Floats:
-    """float64[T]: the DCG of the whole ranking."""
-    documents = gained(judged, pairs)
-    return sums_at(documents.start, gained_dcg(judged, pairs), documents.length)
+def running_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
+    """float64[G]: the ranking's discounted gain up to each of `gained`."""
+    return _running(gained(judged, gain), disc, b)
 
 
 @once
-def whole_ideal_dcg(judged: Judged, pairs: Pairs) -> Floats:
-    """float64[T]: the DCG of the whole ideal list."""
-    best = ideal(judged, pairs)
-    return sums_at(best.start, ideal_running_dcg(judged, pairs), best.length)
+def running_ideal(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
+    """float64[G]: the ideal list's discounted gain up to each of its documents."""
+    return _running(ideal(judged, gain), disc, b)
+
+
+@once
+def cumulated(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
+    """float64[T, K]: the ranking's discounted gain up to each cutoff."""
+    count = gained_up_to(judged, gain, cutoffs)
+    return sums_at(gained(judged, gain).start, running_gain(judged, gain, disc, b), count)
+
+
+@once
+def ideal_cumulated(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
+    """float64[T, K]: the ideal list's discounted gain up to each cutoff."""
+    best = ideal(judged, gain)
+    count = np.minimum(best.length[:, None], as_ranks(cutoffs))
+    return sums_at(best.start, running_ideal(judged, gain, disc, b), count)
+
+
+def _share(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
+    reached = cumulated(judged, cutoffs, gain, disc, b)
+    return ratio(reached, ideal_cumulated(judged, cutoffs, gain, disc, b))
 
 
 @measure(
-    "dcg",
-    "Discounted cumulated gain",
-    position=22,
-    formula="sum over i of gain(i) / log2(i + 1)",
-    source=PAPER + "trec_eval 10",
-    parameter=Gains(),
+    "CG",
+    "Cumulated gain",
+    options={"gain": GAIN},
+    cutoff="optional",
+    formula="sum over r <= k of gain(r)",
+    source=PAPER,
+    checked="paper",
     bounds=(0.0, math.inf),
-    since=10,
-    example=("2 0 - 1 | 1", "", 2 + 1 / math.log2(5)),
+    caution=UNBOUNDED,
+    example=("2 0 - 1 | 1", "", 3.0),
     residual="cutoff",
-    cites=("jarvelin2002cumulated", "trec_eval"),
+    cites=("jarvelin2002cumulated", "jarvelin2000highly"),
     additive=True,
-    shows=DISCOUNTED_GAINS,
-    elsewhere=(Elsewhere(RANX, "dcg@k", UNORDERED),),
+    shows=CUMULATED_GAINS,
 )
-def discounted_gain(judged: Judged, gains: GainMap) -> Floats:
-    """The gains of all retrieved documents, each divided by the logarithm of its rank plus one.
+def cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+    """The gains of the first k documents, added up; of all documents where it is not cut.
 
-    A grade is its own gain unless the parameter gives it another, as in `dcg.1=3,2=9`; the grade
-    -1 stands for documents that are not in the qrels, -2 for pooled but unjudged ones, which have 0
-    otherwise. Negative gains count too. The level (`-l`) plays no role.
+    An unjudged document gains nothing. The order of the first k documents plays no role.
     """
-    return whole_dcg(judged, gains.gains)
+    return cumulated(judged, cutoffs, gain, "none", 0.0)
 
 
 @measure(
-    "ideal_dcg",
-    "Discounted cumulated gain of the ideal ranking",
-    position=23,
-    formula="sum over i of ideal(i) / log2(i + 1), ideal: the positive gains, highest first",
-    source=PAPER + "trec_eval 10",
-    parameter=Gains(),
+    "nCG",
+    "Normalised cumulated gain, or sliding ratio",
+    options={"gain": GAIN},
+    cutoff="optional",
+    aliases=("SR",),
+    formula="sum over r <= k of gain(r), divided by the same of the ideal list",
+    source=PAPER + "; as sliding ratio: Pollack 1968, Measures for the Comparison of "
+    "Information Retrieval Systems; " + KISHIDA + "26",
+    checked="paper",
+    example=("2 0 - 1 | 1", "@2", 2 / 3),
+    cites=("jarvelin2002cumulated", "pollack1968measures", "kishida2005property"),
+    additive=True,
+    shows=CUMULATED_GAINS,
+)
+def normalised_cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+    """The gain of the first k documents as a share of the highest possible at k.
+
+    The ideal list has all judged documents with a gain, retrieved or not, the highest first, and is
+    cut at k too; where the measure is not cut, neither is. Sakai calls it weighted precision. It
+    does not see the order of the first k documents. A topic without a gain in the qrels has 0.
+    """
+    return _share(judged, cutoffs, gain, "none", 0.0)
+
+
+@measure(
+    "MSR",
+    "Modified sliding ratio",
+    options={"gain": GAIN},
+    cutoff="optional",
+    formula="sum over r <= k of gain(r) / r, divided by the same of the ideal list",
+    source="Sagara; " + KISHIDA + "27",
+    checked="paper",
+    example=("2 0 - 1 | 1", "", 2.25 / (2 + 1 / 2 + 1 / 3)),
+    cites=("kishida2005property",),
+    additive=True,
+    shows=("gain", "ideal"),
+)
+def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+    """The sliding ratio with each gain divided by its rank, so that the order counts.
+
+    It is normalised DCG with the rank as the discount. The ideal list is cut at k like the ranking.
+    A topic without a gain in the qrels has 0.
+    """
+    return _share(judged, cutoffs, gain, "rank", 0.0)
+
+
+@measure(
+    "DCG",
+    "Discounted cumulated gain",
+    options=DISCOUNTED,
+    cutoff="optional",
+    formula="sum over r <= k of gain(r) / d(r); d(r) = log2(r + 1), or with disc=jk log_b(r) "
+    "behind rank b and 1 up to it",
+    source=PAPER + " (jk); Burges et al. 2005, Learning to Rank using Gradient Descent, ICML "
+    "(log2, exp)",
+    checked="paper and program",
     bounds=(0.0, math.inf),
-    higher_is_better=None,
-    since=10,
-    example=("2 0 - 1 | 1", "", 2.5 + 1 / math.log2(3)),
-    cites=("jarvelin2002cumulated", "trec_eval"),
+    caution=UNBOUNDED,
+    example=("2 0 - 1 | 1", "(disc=jk,b=2)", 2.5),
+    residual="cutoff",
+    cites=("jarvelin2002cumulated", "burges2005ranknet"),
     additive=True,
     shows=DISCOUNTED_GAINS,
-)
-def ideal_discounted_gain(judged: Judged, gains: GainMap) -> Floats:
-    """The highest DCG that a ranking of the judged documents can have.
-
-    The ideal ranking holds every judged document with a positive gain, retrieved or not, however
-    many documents were retrieved. Gains are set as for `dcg`.
-    """
-    return whole_ideal_dcg(judged, gains.gains)
-
-
-@measure(
-    "ndcg",
-    "Normalised discounted cumulated gain",
-    position=24,
-    formula="dcg / ideal_dcg",
-    source=PAPER + "trec_eval 10",
-    sets=("all_trec",),
-    parameter=Gains(),
-    example=("2 0 - 1 | 1", "", (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))),
-    cites=("jarvelin2002cumulated", "trec_eval"),
-    additive=True,
-    shows=DISCOUNTED_GAINS,
-    divisor="ideal",
     elsewhere=(
-        *same(trec="ndcg", irm="nDCG"),
-        Elsewhere(RANX, "ndcg", f"{UNORDERED}; a negative grade lowers the sum"),
+        Elsewhere(RANX, "dcg@k", UNORDERED),
+        Elsewhere(RANX, "dcg_burges@k", f"DCG(gain=exp)@k; {UNORDERED}"),
+        Elsewhere("Elasticsearch", "dcg@k"),
+    ),
+    trec=(
+        trec(
+            "dcg",
+            22,
+            (),
+            Gains(),
+            since=10,
+            formula="sum over i of gain(i) / log2(i + 1)",
+            source=PAPER + "; trec_eval 10",
+            example=("2 0 - 1 | 1", "", 2 + 1 / math.log2(5)),
+            help="""The gains of all retrieved documents, each divided by the logarithm of its rank
+            plus one.
+
+            A grade is its own gain unless the parameter gives it another, as in `dcg.1=3,2=9`; the
+            grade -1 stands for documents that are not in the qrels, -2 for pooled but unjudged
+            ones, which have 0 otherwise. Negative gains count too. The level (`-l`) plays no role.
+            """,
+        ),
     ),
 )
-def normalised_gain(judged: Judged, gains: GainMap) -> Floats:
-    """DCG of the whole ranking as a share of the highest possible.
+def discounted_gain(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> Floats:
+    """The gains of the first k documents, each divided by a logarithm of its rank.
 
-    Gains are set as for `dcg`; the level (`-l`) plays no role. A topic without a positive gain in
-    the qrels has 0.
+    In the original, disc=jk, the first b ranks are not discounted; some texts divide by log_b from
+    rank 2 on, which for b > 2 would raise a gain instead.
     """
-    return ratio(whole_dcg(judged, gains.gains), whole_ideal_dcg(judged, gains.gains))
+    return cumulated(judged, cutoffs, gain, disc, b)
 
 
 @measure(
-    "ndcg_cut",
-    "Normalised discounted cumulated gain at k",
-    position=27,
-    formula="sum over i <= k of grade(i) / log2(i + 1), divided by the same of the ideal ranking",
-    source=PAPER + "trec_eval 10",
-    sets=("all_trec",),
-    parameter=Cutoffs(STANDARD_CUTOFFS),
-    example=("2 0 - 1 | 1", "2", 2 / (2 + 1 / math.log2(3))),
-    cites=("jarvelin2002cumulated", "trec_eval"),
+    "IDCG",
+    "Discounted cumulated gain of the ideal list",
+    options=DISCOUNTED,
+    cutoff="optional",
+    formula="sum over r <= k of ideal(r) / d(r), ideal: the positive gains of all judged "
+    "documents, the highest first; d as for DCG",
+    source=PAPER,
+    checked="paper and program",
+    bounds=(0.0, math.inf),
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "(disc=jk,b=2)@3", 2 + 1 + 1 / math.log2(3)),
+    cites=("jarvelin2002cumulated", "burges2005ranknet"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+    trec=(
+        trec(
+            "ideal_dcg",
+            23,
+            (),
+            Gains(),
+            since=10,
+            title="Discounted cumulated gain of the ideal ranking",
+            formula="sum over i of ideal(i) / log2(i + 1), ideal: the positive gains, highest "
+            "first",
+            source=PAPER + "; trec_eval 10",
+            example=("2 0 - 1 | 1", "", 2.5 + 1 / math.log2(3)),
+            help="""The highest DCG that a ranking of the judged documents can have.
+
+            The ideal ranking holds every judged document with a positive gain, retrieved or not,
+            however many documents were retrieved. Gains are set as for `dcg`.
+            """,
+        ),
+    ),
+)
+def ideal_discounted_gain(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> Floats:
+    """The highest DCG that a ranking of the judged documents can have at k.
+
+    It depends on the judgments alone, not on how many documents were retrieved.
+    """
+    return ideal_cumulated(judged, cutoffs, gain, disc, b)
+
+
+@measure(
+    "nDCG",
+    "Normalised discounted cumulated gain",
+    options=DISCOUNTED,
+    cutoff="optional",
+    aliases=("NDCG",),
+    formula="DCG@k / IDCG@k",
+    source=PAPER + " (jk); Burges et al. 2005, Learning to Rank using Gradient Descent, ICML "
+    "(log2, exp); trec_eval 10; NTCIREVAL",
+    checked="paper and program",
+    caution="With disc=jk a relevant document is not punished for coming late up to rank b: b "
+    "should not exceed a topic's number of relevant documents (Sakai 2006).",
+    example=("2 0 - 1 | 1", "(disc=jk,b=2)@3", 2 / (2 + 1 + 1 / math.log2(3))),
+    cites=("jarvelin2002cumulated", "burges2005ranknet"),
     additive=True,
     shows=DISCOUNTED_GAINS,
     divisor="ideal",
     elsewhere=(
-        *same(trec="ndcg_cut.k", irm="nDCG@k", ntcir="MSnDCG@k", beir="NDCG@k"),
+        *same(irm="nDCG"),
+        Elsewhere(RANX, "ndcg", f"{UNORDERED}; a negative grade lowers the sum"),
+        *same(irm="nDCG@k", ntcir="MSnDCG@k", beir="NDCG@k"),
         Elsewhere(RANX, "ndcg@k", UNORDERED),
         Elsewhere(
             GDEVAL,
@@ -143,146 +308,146 @@ def normalised_gain(judged: Judged, gains: GainMap) -> Floats:
         ),
         Elsewhere(NTCIR, "nDCG@k", "discounts by Järvelin and Kekäläinen: nDCG(b=2)@k"),
         Elsewhere(RANX, "ndcg_burges@k", "exponential gains: nDCG(gain=exp)@k"),
+        Elsewhere(IRM, "nDCG(dcg='exp-log2')@k", "exponential gains: nDCG(gain=exp)@k"),
         Elsewhere(CWL, "NDCG-k", "a constant divisor, not the topic's ideal: SDCG@k"),
     ),
-)
-def normalised_gain_at(judged: Judged, cutoffs: tuple[int, ...]) -> Floats:
-    """DCG of the first k documents as a share of the highest possible at k.
+    trec=(
+        trec(
+            "ndcg",
+            24,
+            ALL_TREC,
+            Gains(),
+            formula="dcg / ideal_dcg",
+            source=PAPER + "; trec_eval 10",
+            example=("2 0 - 1 | 1", "", (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))),
+            help="""DCG of the whole ranking as a share of the highest possible.
 
-    The grades are the gains; a negative one counts as 0. The level (`-l`) plays no role. A topic
-    without a positive grade has 0.
+            Gains are set as for `dcg`; the level (`-l`) plays no role. A topic without a positive
+            gain in the qrels has 0.
+            """,
+        ),
+        trec(
+            "ndcg_cut",
+            27,
+            ALL_TREC,
+            Cutoffs(STANDARD_CUTOFFS),
+            title="Normalised discounted cumulated gain at k",
+            formula="sum over i <= k of grade(i) / log2(i + 1), divided by the same of the "
+            "ideal ranking",
+            source=PAPER + "; trec_eval 10",
+            example=("2 0 - 1 | 1", "2", 2 / (2 + 1 / math.log2(3))),
+            help="""DCG of the first k documents as a share of the highest possible at k.
+
+            The grades are the gains; a negative one counts as 0. The level (`-l`) plays no role. A
+            topic without a positive grade has 0.
+            """,
+        ),
+    ),
+)
+def normalised_gain(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> Floats:
+    """DCG as a share of the highest possible.
+
+    Where it is cut, the ranking and the ideal list are both cut at k; where it is not, neither is.
+    The ideal list comes from all judged documents of the topic, not from the retrieved ones. A
+    topic without a gain in the qrels has 0; some programs say 1 or leave the topic out.
+
+    The level (`-l`) plays no role; `rel=2` in the name takes the gain from what lies below.
     """
-    count = gained_at(judged, (), cutoffs)
-    reached = sums_at(gained(judged, ()).start, gained_dcg(judged, ()), count)
-    best = ideal(judged, ())
-    most = np.minimum(best.length[:, None], np.asarray(cutoffs))
-    return ratio(reached, sums_at(best.start, ideal_running_dcg(judged, ()), most))
+    return _share(judged, cutoffs, gain, disc, b)
+
+
+def _inverse_sums(
+    best: GainList, sums: Floats, inverses: Floats, topic: Ints, rank: Ints
+) -> Floats:
+    """The sum of 1 / IDCG(i) over the first ranks of topics; IDCG is flat behind the ideal list."""
+    length = best.length[topic]
+    within = np.where(rank > 0, value_at(best, inverses, topic, np.maximum(rank, 1)), 0.0)
+    behind = np.maximum(rank - length, 0)
+    return within + ratio(behind, value_at(best, sums, topic, length))
 
 
 @measure(
-    "ndcg_rel",
-    "Normalised discounted cumulated gain, averaged over the relevant documents",
-    position=25,
-    formula="1/P * sum over documents with a positive gain of dcg(i) / ideal_dcg(i) at their "
-    "ranks i, and at the end of the ranking for those not retrieved; P the ideal list's length",
-    source="trec_eval 10 (Buckley, 2008)",
-    sets=("all_trec",),
-    parameter=Gains(),
-    example=(
-        "2 0 - 1 | 1",
-        "",
-        (1 + 2 * (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))) / 3,
-    ),
-    cites=("trec_eval",),
-    shows=DISCOUNTED_GAINS,
-)
-def normalised_gain_at_relevant(judged: Judged, gains: GainMap) -> Floats:
-    """What average precision is to precision, for normalised DCG.
-
-    Normalised DCG is taken at the rank of each retrieved document with a positive gain, and that of
-    the whole ranking for each one that was not retrieved. Gains are set as for `dcg`. A topic
-    without a positive gain in the qrels has 0.
-    """
-    pairs = gains.gains
-    best = ideal(judged, pairs)
-    if not len(best.gain):
-        return np.zeros(judged.num_topics)
-    documents = gained(judged, pairs)
-    shares = (
-        gained_dcg(judged, pairs) / ideal_running_dcg(judged, pairs)[ideal_place(judged, pairs)]
-    )
-    topic = documents.topic
-    if any(value < 0 for _, value in pairs):
-        rows = np.flatnonzero(documents.gain > 0)
-        shares, topic = shares[rows], topic[rows]
-    total = sum_by(topic, shares, judged.num_topics)
-    missed = best.length - np.bincount(topic, minlength=judged.num_topics)
-    total += ratio(missed * whole_dcg(judged, pairs), whole_ideal_dcg(judged, pairs))
-    return np.where(total > 0, ratio(total, best.length), 0.0)
-
-
-@measure(
-    "Rndcg",
-    "Normalised discounted cumulated gain at the steps of the ideal ranking",
-    position=26,
-    formula="mean of dcg(b) / ideal_dcg(b) over the ranks b where a gain occurs for the last time "
-    "in the ideal ranking, and at the end of a ranking longer than the ideal one by two or more",
-    source="trec_eval 10 (Buckley, 2008)",
-    sets=("all_trec",),
-    parameter=Gains(),
-    example=(
-        "2 0 - 1 | 1",
-        "",
-        (1 + 2 / (2.5 + 1 / math.log2(3))) / 2,
-    ),
-    cites=("trec_eval",),
+    "AvgNDCG",
+    "Normalised discounted cumulated gain, averaged over the first n ranks",
+    options={**DISCOUNTED, "disc": DISCOUNT._replace(default="jk")},
+    cutoff="required",
+    formula="1/n * sum over i <= n of DCG@i / IDCG@i",
+    source=PAPER + "; " + KISHIDA + "32",
+    checked="paper",
+    example=("2 0 - 1 | 1", "(disc=jk,b=2)@2", (1 + 2 / 3) / 2),
+    cites=("jarvelin2002cumulated", "kishida2005property"),
     additive=True,
     shows=DISCOUNTED_GAINS,
 )
-def normalised_gain_at_steps(judged: Judged, gains: GainMap) -> Floats:
-    """What R-precision is to precision, for normalised DCG with several grades.
+def averaged_normalised_gain(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> Floats:
+    """The mean of nDCG@1, nDCG@2, ... nDCG@n.
 
-    Where the ranking is shorter than a step of the ideal one, the DCG of the whole ranking counts.
-    Gains are set as for `dcg`. A topic without relevant documents, by the level (`-l`), or without
-    a positive gain has 0.
+    Behind the end of a ranking its DCG stays as it is, while the ideal one may go on. `Rndcg`
+    averages over the steps of the ideal list instead. A topic without a gain in the qrels has 0.
     """
-    pairs = gains.gains
-    best, running = ideal(judged, pairs), ideal_running_dcg(judged, pairs)
-    topic, rank = _last_of_each_gain(judged, pairs)
-    documents = gained(judged, pairs)
-    count = gained_index(judged, pairs).up_to(topic, rank)
-    reached = np.zeros(len(topic))
-    some = np.flatnonzero(count)
-    rows = documents.start[topic[some]] + count[some] - 1
-    reached[some] = gained_dcg(judged, pairs)[rows]
-    shares = reached / running[best.start[topic] + rank - 1]
-    longer = np.flatnonzero((best.length > 0) & (judged.num_ret > best.length + 1))
-    final = whole_dcg(judged, pairs)[longer] / whole_ideal_dcg(judged, pairs)[longer]
-    topic = np.concatenate((topic, longer))
-    total = sum_by(topic, np.concatenate((shares, final)), judged.num_topics)
-    mean = ratio(total, np.bincount(topic, minlength=judged.num_topics))
-    return np.where(judged.num_rel > 0, mean, 0.0)
-
-
-def _last_of_each_gain(judged: Judged, pairs: Pairs) -> tuple[Ints, Ints]:
-    """Topics and ranks where a gain occurs for the last time in a topic's ideal list."""
-    step = steps(judged, pairs)
-    rank = np.cumsum(step.count) - ideal(judged, pairs).start[step.topic]
-    same = (step.topic[1:] == step.topic[:-1]) & (step.gain[1:] == step.gain[:-1])
-    last = np.flatnonzero(~np.append(same, False)[: len(rank)])
-    return step.topic[last], rank[last]
+    documents, best = gained(judged, gain), ideal(judged, gain)
+    sums = running_ideal(judged, gain, disc, b)
+    inverses = running_sums(best.start, 1 / sums)
+    # a gain at rank r is part of DCG@i, and divided by IDCG@i, for i = r ... n
+    divisor = divisors(disc, b, int(documents.rank.max(initial=0)) + 1)
+    gains = documents.gain / divisor[documents.rank]
+    before = _inverse_sums(best, sums, inverses, documents.topic, documents.rank - 1)
+    early = running_sums(documents.start, gains * before)
+    topics = np.arange(judged.num_topics)[:, None]
+    whole = _inverse_sums(best, sums, inverses, topics, np.asarray(as_ranks(cutoffs))[None, :])
+    count = gained_up_to(judged, gain, cutoffs)
+    total = cumulated(judged, cutoffs, gain, disc, b) * whole
+    total -= sums_at(documents.start, early, count)
+    mean: Floats = total / np.asarray(as_ranks(cutoffs))
+    return mean
 
 
 @measure(
-    "G",
-    "G: gains discounted by what stands before",
-    position=21,
-    formula="sum over i of gain(i) / log2(2 + cost(i) - gained(i)), divided by the sum of the "
-    "ideal gains; up to rank i: cost adds the ideal gains, but at least 1 for each rank, "
-    "gained adds the gains",
-    source="trec_eval 10 (Buckley, 2008)",
-    sets=("all_trec",),
-    parameter=Gains(),
-    example=("2 0 - 1 | 1", "", 0.625),
-    cites=("trec_eval",),
-    shows=CUMULATED_GAINS,
+    "gP",
+    "Generalised precision at k",
+    options={"gain": GAIN, "max": HIGHEST},
+    cutoff="required",
+    formula="1/k * sum over r <= k of gain(r) / gain(max)",
+    source=GENERALISED,
+    checked="paper",
+    example=("2 0 - 1 | 1", "(max=4)@2", 0.25),
+    residual="cutoff",
+    cites=("kekalainen2002graded", "kishida2005property"),
+    additive=True,
+    shows=("gain", "gains"),
 )
-def graded_g(judged: Judged, gains: GainMap) -> Floats:
-    """Each gain counts less the further the ranking has fallen behind the ideal one before it.
+def generalised_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
+    """The mean gain of the first k documents, on a scale from 0 to the highest gain there is.
 
-    It joins the idea of average precision, that what stands before a document matters, with gains.
-    Gains are set as for `dcg`. A topic without a positive gain in the qrels has 0.
+    The scale is that of the grades, not of the topic, so that the best value of a topic may be
+    below 1. Without the scale, cg(k) / k goes by the same name in some papers. A ranking shorter
+    than k is still divided by k.
     """
-    pairs = gains.gains
-    documents, best = gained(judged, pairs), ideal(judged, pairs)
-    if not len(best.gain):
-        return np.zeros(judged.num_topics)
-    place = ideal_place(judged, pairs)
-    cost = running_sums(best.start, np.maximum(best.gain, 1))[place]
-    # past the end of the ideal list each rank costs 1
-    cost += documents.rank - (place - np.repeat(best.start[:-1] - 1, documents.length))
-    behind = 2 + cost - running_sums(documents.start, documents.gain)
-    with np.errstate(divide="ignore"):  # gains for unjudged documents may outrun the ideal
-        terms = documents.gain / log2_of(behind)
-    total = sum_by(documents.topic, terms, judged.num_topics)
-    return ratio(total, sum_by(best.topic, best.gain, judged.num_topics))
+    top = top_gain(judged, gain, max)
+    return ratio(cumulated(judged, cutoffs, gain, "none", 0.0), np.asarray(as_ranks(cutoffs)) * top)
+
+
+@measure(
+    "gR",
+    "Generalised recall",
+    options={"gain": GAIN},
+    cutoff="optional",
+    formula="sum over r <= k of gain(r), divided by the gains of all judged documents",
+    source=GENERALISED,
+    checked="paper",
+    example=("2 0 - 1 | 1", "@2", 0.5),
+    cites=("kekalainen2002graded", "kishida2005property"),
+    additive=True,
+    shows=("gain", "gains"),
+)
+def generalised_recall(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+    """The share of all the gain there is for the topic that the first k documents bring.
+
+    No scale is needed, since it would cancel. A topic without a gain in the qrels has 0.
+    """
+    whole = ideal_cumulated(judged, (None,), gain, "none", 0.0)
+    return ratio(cumulated(judged, cutoffs, gain, "none", 0.0), whole)

@@ -1,5 +1,9 @@
 """Gains of what was retrieved and of the ideal list, and their discounted sums.
 
+There are two views. Where only gains matter (DCG, ERR, ...) every judged document has its gain,
+and the level plays no role unless the measure's own name has one (`nDCG(rel=2)`). Where relevance
+and gain meet (Q, ...) only the documents that reach the level count, a gain of 0 included.
+
 A grade that is given no gain has itself as its gain; a document without a grade has 0 unless -1
 (not in the qrels) or -2 (pooled but unjudged) is given one. The ideal list holds all judged
 documents with a positive gain, retrieved or not, the highest gain first.
@@ -8,8 +12,7 @@ documents with a positive gain, retrieved or not, the highest gain first.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,17 +27,16 @@ from irev.core.arrays import (
     within_segments,
 )
 from irev.core.model import Judged
-from irev.measures.shared import once, relevant_at
-
-Pairs: TypeAlias = tuple[tuple[int, float], ...]
-"""(grade, gain) for the grades whose gain is not the grade itself."""
+from irev.errors import UsageError
+from irev.measures.choices import gain_values
+from irev.measures.registry import GainValue
+from irev.measures.shared import Ranks, as_ranks, once, relevant_at
 
 MOST_TABLED = 1 << 20
 """Logarithms of larger whole numbers are not tabled."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class GainList:
+class GainList(NamedTuple):
     """Documents with their gains: G rows, ordered by topic and rank."""
 
     start: Ints
@@ -55,108 +57,122 @@ class GainList:
         return np.repeat(np.arange(len(self.start) - 1), self.length)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Steps:
+class Steps(NamedTuple):
     """The ideal list in short: one row for each grade with a positive gain, the highest first."""
 
     topic: Ints
     gain: Floats
-    count: Ints
+    size: Ints
+    """How many documents have that grade."""
 
 
-def gains_of(grade: Floats, pairs: Pairs) -> Floats:
-    """The gain of each grade."""
-    gain = np.maximum(grade, 0.0)
-    for level, value in pairs:
-        gain[grade == level] = value
-    return gain
+def recall_base(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
+    """int64[T, K]: R for each cutoff, or at most the cutoff where `denom` is "min"."""
+    count = np.repeat(judged.num_rel[:, None], len(cutoffs), axis=1)
+    return np.minimum(count, as_ranks(cutoffs)) if denom == "min" else count
+
+
+def value_at(best: GainList, sums: Floats, topic: Ints, rank: Ints) -> Floats:
+    """The running sum of an ideal list at ranks of topics; flat behind its end, 0 if it is empty.
+
+    `topic` and `rank` are int64[...] of shapes that fit together.
+    """
+    if not len(sums):
+        return np.zeros(np.broadcast_shapes(topic.shape, rank.shape))
+    length = best.length[topic]
+    place = best.start[topic] + np.minimum(rank, length) - 1
+    return np.where(length > 0, sums[place], 0.0)
+
+
+# --- where only gains matter ---
 
 
 @once
-def gain_is_relevance(judged: Judged, pairs: Pairs) -> bool:
-    """Whether the relevant documents are those with a gain, as they mostly are."""
+def gain_is_relevance(judged: Judged, gain: GainValue) -> bool:
+    """Whether the relevant documents are those with a gain, and it their grade, as it mostly is."""
     level = judged.settings.level
     between = (judged.level_grade > 0) & (judged.level_grade < level)
-    return not pairs and level > 0 and not between.any()
+    return gain in ("linear", "raw") and level > 0 and not between.any()
+
+
+def gains_of(judged: Judged, grade: Floats, gain: GainValue) -> Floats:
+    """float64[...]: the gain of each grade; none below the level that the measure's name has."""
+    gains = gain_values(grade, gain)
+    least = judged.settings.gain_level
+    return np.where(grade < least, 0.0, gains) if least else gains
 
 
 @once
-def gained(judged: Judged, pairs: Pairs) -> GainList:
+def gained(judged: Judged, gain: GainValue) -> GainList:
     """The retrieved documents whose gain is not 0."""
-    if gain_is_relevance(judged, pairs):
-        gain = judged.grade[judged.relevant_rows]
-        return GainList(judged.relevant_start, judged.relevant_rank, gain)
-    if any(level == -1 and value != 0 for level, value in pairs):
+    if gain_is_relevance(judged, gain):
+        grade = judged.grade[judged.relevant_rows]
+        return GainList(judged.relevant_start, judged.relevant_rank, grade)
+    if not isinstance(gain, str) and any(level == -1 and value for level, value in gain):
         judged = judged.with_unjudged()
-    gain = gains_of(judged.grade, pairs) if pairs else judged.grade
-    rows = np.flatnonzero(gain != 0 if pairs else gain > 0)
+    gains = gains_of(judged, judged.grade, gain)
+    rows = np.flatnonzero(gains)
     start = starts_of(judged.topic[rows], judged.num_topics)
-    return GainList(start, judged.rank[rows], gain[rows])
+    return GainList(start, judged.rank[rows], gains[rows])
 
 
 @once
-def steps(judged: Judged, pairs: Pairs) -> Steps:
-    """The grades with a positive gain, topic after topic, the highest gain first."""
-    gain = gains_of(judged.level_grade, pairs)
-    order = np.lexsort((-gain, judged.level_topic))
-    order = order[gain[order] > 0]
-    return Steps(judged.level_topic[order], gain[order], judged.level_count[order])
-
-
-@once
-def ideal(judged: Judged, pairs: Pairs) -> GainList:
-    """The ideal list: every judged document with a positive gain, the highest gain first."""
-    level = steps(judged, pairs)
-    length = np.bincount(level.topic, level.count, minlength=judged.num_topics)
-    start = offsets(length.astype(np.int64))
-    return GainList(start, within_segments(start), np.repeat(level.gain, level.count))
-
-
-@once
-def gained_index(judged: Judged, pairs: Pairs) -> RankIndex:
+def gained_index(judged: Judged, gain: GainValue) -> RankIndex:
     """Counts each topic's retrieved documents with a gain up to given ranks."""
-    if gain_is_relevance(judged, pairs):
+    if gain_is_relevance(judged, gain):
         return judged.relevant_index
-    documents = gained(judged, pairs)
+    documents = gained(judged, gain)
     return RankIndex.of(documents.topic, documents.rank, documents.start)
 
 
-def gained_at(judged: Judged, pairs: Pairs, cutoffs: tuple[int, ...]) -> Ints:
+@once
+def gained_up_to(judged: Judged, gain: GainValue, cutoffs: Ranks) -> Ints:
     """int64[T, K]: retrieved documents with a gain at ranks up to each cutoff."""
-    if gain_is_relevance(judged, pairs):
-        return relevant_at(judged, cutoffs)
-    return gained_index(judged, pairs).up_to_all(cutoffs)
+    if cutoffs == (None,):
+        return gained(judged, gain).length[:, None]
+    ranks = as_ranks(cutoffs)
+    if gain_is_relevance(judged, gain):
+        return relevant_at(judged, ranks)
+    return gained_index(judged, gain).up_to_all(ranks)
 
 
 @once
-def ideal_place(judged: Judged, pairs: Pairs) -> Ints:
+def steps(judged: Judged, gain: GainValue) -> Steps:
+    """The grades with a positive gain, topic after topic, the highest gain first."""
+    gains = gains_of(judged, judged.level_grade, gain)
+    return _falling(judged, gains, np.flatnonzero(gains > 0))
+
+
+def _falling(judged: Judged, gains: Floats, levels: Ints) -> Steps:
+    """Some rows of the grade table, each topic's highest gain first."""
+    order = levels[np.lexsort((-gains[levels], judged.level_topic[levels]))]
+    return Steps(judged.level_topic[order], gains[order], judged.level_count[order])
+
+
+def _listed(judged: Judged, levels: Steps) -> GainList:
+    """The documents of those grades, one after another."""
+    length = np.bincount(levels.topic, levels.size, minlength=judged.num_topics)
+    start = offsets(length.astype(np.int64))
+    return GainList(start, within_segments(start), np.repeat(levels.gain, levels.size))
+
+
+@once
+def ideal(judged: Judged, gain: GainValue) -> GainList:
+    """The ideal list: every judged document with a positive gain, the highest gain first."""
+    return _listed(judged, steps(judged, gain))
+
+
+@once
+def ideal_place(judged: Judged, gain: GainValue) -> Ints:
     """int64[G]: for each retrieved document with a gain, the ideal list's row at its rank.
 
     Past the end of its topic's ideal list it is the last row, and the row before the topic's first
     where the ideal list is empty.
     """
-    documents, best = gained(judged, pairs), ideal(judged, pairs)
+    documents, best = gained(judged, gain), ideal(judged, gain)
     place = np.minimum(documents.rank, np.repeat(best.length, documents.length))
     place += np.repeat(best.start[:-1] - 1, documents.length)
     return place
-
-
-def running_dcg(documents: GainList) -> Floats:
-    """float64[G]: gain / log2(rank + 1), summed up to and including each row."""
-    log2 = log2_table(int(documents.rank.max(initial=0)) + 2)
-    return running_sums(documents.start, documents.gain / log2[1:][documents.rank])
-
-
-@once
-def gained_dcg(judged: Judged, pairs: Pairs) -> Floats:
-    """float64[G]: the DCG of the ranking up to and including each document with a gain."""
-    return running_dcg(gained(judged, pairs))
-
-
-@once
-def ideal_running_dcg(judged: Judged, pairs: Pairs) -> Floats:
-    """float64[G]: the DCG of the ideal list up to and including each of its documents."""
-    return running_dcg(ideal(judged, pairs))
 
 
 def log2_of(values: Floats) -> Floats:
@@ -173,3 +189,63 @@ def _log2(value: float) -> float:
     if value > 0:
         return math.log2(value)
     return -math.inf if value == 0 else math.nan
+
+
+# --- where relevance and gain meet ---
+
+
+@once
+def relevant_gained(judged: Judged, gain: GainValue) -> GainList:
+    """The relevant documents retrieved, with their gains."""
+    gains = gain_values(judged.grade[judged.relevant_rows], gain)
+    return GainList(judged.relevant_start, judged.relevant_rank, gains)
+
+
+@once
+def relevant_ideal(judged: Judged, gain: GainValue) -> GainList:
+    """All relevant documents, retrieved or not, the highest gain first; R rows for each topic."""
+    if gain_is_relevance(judged, gain):
+        return ideal(judged, gain)
+    gains = gain_values(judged.level_grade, gain)
+    relevant = np.flatnonzero(judged.level_grade >= judged.settings.level)
+    return _listed(judged, _falling(judged, gains, relevant))
+
+
+@once
+def cumulated_gain(judged: Judged, gain: GainValue) -> Floats:
+    """float64[Jr]: the gains of the relevant documents up to and including each one."""
+    return running_sums(judged.relevant_start, relevant_gained(judged, gain).gain)
+
+
+@once
+def ideal_cumulated_gain(judged: Judged, gain: GainValue) -> Floats:
+    """float64[]: the gains of `relevant_ideal` up to and including each of its documents."""
+    best = relevant_ideal(judged, gain)
+    return running_sums(best.start, best.gain)
+
+
+@once
+def ideal_gain_at_relevant(judged: Judged, gain: GainValue) -> Floats:
+    """float64[Jr]: the cumulated gain of the ideal list at the rank of each relevant document."""
+    best, sums = relevant_ideal(judged, gain), ideal_cumulated_gain(judged, gain)
+    return value_at(best, sums, judged.relevant_topic, judged.relevant_rank)
+
+
+# --- the scale ---
+
+
+def top_gain(judged: Judged, gain: GainValue, highest: float) -> float:
+    """The highest gain of a scale of grades that ends at `highest`.
+
+    Raises:
+        UsageError: a grade lies beyond the scale.
+    """
+    found = float(judged.level_grade.max(initial=0.0))
+    if found > highest:
+        raise UsageError(
+            f"grade {found:g} is above the highest grade of the scale, {highest:g}; "
+            f"write max={found:g} or more"
+        )
+    top = float(gain_values(np.array([highest], np.float64), gain)[0])
+    listed = () if isinstance(gain, str) else gain
+    return max([top, *(value for level, value in listed if level <= highest)])

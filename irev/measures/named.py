@@ -16,7 +16,7 @@ from irev.measures.canonical import (
     shown_value,
 )
 from irev.measures.grammar import Literal
-from irev.measures.registry import DEFINED, Arguments, Measure, Option
+from irev.measures.registry import MEASURES, Arguments, Measure, Option
 from irev.measures.requests import Request
 from irev.measures.spellings import Meaning
 
@@ -95,7 +95,7 @@ def entries(meaning: Meaning, defaults: Defaults) -> Iterator[Entry]:
     Raises:
         UsageError: its options or cutoffs make no sense.
     """
-    measure = DEFINED[meaning.name]
+    measure = MEASURES[meaning.name]
     added = defaults.missing_from(measure, meaning)
     value = arguments(measure, [*meaning.options, *added.items()], meaning.cutoffs)
     typed = meaning.cutoffs if meaning.appends else ("",) * len(value.cutoffs)

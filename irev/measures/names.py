@@ -13,9 +13,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from irev.errors import UsageError
+from irev.measures import load_all
 from irev.measures.described import describe
 from irev.measures.parameters import quoted
-from irev.measures.registry import DEFINED, REGISTRY, SETS, Cutoffs, Fractions
+from irev.measures.registry import SETS, TREC, Cutoffs, Fractions, definitions
 from irev.measures.requests import Request, without_repetition
 from irev.measures.suites import PREFIX, suite
 from irev.measures.trec_names import Table
@@ -186,7 +187,7 @@ class _Asked:
         elif not self._table.add(name):
             head = name.partition(".")[0]
             # what trec_eval has, but not with these parameters or in this version
-            if not name or (head in REGISTRY and not set("(@") & set(name)):
+            if not name or (head in TREC and not set("(@") & set(name)):
                 raise _unknown(name, self._version)
             self._add_named(name)
 
@@ -217,7 +218,7 @@ class _Asked:
             self._add_foreign(peer, name)
 
     def _add_foreign(self, peer: str, name: str) -> None:
-        import irev.measures.defined  # noqa: F401 - fills the registry
+        load_all()
         from irev.measures.named import entries
         from irev.measures.spellings_peers import PEERS, peer_meaning
 
@@ -227,22 +228,22 @@ class _Asked:
         self._others += entries(peer_meaning(peer, name), self._of_defaults())
 
     def _add_named(self, name: str) -> None:
-        import irev.measures.defined  # noqa: F401 - fills the registry
+        load_all()
         from irev.measures.named import entries
-        from irev.measures.spellings import TREC, meaning
+        from irev.measures.spellings import ONLY_TREC, meaning
 
         found = meaning(name) or _of_plugins(name)
         if found is not None:
             self._others += entries(found, self._of_defaults())
-        elif name in TREC and REGISTRY[TREC[name]].since <= self._version:
-            self._others += _renamed(TREC[name], name, self._version)
+        elif name in ONLY_TREC and TREC[ONLY_TREC[name]].since <= self._version:
+            self._others += _renamed(ONLY_TREC[name], name, self._version)
         elif not self._add_cut(name):
             raise _unknown(name, self._version)
 
     def _add_cut(self, name: str) -> bool:
         """A measure of trec_eval's written with cutoffs behind an @: `ndcg_cut@10`."""
         head = name.partition("@")[0]
-        measure = REGISTRY.get(head)
+        measure = TREC.get(head)
         if measure is None or not isinstance(measure.parameter, Cutoffs | Fractions):
             return False
         return self._table.add(f"{head}.{name[len(head) + 1 :]}")
@@ -251,9 +252,9 @@ class _Asked:
 def _of_plugins(name: str) -> Meaning | None:
     """What a name means once the measures of installed packages are known too."""
     from irev.measures.plugins import load_installed
-    from irev.measures.spellings import TREC, meaning
+    from irev.measures.spellings import ONLY_TREC, meaning
 
-    if name in TREC or ("@" in name and name.partition("@")[0] in REGISTRY):
+    if name in ONLY_TREC or ("@" in name and name.partition("@")[0] in TREC):
         return None
     return meaning(name) if load_installed() else None
 
@@ -284,12 +285,12 @@ def _renamed(name: str, printed: str, version: int) -> list[Request]:
 def _unknown(name: str, version: int) -> UsageError:
     """What to say of a name that is none."""
     head = re.split(r"[.(@]", name, maxsplit=1)[0]
-    if head in REGISTRY and REGISTRY[head].since > version:
+    if head in TREC and TREC[head].since > version:
         return UsageError(
             f"measure {quoted(head)} is not among those of the version of trec_eval asked for; "
-            f"trec_eval {REGISTRY[head].since} has it"
+            f"trec_eval {TREC[head].since} has it"
         )
-    if (head in REGISTRY or head in SETS) and head != name:
+    if (head in TREC or head in SETS) and head != name:
         return UsageError(
             f"{quoted(name)}: {head} is a name of trec_eval's, which has no options in "
             f"parentheses and no cutoff there; irev -h -m {head} says what it takes"
@@ -303,14 +304,22 @@ def _nearest(head: str, version: int) -> str:
     """The three names that are most like one that is none, as a list in words."""
     from difflib import SequenceMatcher, get_close_matches
 
-    import irev.measures.defined  # noqa: F401 - fills the registry
-    from irev.measures.spellings import NAMES, TREC, WORDS, is_there
+    load_all()
+    from irev.measures.spellings import NAMES, ONLY_TREC, WORDS, is_there
 
-    known = [name for name, measure in REGISTRY.items() if measure.since <= version]
+    known = [name for name, measure in TREC.items() if measure.since <= version]
     spelled = [name for table in (WORDS, NAMES) for name in table if is_there(table[name])]
-    aliases = [alias for measure in DEFINED.values() for alias in measure.aliases]
+    defined = definitions()
+    aliases = [alias for measure in defined for alias in measure.aliases]
     names: dict[str, list[str]] = {}
-    for each in (*known, *SETS, *DEFINED, *aliases, *spelled, *TREC):
+    for each in (
+        *known,
+        *SETS,
+        *(measure.name for measure in defined),
+        *aliases,
+        *spelled,
+        *ONLY_TREC,
+    ):
         names.setdefault(each.lower(), []).append(each)
     # of names that differ in case alone the one most like what was typed
     near = [

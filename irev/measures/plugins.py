@@ -46,7 +46,8 @@ import numpy as np
 from irev.core.arrays import Floats, offsets
 from irev.core.model import Judged
 from irev.errors import IrevError, MeasureError, UsageError, shown
-from irev.measures.registry import DEFINED, REGISTRY, SETS, Measure, Named, Option
+from irev.measures import load_all
+from irev.measures.registry import MEASURES, SETS, TREC, Measure, Named, Option, family_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -250,12 +251,12 @@ def _register(
     try:
         made = Measure(
             name=name, title=(title or help.partition("\n")[0]).rstrip("."), compute=compute,
-            help=help, parameter=Named(options, cutoff), **facts,
+            help=help, parameter=Named(options, cutoff), family=family_of(compute), **facts,
         )  # fmt: skip
     except TypeError as error:
         raise UsageError(f"measure {name}: {error}") from None
     _own[name] = where
-    DEFINED[name] = made
+    MEASURES[name] = made
 
 
 def _check_name(name: str, where: str) -> None:
@@ -264,8 +265,8 @@ def _check_name(name: str, where: str) -> None:
         raise UsageError(
             f"{shown(name.encode())} is no name for a measure: a letter, then letters, digits and _"
         )
-    importlib.import_module("irev.measures.defined")
-    taken = name in REGISTRY or name in SETS or (name in DEFINED and _own.get(name) != where)
+    load_all()
+    taken = name in TREC or name in SETS or (name in MEASURES and _own.get(name) != where)
     if taken:
         raise UsageError(f"there is a measure {name} already; {where} needs another name")
 
@@ -332,4 +333,4 @@ def forget(name: str) -> None:
     """
     if _own.pop(name, None) is None:
         raise UsageError(f"no measure of a plugin is called {shown(name.encode())}")
-    del DEFINED[name]
+    del MEASURES[name]

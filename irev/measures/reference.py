@@ -11,13 +11,13 @@ import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any
 
-import irev.measures
-import irev.measures.defined  # noqa: F401 - and its other half
+from irev.measures import load_all
 from irev.measures.bibliography import Reference, references_of
-from irev.measures.canonical import canonical_name
+from irev.measures.canonical import canonical_name, shown_value
 from irev.measures.described import (
     AVERAGES,
     WIDTH,
@@ -27,8 +27,17 @@ from irev.measures.described import (
     range_of,
     signature,
 )
-from irev.measures.elsewhere import TREC
-from irev.measures.registry import DEFINED, REGISTRY, Arguments, Measure, Named
+from irev.measures.registry import (
+    TREC,
+    Arguments,
+    Cutoffs,
+    Elsewhere,
+    Fractions,
+    Measure,
+    Named,
+    Trec,
+    definitions,
+)
 from irev.measures.suites import PREFIX, SUITES, Suite
 
 _MARGIN = 12
@@ -37,7 +46,8 @@ _MARGIN = 12
 
 def every_measure() -> list[Measure]:
     """All measures: trec_eval's in the order of its table, then those with named options."""
-    return [*REGISTRY.values(), *sorted(DEFINED.values(), key=lambda m: m.family)]
+    load_all()
+    return [*TREC.values(), *sorted(definitions(), key=lambda m: m.family)]
 
 
 @dataclass(frozen=True)
@@ -107,10 +117,24 @@ def _checked(measure: Measure) -> str:
 
 
 def _elsewhere(measure: Measure) -> Iterator[str]:
-    for program, name, difference in measure.elsewhere:
-        if program == TREC and REGISTRY.get(measure.name) is measure:
-            continue  # it is the very same
+    for program, name, difference in elsewhere(measure):
         yield f"{program} {name}" + (f": {difference}" if difference else "")
+
+
+def elsewhere(measure: Measure) -> tuple[Elsewhere, ...]:
+    """What the measure is called elsewhere; trec_eval's names for it come first."""
+    return (*map(partial(_in_trec_eval, measure), measure.trec), *measure.elsewhere)
+
+
+def _in_trec_eval(measure: Measure, of: Trec) -> Elsewhere:
+    """One of trec_eval's names for the measure, and what it stands for."""
+    by_recall = isinstance(measure.parameter, Named) and measure.parameter.cutoff == "recall"
+    at = {Cutoffs: "k", Fractions: "r" if by_recall else "x"}.get(type(of.parameter), "")
+    differs = of.differs
+    if of.options and not differs:
+        options = ",".join(f"{name}={shown_value(value)}" for name, value in of.options.items())
+        differs = f"{measure.name}({options})" + (at and f"@{at}")
+    return Elsewhere("trec_eval", of.name + (at and f".{at}"), differs)
 
 
 def methods(measure: Measure, version: str = "") -> str:
@@ -220,7 +244,7 @@ def as_object(measure: Measure) -> dict[str, Any]:
         "source": measure.source,
         "checked": measure.checked or ("program" if measure.position else ""),
         "caution": measure.caution,
-        "elsewhere": [each._asdict() for each in measure.elsewhere],
+        "elsewhere": [each._asdict() for each in elsewhere(measure)],
         "references": [each.key for each in references_of(measure)],
     }
 
@@ -264,18 +288,19 @@ suite that is changed gets a new version, and the old one stays.
 
 """
 
-_PARTS = (
-    ("Measures of trec_eval", REGISTRY),
-    ("Measures with named options", DEFINED),
-)
-
 
 def document() -> str:
     """The whole reference as Markdown."""
     parts = [_HEAD]
     cited: dict[str, Reference] = {}
-    for title, records in _PARTS:
-        for family, measures in by_family(list(records.values())):
+    known = every_measure()
+    of_table = [measure for measure in known if measure.position]
+    named = [measure for measure in known if not measure.position]
+    for title, records in (
+        ("Measures of trec_eval", of_table),
+        ("Measures with named options", named),
+    ):
+        for family, measures in by_family(records):
             parts.append(f"## {title}: {family}\n")
             for measure in measures:
                 made = page(measure)

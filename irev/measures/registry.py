@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from irev.core.arrays import Floats
@@ -118,18 +119,71 @@ class Elsewhere(NamedTuple):
     name: str
     difference: str = ""
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether it is the name of the measure cut at a rank."""
+        return self.name.endswith(("@k", "-k", "@10"))
+
+
+class Trec(NamedTuple):
+    """A name of trec_eval's for a measure that has a name of its own (see `trec`)."""
+
+    name: str
+    position: int
+    sets: tuple[str, ...]
+    parameter: Parameter | None
+    options: Mapping[str, Any]
+    compute: Callable[..., Any] | None
+    since: int
+    differs: str
+    facts: Mapping[str, Any]
+
+
+def trec(
+    name: str,
+    position: int,
+    sets: tuple[str, ...] = (),
+    parameter: Parameter | None = None,
+    *,
+    options: Mapping[str, Any] | None = None,
+    compute: Callable[..., Any] | None = None,
+    since: int = 9,
+    differs: str = "",
+    **facts: Any,
+) -> Trec:
+    """A name of trec_eval's for a measure, and what is otherwise there.
+
+    Args:
+        name: the name, in trec_eval's way.
+        position: its place in trec_eval's table.
+        sets: the sets of trec_eval that it belongs to.
+        parameter: what may stand behind its dot: ranks and shares are the cutoffs of the measure,
+            gains its option of that name.
+        options: the measure's options that it stands for, where they are not at their defaults.
+        compute: its own function, (Judged[, parameter value]) -> float64[T] or float64[T, K], if
+            its arithmetic differs from the measure's; the docstring is then its help.
+        since: the first major version of trec_eval that has it.
+        differs: how its numbers differ from the measure's, if `options` do not say it.
+        **facts: fields of `Measure` that are others.
+    """
+    return Trec(name, position, sets, parameter, options or {}, compute, since, differs, facts)
+
 
 class Measure(NamedTuple):
-    """Everything that is known of a measure."""
+    """Everything that is known of a measure.
+
+    A measure is written `Name(option=value)@cutoff`, or only in trec_eval's way, `name.parameter`;
+    then it has a position.
+    """
 
     name: str
     """The printed name, without parameters."""
     title: str
     """What it is, in one line without a full stop."""
     compute: Callable[..., Any]
-    """(Judged or RankedPreferences[, parameter value]) -> float64[T], or float64[T, K] for
-    `Cutoffs` and `Fractions`, or T strings for the kind "text". With `Named` options: (Judged,
-    cutoffs, option=value, ...) -> float64[T, K], a column for each cutoff."""
+    """(Judged, cutoffs, option=value, ...) -> float64[T, K], a column for each cutoff. In
+    trec_eval's way: (Judged or RankedPreferences[, parameter value]) -> float64[T], or
+    float64[T, K] for `Cutoffs` and `Fractions`, or T strings for the kind "text"."""
     help: str
     """What it means, with the edge cases: the function's docstring."""
     formula: str
@@ -195,41 +249,26 @@ class Measure(NamedTuple):
     """What its sum is divided by, where that is one number: a name from there too."""
     relevant_gains: bool = False
     """Whether only relevant documents gain anything."""
+    trec: tuple[Trec, ...] = ()
+    """trec_eval's names for it."""
+    family: str = ""
+    """The family it belongs to, which is its module."""
 
-    @property
-    def family(self) -> str:
-        """The family it belongs to: the name of its module."""
-        return self.compute.__module__.rpartition(".")[2].replace("_", " ")
 
+MEASURES: dict[str, Measure] = {}
+"""Every measure, by name, once `irev.measures.load_all` was called: before that, those of the
+families that have a name of trec_eval's."""
 
-REGISTRY: dict[str, Measure] = {}
-"""Every measure, by name, in the order of the output once `irev.measures` is imported."""
-
-DEFINED: dict[str, Measure] = {}
-"""Every measure with `Named` options, by name: the definitions beside trec_eval's."""
+TREC: dict[str, Measure] = {}
+"""The measures as trec_eval has them, by its names, in the order of its table."""
 
 SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
 """Names that stand for several measures."""
+OFFICIAL, SET, ALL_TREC = ("official", "all_trec"), ("set", "all_trec"), ("all_trec",)
+"""The sets that most of trec_eval's measures belong to."""
 
 
 def measure(
-    name: str, title: str, *, formula: str, source: str, position: int, **facts: Any
-) -> Callable[[Function], Function]:
-    """Register the decorated function as the measure `name`; its docstring is the help."""
-
-    def register(function: Function) -> Function:
-        if name in REGISTRY:
-            raise ValueError(f"two measures named {name}")
-        REGISTRY[name] = Measure(
-            name=name, title=title, compute=function, help=function.__doc__ or "",
-            formula=formula, source=source, position=position, **facts,
-        )  # fmt: skip
-        return function
-
-    return register
-
-
-def defined(
     name: str,
     title: str,
     *,
@@ -237,20 +276,96 @@ def defined(
     source: str,
     options: Mapping[str, Option] | None = None,
     cutoff: str = "none",
+    position: int = 0,
+    parameter: Parameter | None = None,
     **facts: Any,
 ) -> Callable[[Function], Function]:
-    """Register the decorated function as the measure `name`, with named options."""
+    """Register the decorated function as the measure `name`; its docstring is the help.
+
+    Args:
+        name: the printed name, without parameters.
+        title: what it is, in one line without a full stop.
+        formula: how it is computed, in one line.
+        source: paper or program that defines it.
+        options: the named options.
+        cutoff: what may stand behind an @ (see `Named`).
+        position: the place in trec_eval's table of a measure that is written in its way alone.
+        parameter: what may stand behind the dot of such a one.
+        **facts: further fields of `Measure`.
+    """
 
     def register(function: Function) -> Function:
-        if name in DEFINED:
-            raise ValueError(f"two measures named {name}")
-        DEFINED[name] = Measure(
+        made = Measure(
             name=name, title=title, compute=function, help=function.__doc__ or "",
-            formula=formula, source=source, parameter=Named(options or {}, cutoff), **facts,
+            formula=formula, source=source, position=position,
+            parameter=parameter if position else Named(options or {}, cutoff),
+            family=family_of(function), **facts,
         )  # fmt: skip
+        _register(MEASURES, made)
+        for each in [made] if position else [_as_in_trec_eval(made, name) for name in made.trec]:
+            _register(TREC, each)
         return function
 
     return register
+
+
+def family_of(function: Callable[..., Any]) -> str:
+    """The name of the function's module, in words."""
+    return function.__module__.rpartition(".")[2].replace("_", " ")
+
+
+def _register(table: dict[str, Measure], made: Measure) -> None:
+    if made.name in table:
+        raise ValueError(f"two measures named {made.name}")
+    table[made.name] = made
+
+
+def _as_in_trec_eval(measure: Measure, of: Trec) -> Measure:
+    """The measure under one of trec_eval's names."""
+    told: dict[str, Any] = {
+        "help": of.compute.__doc__ if of.compute else measure.help,
+        "cites": tuple(dict.fromkeys((*measure.cites[:1], "trec_eval"))),
+        "elsewhere": tuple(
+            each for each in measure.elsewhere if each.is_cut == isinstance(of.parameter, Cutoffs)
+        ),
+        **of.facts,
+    }
+    return measure._replace(
+        name=of.name, position=of.position, sets=of.sets, parameter=of.parameter, since=of.since,
+        compute=of.compute or _in_its_way(measure, of), aliases=(), checked="", caution="",
+        relevant_gains=False, trec=(), **told,
+    )  # fmt: skip
+
+
+def _in_its_way(measure: Measure, of: Trec) -> Callable[..., Floats]:
+    """The measure's function, taking the value of trec_eval's parameter."""
+    assert isinstance(measure.parameter, Named)  # noqa: S101 - only such have other names
+    options = {name: option.default for name, option in measure.parameter.options.items()}
+    compute = partial(measure.compute, **{**options, **of.options})
+    match of.parameter:
+        case Cutoffs() | Fractions():
+            return compute
+        case Gains():
+            return lambda judged, value: _first(
+                compute(judged, (None,), gain=value.gains or "linear")
+            )
+    return lambda judged: _first(compute(judged, (None,)))
+
+
+def _first(values: Floats) -> Floats:
+    """float64[T] of float64[T, 1]."""
+    return values[:, 0]
+
+
+def definition(name: str) -> Measure | None:
+    """The measure that is written `name(option=value)@cutoff`; None: there is none."""
+    found = MEASURES.get(name)
+    return None if found is None or found.position else found
+
+
+def definitions() -> list[Measure]:
+    """Every measure that is written so, of the families that are loaded."""
+    return [measure for measure in MEASURES.values() if not measure.position]
 
 
 def in_order(measures: Sequence[Measure]) -> list[Measure]:
@@ -262,7 +377,7 @@ def members(name: str, version: int = 10) -> list[Measure]:
     """The measures of a set, as that major version of trec_eval has it, in output order."""
     if name not in SETS:
         raise UsageError(f"no set of measures is called '{name}'; there are {', '.join(SETS)}")
-    return in_order([m for m in REGISTRY.values() if name in m.sets and m.since <= version])
+    return in_order([m for m in TREC.values() if name in m.sets and m.since <= version])
 
 
 Values = Floats | list[bytes]

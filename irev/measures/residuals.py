@@ -20,7 +20,8 @@ from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of, withi
 from irev.core.model import Judged
 from irev.core.numbers import real
 from irev.errors import MeasureError, UsageError
-from irev.measures.registry import REGISTRY, Arguments, GainMap, Measure
+from irev.measures import load_all
+from irev.measures.registry import MEASURES, TREC, Arguments, GainMap, Measure
 
 if TYPE_CHECKING:
     from irev.core.model import Qrels
@@ -81,10 +82,8 @@ def _check(request: Request) -> None:
 
 
 def _bounded() -> list[str]:
-    import irev.measures.defined  # noqa: F401 - registers the rest
-    from irev.measures.registry import DEFINED
-
-    known = (*REGISTRY.items(), *DEFINED.items())
+    load_all()
+    known = (*TREC.items(), *MEASURES.items())
     return list(dict.fromkeys(name for name, measure in known if measure.residual))
 
 

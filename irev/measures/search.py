@@ -1,106 +1,181 @@
-"""Finding measures by name, by set, or by words of what is said of them."""
+"""How far one has to read: search length and ranked half life. Less is better."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from difflib import get_close_matches
+import math
 
-from irev.errors import UsageError
-from irev.measures.names import resolve
-from irev.measures.reference import every_measure
-from irev.measures.registry import SETS, Measure, members
-from irev.measures.suites import PREFIX, SUITES, Suite, suite
+import numpy as np
 
+from irev.core.arrays import Floats, Ints, running_sums, sum_by, sums_at
+from irev.core.extras import TieSpans
+from irev.core.model import Judged
+from irev.measures.choices import GAIN, gain_values
+from irev.measures.precision import first_relevant
+from irev.measures.registry import GainValue, Option, measure
+from irev.measures.shared import Ranks
 
-@dataclass(frozen=True)
-class Found:
-    """What words stand for."""
-
-    measures: list[Measure]
-    by_name: bool = False
-    """Whether every word was a measure's name."""
-    also: tuple[str, ...] = ()
-    """Other measures that have the word in their name or title."""
-    hint: str = ""
-    """Where nothing was found: names that look alike."""
+NEVER = Option("what a topic counts in which the search never ends", math.inf, low=0.0)
+ENDLESS = (
+    "A topic in which the search never ends makes the mean infinite; say with never= what it "
+    "counts, or how many such topics there are beside a mean over the others."
+)
+SLACK = 1e-12
+"""By which share a sum of gains may miss the half through rounding alone."""
 
 
-def find(words: Sequence[str]) -> Found:
-    """The measures that are named, else those that have all the words somewhere.
+@measure(
+    "SL",
+    "Search length: how far down the first relevant document stands",
+    formula="r (count=rank) or r - 1 (count=nonrel), r the rank of the first relevant document",
+    source="Cooper 1968, Expected search length, American Documentation 19 (count=nonrel, without "
+    "ties)",
+    checked="not yet",
+    options={
+        "count": Option(
+            "what is counted: the documents read (rank), or only those in vain (nonrel)",
+            "rank",
+            kind="choice",
+            choices=("rank", "nonrel"),
+            shown=True,
+        ),
+        "never": NEVER,
+    },
+    bounds=(0.0, math.inf),
+    higher_is_better=False,
+    example=("- 0 1 | 1", "", 3.0),
+    caution=ENDLESS,
+    cites=("cooper1968esl",),
+)
+def search_length(
+    judged: Judged, cutoffs: Ranks, *, count: str = "rank", never: float = math.inf
+) -> Floats:
+    """How many documents are read until a relevant one is found.
 
-    Without a word it is every measure; the name of a set stands for its members.
+    Where none was retrieved the search never ends. Cooper counts only the documents that are not
+    relevant, one fewer, and takes the expected number where documents are tied; ties are broken
+    here.
     """
-    known = every_measure()
-    if not words:
-        return Found(known)
-    if len(words) == 1 and words[0] in SETS:
-        return Found(members(words[0]))
-    named = [_named(word, known) for word in words]
-    if all(named):
-        pages = _distinct(measure for found in named for measure in found)
-        also = _others(words[0], known, pages) if len(words) == 1 else ()
-        return Found(pages, by_name=True, also=also)
-    having = [measure for measure in known if _has(measure, words)]
-    return Found(having, hint="" if having else _hint(words, known))
+    length = first_relevant(judged)
+    if count == "nonrel":
+        length = length - 1
+    return np.where(np.isinf(length), float(never), length)[:, None]
 
 
-def suites_named(words: Sequence[str]) -> list[Suite]:
-    """The suites that are named, all of them by `suites`; none where the words are others.
+@measure(
+    "ESL",
+    "Expected search length: documents read in vain until q relevant ones are found",
+    formula="j + i * s / (r + 1); the q-th relevant document is in a group of documents with equal "
+    "scores that holds i others and r relevant ones, s of them still wanted; j others before it",
+    source="Cooper 1968, Expected search length, American Documentation 19",
+    checked="not yet",
+    options={
+        "q": Option("how many relevant documents are wanted", 1, kind="whole", low=1, shown=True),
+        "never": NEVER,
+    },
+    bounds=(0.0, math.inf),
+    higher_is_better=False,
+    example=("- 1 0 1 | 1", "(q=2)", 2.0),
+    ties=True,
+    caution=ENDLESS,
+    cites=("cooper1968esl",),
+)
+def expected_search_length(
+    judged: Judged, cutoffs: Ranks, *, q: int = 1, never: float = math.inf
+) -> Floats:
+    """How many documents that are not relevant are read on the way to the q-th relevant one.
 
-    Raises:
-        UsageError: there is no suite of a name.
+    Documents with equal scores are read in any order with equal chances, whatever order breaks the
+    ties for other measures; the expected number is taken. Where fewer than q relevant documents
+    were retrieved the search never ends.
+
+    Without ties it is SL(count=nonrel) for q=1.
     """
-    if [word.lower() for word in words] in (["suite"], ["suites"]):
-        return list(SUITES)
-    named = [word for word in words if word.startswith(PREFIX)]
-    if len(named) < len(words):
-        return []
-    return [suite(word.removeprefix(PREFIX)) for word in named]
+    spans = judged.ties or TieSpans(judged.rank, np.ones_like(judged.rank))
+    topics = np.flatnonzero(judged.num_rel_ret >= q)
+    first, size = (column[judged.relevant_rows] for column in (spans.first, spans.size))
+    last_wanted = judged.relevant_start[topics] + q - 1
+    begin, documents = first[last_wanted], size[last_wanted]
+    found = judged.relevant_index.up_to(topics, begin - 1)
+    relevant = judged.relevant_index.up_to(topics, begin + documents - 1) - found
+    in_vain = begin - 1 - found
+    length = np.full(judged.num_topics, never, np.float64)
+    length[topics] = in_vain + (documents - relevant) * (q - found) / (relevant + 1)
+    return length[:, None]
 
 
-def _named(word: str, known: Sequence[Measure]) -> list[Measure]:
-    """The measures with that name; there may be trec_eval's and one with named options."""
-    exact = [measure for measure in known if word == measure.name or word in measure.aliases]
-    if exact:
-        return exact
-    try:
-        requests = resolve([word])
-    except UsageError:
-        return []
-    # a suite is no name of a measure, nor is a set
-    found = _distinct(request.measure for request in requests)
-    return found if len(found) == 1 else []
+@measure(
+    "RHL",
+    "Ranked half life: where half of the relevance is reached",
+    formula="r (form=rank) or r - 1 + (T/2 - F) / g (form=grouped); T the sum of the gains of the "
+    "relevant documents, r the first rank with a sum of at least T/2 up to it, g its gain, F the "
+    "sum before it",
+    source="Borlund and Ingwersen 1998, Measures of Relative Relevance and Ranked Half-Life, "
+    "SIGIR; Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E",
+    checked="paper",
+    options={
+        "form": Option(
+            "a rank (rank), or a median of grouped data between that rank and the one before",
+            "rank",
+            kind="choice",
+            choices=("rank", "grouped"),
+            shown=True,
+        ),
+        "total": Option(
+            "half of what: of the relevant documents retrieved, or of all",
+            "retrieved",
+            kind="choice",
+            choices=("retrieved", "all"),
+            shown=True,
+        ),
+        "gain": GAIN,
+        "never": NEVER,
+    },
+    bounds=(0.0, math.inf),
+    higher_is_better=False,
+    example=("1 2 - - 3", "(form=grouped)", 2.0),
+    caution=ENDLESS,
+    cites=("borlund1998rhl", "kishida2005property"),
+)
+def ranked_half_life(
+    judged: Judged,
+    cutoffs: Ranks,
+    *,
+    form: str = "rank",
+    total: str = "retrieved",
+    gain: GainValue = "linear",
+    never: float = math.inf,
+) -> Floats:
+    """The rank down to which half of the total relevance is found: a median of the ranks.
+
+    Where the half is never reached, as without a relevant document, the search never ends. With
+    total=retrieved relevant documents that were missed do not count, and a ranking with a single
+    relevant document can look as good as any.
+
+    The grouped form takes the class of rank r to reach from r - 1 to r; that limit was chosen so
+    that both forms agree with Kishida's example, a half reached exactly at rank 3. Documents below
+    the level have no gain.
+    """
+    gains = gain_values(judged.grade[judged.relevant_rows], gain)
+    sums = running_sums(judged.relevant_start, gains)
+    if total == "all":
+        listed = judged.level_grade >= judged.settings.level
+        worth = gain_values(judged.level_grade[listed], gain) * judged.level_count[listed]
+        sought = sum_by(judged.level_topic[listed], worth, judged.num_topics) / 2
+    else:
+        sought = sums_at(judged.relevant_start, sums, judged.num_rel_ret) / 2
+    topics, rows = _where_reached(judged, sums, sought)
+    reached = judged.relevant_rank[rows].astype(np.float64)
+    if form == "grouped":
+        lacking = sought[topics] - (sums[rows] - gains[rows])
+        reached += np.minimum(lacking / gains[rows], 1.0) - 1
+    life = np.full(judged.num_topics, never, np.float64)
+    life[topics] = reached
+    return life[:, None]
 
 
-def _distinct(measures: Iterable[Measure]) -> list[Measure]:
-    return list({id(measure): measure for measure in measures}.values())
-
-
-def _others(word: str, known: Sequence[Measure], pages: Sequence[Measure]) -> tuple[str, ...]:
-    if len(word) < 3:
-        return ()
-    shown = {measure.name for measure in pages}
-    low = word.lower()
-    names = [m.name for m in known if low in f"{m.name} {m.title}".lower() and m.name not in shown]
-    return tuple(dict.fromkeys(names))
-
-
-def _has(measure: Measure, words: Sequence[str]) -> bool:
-    elsewhere = " ".join(f"{each.program} {each.name}" for each in measure.elsewhere)
-    text = " ".join(
-        (measure.name, *measure.aliases, measure.title, measure.family, *measure.sets,
-         measure.help, measure.formula, measure.source, elsewhere)
-    )  # fmt: skip
-    return all(_folded(word) in _folded(text) for word in words)
-
-
-def _folded(text: str) -> str:
-    """Without regard to case and to how `normalised` is spelled."""
-    return text.lower().replace("iz", "is")
-
-
-def _hint(words: Sequence[str], known: Sequence[Measure]) -> str:
-    names = {measure.name.lower(): measure.name for measure in known}
-    near = [names[each] for each in get_close_matches(words[0].lower(), names)]
-    return f"; did you mean {' or '.join(near)}?" if near else "; irev measures lists them all"
+def _where_reached(judged: Judged, sums: Floats, sought: Floats) -> tuple[Ints, Ints]:
+    """The topics whose sum reaches what is sought, if that is not 0, and the row where it does."""
+    needed = np.where(sought > 0, sought * (1 - SLACK), np.inf)
+    enough = np.flatnonzero(sums >= needed[judged.relevant_topic])
+    topics, first = np.unique(judged.relevant_topic[enough], return_index=True)
+    return topics, enough[first]

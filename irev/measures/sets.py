@@ -8,11 +8,11 @@ import numpy as np
 
 from irev.core.arrays import Floats, ratio
 from irev.core.model import Judged
-from irev.measures.choices import BINARY, WITH_RECALL
-from irev.measures.elsewhere import IRM, TREC, same
-from irev.measures.registry import Elsewhere, Numbers, measure
-
-SETS = ("set", "all_trec")
+from irev.measures.choices import BINARY, SIZE, WITH_RECALL, size_of_collection
+from irev.measures.elsewhere import IRM, same
+from irev.measures.precision import BALANCE, weighted_f
+from irev.measures.registry import SET, Elsewhere, Numbers, Option, measure, trec
+from irev.measures.shared import Ranks
 
 
 @measure(
@@ -21,7 +21,7 @@ SETS = ("set", "all_trec")
     position=18,
     formula="a*rr + b*(n - rr) + c*(R - rr) + d*(N + rr - n - R), N the size of the collection",
     source="Hull 1998, The TREC-6 Filtering Track; trec_eval 10",
-    sets=SETS,
+    sets=SET,
     parameter=Numbers((1.0, -1.0, 0.0, 0.0), length=4),
     bounds=(-math.inf, math.inf),
     example=("2 0 - 1 | 1", "1,-1,-0.5,0", -0.5),
@@ -42,107 +42,7 @@ def utility(judged: Judged, weights: tuple[float, ...]) -> Floats:
     return value
 
 
-@measure(
-    "set_P",
-    "Precision of the set",
-    position=31,
-    formula="rr / n",
-    source="trec_eval 10",
-    sets=SETS,
-    example=("2 0 - 1 | 1", "", 0.5),
-    residual="ranking",
-    cites=("vanrijsbergen1979information", "trec_eval"),
-    additive=True,
-    shows=BINARY,
-    elsewhere=same(irm="SetP", ranx="precision"),
-)
-def set_precision(judged: Judged) -> Floats:
-    """The share of relevant documents among all retrieved; 0 if nothing was retrieved."""
-    return ratio(judged.num_rel_ret, judged.num_ret)
-
-
-@measure(
-    "set_relative_P",
-    "Precision of the set, relative to the best possible",
-    position=32,
-    formula="rr / min(n, R)",
-    source="trec_eval 10",
-    sets=SETS,
-    example=("2 0 - 1 | 1", "", 2 / 3),
-    cites=("trec_eval",),
-    additive=True,
-    shows=BINARY,
-    elsewhere=same(irm="SetP(relative=True)"),
-)
-def set_relative_precision(judged: Judged) -> Floats:
-    """Precision of the set divided by the highest that a set of this size could have.
-
-    It is 0 if nothing was retrieved, or nothing is relevant.
-    """
-    return ratio(judged.num_rel_ret, np.minimum(judged.num_ret, judged.num_rel))
-
-
-@measure(
-    "set_recall",
-    "Recall of the set",
-    position=33,
-    formula="rr / R",
-    source="trec_eval 10",
-    sets=SETS,
-    example=("2 0 - 1 | 1", "", 2 / 3),
-    cites=("vanrijsbergen1979information", "trec_eval"),
-    additive=True,
-    shows=WITH_RECALL,
-    elsewhere=same(irm="SetR", ranx="recall"),
-)
-def set_recall(judged: Judged) -> Floats:
-    """The share of all relevant documents that was retrieved; 0 if nothing is relevant."""
-    return ratio(judged.num_rel_ret, judged.num_rel)
-
-
-@measure(
-    "set_map",
-    "Precision times recall of the set",
-    position=34,
-    formula="rr^2 / (n * R)",
-    source="trec_eval 10",
-    sets=SETS,
-    example=("2 0 - 1 | 1", "", 1 / 3),
-    cites=("trec_eval",),
-    additive="uncut",
-    shows=BINARY,
-    elsewhere=same(irm="SetAP"),
-)
-def set_average_precision(judged: Judged) -> Floats:
-    """What average precision becomes when a set has no order.
-
-    Each relevant document retrieved counts with the precision of the whole set, each of the others
-    with 0. It is 0 if nothing was retrieved, or nothing is relevant.
-    """
-    hits = judged.num_rel_ret.astype(float)
-    return ratio(hits * hits, judged.num_ret.astype(float) * judged.num_rel)
-
-
-@measure(
-    "set_F",
-    "F measure of the set",
-    position=35,
-    formula="(x + 1) * P * Q / (x*P + Q), P precision and Q recall of the set",
-    source="van Rijsbergen 1979, Information Retrieval; trec_eval 10",
-    sets=SETS,
-    parameter=Numbers((1.0,)),
-    example=("2 0 - 1 | 1", "", 4 / 7),
-    cites=("vanrijsbergen1979information", "trec_eval"),
-    additive=True,
-    shows=WITH_RECALL,
-    elsewhere=(
-        Elsewhere(TREC, "set_F.x", "x is beta squared: set_F.4 is F2"),
-        Elsewhere(
-            IRM, "SetF(beta=x)", "hands beta on as trec_eval's x, the square of the usual beta"
-        ),
-    ),
-)
-def set_f(judged: Judged, numbers: tuple[float, ...]) -> Floats:
+def weighted_by_square(judged: Judged, numbers: tuple[float, ...]) -> Floats:
     """The weighted harmonic mean of precision and recall.
 
     The parameter x says how much more recall weighs than precision: 1 for both alike, 0 for
@@ -153,3 +53,207 @@ def set_f(judged: Judged, numbers: tuple[float, ...]) -> Floats:
     precision = ratio(judged.num_rel_ret, judged.num_ret)
     recall = ratio(judged.num_rel_ret, judged.num_rel)
     return ratio((x + 1) * precision * recall, x * precision + recall)
+
+
+BOOK = "van Rijsbergen 1979, Information Retrieval"
+
+
+@measure(
+    "SetP",
+    "Precision of the set",
+    formula="rr / n; with relative=true rr / min(n, R)",
+    source=BOOK,
+    checked="program",
+    options={
+        "relative": Option(
+            "divide by the most relevant documents that a set of this size can hold",
+            False,
+            kind="flag",
+        )
+    },
+    example=("2 0 - 1 | 1", "", 0.5),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=BINARY,
+    elsewhere=same(irm="SetP", ranx="precision"),
+    trec=(
+        trec(
+            "set_P",
+            31,
+            SET,
+            formula="rr / n",
+            source="trec_eval 10",
+            residual="ranking",
+        ),
+        trec(
+            "set_relative_P",
+            32,
+            SET,
+            options={"relative": True},
+            title="Precision of the set, relative to the best possible",
+            formula="rr / min(n, R)",
+            source="trec_eval 10",
+            example=("2 0 - 1 | 1", "", 2 / 3),
+            elsewhere=same(irm="SetP(relative=True)"),
+            cites=("trec_eval",),
+            help="""Precision of the set divided by the highest that a set of this size could have.
+
+            It is 0 if nothing was retrieved, or nothing is relevant.
+            """,
+        ),
+    ),
+)
+def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> Floats:
+    """The share of relevant documents among all retrieved; 0 if nothing was retrieved."""
+    most = np.minimum(judged.num_ret, judged.num_rel) if relative else judged.num_ret
+    return ratio(judged.num_rel_ret, most)[:, None]
+
+
+@measure(
+    "SetR",
+    "Recall of the set",
+    formula="rr / R",
+    source=BOOK,
+    checked="program",
+    example=("2 0 - 1 | 1", "", 2 / 3),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=WITH_RECALL,
+    elsewhere=same(irm="SetR", ranx="recall"),
+    trec=(
+        trec(
+            "set_recall",
+            33,
+            SET,
+            source="trec_eval 10",
+        ),
+    ),
+)
+def recall_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
+    """The share of all relevant documents that was retrieved; 0 if nothing is relevant."""
+    return ratio(judged.num_rel_ret, judged.num_rel)[:, None]
+
+
+@measure(
+    "SetF",
+    "F measure of the set",
+    formula="(1 + beta^2) * P * R / (beta^2 * P + R), P precision and R recall of the set",
+    source=BOOK,
+    checked="program",
+    options={"beta": BALANCE},
+    example=("2 0 - 1 | 1", "(beta=2)", 5 * 2 / (4 * 3 + 4)),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=WITH_RECALL,
+    elsewhere=(
+        Elsewhere(
+            IRM, "SetF(beta=x)", "hands beta on as trec_eval's x, the square of the usual beta"
+        ),
+    ),
+    trec=(
+        trec(
+            "set_F",
+            35,
+            SET,
+            Numbers((1.0,)),
+            compute=weighted_by_square,
+            differs="set_F.x has the square of beta: set_F.4 is F2",
+            formula="(x + 1) * P * Q / (x*P + Q), P precision and Q recall of the set",
+            source="van Rijsbergen 1979, Information Retrieval; trec_eval 10",
+            example=("2 0 - 1 | 1", "", 4 / 7),
+        ),
+    ),
+)
+def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
+    """The weighted harmonic mean of precision and recall.
+
+    With beta=0 it is precision, with beta=inf recall. It is 0 if no relevant document was
+    retrieved.
+    """
+    hits, shown = judged.num_rel_ret.astype(float), judged.num_ret.astype(float)
+    return weighted_f(hits, shown, judged.num_rel.astype(float), beta)[:, None]
+
+
+@measure(
+    "SetE",
+    "Van Rijsbergen's E: one minus the F measure of the set",
+    formula="1 - (1 + beta^2) * P * R / (beta^2 * P + R)",
+    source=BOOK,
+    checked="not yet",
+    options={"beta": BALANCE},
+    higher_is_better=False,
+    example=("2 0 - 1 | 1", "(beta=2)", 1 - 5 * 2 / (4 * 3 + 4)),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=WITH_RECALL,
+)
+def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
+    """How far the set is from the best: 0 for exactly the relevant documents, 1 without any.
+
+    Some textbooks and slides print the F measure under the name E.
+    """
+    error: Floats = 1 - set_f(judged, cutoffs, beta=beta)
+    return error
+
+
+@measure(
+    "SetAP",
+    "Precision times recall of the set",
+    formula="rr^2 / (n * R)",
+    source="trec_eval 10",
+    checked="program",
+    example=("2 0 - 1 | 1", "", 1 / 3),
+    cites=("trec_eval",),
+    additive="uncut",
+    shows=BINARY,
+    elsewhere=same(irm="SetAP"),
+    trec=(
+        trec(
+            "set_map",
+            34,
+            SET,
+            help="""What average precision becomes when a set has no order.
+
+            Each relevant document retrieved counts with the precision of the whole set, each of the
+            others with 0. It is 0 if nothing was retrieved, or nothing is relevant.
+            """,
+        ),
+    ),
+)
+def average_precision_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
+    """What average precision becomes when a set has no order.
+
+    It is 0 if nothing was retrieved, or nothing is relevant.
+    """
+    hits = judged.num_rel_ret.astype(float)
+    return ratio(hits * hits, judged.num_ret.astype(float) * judged.num_rel)[:, None]
+
+
+@measure(
+    "ClassAccuracy",
+    "Accuracy of the set as a classification of the collection",
+    formula="(tp + tn) / N, tp relevant documents retrieved, tn other documents not retrieved",
+    source="Manning, Raghavan and Schutze 2008, Introduction to Information Retrieval, section 8.3",
+    checked="not yet",
+    options={"N": SIZE},
+    example=("2 0 - 1 | 1", "(N=10)", 0.7),
+    caution="Hardly any document is relevant to a topic, so retrieving nothing is nearly perfect.",
+    cites=("manning2008introduction",),
+    additive=True,
+)
+def class_accuracy(
+    judged: Judged,
+    cutoffs: Ranks,
+    *,
+    N: int | None = None,  # noqa: N803 (the field's own name)
+) -> Floats:
+    """The share of the collection that was treated rightly: relevant and retrieved, or neither.
+
+    Documents without a judgment count as not relevant. It needs the size of the collection.
+    `Accuracy` is another measure, of pairs in a ranking.
+    """
+    size = size_of_collection(judged, "ClassAccuracy", N)
+    hits = judged.num_rel_ret
+    wrong = (judged.num_ret - hits) + (judged.num_rel - hits)
+    shares: Floats = (size - wrong) / float(size)
+    return shares[:, None]

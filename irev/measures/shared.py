@@ -1,11 +1,11 @@
-"""Working out once what several measures use."""
+"""What measures of several families use: cutoffs, logarithms, and working out once."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -41,13 +41,32 @@ def once(function: Callable[..., Result]) -> Callable[..., Result]:
     return recalled
 
 
-@once
-def relevant_at(judged: Judged, cutoffs: tuple[int, ...]) -> Ints:
-    """int64[T, K]: relevant documents at ranks up to each cutoff."""
-    return judged.relevant_index.up_to_all(cutoffs)
-
-
 def logs(values: Floats) -> Floats:
     """The logarithm of each value, for a geometric mean: at least the smallest factor counts."""
     raised = np.maximum(values, SMALLEST_MEAN_FACTOR)
     return np.array([math.log(value) for value in raised.tolist()])
+
+
+Ranks: TypeAlias = tuple[int | None, ...]
+"""Cutoffs, one for each column; None: the whole ranking."""
+
+BEHIND_ALL = 2**63 - 1
+"""A rank that no ranking reaches."""
+
+
+def as_ranks(cutoffs: Ranks) -> tuple[int, ...]:
+    """The cutoffs as ranks, where the whole ranking has one that is never reached."""
+    return tuple(BEHIND_ALL if cutoff is None else cutoff for cutoff in cutoffs)
+
+
+def shown_at(judged: Judged, cutoffs: Ranks) -> Ints:
+    """int64[T, K]: how many documents were retrieved at ranks up to each cutoff."""
+    return np.minimum(judged.num_ret[:, None], np.asarray(as_ranks(cutoffs), np.int64))
+
+
+@once
+def relevant_at(judged: Judged, cutoffs: Ranks) -> Ints:
+    """int64[T, K]: relevant documents at ranks up to each cutoff."""
+    if cutoffs == (None,):
+        return judged.num_rel_ret[:, None]
+    return judged.relevant_index.up_to_all(as_ranks(cutoffs))

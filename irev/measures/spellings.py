@@ -13,7 +13,7 @@ from typing import NamedTuple
 from irev.errors import UsageError
 from irev.measures.canonical import GENERIC, options_of
 from irev.measures.grammar import Literal, Written, parsed
-from irev.measures.registry import DEFINED
+from irev.measures.registry import definition, definitions
 
 
 class Spelling(NamedTuple):
@@ -125,7 +125,7 @@ WORDS: Mapping[str, Spelling] = {
 }
 """Names that are used in lower case, or in any."""
 
-TREC: Mapping[str, str] = {
+ONLY_TREC: Mapping[str, str] = {
     "nDCGrel": "ndcg_rel",
     "RnDCG": "Rndcg",
     "GMbpref": "gm_bpref",
@@ -189,21 +189,21 @@ def refuse_absent(name: str) -> None:
 
 
 def _find(name: str) -> Spelling | None:
-    if name in DEFINED:
+    if definition(name):
         return same(name)
     persistence = _PERSISTENCE.fullmatch(name)
     if persistence:
         return same(f"RBP(p=0.{persistence['digits']})")
     spelling = NAMES.get(name)
     if spelling is None:
-        spelling = next((same(m.name) for m in DEFINED.values() if name in m.aliases), None)
+        spelling = next((same(m.name) for m in definitions() if name in m.aliases), None)
     spelling = spelling or WORDS.get(name.casefold())
     return spelling if spelling and is_there(spelling) else None
 
 
 def is_there(spelling: Spelling) -> bool:
     """Whether the measures that it stands for exist."""
-    return all(parsed(text).name in DEFINED for text in spelling)
+    return all(definition(parsed(text).name) for text in spelling)
 
 
 def taken_apart(text: str) -> tuple[Written, str]:
@@ -268,7 +268,8 @@ _REVALUED: Mapping[tuple[str, Literal], tuple[str, str]] = {
 
 def _renamed(measure: str, given: Sequence[tuple[str, Literal]]) -> dict[str, Literal]:
     """The options under irev's names, unless the measure has one of the typed name and value."""
-    own = options_of(DEFINED[measure]) if measure in DEFINED else {}
+    defined = definition(measure)
+    own = options_of(defined) if defined else {}
     options: dict[str, Literal] = {}
     for name, literal in given:
         is_own = name in own or name in GENERIC

@@ -13,8 +13,8 @@ from irev.core.scores import Column
 from irev.errors import UsageError
 from irev.measures.parameters import Value, default_of, printed_names, quoted, usage, value_of
 from irev.measures.registry import (
-    REGISTRY,
     SETS,
+    TREC,
     Cutoffs,
     Fractions,
     Measure,
@@ -45,7 +45,7 @@ class Table:
     def __init__(self, version: int) -> None:
         """Nothing yet, of that major version's measures."""
         self._version = version
-        self._known = {name: m for name, m in REGISTRY.items() if m.since <= version}
+        self._known = {name: m for name, m in TREC.items() if m.since <= version}
         self._asked: dict[str, _Asked] = {}
 
     def add(self, name: str) -> bool:

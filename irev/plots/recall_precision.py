@@ -13,8 +13,8 @@ from irev.engine.evaluator import Evaluator
 from irev.engine.gather import default_options, gather
 from irev.errors import UsageError
 from irev.explaining.topic import ranked_topic
-from irev.measures.average_precision import STANDARD_CUTOFFS
-from irev.measures.recall_points import RECALL_LEVELS
+from irev.measures.choices import STANDARD_CUTOFFS
+from irev.measures.interpolation import RECALL_LEVELS
 from irev.plots.record import Record, plotted, run_names
 from irev.plots.style import label, legend, new_figure, series, style
 

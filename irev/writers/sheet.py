@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import as_bytes, as_text, printable
-from irev.measures.recall_points import RECALL_LEVELS
+from irev.measures.interpolation import RECALL_LEVELS
 from irev.writers.account import sentence
 from irev.writers.trec import Layout, Result, real_text
 

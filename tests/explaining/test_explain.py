@@ -10,16 +10,15 @@ from typing import Any
 
 import pytest
 
-import irev.measures
-import irev.measures.defined  # noqa: F401 - all measures are wanted
 from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError, UsageError
 from irev.explaining import Explanation, explain
-from irev.measures.registry import DEFINED, REGISTRY, Measure, Named
+from irev.measures.registry import TREC, Measure, Named
 from irev.options import Options
 from tests.command import irev as command
 from tests.command import process
 from tests.files import SAMPLE
+from tests.registered import NAMED
 
 QRELS, RUN = SAMPLE / "qrels.txt", SAMPLE / "bm25.run"
 
@@ -103,11 +102,11 @@ def _numbers(explanation: Explanation) -> list[float]:
     ids=str,
 )
 def test_every_measure_of_trec_eval_adds_up(seed: int, options: Options) -> None:
-    names = [name for name in numeric(REGISTRY, "qrels") if REGISTRY[name].since <= options.version]
+    names = [name for name in numeric(TREC, "qrels") if TREC[name].since <= options.version]
     check_sums(*judgments(seed), names, options)
 
 
-@pytest.mark.parametrize("name", numeric(DEFINED, "qrels"))
+@pytest.mark.parametrize("name", numeric(NAMED, "qrels"))
 def test_every_measure_with_options_adds_up(name: str) -> None:
     for seed in range(3):
         check_sums(*judgments(seed), [name], Options(collection_size=1000))
@@ -120,7 +119,7 @@ def test_levels_and_condensed_lists_add_up(name: str) -> None:
 
 
 def test_preferences_add_up() -> None:
-    check_sums(str(SAMPLE / "prefs.txt"), str(RUN), numeric(REGISTRY, "prefs"), Options(), "prefs")
+    check_sums(str(SAMPLE / "prefs.txt"), str(RUN), numeric(TREC, "prefs"), Options(), "prefs")
 
 
 def test_groups_of_judgments_add_up(tmp_path: Path) -> None:
@@ -132,7 +131,7 @@ def test_groups_of_judgments_add_up(tmp_path: Path) -> None:
     qrels.write_text("".join(lines))
     run.write_text("".join(f"q Q0 d{n} 1 {rng.random()} r\n" for n in range(3, 20)))
 
-    check_sums(str(qrels), str(run), numeric(REGISTRY, "qrels_jg"), Options(), "qrels_jg")
+    check_sums(str(qrels), str(run), numeric(TREC, "qrels_jg"), Options(), "qrels_jg")
     (explanation, *_) = explain(str(qrels), str(run), ["map_avgjg"], "q", format="qrels_jg")
     assert [name for name in explanation.columns if "grade" in name] == [
         "grade 1", "grade 2", "grade 3",
@@ -154,7 +153,7 @@ def test_subtopics_add_up(tmp_path: Path) -> None:
         "".join(f"{t} Q0 d{n} 1 {rng.random()} r\n" for t in (1, 2) for n in range(3, 20))
     )
 
-    names = [*numeric(DEFINED, "subtopics"), "map", "nDCG@5"]
+    names = [*numeric(NAMED, "subtopics"), "map", "nDCG@5"]
     check_sums(str(qrels), str(run), names, Options(), "subtopics")
 
 

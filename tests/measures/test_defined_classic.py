@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import irev.measures.defined  # noqa: F401 (registers them)
 from irev.core.extras import Extras, TieSpans
 from irev.errors import UsageError
-from irev.measures.registry import DEFINED, REGISTRY, Measure, Named
+from irev.measures.registry import TREC, Measure, Named
 from tests import plain_defined_classic as plain
 from tests import strategies
 from tests.files import CASES
 from tests.measures.test_every_measure import judged, printed, ranking_of
 from tests.plain import POOLED, Topic
+from tests.registered import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
     @property
     def measure(self) -> Measure:
         """The record."""
-        return DEFINED[self.name]
+        return NAMED[self.name]
 
     def values(self, topics: Sequence[Topic], sizes: Sequence[Sequence[int]] = ()) -> list[Any]:
         """A list of numbers for each topic; `sizes` are the sizes of its groups of ties."""
@@ -182,13 +182,13 @@ def test_value_of_other_programs_at_other_levels() -> None:
 
 
 def test_every_measure_has_a_second_version() -> None:
-    modules = {DEFINED[name].compute.__module__ for name in NAMES}
-    assert {n for n, m in DEFINED.items() if m.compute.__module__ in modules} == set(NAMES)
+    modules = {NAMED[name].compute.__module__ for name in NAMES}
+    assert {n for n, m in NAMED.items() if m.compute.__module__ in modules} == set(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_record_is_complete(name: str) -> None:
-    measure = DEFINED[name]
+    measure = NAMED[name]
     assert isinstance(measure.parameter, Named)
     assert measure.checked in ("paper", "program", "not yet")
     assert all(option.meaning for option in measure.parameter.options.values())
@@ -200,7 +200,7 @@ def test_record_is_complete(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_example_is_right(name: str) -> None:
-    measure = DEFINED[name]
+    measure = NAMED[name]
     assert measure.example
     ranking, text, value = measure.example
     request, topic = asked(name + text), ranking_of(ranking)
@@ -253,7 +253,7 @@ def options_for(name: str) -> st.SearchStrategy[dict[str, Any]]:
 
 def cutoffs_for(name: str) -> st.SearchStrategy[tuple[Any, ...]]:
     """Cutoffs as the measure takes them."""
-    parameter = DEFINED[name].parameter
+    parameter = NAMED[name].parameter
     assert isinstance(parameter, Named)
     rank = st.integers(1, 30) | st.sampled_from([1000, 2**40, 2**63 - 1])
     level = st.sampled_from([*LEVELS, 0.05, 0.25, 0.33, 0.667, 1e-5]) | st.floats(0, 1)
@@ -305,7 +305,7 @@ def every_choice(name: str) -> list[dict[str, Any]]:
 
 def columns_for(name: str) -> tuple[Any, ...]:
     """Some cutoffs as the measure takes them, in no order."""
-    parameter = DEFINED[name].parameter
+    parameter = NAMED[name].parameter
     assert isinstance(parameter, Named)
     columns = {"required": (10, 1, 500), "optional": (None, 10, 1), "recall": (0.3, *LEVELS)}
     return columns.get(parameter.cutoff, (None,))
@@ -388,7 +388,7 @@ def test_equals_trec_evals_to_the_last_bit(
     name: str, cutoffs: tuple[Any, ...], options: dict[str, Any], twin: str
 ) -> None:
     topics = some_topics()
-    found = REGISTRY[twin].compute(judged(topics), cutoffs)
+    found = TREC[twin].compute(judged(topics), cutoffs)
     assert Asked(name, cutoffs, options).values(topics) == found.tolist()
 
 
@@ -397,7 +397,7 @@ def test_equals_trec_evals_uncut(
     name: str, options: dict[str, Any], twin: str, arguments: tuple[Any, ...]
 ) -> None:
     topics = some_topics()
-    found = REGISTRY[twin].compute(judged(topics), *arguments)
+    found = TREC[twin].compute(judged(topics), *arguments)
     assert Asked(name, (None,), options).values(topics) == found.reshape(-1, 1).tolist()
 
 
@@ -405,14 +405,14 @@ def test_equals_trec_evals_uncut(
 def test_interpolates_as_either_trec_eval(rule: str) -> None:
     rounding = {"te9": "upward", "te10": "nearest"}[rule]
     topics = strategies.random_topics(random.Random(3), 300, rounding=rounding)
-    found = REGISTRY["iprec_at_recall"].compute(judged(topics), LEVELS)
+    found = TREC["iprec_at_recall"].compute(judged(topics), LEVELS)
     assert Asked("IPrec", LEVELS, {"rule": rule}).values(topics) == found.tolist()
 
 
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 def test_f_is_trec_evals_with_the_weight_squared(beta: float) -> None:
     topics = some_topics()
-    found = REGISTRY["set_F"].compute(judged(topics), (beta * beta,)).reshape(-1, 1)
+    found = TREC["set_F"].compute(judged(topics), (beta * beta,)).reshape(-1, 1)
     assert_close(Asked("SetF", (None,), {"beta": beta}).values(topics), found.tolist(), topics)
 
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import irev.measures.defined  # noqa: F401 (registers them)
 from irev.errors import UsageError
 from irev.measures.names import resolve
-from irev.measures.registry import DEFINED, Named
+from irev.measures.registry import Named
 from tests import strategies
 from tests.measures.test_every_measure import judged
 from tests.plain import UNKNOWN, Topic
 from tests.plain_defined_cwl import MEASURES
+from tests.registered import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ def values(
     name: str, topics: Sequence[Topic], cutoffs: tuple[int | None, ...], **options: Any
 ) -> list[list[float]]:
     """What the library gives for each topic: a value for each cutoff."""
-    found = DEFINED[name].compute(judged(topics), cutoffs, **options)
+    found = NAMED[name].compute(judged(topics), cutoffs, **options)
     assert found.dtype == np.float64
     assert found.shape == (len(topics), len(cutoffs))
     return found.tolist()  # type: ignore[no-any-return]
@@ -118,7 +118,7 @@ def test_many_topics(name: str) -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_record(name: str) -> None:
-    record = DEFINED[name]
+    record = NAMED[name]
     assert record.title
     assert record.help
     assert record.formula
@@ -134,7 +134,7 @@ def test_record(name: str) -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_example(name: str) -> None:
-    record = DEFINED[name]
+    record = NAMED[name]
     assert record.example is not None
     ranking, text, value = record.example
     retrieved, _, missed = ranking.partition("|")

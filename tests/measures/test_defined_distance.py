@@ -13,18 +13,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import irev.measures.defined  # noqa: F401 (registers it)
 from irev.core.extras import Extras, RunScores, joined_scores
 from irev.engine.evaluator import evaluate
 from irev.errors import InputError, UsageError
 from irev.explaining import explain
-from irev.measures.registry import DEFINED
 from irev.options import Options
 from tests import strategies
 from tests.command import irev as command
 from tests.measures.test_every_measure import judged, ranking_of
 from tests.plain import POOLED, UNKNOWN, Topic, code_of
 from tests.plain_defined_distance import average_distance
+from tests.registered import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,7 +44,7 @@ def close(value: Any) -> Any:
 
 
 def test_example_is_right() -> None:
-    record = DEFINED["ADM"]
+    record = NAMED["ADM"]
     assert record.example
     ranking, text, value = record.example
     assert text == "(N=10,scale=rank,max=2)"
@@ -143,7 +142,7 @@ def test_agrees_with_its_definition(
 ) -> None:
     topics, scores, scale = drawn
     rankings = scored(topics, scores).as_asked(level, condensed=condensed)
-    found = DEFINED["ADM"].compute(rankings, (None,), N=SIZE, scale=scale, max=12.0)
+    found = NAMED["ADM"].compute(rankings, (None,), N=SIZE, scale=scale, max=12.0)
     wanted = []
     for topic, of_topic in zip(topics, scores, strict=True):
         keep = [not condensed or code >= 0 for code in topic.codes]
@@ -152,7 +151,7 @@ def test_agrees_with_its_definition(
         seen = replace(topic, codes=codes)
         wanted.append(average_distance(seen, left, SIZE, scale, 12.0, level or 0))
     assert found[:, 0].tolist() == close(wanted)
-    low, high = DEFINED["ADM"].bounds
+    low, high = NAMED["ADM"].bounds
     assert ((low <= found) & (found <= high + 1e-12)).all()
 
 
@@ -161,7 +160,7 @@ def test_agrees_over_many_topics_at_once(scale: str) -> None:
     rng = random.Random(scale)
     topics = strategies.random_topics(rng, 400)
     scores = [sorted((rng.random() for _ in t.codes), reverse=True) for t in topics]
-    compute = DEFINED["ADM"].compute
+    compute = NAMED["ADM"].compute
     options: dict[str, Any] = {"N": SIZE, "scale": scale, "max": 12.0}
     found = compute(scored(topics, scores), (None,), **options)[:, 0].tolist()
     pairs = list(zip(topics, scores, strict=True))
@@ -173,7 +172,7 @@ def test_agrees_over_many_topics_at_once(scale: str) -> None:
 def test_takes_empty_rankings_and_empty_judgments(scale: str) -> None:
     topics = [Topic([], []), Topic([], [1, 0]), Topic([UNKNOWN, POOLED], []), Topic([], [])]
     scores = [[], [], [1.0, 0.5], []]
-    found = DEFINED["ADM"].compute(scored(topics, scores), (None,), N=9, scale=scale, max=1.0)
+    found = NAMED["ADM"].compute(scored(topics, scores), (None,), N=9, scale=scale, max=1.0)
     wanted = [average_distance(*pair, 9, scale) for pair in zip(topics, scores, strict=True)]
     assert found[:, 0].tolist() == close(wanted)
     none = judged(topics[:1])
@@ -181,7 +180,7 @@ def test_takes_empty_rankings_and_empty_judgments(scale: str) -> None:
         none, num_ret=none.num_ret[:0], level_start=none.level_start[:1],
         extras=Extras(scores=RunScores.nothing(0)),
     )  # fmt: skip
-    assert DEFINED["ADM"].compute(none, (None,), N=9, scale=scale, max=1.0).shape == (0, 1)
+    assert NAMED["ADM"].compute(none, (None,), N=9, scale=scale, max=1.0).shape == (0, 1)
 
 
 def test_differences_of_large_scores_are_kept() -> None:
@@ -392,7 +391,7 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         value(QRELS, {"q": {"a": math.nan}}, "ADM(N=10)")
     with pytest.raises(UsageError, match="write max"):
-        DEFINED["ADM"].compute(judged([Topic([], [])]), (None,), N=10)
+        NAMED["ADM"].compute(judged([Topic([], [])]), (None,), N=10)
 
 
 def test_ranks_are_no_scores(tmp_path: Path) -> None:

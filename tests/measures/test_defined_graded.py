@@ -14,14 +14,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import irev.measures.defined  # noqa: F401 (registers them)
 from irev.errors import UsageError
-from irev.measures.registry import DEFINED, Named
+from irev.measures.registry import Named
 from tests import strategies
 from tests.files import CASES
 from tests.measures.test_every_measure import judged, ranking_of
 from tests.plain import POOLED, UNKNOWN, Topic
 from tests.plain_defined_graded import MEASURES
+from tests.registered import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +60,7 @@ OPTIONS: dict[str, st.SearchStrategy[Any]] = {
 
 def options_of(name: str) -> st.SearchStrategy[dict[str, Any]]:
     """Values of all the options of a measure."""
-    parameter = DEFINED[name].parameter
+    parameter = NAMED[name].parameter
     assert isinstance(parameter, Named)
     stops = ["gu", "rb"] if name == "NCU" else ["exp", "ratio"]
     known = {**OPTIONS, "stop": st.sampled_from(stops)}
@@ -81,7 +81,7 @@ def cutoffs_of(name: str) -> st.SearchStrategy[tuple[int | None, ...]]:
 
 def defaults(name: str, highest: float = 12.0) -> dict[str, Any]:
     """The defaults of the options."""
-    parameter = DEFINED[name].parameter
+    parameter = NAMED[name].parameter
     assert isinstance(parameter, Named)
     return {
         option: highest if about.kind == "scale" else about.default
@@ -99,7 +99,7 @@ def values(
 ) -> list[list[float]]:
     """What the library gives for each topic: a value for each cutoff."""
     given = {**defaults(name), **options}
-    found = DEFINED[name].compute(judged(topics), cutoffs, **given)
+    found = NAMED[name].compute(judged(topics), cutoffs, **given)
     assert found.dtype == np.float64
     assert found.shape == (len(topics), len(cutoffs))
     return found.tolist()  # type: ignore[no-any-return]
@@ -121,7 +121,7 @@ def asked(text: str) -> tuple[str, tuple[int | None], dict[str, Any]]:
     assert match
     name, given, cutoff = match.groups()
     options = {}
-    parameter = DEFINED[name].parameter
+    parameter = NAMED[name].parameter
     assert isinstance(parameter, Named)
     for part in filter(None, (given or "").split(",")):
         option, value = part.split("=")
@@ -156,7 +156,7 @@ def test_takes_empty_rankings_and_empty_judgments(name: str) -> None:
         assert_same(name, some, usual_cutoff(name), defaults(name))
     nothing = judged(topics[:1])
     none = replace(nothing, num_ret=nothing.num_ret[:0], level_start=nothing.level_start[:1])
-    assert DEFINED[name].compute(none, usual_cutoff(name), **defaults(name)).shape == (0, 1)
+    assert NAMED[name].compute(none, usual_cutoff(name), **defaults(name)).shape == (0, 1)
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -169,7 +169,7 @@ def test_does_not_depend_on_the_other_topics(name: str) -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_stays_within_its_bounds(name: str) -> None:
-    low, high = DEFINED[name].bounds
+    low, high = NAMED[name].bounds
     for level in (0, 1, 2):
         topics = strategies.random_topics(random.Random(level), 200, level=level)
         found = [row[0] for row in values(name, topics, usual_cutoff(name))]
@@ -182,7 +182,7 @@ def test_stays_within_its_bounds(name: str) -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_record(name: str) -> None:
-    record = DEFINED[name]
+    record = NAMED[name]
     assert record.title
     assert record.help.strip()
     assert record.formula
@@ -198,7 +198,7 @@ def test_record(name: str) -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_example(name: str) -> None:
-    example = DEFINED[name].example
+    example = NAMED[name].example
     assert example
     ranking, text, wanted = example
     _, cutoff, options = asked(name + text)
@@ -253,7 +253,7 @@ def test_q_without_gains_is_average_precision() -> None:
     topics = [ranking_of(text) for text in FIXED] + strategies.random_topics(random.Random(1), 200)
     for cutoff in ((None,), (5,)):
         found = values("Q", topics, cutoff, beta=0.0)
-        precision = DEFINED["AP"].compute(judged(topics), cutoff, denom="R")
+        precision = NAMED["AP"].compute(judged(topics), cutoff, denom="R")
         assert np.array_equal(found, precision)
 
 
@@ -368,13 +368,13 @@ def test_a_level_for_all_leaves_gains_alone_and_one_in_the_name_does_not() -> No
     shared = judged([topic])
     named = judged([replace(topic, level=1)]).as_asked(2, condensed=False)
     options = defaults("nDCG")
-    wide = DEFINED["nDCG"].compute(shared, (None,), **options)[0, 0]
-    narrow = DEFINED["nDCG"].compute(named, (None,), **options)[0, 0]
+    wide = NAMED["nDCG"].compute(shared, (None,), **options)[0, 0]
+    narrow = NAMED["nDCG"].compute(named, (None,), **options)[0, 0]
     log3, log4, log5 = math.log2(3), 2.0, math.log2(5)
     assert wide == pytest.approx((1 + 2 / log3 + 3 / log5) / (3 + 2 / log3 + 2 / log4 + 1 / log5))
     assert narrow == pytest.approx((2 / log3 + 3 / log5) / (3 + 2 / log3 + 2 / log4))
     for rankings in (shared, named):
-        found = DEFINED["Q"].compute(rankings, (None,), **defaults("Q"))[0, 0]
+        found = NAMED["Q"].compute(rankings, (None,), **defaults("Q"))[0, 0]
         # relevant at ranks 2 and 4, of three with the gains 3, 2, 2
         assert found == pytest.approx(((1 + 2) / (2 + 5) + (2 + 5) / (4 + 7)) / 3)
 
@@ -394,10 +394,10 @@ def test_condensed_lists_close_up() -> None:
     rankings = judged([ranking_of("0 1 - 2 . 1 | 2")])
     closed = judged([ranking_of("0 1 2 1 | 2")])
     for name in MEASURES:
-        found = DEFINED[name].compute(
+        found = NAMED[name].compute(
             rankings.as_asked(None, condensed=True), usual_cutoff(name), **defaults(name)
         )
-        wanted = DEFINED[name].compute(closed, usual_cutoff(name), **defaults(name))
+        wanted = NAMED[name].compute(closed, usual_cutoff(name), **defaults(name))
         assert np.array_equal(found, wanted), name
 
 

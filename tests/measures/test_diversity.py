@@ -13,17 +13,17 @@ import pytest
 
 from irev import InputError, MismatchError, Options, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
-from irev.measures import defined as _defined  # noqa: F401 (registers them)
-from irev.measures.registry import DEFINED, Named
+from irev.measures.registry import Named
 from tests import command
 from tests import plain_defined_diversity as plain
 from tests.plain_defined_diversity import Topic
+from tests.registered import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-NAMES = [name for name, measure in DEFINED.items() if measure.needs == "subtopics"]
+NAMES = [name for name, measure in NAMED.items() if measure.needs == "subtopics"]
 
 
 class Asked(NamedTuple):
@@ -59,7 +59,7 @@ class Asked(NamedTuple):
 
 def variants(name: str) -> list[Asked]:
     """A measure in the ways it may be asked for. The alphas are exact in binary: ties stay ties."""
-    measure = DEFINED[name]
+    measure = NAMED[name]
     assert isinstance(measure.parameter, Named)
     values: dict[str, tuple[Any, ...]] = {
         "alpha": (0.0, 0.25, 0.5, 1.0), "norm": ("full", "none"), "gain": ("linear", "exp"),
@@ -163,7 +163,7 @@ def test_bounds(seed: int) -> None:
     values = computed([random_topic(rng) for _ in range(10)], ALL)
     for of_topic in values.values():
         for asked in ALL:
-            low, high = DEFINED[asked.name].bounds
+            low, high = NAMED[asked.name].bounds
             if asked.options.get("norm") != "none":
                 assert low <= of_topic[asked.text] <= high + 1e-12, asked.text
 
@@ -183,7 +183,7 @@ def test_greedy_list_is_worth_1(seed: int) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_examples(name: str) -> None:
     """`0,2 - | 1,0`: a ranking of grades for each subtopic, then what was not retrieved."""
-    measure = DEFINED[name]
+    measure = NAMED[name]
     assert measure.example is not None
     text, parameters, value = measure.example
     shown, _, missed = text.partition("|")

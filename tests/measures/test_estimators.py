@@ -18,14 +18,14 @@ import pytest
 
 from irev import InputError, Options, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
-from irev.measures.defined.subcollection import expected_reciprocal
+from irev.measures.incomplete import expected_reciprocal
 from irev.measures.names import resolve
-from irev.measures.registry import DEFINED
 from tests import plain_defined_sampled as plain
 from tests import strategies
 from tests.files import CASES
 from tests.measures.test_every_measure import judged
 from tests.plain import POOLED, UNKNOWN, Topic
+from tests.registered import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -187,9 +187,9 @@ def test_with_complete_judgments_estimates_are_average_precision() -> None:
 def test_binary_preference_agrees_with_its_definitions(how: str, extra: int, level: int) -> None:
     topics = strategies.random_topics(random.Random(level), 200, level=level)
     options = {"def": how, "extra": extra}
-    found = DEFINED["Bpref"].compute(judged(topics), (None,), **options)[:, 0]
+    found = NAMED["Bpref"].compute(judged(topics), (None,), **options)[:, 0]
     assert found == pytest.approx([plain.bpref(t, how, extra) for t in topics], abs=1e-12)
-    induced = DEFINED["indAP"].compute(judged(topics), (None,))[:, 0]
+    induced = NAMED["indAP"].compute(judged(topics), (None,))[:, 0]
     assert induced == pytest.approx([plain.induced(t) for t in topics], abs=1e-12)
 
 
@@ -288,8 +288,8 @@ def by_definition(name: str, topic: plain.Strata) -> float:
 
 
 def test_every_measure_has_a_second_version() -> None:
-    assert {n for n, m in DEFINED.items() if m.needs == "strata"} == set(plain.STRATIFIED)
-    assert {n for n, m in DEFINED.items() if m.needs == "prels"} == set(plain.INCLUDED)
+    assert {n for n, m in NAMED.items() if m.needs == "strata"} == set(plain.STRATIFIED)
+    assert {n for n, m in NAMED.items() if m.needs == "prels"} == set(plain.INCLUDED)
 
 
 @pytest.mark.parametrize("level", [1, 2])
@@ -399,7 +399,7 @@ def test_inclusions_agree_with_their_definitions(mtc: str, tmp_path: Path) -> No
 
 def example(name: str, tmp_path: Path) -> tuple[float, float]:
     """(the value of a record's example, the one that the library gives)."""
-    record = DEFINED[name]
+    record = NAMED[name]
     assert record.example
     drawn, text, wanted = record.example
     ranked, _, missed = drawn.partition("|")
@@ -430,7 +430,7 @@ def test_example_is_right(name: str, tmp_path: Path) -> None:
 def test_example_over_plain_judgments_is_right(name: str) -> None:
     from tests.measures.test_every_measure import ranking_of
 
-    drawn, text, wanted = DEFINED[name].example or ("", "", 0.0)
+    drawn, text, wanted = NAMED[name].example or ("", "", 0.0)
     assert value(name + text, ranking_of(drawn)) == pytest.approx(wanted, abs=1e-12)
 
 

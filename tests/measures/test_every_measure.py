@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import irev.measures  # noqa: F401 (registers them)
 from irev.core.model import Judged, Settings
 from irev.measures.registry import (
-    REGISTRY,
+    TREC,
     Cutoffs,
     Fractions,
     GainMap,
@@ -30,7 +30,7 @@ from tests.plain import Topic
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-OVER_RANKINGS = [name for name, m in REGISTRY.items() if m.needs != "prefs" and name != "runid"]
+OVER_RANKINGS = [name for name, m in TREC.items() if m.needs != "prefs" and name != "runid"]
 """The measures that are functions of a `Judged`."""
 
 RANGES = {"set_F": (0.0, 5.0), "relstring": (-2.0, 40.0), "11pt_avg": (-0.5, 2.0)}
@@ -142,7 +142,7 @@ def test_every_measure_has_a_second_version() -> None:
 @pytest.mark.parametrize("name", OVER_RANKINGS)
 @given(data=st.data())
 def test_agrees_with_its_definition(name: str, data: st.DataObject) -> None:
-    measure = REGISTRY[name]
+    measure = TREC[name]
     topics = data.draw(strategies.topics())
     parameter = data.draw(given_to(measure))
     arguments = () if measure.parameter is None else (parameter,)
@@ -153,7 +153,7 @@ def test_agrees_with_its_definition(name: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("level", [0, 1, 2])
 @pytest.mark.parametrize("rounding", ["nearest", "upward"])
 def test_agrees_over_many_topics_at_once(name: str, level: int, rounding: str) -> None:
-    measure = REGISTRY[name]
+    measure = TREC[name]
     topics = strategies.random_topics(
         random.Random(level), 300, level=level, collection_size=5000, rounding=rounding
     )
@@ -161,13 +161,13 @@ def test_agrees_over_many_topics_at_once(name: str, level: int, rounding: str) -
     assert_close(values(measure, topics, default_of(measure)), expected(measure, topics), topics)
 
 
-WITH_GAINS = [name for name in OVER_RANKINGS if getattr(REGISTRY[name].parameter, "grades", False)]
+WITH_GAINS = [name for name in OVER_RANKINGS if getattr(TREC[name].parameter, "grades", False)]
 
 
 @pytest.mark.parametrize("name", WITH_GAINS)
 @pytest.mark.parametrize("seed", range(10))
 def test_agrees_over_many_topics_with_gains(name: str, seed: int) -> None:
-    measure = REGISTRY[name]
+    measure = TREC[name]
     rng = random.Random(seed)
     topics = strategies.random_topics(rng, 200)
     pairs = strategies.random_gain_pairs(rng, most_without_grade(measure))
@@ -177,7 +177,7 @@ def test_agrees_over_many_topics_with_gains(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", OVER_RANKINGS)
 def test_does_not_depend_on_the_other_topics(name: str) -> None:
-    measure = REGISTRY[name]
+    measure = TREC[name]
     topics = strategies.random_topics(random.Random(7), 60)
     together = values(measure, topics, default_of(measure))
     assert values(measure, topics[::-1], default_of(measure)) == together[::-1]
@@ -187,14 +187,14 @@ def test_does_not_depend_on_the_other_topics(name: str) -> None:
 
 @pytest.mark.parametrize("name", OVER_RANKINGS)
 def test_takes_empty_rankings_and_empty_judgments(name: str) -> None:
-    measure = REGISTRY[name]
+    measure = TREC[name]
     topics = [Topic([], []), Topic([], [1, 0]), Topic([-1, -2], []), Topic([], [])]
     assert_close(values(measure, topics, default_of(measure)), expected(measure, topics), topics)
 
 
 @pytest.mark.parametrize("name", OVER_RANKINGS)
 def test_takes_no_topic_at_all(name: str) -> None:
-    measure = REGISTRY[name]
+    measure = TREC[name]
     parameter = default_of(measure)
     arguments = () if measure.parameter is None else (parameter,)
     nothing = judged([Topic([], [])])
@@ -202,9 +202,9 @@ def test_takes_no_topic_at_all(name: str) -> None:
     assert len(measure.compute(none, *arguments)) == 0
 
 
-@pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if REGISTRY[name].kind != "text"])
+@pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if TREC[name].kind != "text"])
 def test_stays_within_its_bounds(name: str) -> None:
-    measure = REGISTRY[name]
+    measure = TREC[name]
     low, high = measure.bounds
     for level in (0, 1, 2):
         topics = strategies.random_topics(random.Random(level), 300, level=level)
@@ -237,9 +237,9 @@ def parameter_of(measure: Measure, text: str) -> Any:
     return GainMap(tuple((int(k), float(v)) for k, v in named.items()), persistence)
 
 
-@pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if REGISTRY[name].example])
+@pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if TREC[name].example])
 def test_example_is_right(name: str) -> None:
-    measure = REGISTRY[name]
+    measure = TREC[name]
     assert measure.example
     ranking, text, value = measure.example
     parameter = parameter_of(measure, text)
@@ -249,6 +249,6 @@ def test_example_is_right(name: str) -> None:
         assert printed(measure, result[0][0]) == pytest.approx(value, abs=5e-5)
 
 
-@pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if REGISTRY[name].kind != "text"])
+@pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if TREC[name].kind != "text"])
 def test_has_an_example(name: str) -> None:
-    assert REGISTRY[name].example
+    assert TREC[name].example

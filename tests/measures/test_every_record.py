@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import irev.measures  # noqa: F401 (registers them)
-from irev.measures.registry import REGISTRY, SETS, Cutoffs, Fractions, Gains, in_order, members
+from irev.measures.registry import SETS, TREC, Cutoffs, Fractions, Gains, in_order, members
 
 TABLE = [
     "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref",
@@ -58,7 +58,7 @@ PARAMETERS = {
 
 
 def test_the_table_is_trec_evals() -> None:
-    assert [m.name for m in in_order(list(REGISTRY.values())) if m.name in TABLE] == TABLE
+    assert [m.name for m in in_order(list(TREC.values())) if m.name in TABLE] == TABLE
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -72,12 +72,12 @@ def test_version_9_lacks_what_is_new() -> None:
 
 
 def test_positions_are_unique() -> None:
-    assert len({m.position for m in REGISTRY.values()}) == len(REGISTRY)
+    assert len({m.position for m in TREC.values()}) == len(TREC)
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize("name", TREC)
 def test_record_is_complete(name: str) -> None:
-    measure = REGISTRY[name]
+    measure = TREC[name]
     assert measure.name == name
     assert measure.title
     assert not measure.title.endswith(".")
@@ -91,7 +91,7 @@ def test_record_is_complete(name: str) -> None:
 
 @pytest.mark.parametrize("name", TABLE)
 def test_record_says_what_trec_eval_does(name: str) -> None:
-    measure = REGISTRY[name]
+    measure = TREC[name]
     assert set(measure.sets) == {s for s in SETS if name in MEMBERS[s]}
     assert measure.since == (10 if name in NEW_IN_10 else 9)
     assert measure.kind == ("count" if name in COUNTS else "text" if name in TEXTS else "real")

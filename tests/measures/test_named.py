@@ -10,9 +10,8 @@ import pytest
 
 from irev.engine.evaluator import Evaluator, evaluate
 from irev.errors import UsageError
-from irev.measures import defined as _fills_the_registry  # noqa: F401
 from irev.measures.names import Plain, resolve
-from irev.measures.registry import DEFINED, Arguments, Option, defined
+from irev.measures.registry import MEASURES, Arguments, Option, measure
 from irev.options import Options
 from tests.command import irev
 
@@ -44,10 +43,10 @@ def trial() -> Iterator[None]:
         ("Level", {}, "recall"),
         ("Whole", {}, "none"),
     ):
-        defined(name, "A trial", formula="", source="", options=own, cutoff=cutoff)(plain)
+        measure(name, "A trial", formula="", source="", options=own, cutoff=cutoff)(plain)
     yield
     for name in ("Trial", "Level", "Whole"):
-        del DEFINED[name]
+        del MEASURES[name]
 
 
 def named(text: str, **defaults: Any) -> str:

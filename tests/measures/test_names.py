@@ -6,7 +6,7 @@ import pytest
 
 from irev.errors import UsageError
 from irev.measures.names import Plain, describe, resolve
-from irev.measures.registry import REGISTRY, GainMap
+from irev.measures.registry import TREC, GainMap
 
 LEVELS = [f"iprec_at_recall_{level / 10:.2f}" for level in range(11)]
 CUTOFFS = [f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]
@@ -89,7 +89,7 @@ def test_printed_names_ask_for_their_columns(asked: str, printed: list[str]) -> 
 
 @pytest.mark.parametrize("version", [9, 10])
 def test_every_printed_name_asks_for_itself(version: int) -> None:
-    everything = [name for name, measure in REGISTRY.items() if measure.since <= version]
+    everything = [name for name, measure in TREC.items() if measure.since <= version]
     for request in resolve(everything, Plain(version)):
         for column in request.columns:
             assert columns(column.name, version=version) == [column.name]
@@ -201,19 +201,19 @@ def test_wrong_names_are_refused_with_a_hint(name: str, message: str) -> None:
 
 
 def test_descriptions_say_what_the_registry_knows() -> None:
-    text = describe(REGISTRY["rbp"])
+    text = describe(TREC["rbp"])
     assert text.startswith("rbp\n    Rank-biased precision\n\n    The gain per document")
     for part in ("(1 - p) * sum", "rbp.p=0.9,1=3,2=9", "0 to 1", "-R qrels\n", "all_trec", "2008"):
         assert part in text
-    assert "P.5,10,15,20,30,100,200,500,1000" in describe(REGISTRY["P"])
-    assert "4 numbers" in describe(REGISTRY["utility"])
-    assert "-R qrels_prefs" in describe(REGISTRY["prefs_simp"])
-    assert "any number" in describe(REGISTRY["yaap"])
-    assert "0 and above" in describe(REGISTRY["num_ret"])
+    assert "P.5,10,15,20,30,100,200,500,1000" in describe(TREC["P"])
+    assert "4 numbers" in describe(TREC["utility"])
+    assert "-R qrels_prefs" in describe(TREC["prefs_simp"])
+    assert "any number" in describe(TREC["yaap"])
+    assert "0 and above" in describe(TREC["num_ret"])
 
 
-@pytest.mark.parametrize("name", REGISTRY)
+@pytest.mark.parametrize("name", TREC)
 def test_every_description_fits_a_terminal(name: str) -> None:
-    text = describe(REGISTRY[name])
+    text = describe(TREC[name])
     assert text.endswith("\n")
     assert max(map(len, text.splitlines())) <= 80

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 import irev
-import irev.measures.defined
 from irev.errors import InputError
-from irev.measures.registry import DEFINED, REGISTRY, Named
+from irev.measures.registry import TREC, Named
 from tests import files
 from tests.measures.test_every_measure import judged
 from tests.plain import UNKNOWN, Topic
+from tests.registered import NAMED
 
 if TYPE_CHECKING:
     from irev.core.model import Judged
@@ -137,18 +137,18 @@ def value_of(case: Case, name: str) -> float:
     name, _, cutoff = name.partition("@")
     name = PYTHON.get(name, name).replace("Precision", "P")
     if name == "bpref":
-        return float(REGISTRY["bpref"].compute(case.rankings)[0])
+        return float(TREC["bpref"].compute(case.rankings)[0])
     if cutoff and name == "Q-measure":
         name = "Q"
     measure, given = (CUT if cutoff else WHOLE)[name]
-    parameter = DEFINED[measure].parameter
+    parameter = NAMED[measure].parameter
     assert isinstance(parameter, Named)
     options = {
         option: given.get(option, case.options.get(option, about.default))
         for option, about in parameter.options.items()
     }
     cutoffs = (int(cutoff) if cutoff else None,)
-    return float(DEFINED[measure].compute(case.rankings, cutoffs, **options)[0, 0])
+    return float(NAMED[measure].compute(case.rankings, cutoffs, **options)[0, 0])
 
 
 @pytest.mark.parametrize("name", COMPARED)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import irev
-from irev.measures import plugins
-from irev.measures.registry import DEFINED
+from irev.measures import load_all, plugins
+from irev.measures.registry import MEASURES
 from tests import command
 
 if TYPE_CHECKING:
@@ -35,9 +35,9 @@ def found(grades, ideal):
 
 @pytest.fixture(autouse=True)
 def _leave_no_measures() -> Iterator[None]:
-    before, loaded = set(DEFINED), set(plugins._loaded)
+    before, loaded = set(MEASURES), set(plugins._loaded)
     yield
-    import irev.measures.defined  # noqa: F401 (brings its own)
+    load_all()
 
     for name in set(plugins._own) - before:
         plugins.forget(name)
@@ -128,9 +128,9 @@ def test_bare_decorator_takes_the_functions_name() -> None:
         return 2
 
     assert summary("Ones", "Twos@5") == {"Ones": 1.0, "Twos@5": 2.0}
-    assert DEFINED["Ones"].title == "One for each topic"
-    assert DEFINED["Ones"].help.endswith("Whatever the ranking.")
-    assert DEFINED["Ones"].source.endswith("Ones")
+    assert MEASURES["Ones"].title == "One for each topic"
+    assert MEASURES["Ones"].help.endswith("Whatever the ranking.")
+    assert MEASURES["Ones"].source.endswith("Ones")
 
 
 def test_facts_and_options_are_kept() -> None:
@@ -147,7 +147,7 @@ def test_facts_and_options_are_kept() -> None:
     def known(judged, cutoffs, *, mode="slow"):
         return np.full((judged.num_topics, len(cutoffs)), 1.0 if mode == "slow" else 9.0)
 
-    record = DEFINED["Known"]
+    record = MEASURES["Known"]
     assert (record.title, record.formula, record.source) == ("Known by its record", "1", "here")
     assert (record.bounds, record.higher_is_better) == ((0.0, 9.0), False)
     assert summary("Known(mode=fast)@3") == {"Known(mode=fast)@3": 9.0}
@@ -237,7 +237,7 @@ def test_definitions_that_make_no_sense() -> None:
         irev.measure("Odd", cutoff="maybe")(lambda judged, cutoffs: 0.0)
     with pytest.raises(irev.UsageError, match="unexpected keyword argument 'colour'"):
         irev.measure("Odd", colour="red")(lambda judged, cutoffs: 0.0)
-    assert "Odd" not in DEFINED
+    assert "Odd" not in MEASURES
 
 
 def test_a_function_may_be_defined_anew() -> None:

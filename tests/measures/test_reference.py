@@ -10,13 +10,14 @@ import pytest
 
 from irev.measures.bibliography import bibliography
 from irev.measures.described import signature
+from irev.measures.finding import find
 from irev.measures.names import resolve
 from irev.measures.reference import as_markdown, as_text, document, every_measure, methods, page
-from irev.measures.registry import DEFINED, REGISTRY, Measure
-from irev.measures.search import find
+from irev.measures.registry import TREC, Measure
 from irev.measures.suites import SUITES
 from tests.command import irev as command
 from tests.files import ROOT
+from tests.registered import NAMED
 
 DOCS = ROOT / "docs" / "measures.md"
 MEASURES = {f"{measure.family}: {measure.name}": measure for measure in every_measure()}
@@ -63,14 +64,14 @@ def test_every_measure_rests_on_something(measure: Measure) -> None:
 PREFIXES = {"ir_measures": "irm", "ranx": "ranx", "pyNTCIREVAL": "ntcir", "ndeval": "ndeval"}
 
 
-@pytest.mark.parametrize("name", [name for name in DEFINED if DEFINED[name].elsewhere])
+@pytest.mark.parametrize("name", [name for name in NAMED if NAMED[name].elsewhere])
 def test_names_elsewhere_are_those_that_are_taken(name: str) -> None:
     """A name in another program, with its prefix, asks for this measure."""
-    for program, there, difference in DEFINED[name].elsewhere:
+    for program, there, difference in NAMED[name].elsewhere:
         if program in PREFIXES and there != "SetF(beta=x)" and (program, there) not in UNSOUND:
             cut = re.sub("@k$", "@10", re.sub("@r$", "@0.5", there))
             (request,) = resolve([f"{PREFIXES[program]}:{cut}"])
-            assert request.measure is DEFINED[name], difference
+            assert request.measure is NAMED[name], difference
 
 
 UNSOUND = {("ir_measures", "RBP")}
@@ -89,7 +90,7 @@ def test_a_page_says_all(measure: Measure) -> None:
     for said in (measure.title, measure.formula, measure.source, measure.caution):
         assert " ".join(said.split()) in flat
     for program, name, difference in measure.elsewhere:
-        if program == "trec_eval" and measure.name in REGISTRY:
+        if program == "trec_eval" and measure.name in TREC:
             continue  # the measure itself
         assert f"{program} {name}" in flat
         assert difference in flat
@@ -101,7 +102,7 @@ def test_a_page_says_all(measure: Measure) -> None:
 
 
 def test_a_page_in_full() -> None:
-    text = as_text(page(REGISTRY["recip_rank"], "1.0"), bibtex=False)
+    text = as_text(page(TREC["recip_rank"], "1.0"), bibtex=False)
 
     assert text == (
         "recip_rank\n"
@@ -121,10 +122,6 @@ def test_a_page_in_full() -> None:
         "    Elsewhere:  ir_measures RR\n"
         "                ranx mrr\n"
         "                pyNTCIREVAL RR\n"
-        "                ir_measures RR@k: equal scores by document id, rising, not\n"
-        "                falling\n"
-        "                MS MARCO's script MRR @10: the ranks of the file count, not the\n"
-        "                scores\n"
         "                cwl_eval RR: the gain of the first document with one over its\n"
         "                rank\n"
         "    In a paper: We measured reciprocal rank (recip_rank; Kantor and Voorhees\n"
@@ -134,14 +131,14 @@ def test_a_page_in_full() -> None:
 
 
 def test_a_methods_sentence() -> None:
-    assert methods(REGISTRY["gm_map"], "1.0") == (
+    assert methods(TREC["gm_map"], "1.0") == (
         "We measured geometric mean of average precision (gm_map; Robertson 2006; trec_eval), "
         "computed with irev 1.0, as the geometric mean over the topics."
     )
-    assert methods(REGISTRY["num_ret"]) == ""
+    assert methods(TREC["num_ret"]) == ""
     # a name as results have it, and no reference twice
-    assert methods(DEFINED["Q"]).startswith("We measured Q-measure (Q(beta=1); Sakai 2004), ")
-    assert "(P@k; " in methods(DEFINED["P"])
+    assert methods(NAMED["Q"]).startswith("We measured Q-measure (Q(beta=1); Sakai 2004), ")
+    assert "(P@k; " in methods(NAMED["P"])
 
 
 def test_suites_are_listed_and_found() -> None:
@@ -160,7 +157,7 @@ def test_suites_are_listed_and_found() -> None:
 
 
 def test_markdown_keeps_what_is_quoted() -> None:
-    text = as_markdown(page(REGISTRY["ndcg_rel"]))
+    text = as_markdown(page(TREC["ndcg_rel"]))
 
     assert text.startswith("### `ndcg_rel.1=3,2=9`\n")
     assert "- Formula: `1/P * sum" in text
@@ -169,7 +166,7 @@ def test_markdown_keeps_what_is_quoted() -> None:
 # --- search ---
 
 
-@pytest.mark.parametrize("name", [*REGISTRY, *DEFINED])
+@pytest.mark.parametrize("name", [*TREC, *NAMED])
 def test_a_name_is_found(name: str) -> None:
     found = find([name])
     assert found.by_name

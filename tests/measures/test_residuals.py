@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from irev import UsageError, evaluate
 from irev.measures import residuals
 from irev.measures.names import resolve
-from irev.measures.registry import DEFINED, REGISTRY
+from irev.measures.registry import TREC
 from tests import plain, plain_defined_cwl, strategies
 from tests.command import irev
 from tests.measures.test_every_measure import judged
 from tests.plain import Topic
+from tests.registered import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -124,7 +125,7 @@ def test_rbp_in_closed_form(topics: list[Topic], p: float) -> None:
         open_weight = sum(p**i for i, code in enumerate(topic.codes) if code < 0)
         residual = (1 - p) * open_weight + p**topic.num_ret
         assert bound == pytest.approx(value + residual, rel=1e-9, abs=1e-12)
-    resid = DEFINED["RBPresid"].compute(judged(topics), (None,), p=p)[:, 0]
+    resid = NAMED["RBPresid"].compute(judged(topics), (None,), p=p)[:, 0]
     found = np.array(bounds(f"RBP(p={p},gain=linear,max=12)", topics))
     assert found[:, 1] - found[:, 0] == pytest.approx(resid, abs=1e-9)
 
@@ -242,8 +243,8 @@ def test_judged_wants_a_cutoff() -> None:
 
 
 def test_every_rate_of_gain_has_bounds() -> None:
-    assert {name for name, m in DEFINED.items() if m.residual} >= set(CWL) - {"Compat"}
-    assert {m.residual for m in (*REGISTRY.values(), *DEFINED.values())} == {
+    assert {name for name, m in NAMED.items() if m.residual} >= set(CWL) - {"Compat"}
+    assert {m.residual for m in (*TREC.values(), *NAMED.values())} == {
         "", "ranking", "cutoff", "endless"
     }  # fmt: skip
 

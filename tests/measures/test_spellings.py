@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-import irev.measures.defined  # noqa: F401 - fills the registry
 from irev.engine.evaluator import evaluate
 from irev.errors import UsageError
 from irev.measures.grammar import parsed
 from irev.measures.names import resolve
-from irev.measures.registry import DEFINED, REGISTRY
-from irev.measures.spellings import NAMES, TREC, WORDS, Spelling
+from irev.measures.registry import TREC
+from irev.measures.spellings import NAMES, ONLY_TREC, WORDS, Spelling
 from irev.measures.spellings_peers import PEERS
+from tests.registered import NAMED
 
 SPELLINGS = {
     # spelling: the measure with the options that it stands for
@@ -226,7 +226,7 @@ def test_spelling_is_found(spelling: str) -> None:
 
 @pytest.mark.parametrize("spelling", sorted({n for n in SPELLINGS.values() if n is not None}))
 def test_canonical_names_stand_for_themselves(spelling: str) -> None:
-    if spelling not in REGISTRY:
+    if spelling not in TREC:
         assert column(spelling) == (spelling, spelling)
 
 
@@ -235,11 +235,11 @@ def test_names_of_trec_eval_stay_as_they_are(spelling: str) -> None:
     assert column(spelling) == (TREC_SPELLINGS[spelling], "")
 
 
-@pytest.mark.parametrize("name", TREC)
+@pytest.mark.parametrize("name", ONLY_TREC)
 def test_names_for_what_only_trec_eval_has(name: str) -> None:
-    assert TREC[name] in REGISTRY
-    if name not in DEFINED:
-        assert column(name) == (name, TREC[name])
+    assert ONLY_TREC[name] in TREC
+    if name not in NAMED:
+        assert column(name) == (name, ONLY_TREC[name])
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_names_for_what_only_trec_eval_has(name: str) -> None:
     ],
 )
 def test_tables_name_measures_that_exist(spelled: Spelling) -> None:
-    assert {parsed(text).name for text in spelled} <= set(DEFINED)
+    assert {parsed(text).name for text in spelled} <= set(NAMED)
 
 
 @pytest.mark.parametrize("name", ["ndcg_burges", "NDCG@10x", "P@5-l2x", "D@-nDCG", "rbp@.95"])

@@ -14,7 +14,7 @@ import irev.measures.preferences  # noqa: F401  (registers the measures)
 from irev.core.grouped import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError, MismatchError
 from irev.measures.pairs import tally
-from irev.measures.registry import REGISTRY, members
+from irev.measures.registry import TREC, members
 from tests import files
 from tests.plain_preferences import MEASURES, Line, Topic, contradicts
 
@@ -54,7 +54,7 @@ def topic(ranking: str, *lines: str) -> Topic:
 
 def value(name: str, *topics: Topic) -> Any:
     """A measure of some topics."""
-    return REGISTRY[name].compute(ranked(list(topics))).tolist()
+    return TREC[name].compute(ranked(list(topics))).tolist()
 
 
 # group 1: a > b, b > d, a > d, and c, not retrieved, between b and d; group 2 has a > b alone
@@ -232,7 +232,7 @@ def test_against_trec_eval(folder, words):
     compared = 0
     for name, which, printed in map(str.split, (folder / "out").read_text().splitlines()):
         if which != "all":
-            got = REGISTRY[name].compute(prefs)[list(topics).index(which)]
+            got = TREC[name].compute(prefs)[list(topics).index(which)]
             places = len(printed.partition(".")[2])
             assert f"{got:.{places}f}" == printed, name
             compared += 1
@@ -258,10 +258,10 @@ def test_against_the_plain_version(drawn):
                 tally(ranked([case]))
     prefs = ranked(fine)
     for name, plain in MEASURES.items():
-        values = REGISTRY[name].compute(prefs)
+        values = TREC[name].compute(prefs)
         assert values.dtype == np.float64
         assert values.tolist() == [plain(case) for case in fine]
-        low, high = REGISTRY[name].bounds
+        low, high = TREC[name].bounds
         assert ((values >= low) & (values <= high)).all()
 
 
@@ -270,7 +270,7 @@ def test_records():
     assert [m.name for m in members("all_prefs") if m.needs == "prefs"] == list(MEASURES)
     assert [m.name for m in members("prefs") if m.needs == "prefs"] == list(MEASURES)[:6]
     for position, name in enumerate(MEASURES, 37):
-        record = REGISTRY[name]
+        record = TREC[name]
         assert record.position == position
         assert record.needs == "prefs"
         assert record.title

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import irev.measures.defined  # noqa: F401 - all measures are wanted
 from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError, UsageError
-from irev.measures.registry import DEFINED, REGISTRY, Measure, Named
+from irev.measures.registry import TREC, Measure, Named
 from irev.options import Options
 from irev.studies.changes import Changes, Scorer, open_places, score_before, scores_after
 from irev.studies.closed_forms import change_form, gains_of, slope_form
@@ -31,6 +30,7 @@ from tests import files
 from tests.command import irev as command
 from tests.files import SAMPLE
 from tests.real_data import COVID, COVID_QRELS, needs_real_data
+from tests.registered import NAMED
 
 QRELS, RUN = SAMPLE / "qrels.txt", SAMPLE / "bm25.run"
 
@@ -211,7 +211,7 @@ N: dict[str, Any] = {"collection_size": 90}
 
 GRADED = [
     measure
-    for measure in [*REGISTRY.values(), *DEFINED.values()]
+    for measure in [*TREC.values(), *NAMED.values()]
     if measure.needs == "qrels" and measure.per_topic and measure.kind != "text"
 ]
 

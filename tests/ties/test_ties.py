@@ -14,16 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import irev.measures
-import irev.measures.defined  # noqa: F401 (registers them)
 from irev.core.extras import Extras, TieSpans
 from irev.core.model import Judged
 from irev.core.scores import Column
 from irev.engine.evaluator import Evaluator, Options, evaluate
 from irev.errors import InputError, UsageError
 from irev.measures.registry import (
-    DEFINED,
-    REGISTRY,
+    TREC,
     Arguments,
     Cutoffs,
     Fractions,
@@ -38,6 +35,7 @@ from tests import plain
 from tests.command import irev as run_irev
 from tests.measures.test_every_measure import default_of, judged
 from tests.plain import POOLED, UNKNOWN, Topic
+from tests.registered import NAMED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -254,7 +252,7 @@ def mean_of(values: Sequence[Sequence[float]], average: str) -> list[float]:
 
 
 OF_TREC_EVAL = [
-    name for name, m in REGISTRY.items() if m.needs != "prefs" and m.kind != "text"
+    name for name, m in TREC.items() if m.needs != "prefs" and m.kind != "text"
     if m.average != "topics"
 ]  # fmt: skip
 CUTS = [(None, False), (3, False), (None, True), (3, True)]
@@ -263,7 +261,7 @@ CUTS = [(None, False), (3, False), (None, True), (3, True)]
 @pytest.mark.parametrize("name", OF_TREC_EVAL)
 @pytest.mark.parametrize(("depth", "judged_only"), CUTS)
 def test_mean_is_that_over_all_orders(name: str, depth: int | None, judged_only: bool) -> None:
-    measure = REGISTRY[name]
+    measure = TREC[name]
     topics = tied_topics(random.Random(f"{name} {depth}"), 25)
     value = default_of(measure)
     if isinstance(measure.parameter, Cutoffs):
@@ -280,7 +278,7 @@ def test_mean_is_that_over_all_orders(name: str, depth: int | None, judged_only:
 
 
 WITH_OPTIONS = [
-    name for name, m in DEFINED.items()
+    name for name, m in NAMED.items()
     if m.needs == "qrels" and m.kind != "text" and m.average != "topics"
 ]  # fmt: skip
 
@@ -288,7 +286,7 @@ WITH_OPTIONS = [
 @pytest.mark.parametrize("name", WITH_OPTIONS)
 @pytest.mark.parametrize("how", ["plain", "cut", "condensed", "cut and condensed"])
 def test_mean_with_options_is_that_over_all_orders(name: str, how: str) -> None:
-    measure = DEFINED[name]
+    measure = NAMED[name]
     value = arguments_of(measure, "condensed" in how)
     request = request_of(measure, value)
     depth = 3 if "cut" in how else None
@@ -304,7 +302,7 @@ def test_mean_with_options_is_that_over_all_orders(name: str, how: str) -> None:
 @pytest.mark.parametrize("name", ["AP", "nDCG", "RR", "P"])
 def test_options_reach_the_closed_forms(name: str) -> None:
     options: dict[str, Any] = {"AP": {"denom": "min"}, "nDCG": {"gain": "exp"}}.get(name, {})
-    measure = DEFINED[name]
+    measure = NAMED[name]
     value = replace(arguments_of(measure, **options), level=2)
     topics = tied_topics(random.Random(name), 20)
     request = request_of(measure, value)
@@ -314,7 +312,7 @@ def test_options_reach_the_closed_forms(name: str) -> None:
 
 
 ADDITIVE = {
-    f"{m.family}: {m.name}": m for m in (*REGISTRY.values(), *DEFINED.values())
+    f"{m.family}: {m.name}": m for m in (*TREC.values(), *NAMED.values())
     if m.additive and m.average != "topics"
 }  # fmt: skip
 
@@ -340,7 +338,7 @@ def test_turning_groups_is_enough_for_sums(
 def test_all_is_exact_where_a_form_is_known() -> None:
     """However many orders there are: 40 documents, ten of each of three grades, tied."""
     groups = [[1.0] * 10 + [2.0] * 10 + [0.0] * 10 + [UNKNOWN] * 10]
-    for measure in (*REGISTRY.values(), *DEFINED.values()):
+    for measure in (*TREC.values(), *NAMED.values()):
         if not (measure.additive or measure.expected) or measure.average == "topics":
             continue
         is_named = isinstance(measure.parameter, Named)
@@ -366,7 +364,7 @@ def test_all_is_exact_where_a_form_is_known() -> None:
 )
 def test_mean_by_hand(tied: Tied, name: str, value: float) -> None:
     head, _, cutoff = name.partition("@")
-    measure = DEFINED[head]
+    measure = NAMED[head]
     given = replace(arguments_of(measure), cutoffs=(int(cutoff) if cutoff else None,))
     codes = [code for group in tied for code in group]
     qrels = {"q": {f"d{n}": int(code) for n, code in enumerate(codes) if code >= 0}}
@@ -383,7 +381,7 @@ MANY = [[1.0] * 6 + [UNKNOWN] * 8 + [0.0] * 4, [1.0, 0.0]]
 
 
 def drawn_mean(key: bytes, topics: Sequence[Tied] = (MANY,), at: int = 0) -> float:
-    request = request_of(REGISTRY["bpref"], None)
+    request = request_of(TREC["bpref"], None)
     values, drawn = Mean([request], None, judged_only=False).values(
         with_ties(topics), [key] * len(topics)
     )
@@ -395,7 +393,7 @@ def test_drawn_orders_come_near_the_mean(monkeypatch: pytest.MonkeyPatch) -> Non
     drawn = drawn_mean(b"key")
     with monkeypatch.context() as patch:
         patch.setattr(means, "MOST_ORDERS", 10**9)
-        values = Mean([request_of(REGISTRY["bpref"], None)], None, judged_only=True).values(
+        values = Mean([request_of(TREC["bpref"], None)], None, judged_only=True).values(
             with_ties([MANY]), [b""]
         )
     # by the order of the judged documents alone, ten of them: 210 orders, times two

@@ -18,16 +18,16 @@ from irev.core.arrays import (
 from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.elsewhere import IRM, RISING
-from irev.measures.registry import Elsewhere, Option, defined
+from irev.measures.patience import powers
+from irev.measures.registry import Elsewhere, Option, measure
 from irev.measures.shared import once
-from irev.measures.user import powers
 
 DEPTH = 1000
 DEEPEST = 1 << 20
 """The largest depth: the weights of the ranks are tabled down to it."""
 
 
-@defined(
+@measure(
     "Compat",
     "Compatibility: rank-biased overlap with the nearest ideal ranking",
     formula="RBO(ranking, ideal) / RBO(ideal, ideal); RBO(A, B) = sum over i <= depth of p^(i-1) * "

@@ -9,11 +9,10 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ratio, running_sums, sum_by
 from irev.core.model import Judged
 from irev.measures.choices import GAIN, HIGHEST, gain_values
-from irev.measures.defined.cutoffs import Ranks
-from irev.measures.defined.lists import relevant_ideal, top_gain
+from irev.measures.gain_lists import relevant_ideal, top_gain
 from irev.measures.incomplete import nonrelevant_before
-from irev.measures.registry import GainValue, defined
-from irev.measures.shared import once
+from irev.measures.registry import GainValue, measure
+from irev.measures.shared import Ranks, once
 
 SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
 
@@ -24,7 +23,7 @@ def _mean(judged: Judged, terms: Floats) -> Floats:
     return ratio(total, judged.num_rel)[:, None]
 
 
-@defined(
+@measure(
     "bpref_R",
     "Binary preference, by the number of relevant documents",
     formula="1/R * sum over relevant documents retrieved of 1 - min(n, R) / R; "
@@ -46,7 +45,7 @@ def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     return _mean(judged, 1 - np.minimum(nonrelevant_before(judged), relevant) / relevant)
 
 
-@defined(
+@measure(
     "bpref_N",
     "Binary preference, by the number of judged non-relevant documents",
     formula="1/R * sum over relevant documents retrieved of 1 - n / N; n: judged non-relevant "
@@ -67,7 +66,7 @@ def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
     return _mean(judged, 1 - ratio(nonrelevant_before(judged), nonrelevant))
 
 
-@defined(
+@measure(
     "bpref_relative",
     "Binary preference, by the number of judged documents before",
     formula="1/R * sum over relevant documents retrieved, but not first, of 1 - n / (r - 1); "
@@ -124,7 +123,7 @@ def _by_gain(judged: Judged, gain: GainValue, terms: Floats) -> Floats:
     return ratio(total, whole)[:, None]
 
 
-@defined(
+@measure(
     "rpref_N",
     "Rank preference, by the judged documents that could stand before",
     options={"gain": GAIN, "max": HIGHEST},
@@ -149,7 +148,7 @@ def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: flo
     return _by_gain(judged, gain, 1 - share)
 
 
-@defined(
+@measure(
     "rpref_relative",
     "Rank preference, by the judged documents before",
     options={"gain": GAIN},
@@ -172,7 +171,7 @@ def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Float
     return _by_gain(judged, gain, terms)
 
 
-@defined(
+@measure(
     "rpref_relative2",
     "Rank preference, by the rank among the judged documents",
     options={"gain": GAIN},

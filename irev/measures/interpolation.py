@@ -15,10 +15,62 @@ import numpy as np
 from irev.core.arrays import Floats
 from irev.core.model import Judged
 from irev.measures.choices import WITH_RECALL
-from irev.measures.elsewhere import IRM, PYTREC, TREC, same
-from irev.measures.recall_points import RECALL_LEVELS
-from irev.measures.registry import Elsewhere, Option, defined
+from irev.measures.elsewhere import IRM, PYTREC, ROUNDED_UP
+from irev.measures.precision import whole_shares
+from irev.measures.registry import (
+    ALL_TREC,
+    OFFICIAL,
+    Elsewhere,
+    Fractions,
+    Numbers,
+    Option,
+    measure,
+    trec,
+)
 from irev.measures.shared import once
+
+RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+@once
+def interpolated_rounding(judged: Judged, levels: tuple[float, ...]) -> Floats:
+    """float64[T, K]: the highest precision at or after each recall level, the levels rising.
+
+    Precision is highest at relevant documents, so only those are looked at: first the highest from
+    one level's first relevant document to the next level's, then the highest of all later ones.
+    """
+    need = whole_shares(judged, levels, judged.settings.recall_rounding)
+    got = judged.num_rel_ret[:, None]
+    skipped = np.minimum(np.maximum(need - 1, 0), got)
+    edges = judged.relevant_start[:-1, None] + np.concatenate((skipped, got), axis=1)
+    # reduceat looks at a row even for an empty range, and that row may be past the end
+    precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
+    best = np.maximum.reduceat(precision, edges.ravel()) if edges.size else np.zeros(0)
+    best = np.where(np.diff(edges) > 0, best.reshape(edges.shape)[:, :-1], 0.0)
+    return np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1]
+
+
+def precision_at_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> Floats:
+    """The highest precision at any rank where the ranking has reached the recall level.
+
+    It is 0 where the level is never reached. A level that rounds to no document at all has the
+    highest precision anywhere in the ranking.
+    """
+    return interpolated_rounding(judged, levels)
+
+
+def average_over_levels(judged: Judged, levels: tuple[float, ...]) -> Floats:
+    """Interpolated precision averaged over eleven recall levels, 0.0, 0.1, ... 1.0.
+
+    Other levels can be given, in any order and number.
+    """
+    rising = tuple(sorted(set(levels)))
+    values = interpolated_rounding(judged, rising)
+    total = np.zeros(judged.num_topics)
+    for level in reversed(levels):
+        total += values[:, rising.index(level)]
+    return total / len(levels)
+
 
 TENTH = Fraction(1, 10)
 
@@ -84,7 +136,7 @@ def interpolated(judged: Judged, levels: tuple[float, ...], rule: str) -> Floats
     return np.where(served[..., 1] > served[..., 0], best, 0.0)
 
 
-@defined(
+@measure(
     "IPrec",
     "Interpolated precision at a recall level",
     formula="max of c / (rank of the c-th relevant document) over the retrieved relevant documents "
@@ -99,9 +151,23 @@ def interpolated(judged: Judged, levels: tuple[float, ...], rule: str) -> Floats
     cites=("buckley2005retrieval", "salton1983introduction"),
     shows=WITH_RECALL,
     elsewhere=(
-        Elsewhere(TREC, "iprec_at_recall.r", "IPrec(rule=te10)@r"),
-        Elsewhere(IRM, "IPrec@r", "IPrec(rule=te9)@r"),
-        Elsewhere(PYTREC, "iprec_at_recall_r", "IPrec(rule=te9)@r"),
+        Elsewhere(IRM, "IPrec@r", f"{ROUNDED_UP}: IPrec(rule=te9)@r"),
+        Elsewhere(PYTREC, "iprec_at_recall_r", f"{ROUNDED_UP}: IPrec(rule=te9)@r"),
+    ),
+    trec=(
+        trec(
+            "iprec_at_recall",
+            11,
+            OFFICIAL,
+            Fractions(RECALL_LEVELS),
+            options={"rule": "te10"},
+            compute=precision_at_rounded_recall,
+            title="Interpolated precision at recall levels",
+            formula="max over i with at least t relevant documents up to i of "
+            "(relevant up to i) / i, t = level * R rounded to a whole number, halves up",
+            source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
+            example=("2 0 - 1 | 1", "0.5", 0.5),
+        ),
     ),
 )
 def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str = "ge") -> Floats:
@@ -118,7 +184,7 @@ def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str
     return interpolated(judged, cutoffs, rule)
 
 
-@defined(
+@measure(
     "IPrecAvg",
     "Interpolated precision, averaged over eleven recall levels",
     formula="mean of IPrec over the levels 0.0, 0.1, ... 1.0",
@@ -130,7 +196,22 @@ def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str
     aliases=("IPrec11",),
     cites=("salton1983introduction",),
     shows=WITH_RECALL,
-    elsewhere=same(trec="11pt_avg"),
+    elsewhere=(Elsewhere(PYTREC, "11pt_avg", f"{ROUNDED_UP}: IPrecAvg(rule=te9)"),),
+    trec=(
+        trec(
+            "11pt_avg",
+            19,
+            ALL_TREC,
+            Numbers(RECALL_LEVELS),
+            options={"rule": "te10"},
+            compute=average_over_levels,
+            title="Interpolated precision, averaged over recall levels",
+            formula="mean of iprec_at_recall over the levels",
+            source="Salton and McGill 1983, Introduction to Modern Information Retrieval; "
+            "trec_eval 10",
+            example=("2 0 - 1 | 1", "", 7 / 11),
+        ),
+    ),
 )
 def eleven_point_average(
     judged: Judged, cutoffs: tuple[float | None, ...], *, rule: str = "ge"

@@ -10,9 +10,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sum_by
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.defined.cutoffs import Ranks
-from irev.measures.ideal_samples import ideal_gain
-from irev.measures.registry import defined
+from irev.measures.registry import measure
 from irev.measures.sampled import (
     TOOL,
     Stratified,
@@ -21,10 +19,11 @@ from irev.measures.sampled import (
     estimated_relevant,
     expected_precision,
     expected_relevant,
+    ideal_gain,
     strata_of,
     sum_of_precisions,
 )
-from irev.measures.shared import once
+from irev.measures.shared import Ranks, once
 
 YILMAZ = "Yilmaz, Kanoulas and Aslam 2008, A Simple and Efficient Sampling Method for Estimating "
 YILMAZ += "AP and NDCG, SIGIR"
@@ -53,7 +52,7 @@ def depths(rankings: Stratified, cutoffs: Ranks) -> tuple[int, ...]:
     return tuple(deepest if cutoff is None else cutoff for cutoff in cutoffs)
 
 
-@defined(
+@measure(
     "xinfAP",
     "Inferred average precision from strata",
     formula="1/R * sum over relevant documents retrieved, at rank i of stratum s, of N_s/n_s * "
@@ -98,7 +97,7 @@ def _average_precision(rankings: Stratified, depth: int) -> Floats:
     return ratio(total, estimated_relevant(rankings))
 
 
-@defined(
+@measure(
     "xinfAPse",
     "Standard error of the average precision inferred from strata",
     formula="1/R * sqrt(sum over strata of N^2 (1 - n/N) S^2/n), S^2 the variance over the judged "
@@ -170,7 +169,7 @@ def _variance(judged: Judged, stratum: Stratum, rows: Ints, z: Floats, ap: Float
     return ratio(squares, stratum.judged - 1)
 
 
-@defined(
+@measure(
     "infNDCG",
     "Inferred normalised discounted cumulated gain from strata",
     formula="DCG/IDCG; DCG = sum over strata of d/m * sum over its relevant documents retrieved, "
@@ -235,7 +234,7 @@ def _relevant_at(rankings: Stratified, ranks: Ints) -> Floats:
     return np.where(count > 0, up_to[last], 0.0)
 
 
-@defined(
+@measure(
     "inum_rel",
     "Inferred number of relevant documents",
     formula="R = sum over strata of N/n times the relevant documents judged",
@@ -255,7 +254,7 @@ def inferred_relevant(rankings: Stratified, cutoffs: Ranks) -> Floats:
     return estimated_relevant(rankings)[:, None]
 
 
-@defined(
+@measure(
     "inum_rel_ret",
     "Inferred number of relevant documents retrieved",
     formula="sum over strata of d * (r + 0.00001)/(m + 0.00003), with d of its pool, m of its "
@@ -273,7 +272,7 @@ def inferred_relevant_retrieved(rankings: Stratified, cutoffs: Ranks) -> Floats:
     return _relevant_at(rankings, np.array(depths(rankings, cutoffs)))
 
 
-@defined(
+@measure(
     "iP",
     "Inferred precision",
     formula="inum_rel_ret@k / k",
@@ -291,7 +290,7 @@ def inferred_precision(rankings: Stratified, cutoffs: Ranks) -> Floats:
     return ratio(_relevant_at(rankings, ranks), ranks)
 
 
-@defined(
+@measure(
     "iRecall",
     "Inferred recall",
     formula="inum_rel_ret@k / inum_rel",
@@ -309,7 +308,7 @@ def inferred_recall(rankings: Stratified, cutoffs: Ranks) -> Floats:
     return ratio(_relevant_at(rankings, ranks), estimated_relevant(rankings)[:, None])
 
 
-@defined(
+@measure(
     "iIPrec",
     "Inferred interpolated precision at tenths of recall",
     formula="the greatest inum_rel_ret@i / i over ranks i from the last one at which inum_rel_ret "

@@ -17,7 +17,7 @@ import numpy as np
 from irev.core.arrays import Floats, log2_table
 from irev.core.model import Judged
 from irev.measures.choices import GAIN, HIGHEST
-from irev.measures.defined.continuation import (
+from irev.measures.continuation import (
     Scale,
     Stop,
     adaptive_rate,
@@ -27,8 +27,8 @@ from irev.measures.defined.continuation import (
     scaled,
 )
 from irev.measures.elsewhere import same
-from irev.measures.registry import Option, defined
-from irev.measures.user import powers
+from irev.measures.patience import powers
+from irev.measures.registry import Option, measure
 
 Cutoffs = tuple[int | None, ...]
 
@@ -76,7 +76,7 @@ def _insq_weights(cutoff: int | None, wanted: float) -> Floats:
     return _from_rank_1(share * share)
 
 
-@defined(
+@measure(
     "SDCG",
     "Scaled discounted cumulated gain",
     formula="sum over i <= k of g(i) / log2(i+1), divided by the sum over i <= k of 1 / log2(i+1)",
@@ -108,7 +108,7 @@ def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floa
     return _rates(judged, cutoffs, scale, weights, stopping=False)
 
 
-@defined(
+@measure(
     "INSQ",
     "INSQ: a user who becomes more patient the further down",
     formula="C(i) = ((i + 2T - 1) / (i + 2T))^2; sum of V(i) g(i) / sum of V(i)",
@@ -140,7 +140,7 @@ def insq(
     return _rates(judged, cutoffs, scale, weights, stopping=False)
 
 
-@defined(
+@measure(
     "INST",
     "INST: a user who goes on depending on what was hoped for and what was found",
     formula="C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))^2 with T(i) = T - sum of g(j), j <= i; "
@@ -171,7 +171,7 @@ def inst(
     return _columns(cutoffs, [adaptive_rate(documents, depth_of(cutoff), T) for cutoff in cutoffs])
 
 
-@defined(
+@measure(
     "NERR8",
     "Nearly expected reciprocal rank: a user who stops at a gain",
     formula="C(i) = 1 - g(i) for i < k; sum of V(i) g(i) / sum of V(i)",
@@ -194,7 +194,7 @@ def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     return _rates(judged, cutoffs, scale, weights, stopping=True)
 
 
-@defined(
+@measure(
     "NERR9",
     "Nearly expected reciprocal rank: stops at a gain, and tires as 1/rank",
     formula="C(i) = (1 - g(i)) * i / (i+1) for i < k; sum of V(i) g(i) / sum of V(i)",
@@ -217,7 +217,7 @@ def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     return _rates(judged, cutoffs, scale, weights, stopping=True)
 
 
-@defined(
+@measure(
     "NERR10",
     "Nearly expected reciprocal rank: stops at a gain, and goes on with probability p",
     formula="C(i) = p * (1 - g(i)); sum of V(i) g(i) / sum of V(i)",
@@ -239,7 +239,7 @@ def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[
     return _rates(judged, cutoffs, scale, weights, stopping=True)
 
 
-@defined(
+@measure(
     "NERR11",
     "Nearly expected reciprocal rank: stops at a gain, and goes on as in INSQ",
     formula="C(i) = (1 - g(i)) * ((i + 2T - 1) / (i + 2T))^2; sum of V(i) g(i) / sum of V(i)",
@@ -267,7 +267,7 @@ def nerr11(
     return _rates(judged, cutoffs, scale, weights, stopping=True)
 
 
-@defined(
+@measure(
     "BPM",
     "Bejewelled player model: the mean gain until enough is gained or seen",
     formula="sum of g(i) / n over i <= n, n the first rank with sum of g(j) over j <= n at least "

@@ -24,9 +24,8 @@ from irev.core.arrays import (
     within_segments,
 )
 from irev.core.grouped import SubtopicJudged, Subtopics
-from irev.measures.defined.cutoffs import Ranks, as_ranks
 from irev.measures.gain_lists import GainList
-from irev.measures.shared import once
+from irev.measures.shared import Ranks, as_ranks, once
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -13,14 +13,13 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ranges, run_starts, starts_of
 from irev.core.grouped import SubtopicJudged, Subtopics
 from irev.core.model import Judged
+from irev.measures.blended import p_plus, q_measure
+from irev.measures.cascade import STOP, expected_reciprocal_rank
 from irev.measures.choices import BETA, DENOMINATOR, GAIN, HIGHEST
-from irev.measures.defined.blended import p_plus, q_measure
-from irev.measures.defined.cascade import STOP, expected_reciprocal_rank
-from irev.measures.defined.cutoffs import Ranks
-from irev.measures.defined.gain import DISCOUNTED, normalised_gain
-from irev.measures.defined.novelty import by_ranking, expected
-from irev.measures.registry import Elsewhere, GainValue, defined
-from irev.measures.shared import once
+from irev.measures.gain import DISCOUNTED, normalised_gain
+from irev.measures.novelty import by_ranking, expected
+from irev.measures.registry import Elsewhere, GainValue, measure
+from irev.measures.shared import Ranks, once
 
 SAKAI = "Sakai and Song 2011, Evaluating Diversified Search Results Using Per-intent Graded "
 SAKAI += "Relevance, SIGIR; NTCIREVAL"
@@ -79,7 +78,7 @@ def _averaged(judged: SubtopicJudged, values: Floats) -> Floats:
     return by_ranking(judged, np.stack(columns, axis=1))
 
 
-@defined(
+@measure(
     "IA_nDCG",
     "nDCG averaged over the intents",
     options=DISCOUNTED,
@@ -106,7 +105,7 @@ def intent_aware_ndcg(
     return _averaged(judged, values)
 
 
-@defined(
+@measure(
     "IA_ERR",
     "ERR averaged over the intents",
     options={"max": HIGHEST, "stop": STOP, "gain": GAIN},
@@ -137,7 +136,7 @@ def intent_aware_err(
     )
 
 
-@defined(
+@measure(
     "IA_Q",
     "Q-measure averaged over the intents",
     options=BLENDED,
@@ -162,7 +161,7 @@ def intent_aware_q(
     return _averaged(judged, values)
 
 
-@defined(
+@measure(
     "PplusQ",
     "P-plus for navigational, Q-measure for informational intents",
     options={"gain": GAIN, "beta": BETA},

@@ -10,9 +10,8 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, ratio, running_sums, starts_of, sum_by, sums_at
 from irev.core.sampled import BOTH, MTC, Inclusions, SampledJudged
-from irev.measures.defined.cutoffs import Ranks
-from irev.measures.registry import Option, defined
-from irev.measures.shared import once
+from irev.measures.registry import Option, measure
+from irev.measures.shared import Ranks, once
 
 ASLAM = "Aslam and Pavlu 2007, A Practical Sampling Strategy for Efficient Retrieval Evaluation; "
 ASLAM += "statAP_MQ_eval (TREC Million Query and Web tracks)"
@@ -120,7 +119,7 @@ def _precisions(rankings: Included, mtc: str) -> Floats:
     return (1 + before) / sample.rank
 
 
-@defined(
+@measure(
     "statAP",
     "Average precision estimated from inclusion probabilities",
     formula="1/R * sum over relevant documents retrieved, at rank i, of "
@@ -150,7 +149,7 @@ def _estimate(rankings: Included, mtc: str) -> Floats:
     return ratio(sum_by(sample.topic, each, rankings.num_topics), sample.relevant)
 
 
-@defined(
+@measure(
     "statAPse",
     "Standard error of the average precision estimated from inclusion probabilities",
     formula="1/R * sqrt(sum over the relevant of (1-p) y^2 + sum of y^2 / (n-1) + S); "
@@ -205,7 +204,7 @@ def _of_later(sample: Sampled, form: str) -> Floats:
     return sum_by(sample.topic, behind**2 * own, topics)
 
 
-@defined(
+@measure(
     "statP",
     "Precision estimated from inclusion probabilities",
     formula="1/k * sum of 1/p over the relevant documents up to rank k",
@@ -236,7 +235,7 @@ def _up_to(sample: Sampled, ranks: Ints) -> Floats:
     return sums_at(sample.start, sample.so_far, count)
 
 
-@defined(
+@measure(
     "statRprec",
     "R-precision estimated from inclusion probabilities",
     formula="sum of 1/p over the relevant documents up to rank round(R), divided by round(R), or "
@@ -259,7 +258,7 @@ def statistical_r_precision(rankings: Included, cutoffs: Ranks, *, mtc: str = "s
     return ratio(found, np.where(is_short, sample.relevant, rank))[:, None]
 
 
-@defined(
+@measure(
     "stat_num_rel",
     "Number of relevant documents estimated from inclusion probabilities",
     formula="R = sum of 1/p over the relevant documents judged",

@@ -10,8 +10,9 @@ import numpy as np
 from irev.core.arrays import Floats, log2_table, ratio
 from irev.core.grouped import SubtopicJudged
 from irev.errors import UsageError
-from irev.measures.defined.cutoffs import Ranks, as_ranks
-from irev.measures.defined.novelty import (
+from irev.measures.elsewhere import NDEVAL, same
+from irev.measures.gain_lists import GainList
+from irev.measures.novelty import (
     by_ranking,
     coverable,
     covered,
@@ -22,10 +23,8 @@ from irev.measures.defined.novelty import (
     powers,
     sums_up_to,
 )
-from irev.measures.elsewhere import NDEVAL, same
-from irev.measures.gain_lists import GainList
-from irev.measures.registry import Elsewhere, Option, defined
-from irev.measures.shared import once
+from irev.measures.registry import Elsewhere, Option, measure
+from irev.measures.shared import Ranks, as_ranks, once
 
 CLARKE = "Clarke et al. 2008, Novelty and Diversity in Information Retrieval Evaluation, SIGIR"
 COMPARED = "Clarke, Craswell, Soboroff and Ashkan 2011, A Comparative Analysis of Cascade Measures "
@@ -98,7 +97,7 @@ def _covered_subtopics(judged: SubtopicJudged) -> Floats:
     return by_ranking(judged, coverable(judged.subtopics, judged.judged.settings.level))
 
 
-@defined(
+@measure(
     "alpha_DCG",
     "Discounted gain of documents that are new",
     options={"alpha": ALPHA, "norm": NORM},
@@ -131,7 +130,7 @@ def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
     return reached if norm == "none" else ratio(reached, _of_full(judged, cutoffs, alpha, _by_log))
 
 
-@defined(
+@measure(
     "alpha_nDCG",
     "Discounted gain of documents that are new, over that of a greedy ideal list",
     options={"alpha": ALPHA},
@@ -158,7 +157,7 @@ def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Float
     return ratio(reached, _of_greedy(judged, cutoffs, alpha, _by_log))
 
 
-@defined(
+@measure(
     "ERR_IA",
     "Expected reciprocal rank over the subtopics, normalised as in the TREC web track",
     options={"alpha": ALPHA, "norm": NORM},
@@ -188,7 +187,7 @@ def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -
     return ratio(reached, _of_full(judged, cutoffs, alpha, _by_rank))
 
 
-@defined(
+@measure(
     "nERR_IA",
     "Expected reciprocal rank over the subtopics, over that of a greedy ideal list",
     options={"alpha": ALPHA},
@@ -221,7 +220,7 @@ def _by_patience(beta: float) -> Divided:
     return divided
 
 
-@defined(
+@measure(
     "NRBP",
     "Novelty- and rank-biased precision",
     options={"alpha": ALPHA, "beta": PATIENCE},
@@ -247,7 +246,7 @@ def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -
     return np.asarray(reached * per_subtopic[:, None])
 
 
-@defined(
+@measure(
     "nNRBP",
     "Novelty- and rank-biased precision, over that of a greedy ideal list",
     options={"alpha": ALPHA, "beta": PATIENCE},
@@ -283,7 +282,7 @@ def _depth(judged: SubtopicJudged, beta: float) -> int:
     return 1 + math.ceil(math.log(smallest) / math.log(beta))
 
 
-@defined(
+@measure(
     "AP_IA",
     "Average precision over the subtopics",
     cutoff="optional",
@@ -314,7 +313,7 @@ def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     return by_ranking(judged, np.stack(columns, axis=1))
 
 
-@defined(
+@measure(
     "P_IA",
     "Precision over the subtopics",
     cutoff="required",
@@ -345,7 +344,7 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     return by_ranking(judged, np.stack(columns, axis=1))
 
 
-@defined(
+@measure(
     "StRecall",
     "Subtopic recall",
     cutoff="optional",

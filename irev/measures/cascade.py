@@ -6,22 +6,21 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, ratio, running_products, running_sums, sums_at
 from irev.core.model import Judged
+from irev.measures.blended import blended_ratio
 from irev.measures.choices import BETA, GAIN, HIGHEST, STOPS, powers_of_two
-from irev.measures.defined.blended import blended_ratio
-from irev.measures.defined.cutoffs import Ranks, as_ranks
-from irev.measures.defined.lists import (
+from irev.measures.elsewhere import GDEVAL, IRM, NTCIR, same
+from irev.measures.gain_lists import (
+    GainList,
     gained,
     gained_up_to,
     ideal,
     relevant_gained,
     relevant_ideal,
-    relevant_up_to,
     top_gain,
 )
-from irev.measures.elsewhere import GDEVAL, IRM, NTCIR, same
-from irev.measures.gain_lists import GainList
-from irev.measures.registry import Elsewhere, GainValue, Option, defined
-from irev.measures.user import powers
+from irev.measures.patience import powers
+from irev.measures.registry import Elsewhere, GainValue, Option, measure
+from irev.measures.shared import Ranks, as_ranks, relevant_at
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan 2009, Expected Reciprocal Rank for Graded "
 SERP = "Sakai and Zeng 2020, Retrieval Evaluation Measures that Agree with Users' SERP "
@@ -77,7 +76,7 @@ def _by_rank(count: int) -> Floats:
     return ratio(1.0, np.arange(count))
 
 
-@defined(
+@measure(
     "ERR",
     "Expected reciprocal rank",
     options={"max": HIGHEST, "stop": STOP, "gain": GAIN},
@@ -111,7 +110,7 @@ def expected_reciprocal_rank(
     return _over_gains(judged, cutoffs, gain, stop, top_gain(judged, gain, max), utility)
 
 
-@defined(
+@measure(
     "nERR",
     "Normalised expected reciprocal rank",
     options={"max": HIGHEST, "stop": STOP, "gain": GAIN},
@@ -144,10 +143,10 @@ def _expected_blended_ratio(
     documents = relevant_gained(judged, gain)
     stops = stopping(documents, stop, top)
     running = cascaded(documents, stops, blended_ratio(judged, gain, beta))
-    return sums_at(documents.start, running, relevant_up_to(judged, cutoffs))
+    return sums_at(documents.start, running, relevant_at(judged, cutoffs))
 
 
-@defined(
+@measure(
     "EBR",
     "Expected blended ratio",
     options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "beta": BETA},
@@ -172,7 +171,7 @@ def expected_blended_ratio(
     return _expected_blended_ratio(judged, cutoffs, gain, beta, stop, top)
 
 
-@defined(
+@measure(
     "nEBR",
     "Normalised expected blended ratio",
     options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "beta": BETA},
@@ -200,7 +199,7 @@ def normalised_expected_blended_ratio(
     return ratio(reached, _over_ideal(best, cutoffs, stop, top, np.ones(_longest(best))))
 
 
-@defined(
+@measure(
     "iRBU",
     "Intentwise rank-biased utility",
     options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "rbu": LEFT},
@@ -224,7 +223,7 @@ def intentwise_rank_biased_utility(
     return _over_gains(judged, cutoffs, gain, stop, top_gain(judged, gain, max), utility)
 
 
-@defined(
+@measure(
     "niRBU",
     "Normalised intentwise rank-biased utility",
     options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "rbu": LEFT},

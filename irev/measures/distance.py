@@ -7,11 +7,10 @@ import numpy as np
 from irev.core.arrays import Floats, ratio, sum_by
 from irev.core.model import Judged
 from irev.errors import UsageError
-from irev.measures.choices import HIGHEST
-from irev.measures.defined.collection import SIZE, size_of_collection
-from irev.measures.defined.cutoffs import Ranks
-from irev.measures.defined.lists import gains_of, top_gain
-from irev.measures.registry import Option, defined
+from irev.measures.choices import HIGHEST, SIZE, size_of_collection
+from irev.measures.gain_lists import gains_of, top_gain
+from irev.measures.registry import Option, measure
+from irev.measures.shared import Ranks
 
 SCALE = Option(
     "what becomes of a score: nothing, and all must lie in 0..1 (none); (score - lowest) / "
@@ -23,7 +22,7 @@ SCALE = Option(
 )
 
 
-@defined(
+@measure(
     "ADM",
     "Average distance measure",
     formula="1 - 1/N * sum over all N documents of |score - grade/max|",

@@ -13,15 +13,14 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, offsets, ranges, ratio, sum_by
 from irev.core.grouped import SubtopicJudged, Subtopics
 from irev.core.model import Judged
+from irev.measures.blended import q_measure
 from irev.measures.choices import gain_values
-from irev.measures.defined.blended import q_measure
-from irev.measures.defined.cutoffs import Ranks
-from irev.measures.defined.diversity import subtopic_recall
-from irev.measures.defined.gain import DISCOUNTED, normalised_gain
-from irev.measures.defined.intent import BLENDED, KINDS, SAKAI, Levels, levels_of
-from irev.measures.defined.novelty import coverable, covered, covering
-from irev.measures.registry import Elsewhere, GainValue, Option, defined
-from irev.measures.shared import once
+from irev.measures.diversity import subtopic_recall
+from irev.measures.gain import DISCOUNTED, normalised_gain
+from irev.measures.intent import BLENDED, KINDS, SAKAI, Levels, levels_of
+from irev.measures.novelty import coverable, covered, covering
+from irev.measures.registry import Elsewhere, GainValue, Option, measure
+from irev.measures.shared import Ranks, once
 
 FOUR_DECIMALS = "global gains are rounded to four decimals"
 GAMMA = Option("how much the share of intents found weighs", 0.5, low=0.0, high=1.0)
@@ -100,7 +99,7 @@ def _with_first_navigational(judged: SubtopicJudged, gain: GainValue) -> Judged:
     return replace(rankings, grade=np.where(rankings.grade < 0, rankings.grade, total))
 
 
-@defined(
+@measure(
     "D_nDCG",
     "nDCG of the gains over all intents",
     options=DISCOUNTED,
@@ -127,7 +126,7 @@ def d_ndcg(
     return normalised_gain(rankings, cutoffs, gain="linear", disc=disc, b=b)
 
 
-@defined(
+@measure(
     "D_Q",
     "Q-measure of the gains over all intents",
     options=BLENDED,
@@ -155,7 +154,7 @@ def d_q(
     return q_measure(rankings, cutoffs, gain="linear", beta=beta, denom=denom)
 
 
-@defined(
+@measure(
     "DIN_nDCG",
     "nDCG of the gains over all intents, the navigational ones served once",
     options=DISCOUNTED,
@@ -182,7 +181,7 @@ def din_ndcg(
     return normalised_gain(rankings, cutoffs, gain="linear", disc=disc, b=b)
 
 
-@defined(
+@measure(
     "DSharp_nDCG",
     "D#-nDCG: intents found, and nDCG of the gains over all intents",
     options={"gamma": GAMMA, **DISCOUNTED},
@@ -207,7 +206,7 @@ def d_sharp_ndcg(
     return np.asarray(gamma * found + (1.0 - gamma) * served)
 
 
-@defined(
+@measure(
     "DSharp_Q",
     "D#-Q: intents found, and Q-measure of the gains over all intents",
     options={"gamma": GAMMA, **BLENDED},

@@ -6,22 +6,29 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio, running_sums, sums_at, sums_before
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    offsets,
+    ratio,
+    running_sums,
+    sums_at,
+    sums_before,
+    within_segments,
+)
 from irev.core.model import Judged
 from irev.measures.choices import BETA, BLENDED_RATIO, DENOMINATOR, GAIN, gain_values
-from irev.measures.defined.cutoffs import Ranks
-from irev.measures.defined.lists import (
+from irev.measures.elsewhere import NTCIR, same
+from irev.measures.gain_lists import (
     cumulated_gain,
     ideal_cumulated_gain,
     ideal_gain_at_relevant,
     recall_base,
     relevant_ideal,
-    relevant_up_to,
 )
-from irev.measures.elsewhere import NTCIR, same
-from irev.measures.registry import Elsewhere, GainValue, Option, defined
-from irev.measures.shared import once
-from irev.measures.user import powers
+from irev.measures.patience import powers
+from irev.measures.registry import Elsewhere, GainValue, Option, measure
+from irev.measures.shared import Ranks, as_ranks, once, relevant_at
 
 KISHIDA = (
     "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, equation "
@@ -50,10 +57,10 @@ def blended_ratio(judged: Judged, gain: GainValue, beta: float) -> Floats:
 def cut_sums(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
     """float64[T, K]: the terms of the relevant documents, summed up to each cutoff."""
     running = running_sums(judged.relevant_start, terms)
-    return sums_at(judged.relevant_start, running, relevant_up_to(judged, cutoffs))
+    return sums_at(judged.relevant_start, running, relevant_at(judged, cutoffs))
 
 
-@defined(
+@measure(
     "Q",
     "Q-measure",
     options={**BLENDED, "denom": DENOMINATOR},
@@ -95,7 +102,7 @@ def q_measure(
     return ratio(total, recall_base(judged, cutoffs, denom))
 
 
-@defined(
+@measure(
     "WAP",
     "Weighted average precision",
     options={"gain": GAIN, "denom": DENOMINATOR},
@@ -122,7 +129,7 @@ def weighted_average_precision(
     return ratio(total, recall_base(judged, cutoffs, denom))
 
 
-@defined(
+@measure(
     "genAP",
     "Generalised average precision",
     options={
@@ -178,7 +185,7 @@ def _best_rows(judged: Judged) -> tuple[Ints, Ints]:
     return topics, rows[np.searchsorted(rows, first)]
 
 
-@defined(
+@measure(
     "O",
     "O-measure",
     options=BLENDED,
@@ -203,7 +210,7 @@ def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     return value
 
 
-@defined(
+@measure(
     "PMeasure",
     "P-measure",
     options=BLENDED,
@@ -229,7 +236,7 @@ def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     return value
 
 
-@defined(
+@measure(
     "PPlus",
     "P-plus-measure",
     options=BLENDED,
@@ -286,7 +293,7 @@ NCU_OPTIONS = {
 }
 
 
-@defined(
+@measure(
     "NCU",
     "Normalised cumulative utility",
     options=NCU_OPTIONS,
@@ -356,3 +363,60 @@ def _utility(judged: Judged, util: str, gain: GainValue, beta: float, rbu: float
     if util == "P":
         return ratio(judged.relevant_nth, rank)
     return powers(rbu, int(rank.max(initial=0)) + 1)[rank]
+
+
+LINE = Option(
+    "how likely each grade from 1 on is the least that a user takes for relevant: in proportion "
+    "to the grade (rising), or all the same (even)",
+    "rising",
+    kind="choice",
+    choices=("rising", "even"),
+)
+
+
+def satisfied(grade: Floats, line: str) -> Floats:
+    """float64[...]: how many users, on some scale, take a document of each grade for relevant."""
+    return grade if line == "even" else grade * (grade + 1)
+
+
+@measure(
+    "GAP",
+    "Graded average precision",
+    options={"line": LINE, "denom": DENOMINATOR},
+    cutoff="optional",
+    formula="sum over relevant r <= k of 1/r * sum over relevant j <= r of s(min(grade(r), "
+    "grade(j))), divided by the sum of s(grade) over all relevant documents; s(g) = g (g + 1)",
+    source="Robertson, Kanoulas and Yilmaz 2010, Extending Average Precision to Graded Relevance "
+    "Judgments, SIGIR; NTCIREVAL",
+    checked="program",
+    example=("2 0 - 1 | 1", "", (6 + (2 + 2) / 4) / 10),
+    cites=("robertson2010graded",),
+    elsewhere=(
+        Elsewhere(
+            "NTCIREVAL", "-gap", "divides by the sum of the k highest grades: GAP(denom=min)@k"
+        ),
+    ),
+)
+def graded_average_precision(judged: Judged, cutoffs: Ranks, *, line: str, denom: str) -> Floats:
+    """Average precision expected over users who each take another grade for the least relevant one.
+
+    Of two relevant documents the lower grade counts for the later one. The grades themselves are
+    used, not gains, and a relevant document of grade 0 (`rel=0`) adds nothing. With one grade only
+    it is average precision. With denom=min a cut sum is divided by that of the k highest grades
+    only. A topic without relevant documents has 0.
+    """
+    grade = judged.grade[judged.relevant_rows]
+    shared = np.zeros(len(grade))
+    below = 0.0
+    for level in np.unique(grade).tolist():
+        # those of at least this grade share one step more with each other
+        rows = np.flatnonzero(grade >= level)
+        start = offsets(grade >= level)[judged.relevant_start]
+        reached = float(satisfied(np.array(level), line))
+        shared[rows] += (reached - below) * within_segments(start)
+        below = reached
+    total = cut_sums(judged, shared / judged.relevant_rank, cutoffs)
+    best = relevant_ideal(judged, "linear")
+    whole = running_sums(best.start, satisfied(best.gain, line))
+    most = as_ranks(cutoffs) if denom == "min" else as_ranks((None,) * len(cutoffs))
+    return ratio(total, sums_at(best.start, whole, np.minimum(best.length[:, None], most)))

@@ -22,8 +22,7 @@ from irev.core.arrays import (
 from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.choices import gain_values
-from irev.measures.defined.lists import gained, top_gain
-from irev.measures.gain_lists import GainList
+from irev.measures.gain_lists import GainList, gained, top_gain
 from irev.measures.registry import GainValue
 from irev.measures.shared import once
 

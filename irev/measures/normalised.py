@@ -14,9 +14,9 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, log2_table, ratio, sum_by, sums_before
 from irev.core.model import Judged
-from irev.measures.defined.collection import SIZE, size_of_collection
-from irev.measures.defined.cutoffs import Ranks
-from irev.measures.registry import Option, defined
+from irev.measures.choices import SIZE, size_of_collection
+from irev.measures.registry import Option, measure
+from irev.measures.shared import Ranks
 
 FILL = Option(
     "where relevant documents that were not retrieved stand: at the last ranks of the collection "
@@ -37,7 +37,7 @@ CAUTION = (
 )
 
 
-@defined(
+@measure(
     "NormRecall",
     "Normalised recall",
     formula="1 - (sum of the ranks of the R relevant documents - R(R+1)/2) / (R(N-R))",
@@ -73,7 +73,7 @@ def normalised_recall(
     return _from_loss(judged, lost, relevant * (size - relevant), size)
 
 
-@defined(
+@measure(
     "NormPrec",
     "Normalised precision",
     formula="1 - (sum of log(rank) of the R relevant documents - log R!) / log(N! / (R! (N-R)!))",
