@@ -5,10 +5,22 @@ from __future__ import annotations
 import inspect
 import math
 import textwrap
+from collections.abc import Iterator
+from functools import partial
 
 from irev.measures.canonical import shown_value
 from irev.measures.parameters import usage
-from irev.measures.registry import Cutoffs, Fractions, Gains, Measure, Named, Numbers, Option
+from irev.measures.registry import (
+    Cutoffs,
+    Elsewhere,
+    Fractions,
+    Gains,
+    Measure,
+    Named,
+    Numbers,
+    Option,
+    Trec,
+)
 
 WIDTH = 80
 INDENT = "    "
@@ -35,6 +47,7 @@ def describe(measure: Measure) -> str:
         ("Judgments", "any" if measure.needs == "any" else f"-R {formats_of(measure)}"),
         ("Sets", ", ".join(measure.sets) or "none"),
         ("Source", measure.source),
+        *(("Elsewhere", text) for text in names_elsewhere(measure) if not measure.position),
     ]
     facts[2:2] = [("Option", f"{name}: {text}") for name, text in options_of(measure)]
     lines = [measure.name, f"{INDENT}{measure.title}", ""]
@@ -133,3 +146,26 @@ def _default(option: Option) -> str:
     if option.default is None:
         return "the default is the highest grade of the qrels" if option.kind == "scale" else ""
     return f"the default is {shown_value(option.default)}"
+
+
+def names_elsewhere(measure: Measure) -> Iterator[str]:
+    """The measure's names in other programs, each with what differs there."""
+    for program, name, difference in elsewhere(measure):
+        yield f"{program} {name}" + (f": {difference}" if difference else "")
+
+
+def elsewhere(measure: Measure) -> tuple[Elsewhere, ...]:
+    """What the measure is called elsewhere; trec_eval's names for it come first."""
+    return (*map(partial(_in_trec_eval, measure), measure.trec), *measure.elsewhere)
+
+
+def _in_trec_eval(measure: Measure, of: Trec) -> Elsewhere:
+    """One of trec_eval's names for the measure, and what it stands for."""
+    by_recall = isinstance(measure.parameter, Named) and measure.parameter.cutoff == "recall"
+    letters: dict[type, str] = {Cutoffs: "k", Fractions: "r" if by_recall else "x"}
+    at = letters.get(type(of.parameter), "")
+    differs = of.differs
+    if of.options and not differs:
+        options = ",".join(f"{name}={shown_value(value)}" for name, value in of.options.items())
+        differs = f"{measure.name}({options})" + (at and f"@{at}")
+    return Elsewhere("trec_eval", of.name + (at and f".{at}"), differs)

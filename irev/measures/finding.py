@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from irev.errors import UsageError
+from irev.measures.described import elsewhere
 from irev.measures.names import resolve
-from irev.measures.reference import elsewhere, every_measure
+from irev.measures.reference import every_measure
 from irev.measures.registry import SETS, Measure, members
 from irev.measures.suites import PREFIX, SUITES, Suite, suite
 

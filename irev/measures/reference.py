@@ -9,19 +9,20 @@ import inspect
 import math
 import sys
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import groupby
 from typing import Any
 
 from irev.measures import load_all
 from irev.measures.bibliography import Reference, references_of
-from irev.measures.canonical import canonical_name, shown_value
+from irev.measures.canonical import canonical_name
 from irev.measures.described import (
     AVERAGES,
     WIDTH,
+    elsewhere,
     formats_of,
+    names_elsewhere,
     options_of,
     parameter_of,
     range_of,
@@ -30,12 +31,8 @@ from irev.measures.described import (
 from irev.measures.registry import (
     TREC,
     Arguments,
-    Cutoffs,
-    Elsewhere,
-    Fractions,
     Measure,
     Named,
-    Trec,
     definitions,
 )
 from irev.measures.suites import PREFIX, SUITES, Suite
@@ -76,7 +73,7 @@ def page(measure: Measure, version: str = "") -> Page:
         ("Caution", measure.caution),
         ("Source", measure.source),
         ("Checked", _checked(measure)),
-        *(("Elsewhere", text) for text in _elsewhere(measure)),
+        *(("Elsewhere", text) for text in names_elsewhere(measure)),
         ("In a paper", methods(measure, version)),
     ]
     return Page(
@@ -114,27 +111,6 @@ def _checked(measure: Measure) -> str:
         # trec_eval's have a place in its table, a user's own have none
         return "in a program: trec_eval 10 prints the same" if measure.position else ""
     return measure.checked.replace("paper", "in the paper").replace("program", "in a program")
-
-
-def _elsewhere(measure: Measure) -> Iterator[str]:
-    for program, name, difference in elsewhere(measure):
-        yield f"{program} {name}" + (f": {difference}" if difference else "")
-
-
-def elsewhere(measure: Measure) -> tuple[Elsewhere, ...]:
-    """What the measure is called elsewhere; trec_eval's names for it come first."""
-    return (*map(partial(_in_trec_eval, measure), measure.trec), *measure.elsewhere)
-
-
-def _in_trec_eval(measure: Measure, of: Trec) -> Elsewhere:
-    """One of trec_eval's names for the measure, and what it stands for."""
-    by_recall = isinstance(measure.parameter, Named) and measure.parameter.cutoff == "recall"
-    at = {Cutoffs: "k", Fractions: "r" if by_recall else "x"}.get(type(of.parameter), "")
-    differs = of.differs
-    if of.options and not differs:
-        options = ",".join(f"{name}={shown_value(value)}" for name, value in of.options.items())
-        differs = f"{measure.name}({options})" + (at and f"@{at}")
-    return Elsewhere("trec_eval", of.name + (at and f".{at}"), differs)
 
 
 def methods(measure: Measure, version: str = "") -> str:

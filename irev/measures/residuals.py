@@ -20,8 +20,7 @@ from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of, withi
 from irev.core.model import Judged
 from irev.core.numbers import real
 from irev.errors import MeasureError, UsageError
-from irev.measures import load_all
-from irev.measures.registry import MEASURES, TREC, Arguments, GainMap, Measure
+from irev.measures.registry import Arguments, GainMap, Measure
 
 if TYPE_CHECKING:
     from irev.core.model import Qrels
@@ -82,9 +81,9 @@ def _check(request: Request) -> None:
 
 
 def _bounded() -> list[str]:
-    load_all()
-    known = (*TREC.items(), *MEASURES.items())
-    return list(dict.fromkeys(name for name, measure in known if measure.residual))
+    from irev.measures.reference import every_measure
+
+    return list(dict.fromkeys(m.name for m in every_measure() if m.residual))
 
 
 def judged_names(requests: Sequence[Request]) -> list[str]:

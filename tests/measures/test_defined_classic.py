@@ -181,11 +181,6 @@ def test_value_of_other_programs_at_other_levels() -> None:
 # --- records ---
 
 
-def test_every_measure_has_a_second_version() -> None:
-    modules = {NAMED[name].compute.__module__ for name in NAMES}
-    assert {n for n, m in NAMED.items() if m.compute.__module__ in modules} == set(NAMES)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_record_is_complete(name: str) -> None:
     measure = NAMED[name]
