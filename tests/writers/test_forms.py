@@ -1,0 +1,253 @@
+"""Every form of output read back: nothing is lost, no name is taken for more than a name."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from irev.writers.document import (
+    Cell,
+    Column,
+    Document,
+    Heading,
+    Keyed,
+    Lines,
+    Records,
+    Strong,
+    Table,
+    records_of,
+)
+from irev.writers.forms import FOR_MACHINES, FORMS, TEXT, written
+
+HOSTILE = [
+    "<script>alert(1)</script>", "=cmd()", r"\input{x}", "^^5cinput", "a|b", "two\nlines",
+    "\x1b[31m", "\u202ebidi", "[x]", "'\";--", "%&_#$~", "\udc80", "# head", "- item", "1. item",
+    "n" * 200, "*b*", "", "007", "1e5",
+]  # fmt: skip
+VALUES = [0.1 + 0.2, 1 / 3, 12345.678, -0.0, 1e-9, -2e-5]
+HEADS = ["run", "x", "p", "n", "interval", "_y_"]
+
+
+def rows() -> list[list[Any]]:
+    return [
+        [name, VALUES[at % 6], 10.0 ** -(at % 6), at, (-1.5, VALUES[at % 6]), None]
+        for at, name in enumerate(HOSTILE)
+    ]
+
+
+def document(**more: Any) -> Document:
+    """Names of all kinds in every place that a name can stand in."""
+    kinds = ["text", "number", "p", "number", "number", "text"]
+    table = Table([Column(h, k) for h, k in zip(HEADS, kinds, strict=True)], rows())
+    parts = [p for name in HOSTILE for p in (Heading(name, 3, [name]), Lines([name]))]
+    fields = [*HEADS[:4], "low", "high"]
+    flat = [[*row[:4], *row[4]] for row in rows()]
+    facts = {
+        "title": HOSTILE[0],
+        "parts": [*parts, Lines(HOSTILE, listed=False), table],
+        "records": [Records("rows", fields, iter(flat)), Records("none", ["a"], iter(()))],
+        "data": lambda: {"names": HOSTILE, "values": VALUES},
+    }
+    return Document(**{**facts, **more})
+
+
+def text(form: str, made: Document | None = None, **how: Any) -> str:
+    blocks = written(document() if made is None else made, form, **how)
+    return b"".join(blocks).decode("utf-8", "surrogateescape")
+
+
+def small(*columns: Column, rows: list[list[Cell]]) -> Document:
+    return document(parts=[Table(columns, rows)])
+
+
+@pytest.mark.parametrize("form", sorted(set(FORMS) - set(FOR_MACHINES)))
+def test_nothing_drives_a_terminal(form: str) -> None:
+    assert all(c.isprintable() or c == "\n" or c == "\udc80" for c in text(form))
+    assert "\x1b" not in text("json") + text("jsonl")
+
+
+@pytest.mark.parametrize(("form", "separator"), [("csv", ","), ("tsv", "\t")])
+def test_delimited(form: str, separator: str) -> None:
+    head, *found = csv.reader(io.StringIO(text(form), newline=""), delimiter=separator)
+    assert head == [*HEADS[:4], "low", "high"]
+    assert found == [[str(cell) for cell in [*row[:4], *row[4]]] for row in rows()]
+
+
+def test_json() -> None:
+    found = json.loads(text("json"))
+    assert found == {"names": HOSTILE, "values": VALUES}
+
+
+def test_json_lines() -> None:
+    found = [json.loads(line) for line in text("jsonl").splitlines()]
+    fields = [*HEADS[:4], "low", "high"]
+    assert found == [
+        {"table": "rows", **dict(zip(fields, [*row[:4], *row[4]], strict=True))} for row in rows()
+    ]
+    endless = document(records=[records_of("r", iter([{"x": math.nan}, {"x": -math.inf}]), s="k")])
+    assert text("jsonl", endless) == '{"table": "r", "x": null, "s": "k"}\n' * 2
+
+
+def test_rows_are_taken_one_after_another() -> None:
+    """What is written first does not wait for what comes last."""
+    taken = []
+
+    def many() -> Any:
+        for number in range(5000):
+            taken.append(number)
+            yield [number]
+
+    for form in ("csv", "tsv", "jsonl"):
+        taken.clear()
+        blocks = written(document(records=[Records("rows", ["n"], many())]), form)
+        next(blocks), next(blocks)
+        assert len(taken) < 5000
+        assert sum(block.count(b"\n") for block in blocks) + len(taken) >= 3000
+
+
+class Page(HTMLParser):
+    """The tags of a page, the numbers behind cells, and all text."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.values: list[float] = []
+        self.text = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Remember it."""
+        self.tags.append(tag)
+        value = dict(attrs).get("data-v")
+        if tag == "td" and value is not None:
+            self.values.append(float(value))
+
+    def handle_data(self, data: str) -> None:
+        """Remember it."""
+        self.text += data
+
+
+def test_html() -> None:
+    page = Page(text("html"))
+    assert "script" not in page.tags
+    assert page.tags.count("tr") == 1 + len(HOSTILE)
+    assert page.values == [v for row in rows() for v in (row[1], row[2], row[4][0])]
+    assert "<script>alert(1)</script>" in page.text
+    assert "default-src 'none'" in text("html")
+
+
+TEX_WORDS = {
+    "begin", "end", "toprule", "midrule", "bottomrule", "textbackslash", "textasciitilde",
+    "textasciicircum", "textbf", "ensuremath",
+}  # fmt: skip
+
+
+def test_latex() -> None:
+    lines = [line for line in text("latex").splitlines() if not line.startswith("%")]
+    body = re.sub(r"\\[{}&%$#_]", "", "\n".join(lines))
+    assert set(re.findall(r"\\([A-Za-z]+)", body)) <= TEX_WORDS
+    assert body.count("{") == body.count("}")
+    cells = [line.count("&") for line in body.splitlines() if line.endswith(r"\\")]
+    assert cells == [len(HEADS) - 1] * (1 + len(HOSTILE))
+
+
+def test_markdown() -> None:
+    told = text("markdown")
+    rows_found = [line for line in told.splitlines() if line.startswith("|")]
+    assert len(rows_found) == 2 + len(HOSTILE)
+    for line in rows_found:
+        assert len(re.findall(r"(?<!\\)\|", line)) == len(HEADS) + 1, line
+    # what would begin a heading or a list in a line of its own is escaped
+    assert {r"\# head", r"\- item", r"1\. item"} <= set(told.splitlines())
+    assert "<script>" not in told.replace(r"\<", "")
+
+
+def test_numbers_are_rounded_in_one_way() -> None:
+    columns = Column("run", "text"), Column("x"), Column("p", "p"), Column("g", form="g")
+    made = small(
+        *columns,
+        rows=[["a", -1e-9, 0.00007, 0.5], ["b", math.nan, None, 2.0], ["c", 2 / 3, 0.5, 1e-7]],
+    )
+    assert text("table", made, places=2) == (
+        "run       x        p      g\n"
+        "-----  ----  -------  -----\n"
+        "a      0.00  <0.0001    0.5\n"
+        "b       nan               2\n"
+        "c      0.67   0.5000  1e-07\n"
+    )
+    assert "<0.0001" not in text("table", made, places=6)
+
+
+def test_what_stands_out() -> None:
+    """The best value as it is shown, in LaTeX and on pages; a strong text in all that can."""
+    columns = Column("run", "text"), Column("x", higher=True), Column("e", higher=False)
+    made = small(
+        *columns, rows=[["a", 0.50001, 0.1], [Strong("b"), 0.49999, 0.2], ["c", 0.4, None]]
+    )
+    latex, page, markdown = (text(form, made, places=4) for form in ("latex", "html", "markdown"))
+    assert latex.count(r"\textbf{") == 4
+    assert [r"\textbf{0.5000}" in line for line in latex.splitlines()[4:7]] == [True, True, False]
+    assert r"\textbf{0.1000}" in latex
+    assert r"\textbf{b}" in latex
+    assert page.count("<strong>0.5000</strong>") == 2
+    assert "**b**" in markdown
+    assert "**0.5000**" not in markdown
+    alone = small(*columns, rows=[["a", 0.5, 0.1]])
+    assert "textbf" not in text("latex", alone)
+
+
+def test_a_cell_in_words_of_its_own() -> None:
+    made = small(Column("places"), rows=[[Keyed("2-4", 2)], [Keyed("1-1", 1)]])
+    assert Page(text("html", made)).values == [2, 1]
+    assert text("table", made).split()[2:] == ["2-4", "1-1"]
+
+
+def test_what_is_told_instead() -> None:
+    made = document(told=["one", "two"])
+    assert text(TEXT, made) == "one\ntwo\n"
+    assert text(TEXT) == text("table") == text("table", document(told=["one"]))
+
+
+MANY = [Column("run", "text"), *(Column(f"measure_{n}") for n in range(12))]
+
+
+@pytest.mark.parametrize("width", [40, 60, 79])
+@pytest.mark.parametrize("runs", [1, 3, 30])
+def test_tables_fit_a_terminal(width: int, runs: int) -> None:
+    rows: list[list[Cell]] = [
+        [f"run{r}", *(r + n / 100 for n in range(12))] for r in range(10, 10 + runs)
+    ]
+    told = text("table", small(*MANY, rows=rows), width=width)
+    assert max(map(len, told.splitlines())) <= width
+    words = told.split()
+    for row in rows:
+        assert all(f"{value:.4f}" in words for value in row[1:])
+    # measures as rows while the runs have room beside each other, else blocks of measures
+    is_turned = told.split()[1].startswith("run")
+    assert is_turned is (runs == 1 or (runs == 3 and width >= 40))
+    assert words.count("run10") == (1 if is_turned else told.count("run  "))
+
+
+def test_tables_are_left_alone_elsewhere() -> None:
+    rows: list[list[Cell]] = [["a", *([0.5] * 12)]]
+    made = small(*MANY, rows=rows)
+    assert text("table", made) == text("table", made, width=1000)
+    assert len(text("table", made).splitlines()) == 3
+
+
+def test_keys_of_several_columns_are_repeated() -> None:
+    columns = [Column("place"), Column("run", "text"), *(Column(f"m{n}") for n in range(8))]
+    rows: list[list[Cell]] = [[1, "first", *([0.25] * 8)], [2, "second", *([0.5] * 8)]]
+    told = text("table", small(*columns, rows=rows), width=40)
+    blocks = told.split("\n\n")
+    assert len(blocks) > 1
+    for block in blocks:
+        assert block.split()[:2] == ["place", "run"]
+        assert "second" in block
