@@ -48,7 +48,9 @@ def signed(matrices: Matrices, choices: dict[str, Any]) -> ComparisonSignature:
     """The signature of anything that was made of the runs of some matrices."""
     known = [entry.signature for entry in matrices.entries if entry.signature is not None]
     first = known[0] if known else Signature()
-    measures = {c.name: first.measures.get(c.name, c.canonical or c.name) for c in matrices.columns}
+    named = {c.name: first.measures.get(c.name, c.canonical or c.name) for c in matrices.columns}
+    # in their own order, whatever that of the names was
+    measures = {name: named[name] for name in (*first.measures, *named) if name in named}
     shared = replace(
         first, version=version(), measures=measures, run=None, seed=None,
         divisor=len(matrices.topics), dropped=sum(entry.duplicates for entry in matrices.entries),

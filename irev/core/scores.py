@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,7 +13,7 @@ from irev.core.arrays import Floats
 from irev.core.text import as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
 
@@ -44,6 +44,13 @@ class Column:
     per_topic: bool = True
     canonical: str = ""
     """irev's own name for it, where it is printed under another."""
+    asked: int = field(default=0, compare=False)
+    """Its place among the names that were asked for; of one name there may be several columns."""
+
+
+def as_asked(columns: Sequence[Column]) -> list[int]:
+    """The columns by their numbers, in the order in which they were asked for."""
+    return sorted(range(len(columns)), key=lambda at: columns[at].asked)
 
 
 @dataclass(frozen=True)
@@ -130,7 +137,7 @@ class Scores:
 
     run_id    the tag of the run's last line
     topics    T ids, in byte order
-    columns   C columns, in the order of the output
+    columns   C columns, in the order of trec_eval's output; `as_asked` gives that of the names
     values    float64[T, C]; geometric columns hold logs; columns of texts hold 0
     texts     column index -> T strings, for the columns of kind "text" that have per-topic values
     divisor   how many topics a mean divides by; topics without a row count as 0
@@ -263,14 +270,18 @@ class Scores:
 
     def summary(self) -> dict[str, Plain]:
         """The summary by printed name: {"map": 0.25, "num_q": 50, "runid": "bm25"}."""
-        return {about.name: _plain(about, value) for about, value in self.summaries()}
+        found = {about.name: _plain(about, value) for about, value in self.summaries()}
+        names = (self.columns[at].name for at in as_asked(self.columns))
+        return {name: found[name] for name in names if name in found}
 
     def per_topic(self) -> dict[str, dict[str, Plain]]:
         """The values of each topic by printed name: {"301": {"map": 0.25, "num_ret": 1000}}.
 
         Columns that exist only in the summary (num_q, gm_map, ...) are left out.
         """
-        shown = [(i, about) for i, about in enumerate(self.columns) if about.per_topic]
+        shown = [
+            (at, self.columns[at]) for at in as_asked(self.columns) if self.columns[at].per_topic
+        ]
         return {
             as_text(topic): {
                 about.name: _plain(about, self.texts[i][row] if i in self.texts else values[i])
@@ -287,7 +298,8 @@ class Scores:
 
         topics = pd.Index([as_text(topic) for topic in self.topics], name="topic", dtype=object)
         columns = {}
-        for i, about in enumerate(self.columns):
+        for i in as_asked(self.columns):
+            about = self.columns[i]
             if about.per_topic:
                 values = [_plain(about, value) for value in self.texts.get(i, self.values[:, i])]
                 columns[about.name] = pd.Series(values, index=topics)

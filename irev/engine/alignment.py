@@ -11,6 +11,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats
 from irev.core.matrices import Entry, Matrices
+from irev.core.scores import as_asked
 from irev.core.wording import begun
 from irev.errors import MismatchError, UsageError, shown
 from irev.measures.names import columns_named, resolve, same_columns
@@ -133,7 +134,7 @@ def _asked(
     options: Options,
 ) -> Sequence[Column]:
     if evaluated is not None:
-        return evaluated
+        return [evaluated[at] for at in as_asked(evaluated)]
     if not measures:
         return parts[0].columns
     found: list[Column] = []

@@ -261,7 +261,7 @@ def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
     requests = resolve(measures, options)
     if not options.residuals and not options.judged_shares:
         return requests
-    from irev.measures.residuals import check, judged_names
+    from irev.measures.residuals import check, judged
 
     if options.residuals:
         if options.judged_only or options.several_orders:
@@ -269,7 +269,7 @@ def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
             raise UsageError(f"residuals do not go with {other}")
         check(requests)
     if options.judged_shares:
-        requests = without_repetition([*requests, *resolve(judged_names(requests))])
+        requests = without_repetition([*requests, *judged(requests)])
     return requests
 
 

@@ -66,6 +66,8 @@ PLAIN = Plain()
 def resolve(names: Sequence[str], options: Naming = PLAIN, *, some: bool = False) -> list[Request]:
     """What the names ask for, no column twice: trec_eval's in its order, then the others as asked.
 
+    The columns know their places among the names.
+
     Args:
         names: measures, with parameters or options or without, sets, columns and suites; none: the
             set "official".
@@ -78,10 +80,31 @@ def resolve(names: Sequence[str], options: Naming = PLAIN, *, some: bool = False
         UsageError: a name or its parameters are wrong; one line says how to mend it.
     """
     asked = _Asked(options.version, options.defaults)
-    for name in _spread(names or (DEFAULT,)):
+    spread = list(_spread(names or (DEFAULT,)))
+    for name in spread:
         asked.add(name)
-    spare = [option for option, _ in options.defaults] if some else options.spare_defaults
-    return asked.requests(spare)
+    every = [option for option, _ in options.defaults]
+    requests = asked.requests(every if some else options.spare_defaults)
+    return requests if len(spread) == 1 else _with_places(requests, spread, options, every)
+
+
+def _with_places(
+    requests: Sequence[Request], names: Sequence[str], options: Naming, spare: Sequence[str]
+) -> list[Request]:
+    """The requests with columns that know which of the names asked for them first."""
+    place: dict[str, int] = {}
+    for number, name in enumerate(names):
+        asked = _Asked(options.version, options.defaults)
+        asked.add(name)
+        for request in asked.requests(spare):
+            for column in request.columns:
+                place.setdefault(column.name, number)
+    return [
+        request._replace(
+            columns=tuple(replace(c, asked=place.get(c.name, len(names))) for c in request.columns)
+        )
+        for request in requests
+    ]
 
 
 def columns_named(

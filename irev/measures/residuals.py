@@ -86,8 +86,8 @@ def _bounded() -> list[str]:
     return list(dict.fromkeys(m.name for m in every_measure() if m.residual))
 
 
-def judged_names(requests: Sequence[Request]) -> list[str]:
-    """The names of the shares of judged documents, one for each cutoff of the measures.
+def judged(requests: Sequence[Request]) -> list[Request]:
+    """The shares of judged documents, one for each cutoff of the measures, to stand behind these.
 
     Raises:
         UsageError: none of them has a cutoff.
@@ -95,7 +95,13 @@ def judged_names(requests: Sequence[Request]) -> list[str]:
     cutoffs = sorted({cutoff for request in requests for cutoff in _cutoffs(request.value)})
     if not cutoffs:
         raise UsageError("--judged: none of the measures asked for is cut at a rank")
-    return [f"Judged@{cutoff}" for cutoff in cutoffs]
+    from irev.measures.names import resolve
+
+    last = 1 + max(column.asked for request in requests for column in request.columns)
+    return [
+        request._replace(columns=tuple(replace(c, asked=last) for c in request.columns))
+        for request in resolve([f"Judged@{cutoff}" for cutoff in cutoffs])
+    ]
 
 
 def _cutoffs(value: Any) -> Iterator[int]:

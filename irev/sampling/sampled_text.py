@@ -16,7 +16,7 @@ from functools import partial
 from os import fsencode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.scores import SUMMARY
+from irev.core.scores import SUMMARY, as_asked
 from irev.core.text import as_bytes, as_text
 from irev.core.version import version
 from irev.sampling.estimates import Agreement, agreement
@@ -57,19 +57,26 @@ class Line(NamedTuple):
     rho: float | None = None
 
 
-def lines(results: Sequence[SampledResult]) -> Iterator[Line]:
-    """Every line: runs in order, in each its measures, of each the designs."""
+def lines(results: Sequence[SampledResult], columns: Sequence[int]) -> Iterator[Line]:
+    """Every line: runs in order, in each some of its measures, of each the designs."""
     for path, found in results:
-        yield from _lines(path, found, found)
+        yield from _lines(path, found, found, columns)
     if len(results) > 1:
         over_runs = agreement([found for _, found in results])
-        yield from _lines(SUMMARY, results[0].scores, over_runs)
+        yield from _lines(SUMMARY, results[0].scores, over_runs, columns)
 
 
-def _lines(run: str, about: SampledScores, of: SampledScores | Agreement) -> Iterator[Line]:
+def _asked(scores: SampledScores) -> list[int]:
+    """The measures as they were asked for."""
+    return as_asked([scores.full.columns[column] for column in scores.shown])
+
+
+def _lines(
+    run: str, about: SampledScores, of: SampledScores | Agreement, columns: Sequence[int]
+) -> Iterator[Line]:
     mean, sd, rms = of.mean.tolist(), of.deviation.tolist(), of.rms.tolist()
     complete, aims = of.complete.tolist(), of.aims.tolist()
-    for c in range(len(about.shown)):
+    for c in columns:
         for d, design in enumerate(about.designs):
             orders: tuple[float | None, float | None] = (None, None)
             if isinstance(of, Agreement):
@@ -83,7 +90,7 @@ def _lines(run: str, about: SampledScores, of: SampledScores | Agreement) -> Ite
 def write_trec(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
     """Lines as trec_eval's: NAME TAB `all` TAB VALUE, and for each design `10%:mean` and so on."""
     said: tuple[str, str] | None = None
-    for line in lines(results):
+    for line in lines(results, range(len(results[0].scores.shown))):
         if layout.several and (said is None or said[0] != line.run):
             yield b"# " + fsencode(line.run) + b"\n"
         if said != (line.run, line.measure):
@@ -105,7 +112,7 @@ def _value(name: str, where: str, value: float, layout: Layout) -> bytes:
 def document(results: Sequence[SampledResult], layout: Layout) -> Document:
     """The lines as a table; below it, what the averages stand on."""
     title = "Scores under samples of the judgments"
-    records = [Records("samples", Line._fields, lines(results))]
+    records = [Records("samples", Line._fields, lines(results, _asked(results[0].scores)))]
     return Document(title, _parts(results, layout), records, partial(_data, results))
 
 
@@ -114,7 +121,13 @@ def _parts(results: Sequence[SampledResult], layout: Layout) -> Iterator[Part]:
     names = [name for name in Line._fields if several or name not in ("run", "tau", "rho")]
     texts = {"run", "measure", "against", "sample"}
     columns = [Column(name, "text" if name in texts else "number") for name in names]
-    yield Table(columns, [[getattr(line, name) for name in names] for line in lines(results)])
+    yield Table(
+        columns,
+        [
+            [getattr(line, name) for name in names]
+            for line in lines(results, _asked(results[0].scores))
+        ],
+    )
     yield Lines(
         [
             f"{path}: {sentence(found.full)}" if layout.several else sentence(found.full)
@@ -142,15 +155,18 @@ def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
     }
     if len(results) > 1:
         over_runs = agreement([found for _, found in results])
-        whole["over_runs"] = [_fields(line) for line in _lines(SUMMARY, first, over_runs)]
+        whole["over_runs"] = [
+            _fields(line) for line in _lines(SUMMARY, first, over_runs, _asked(first))
+        ]
     return whole
 
 
 def _run(path: str, found: SampledScores) -> dict[str, Any]:
     full = found.full
-    measures = [_fields(line) for line in _lines(path, found, found)]
+    columns = _asked(found)
+    measures = [_fields(line) for line in _lines(path, found, found, columns)]
     # as the lines are: of each measure the designs
-    values = found.values.transpose(2, 0, 1).reshape(len(measures), found.repeat)
+    values = found.values[:, :, columns].transpose(2, 0, 1).reshape(len(measures), found.repeat)
     for measure, each in zip(measures, values.tolist(), strict=True):
         measure["values"] = finite(each)
     return {

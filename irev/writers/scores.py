@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.scores import SUMMARY, Scores
+from irev.core.scores import SUMMARY, Scores, as_asked
 from irev.core.text import as_text
 from irev.core.version import version
 from irev.writers.account import left_out, sentence
@@ -126,11 +126,12 @@ def _about(scores: Scores | None) -> list[int | str | None]:
 
 
 def _shown_columns(scores: Scores, layout: Layout) -> list[int]:
-    """The columns that have a value in what the layout shows."""
+    """The columns that have a value in what the layout shows, as they were asked for."""
     return [
         index
-        for index, column in enumerate(scores.columns)
-        if (layout.per_topic and column.per_topic) or (layout.summary and column.average != "none")
+        for index in as_asked(scores.columns)
+        if (layout.per_topic and scores.columns[index].per_topic)
+        or (layout.summary and scores.columns[index].average != "none")
     ]
 
 
