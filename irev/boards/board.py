@@ -14,10 +14,9 @@ from irev.core.arrays import column_means
 from irev.errors import UsageError
 from irev.measures.direction import lower_is_better
 from irev.measures.names import PLAIN, columns_named
-from irev.statistics.families import every_pair
+from irev.statistics.differences import every_pair, scale_of, without_noise
 from irev.statistics.letters import MOST_LETTERS, by_mean, groups, letters, numbers
 from irev.statistics.methods import INTERVALS, TESTS, adjusted
-from irev.statistics.tolerance import scale_of, without_noise
 
 if TYPE_CHECKING:
     from irev.boards.rules import Rules

@@ -10,8 +10,8 @@ import numpy as np
 from irev.core.arrays import offsets
 from irev.core.workers import in_order
 from irev.statistics.bootstrap import topic_weights
-from irev.statistics.streams import blocks
-from irev.statistics.tolerance import NEAR, groups_of_equals, scale_of, slack
+from irev.statistics.differences import NEAR, groups_of_equals, scale_of, slack
+from irev.statistics.draws import blocks
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints

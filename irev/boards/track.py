@@ -12,8 +12,8 @@ from irev.core.text import as_text, printable
 from irev.core.wording import counted
 from irev.errors import InputError, reason_of
 from irev.signature import Signature, hash_of_topics
+from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
-from irev.statistics.tolerance import groups_of_equals, scale_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

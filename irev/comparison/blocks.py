@@ -12,7 +12,8 @@ from irev.core.arrays import Bools, Floats, Ints
 from irev.core.workers import default_threads
 from irev.errors import UsageError
 from irev.measures.direction import lower_is_better
-from irev.statistics.families import Family, against, every_pair
+from irev.statistics.corrections import max_t
+from irev.statistics.differences import Family, against, every_pair, scale_of
 from irev.statistics.hsd import tukey_hsd
 from irev.statistics.intervals import Intervals
 from irev.statistics.letters import (
@@ -23,11 +24,9 @@ from irev.statistics.letters import (
     letters,
     numbers,
 )
-from irev.statistics.maxt import max_t
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, Result, Tail, adjusted
-from irev.statistics.paired import PairedT, paired_t
-from irev.statistics.signs import Signs, sign_test
-from irev.statistics.tolerance import scale_of
+from irev.statistics.ranks_and_signs import Signs, sign_test
+from irev.statistics.t_tests import PairedT, paired_t
 
 if TYPE_CHECKING:
     from irev.comparison.plan import Plan

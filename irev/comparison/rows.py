@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.text import as_text
-from irev.statistics.anova import two_way_anova
+from irev.statistics.differences import scale_of, without_noise
 from irev.statistics.intervals import mean_and_sd
-from irev.statistics.tolerance import scale_of, without_noise
+from irev.statistics.variance import two_way_anova
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

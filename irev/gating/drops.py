@@ -9,8 +9,8 @@ import numpy as np
 
 from irev.gating.verdicts import POWER, OneSided, Outcome, Rules, TopicDrop, Verdict
 from irev.measures.direction import lower_is_better
+from irev.statistics.differences import NEAR, scale_of, without_noise
 from irev.statistics.methods import adjusted
-from irev.statistics.tolerance import NEAR, scale_of, without_noise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,9 +98,9 @@ def _by_test(test: OneSided, scores: Floats, rules: Rules) -> Outcome:
 
 
 def _tested(scores: Floats, gain: float, tolerance: float, alpha: float) -> OneSided:
-    from irev.statistics.families import against
-    from irev.statistics.paired import paired_t
+    from irev.statistics.differences import against
     from irev.statistics.power import detectable_difference
+    from irev.statistics.t_tests import paired_t
 
     # a difference of -tolerance becomes 0, which is what the tests test against
     raised = scores + np.array([tolerance, 0.0])

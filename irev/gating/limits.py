@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from irev.core.numbers import real
 from irev.errors import UsageError
-from irev.statistics.tolerance import NEAR
+from irev.statistics.differences import NEAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

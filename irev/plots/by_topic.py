@@ -29,7 +29,7 @@ from irev.plots.style import (
     unit_axis,
     width_for,
 )
-from irev.statistics.tolerance import scale_of, without_noise
+from irev.statistics.differences import scale_of, without_noise
 
 if TYPE_CHECKING:
     import pandas as pd

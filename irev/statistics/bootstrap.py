@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.statistics import streams
-from irev.statistics.counting import Blocks, over_blocks, reaching
-from irev.statistics.differences import CELLS, Differences, describe, thresholds
+from irev.statistics import draws
+from irev.statistics.differences import CELLS, NEAR, Differences, describe, thresholds
 from irev.statistics.draws import weights_of
-from irev.statistics.products import product
-from irev.statistics.randomisation import check_resamples
-from irev.statistics.resampled import Resampled, resampled
-from irev.statistics.tolerance import NEAR
+from irev.statistics.permutation import check_resamples
+from irev.statistics.resampling import Blocks, Resampled, over_blocks, product, reaching, resampled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.statistics.families import Family
+    from irev.statistics.differences import Family
     from irev.statistics.methods import Tail
 
 Statistic: TypeAlias = Literal["studentised", "mean"]
@@ -35,7 +32,7 @@ def topic_weights(seed: int, block: int, resamples: int, topics: int) -> Floats:
 
     The same for all pairs and measures.
     """
-    return weights_of(streams.topic_samples(seed, block, resamples, topics), topics)
+    return weights_of(draws.topic_samples(seed, block, resamples, topics), topics)
 
 
 def bootstrap_test(

@@ -1,4 +1,8 @@
-"""Differences of pairs of runs, topic by topic: what every test of two runs begins with."""
+"""Pairs of runs, their differences topic by topic, and when two numbers are equal.
+
+Scores such as P@10 or RR take few values, and many resamples have exactly the statistic that was
+observed. Whether these count must not hang on rounding: 0.3 - 0.2 and 0.2 - 0.1 are equal here.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,104 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints
+from irev.core.arrays import Bools, Floats, Ints, offsets
 from irev.errors import UsageError
-from irev.statistics.tolerance import NEAR, without_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from irev.statistics.families import Family
     from irev.statistics.methods import Tail
+
+
+NEAR = 1e-12
+"""Scores closer than this, relative to the largest, are equal."""
+
+SMALLEST = float(np.finfo(np.float64).tiny)
+"""What the chance of something possible is at least: smaller ones lose their digits, then vanish.
+
+Of 1,100 topics that all go one way, p is 2^-1099, which no number of 64 bits holds.
+"""
+
+
+def scale_of(scores: Floats) -> float:
+    """What a tolerance is relative to: the largest absolute score; 1 where all are 0."""
+    largest = float(np.abs(scores).max()) if scores.size else 0.0
+    return largest if largest > 0 else 1.0
+
+
+def without_noise(differences: Floats, scale: float | Floats) -> Floats:
+    """Differences of scores, those too small to mean anything set to 0."""
+    return np.where(np.abs(differences) <= NEAR * scale, 0.0, differences)
+
+
+def slack(topics: int, scale: float) -> float:
+    """How far below the observed one a sum over topics may lie and still be as large."""
+    return NEAR * topics * scale
+
+
+def groups_of_equals(values: Floats, scale: float) -> Ints:
+    """int64[n]: a number for each value, equal for equal values, rising with them.
+
+    Values are told apart by the gaps between neighbours in sorted order, so that no grid can part
+    two that are nearly equal.
+    """
+    order = np.argsort(values, kind="stable")
+    gaps = np.diff(values[order]) > NEAR * scale
+    numbers = np.empty(len(values), np.int64)
+    numbers[order] = offsets(gaps)[: len(values)]
+    return numbers
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Family:
+    """P pairs of runs, by their columns; a difference is that of the first minus the second.
+
+    first, second  int64[P]
+    """
+
+    first: Ints
+    second: Ints
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def differences(self, scores: Floats) -> Floats:
+        """float64[T, P]: for each topic, the first run's score minus the second's."""
+        found: Floats = scores[:, self.first] - scores[:, self.second]
+        return found
+
+    def chosen(self, pairs: Ints | Bools | slice) -> Family:
+        """The family of some of the pairs."""
+        return Family(self.first[pairs], self.second[pairs])
+
+    def reversed(self) -> Family:
+        """The second run of each pair minus the first."""
+        return Family(self.second, self.first)
+
+    def parts(self, size: int) -> Iterator[tuple[slice, Family]]:
+        """The pairs in turn, at most so many at a time, each part with where it stands."""
+        for start in range(0, len(self), size):
+            part = slice(start, min(start + size, len(self)))
+            yield part, self.chosen(part)
+
+
+def every_pair(runs: int) -> Family:
+    """All S(S-1)/2 pairs, in the order (0, 1), (0, 2), ..., (S-2, S-1)."""
+    first, second = np.triu_indices(runs, 1)
+    return Family(first.astype(np.int64), second.astype(np.int64))
+
+
+def against(runs: int, baselines: Sequence[int]) -> Family:
+    """Each run minus each baseline, a run that is a baseline itself only once against another."""
+    pairs = [
+        (run, baseline)
+        for place, baseline in enumerate(baselines)
+        for run in range(runs)
+        if run != baseline and run not in baselines[:place]
+    ]
+    found = np.array(pairs, np.int64).reshape(-1, 2)
+    return Family(found[:, 0], found[:, 1])
+
 
 CELLS = 1 << 17
 """Numbers in a table of pairs x topics, or pairs x resamples, that is worked on at once (1 MiB)."""

@@ -1,11 +1,76 @@
-"""Samples of topics with replacement, drawn once and used for all runs and measures."""
+"""Random draws that depend on a seed alone: not on threads, memory, other runs, or NumPy's version.
+
+Resamples are drawn in blocks of fixed size, each from a generator of its own. Only the generator's
+raw 64-bit words are used: their sequence is part of PCG64's definition.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Literal
+
 import numpy as np
 
-from irev.core.arrays import Floats, Ints
-from irev.statistics import streams
+from irev.core.arrays import Bools, Bytes, Floats, Ints, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+BLOCK = 1024
+"""Resamples in a block."""
+
+Kind = Literal["sign", "topic", "order", "split", "noise"]
+"""What is drawn: signs of differences, topics with replacement, orders of runs within a topic,
+divisions of the topics, noise in a simulation."""
+
+_NUMBER: dict[Kind, int] = {"sign": 1, "topic": 2, "order": 3, "split": 4, "noise": 5}
+
+
+def blocks(resamples: int) -> Iterator[tuple[int, int]]:
+    """The blocks of so many resamples: (number, size); the last may be smaller."""
+    for number, start in enumerate(range(0, resamples, BLOCK)):
+        yield number, min(BLOCK, resamples - start)
+
+
+def words(seed: int, kind: Kind, block: int, count: int) -> Words:
+    """uint64[count]: the raw words of a block; a shorter call gives the beginning of a longer."""
+    generator = np.random.PCG64(np.random.SeedSequence([seed, _NUMBER[kind], block]))
+    drawn: Words = generator.random_raw(count)
+    return drawn
+
+
+def pieces_of_words(seed: int, kind: Kind, block: int, count: int, pieces: int) -> Iterator[Words]:
+    """The first count * pieces words of a block, `count` at a time: uint64[count] each."""
+    generator = np.random.PCG64(np.random.SeedSequence([seed, _NUMBER[kind], block]))
+    for _ in range(pieces):
+        drawn: Words = generator.random_raw(count)
+        yield drawn
+
+
+def signs(seed: int, block: int, resamples: int, topics: int) -> Bools:
+    """bool[resamples, topics]: fair coins."""
+    drawn = signs_of_eight(seed, block, resamples, topics)
+    return np.unpackbits(drawn.T, axis=1, count=topics, bitorder="little").astype(bool)
+
+
+def signs_of_eight(seed: int, block: int, resamples: int, topics: int) -> Bytes:
+    """uint8[ceil(topics / 8), resamples]: the same coins, those of eight topics in a byte.
+
+    The lowest bit is that of the first topic of the eight; bits behind the last topic are noise.
+    """
+    each = -(-topics // 64)
+    drawn = words(seed, "sign", block, resamples * each).astype("<u8")
+    every = drawn.view(np.uint8).reshape(resamples, each * 8)
+    return np.ascontiguousarray(every[:, : -(-topics // 8)].T)
+
+
+def topic_samples(seed: int, block: int, resamples: int, topics: int, size: int = 0) -> Ints:
+    """int64[resamples, size]: indices of topics drawn with replacement; size 0 means all T."""
+    size = size or topics
+    drawn = words(seed, "topic", block, resamples * size)
+    # the upper 32 bits times T, shifted back: no topic is favoured by more than T / 2**32
+    places = ((drawn >> np.uint64(32)) * np.uint64(topics)) >> np.uint64(32)
+    return places.astype(np.int64).reshape(resamples, size)
 
 
 def topic_draws(seed: int, resamples: int, topics: int, size: int = 0) -> Ints:
@@ -13,10 +78,7 @@ def topic_draws(seed: int, resamples: int, topics: int, size: int = 0) -> Ints:
 
     The draws are those of every bootstrap of the same seed here.
     """
-    drawn = [
-        streams.topic_samples(seed, block, count, topics, size)
-        for block, count in streams.blocks(resamples)
-    ]
+    drawn = [topic_samples(seed, block, count, topics, size) for block, count in blocks(resamples)]
     return np.concatenate(drawn) if drawn else np.empty((0, size or topics), np.int64)
 
 

@@ -10,16 +10,15 @@ import numpy as np
 
 from irev.core.arrays import Floats, column_means, ratio
 from irev.core.workers import default_threads, in_order
-from irev.statistics import streams
+from irev.statistics import draws
 from irev.statistics.bootstrap import topic_weights
-from irev.statistics.differences import check, scales
-from irev.statistics.paired import check_level
-from irev.statistics.products import product
-from irev.statistics.randomisation import check_resamples
-from irev.statistics.tolerance import NEAR, without_noise
+from irev.statistics.differences import NEAR, check, scales, without_noise
+from irev.statistics.permutation import check_resamples
+from irev.statistics.resampling import product
+from irev.statistics.t_tests import check_level
 
 if TYPE_CHECKING:
-    from irev.statistics.families import Family
+    from irev.statistics.differences import Family
 
 Kind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
 
@@ -145,7 +144,7 @@ def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
     """float64[K, B]: the mean of each row's values in each sample of topics."""
     means = np.empty((len(values), resamples))
     start = 0
-    for block, count in streams.blocks(resamples):
+    for block, count in draws.blocks(resamples):
         weights = topic_weights(seed, block, count, values.shape[1])
         means[:, start : start + count] = product(values, weights.T)
         start += count

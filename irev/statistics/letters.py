@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.statistics.tolerance import groups_of_equals, scale_of
+from irev.statistics.differences import groups_of_equals, scale_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.arrays import Bools, Floats, Ints
-    from irev.statistics.families import Family
+    from irev.statistics.differences import Family
 
 MOST_LETTERS = 26
 """With more groups than this, letters say nothing to a reader any more."""

@@ -15,9 +15,9 @@ from irev.core.wording import every
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
-    from irev.statistics.families import Family
+    from irev.statistics.differences import Family
     from irev.statistics.intervals import Intervals, Kind
-    from irev.statistics.resampled import Resampled
+    from irev.statistics.resampling import Resampled
 
     Run: TypeAlias = Callable[[Floats, Family, "Settings"], "Result"]
     Correct: TypeAlias = Callable[[Floats], Floats]
@@ -113,7 +113,7 @@ def _test(name: str, title: str, phrase: str, **facts: Any) -> Callable[[Run], R
 
 @_test("t", "paired t", "paired t test")
 def _t(scores: Floats, family: Family, settings: Settings) -> Result:
-    from irev.statistics.paired import paired_t
+    from irev.statistics.t_tests import paired_t
 
     found = paired_t(scores, family, tail=settings.tail)
     facts = {"t": found.t.tolist(), "df": [found.df] * len(family)}
@@ -125,10 +125,10 @@ def _t(scores: Floats, family: Family, settings: Settings) -> Result:
     draws=100_000, exact=True, signs=True,
 )  # fmt: skip
 def _permutation(scores: Floats, family: Family, settings: Settings) -> Result:
-    from irev.statistics.randomisation import randomisation
+    from irev.statistics.permutation import permutation_test
 
     return _of_resampled(
-        randomisation(
+        permutation_test(
             scores, family, tail=settings.tail, resamples=settings.resamples, seed=settings.seed,
             threads=settings.threads,
         )
@@ -140,7 +140,7 @@ def _permutation(scores: Floats, family: Family, settings: Settings) -> Result:
     question="whether differences lie symmetrically about 0", own=("zeros",),
 )  # fmt: skip
 def _wilcoxon(scores: Floats, family: Family, settings: Settings) -> Result:
-    from irev.statistics.wilcoxon import wilcoxon
+    from irev.statistics.ranks_and_signs import wilcoxon
 
     found = wilcoxon(
         scores, family, zeros=settings.zeros, tail=settings.tail, threads=settings.threads
@@ -156,7 +156,7 @@ def _wilcoxon(scores: Floats, family: Family, settings: Settings) -> Result:
 
 @_test("sign", "sign", "sign test", signs=True, question="whether a topic is won as often as lost")
 def _sign(scores: Floats, family: Family, settings: Settings) -> Result:
-    from irev.statistics.signs import sign_test
+    from irev.statistics.ranks_and_signs import sign_test
 
     p = sign_test(scores, family, min_diff=settings.min_diff, tail=settings.tail).p
     return Result(p, p)
@@ -226,7 +226,7 @@ def _randomised_hsd(
     import numpy as np
 
     from irev.core.workers import default_threads
-    from irev.statistics.randomised_hsd import randomised_hsd
+    from irev.statistics.hsd import randomised_hsd
 
     resamples = settings.resamples
     found = randomised_hsd(
@@ -388,7 +388,7 @@ class Interval(NamedTuple):
 
 def _t_interval(scores: Floats, family: Family | None, settings: Settings) -> Intervals:
     from irev.statistics.intervals import Intervals, mean_intervals
-    from irev.statistics.paired import paired_t
+    from irev.statistics.t_tests import paired_t
 
     level = 1 - settings.alpha
     if family is None:

@@ -31,28 +31,14 @@ corrected for the information lost, so that a ranking has RBO 1 with itself; `w`
 really share one rank."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Overlaps:
-    """RBO of T pairs of rankings.
-
-    ext  float64[T], if what is not seen agrees as what is seen: the point value, from 0 to 1
-    min  float64[T], if the rankings have nothing more in common
-    max  float64[T], if they have as much more in common as can be
-    """
-
-    ext: Floats
-    min: Floats
-    max: Floats
-
-    @property
-    def res(self) -> Floats:
-        """float64[T]: max - min, what the unseen documents can change."""
-        return self.max - self.min
-
-
 @dataclass(frozen=True)
 class Overlap:
-    """RBO of one pair of rankings; see `Overlaps`."""
+    """RBO of two rankings.
+
+    ext  if what is not seen agrees as what is seen: the point value, from 0 to 1
+    min  if the rankings have nothing more in common
+    max  if they have as much more in common as can be
+    """
 
     ext: float
     min: float
@@ -66,13 +52,13 @@ class Overlap:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Depths:
-    """What is seen of T pairs down to each depth 1, 2, ..., L; without meaning below a pair's l.
+    """What is seen of two rankings down to each depth 1, 2, ..., l.
 
-    overlap  float64[T, L], X_d: documents in common, those in part counted in part
-    size     float64[T, L], what the overlap is at most: A_d = overlap/size
-    mean     float64[T, L], the mean contribution, at depth d, of the documents that only the
-             longer ranking has and has shown in part at least
-    most     float64[T, L], what the overlap could be more: the shorter ranking may go on with the
+    overlap  float64[l], X_d: documents in common, those in part counted in part
+    size     float64[l], what the overlap is at most: A_d = overlap/size
+    mean     float64[l], the mean contribution, at depth d, of the documents that only the longer
+             ranking has and has shown in part at least
+    most     float64[l], what the overlap could be more: the shorter ranking may go on with the
              documents that only the longer has, in their order
     """
 
@@ -99,34 +85,7 @@ def rbo(x: Groups, y: Groups, p: float = 0.9, ties: Ties = "a") -> Overlap:
     if ties not in ("a", "b", "w"):
         raise UsageError(f"ties of RBO are 'a', 'b' or 'w', not {ties!r}")
     shorter, longer = sorted((_Ranking(x), _Ranking(y)), key=len)
-    depths = _with_ties(shorter, longer, ties)
-    found = _overlaps(depths, np.array([len(shorter)]), np.array([len(longer)]), p)
-    return Overlap(float(found.ext[0]), float(found.min[0]), float(found.max[0]))
-
-
-def rbo_without_ties(
-    lengths: tuple[Ints, Ints], topic: Ints, ranks: tuple[Ints, Ints], p: float = 0.9
-) -> Overlaps:
-    """RBO of two runs on T topics at once, ties already broken.
-
-    Args:
-        lengths: int64[T] each, the documents that the runs have for each topic.
-        topic: int64[M], the topic of each document that both runs have for it.
-        ranks: int64[M] each, the document's rank in each run, from 1.
-        p: the persistence.
-
-    Raises:
-        UsageError: p is not between 0 and 1.
-    """
-    shorter, longer = np.minimum(*lengths), np.maximum(*lengths)
-    topics, deepest = len(shorter), int(longer.max(initial=0))
-    place = topic * (deepest + 1) + np.maximum(*ranks)
-    new = np.bincount(place, minlength=topics * (deepest + 1)).reshape(topics, deepest + 1)
-    depth = np.arange(1, deepest + 1, dtype=np.float64)
-    overlap = np.cumsum(new[:, 1:], axis=1).astype(np.float64)
-    most = np.maximum(depth - shorter[:, None], 0.0)
-    depths = _Depths(overlap, np.broadcast_to(depth, overlap.shape), np.ones_like(overlap), most)
-    return _overlaps(depths, shorter, longer, p)
+    return _overlap(_depths(shorter, longer, ties), len(shorter), len(longer), p)
 
 
 class _Ranking:
@@ -169,8 +128,8 @@ class _Ranking:
         return depth
 
 
-def _with_ties(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
-    """What is seen of two rankings, one row."""
+def _depths(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
+    """What is seen of two rankings."""
     s, deepest = len(shorter), len(longer)
     # the place in the shorter ranking of each document of the longer, -1 where it is not in it
     place = np.array([shorter.place.get(each, -1) for each in longer.place], np.int64)
@@ -188,10 +147,10 @@ def _with_ties(shorter: _Ranking, longer: _Ranking, ties: Ties) -> _Depths:
     size = (shorter.sizes(deepest, ties), longer.sizes(deepest, ties))
     mean, most = _of_the_longer(longer, alone, s, ties)
     return _Depths(
-        overlap[None, 1:],
-        ((size[0] + size[1]) / 2 if ties == "w" else np.sqrt(size[0] * size[1]))[None],
-        mean[None],
-        most[None],
+        overlap[1:],
+        (size[0] + size[1]) / 2 if ties == "w" else np.sqrt(size[0] * size[1]),
+        mean,
+        most,
     )
 
 
@@ -213,36 +172,31 @@ def _of_the_longer(longer: _Ranking, alone: Ints, s: int, ties: Ties) -> tuple[F
     return mean, most
 
 
-def _overlaps(seen: _Depths, s: Ints, l: Ints, p: float) -> Overlaps:  # noqa: E741
-    """The three parts of the sum, for T pairs with s and l documents."""
+def _overlap(seen: _Depths, s: int, l: int, p: float) -> Overlap:  # noqa: E741
+    """The three parts of the sum, for rankings of s and l documents."""
     if not 0 < p < 1:
         raise UsageError(f"the persistence of RBO lies between 0 and 1: {p}")
-    pairs, deepest = seen.overlap.shape
-    if not deepest:
-        return Overlaps(np.ones(pairs), np.zeros(pairs), np.ones(pairs))
-    depth = np.arange(1, deepest + 1)
-    weight = np.where(depth <= l[:, None], p**depth, 0.0)
-    rows = np.arange(pairs)
-    agreement = (seen.overlap / seen.size)[rows, np.maximum(s, 1) - 1]
-    agreement = np.where(s > 0, agreement, 0.0)
-    beyond = np.maximum(depth - s[:, None], 0)
-    seen_at_end = np.where(l > 0, seen.overlap[rows, np.maximum(l, 1) - 1], 0.0)
+    if not l:
+        return Overlap(1.0, 0.0, 1.0)
+    depth = np.arange(1, l + 1)
+    weight = p**depth
+    agreement = float(seen.overlap[s - 1] / seen.size[s - 1]) if s else 0.0
+    beyond = np.maximum(depth - s, 0)
+    at_end = float(seen.overlap[-1])
 
-    def sum_of(more: Floats | float) -> Floats:
-        added: Floats = np.cumsum((seen.overlap + more) / seen.size * weight, axis=1)[:, -1]
-        return added
+    def sum_of(more: Floats | float) -> float:
+        return float(np.cumsum((seen.overlap + more) / seen.size * weight)[-1])
 
     # of all documents that either ranking shows or hides, f are different
-    f = (l + s - seen_at_end).astype(np.int64)
-    over_depth, powers = _tails(p, int(f.max(initial=0)))
+    f = int(l + s - at_end)
+    over_depth, powers = _tails(p, f)
     rising = 2 * (powers[l] - powers[f]) - f * (over_depth[l] - over_depth[f]) + powers[f]
-    share = (seen_at_end + (l - s) * agreement) / np.maximum(l, 1)
+    share = (at_end + (l - s) * agreement) / l
     factor = (1 - p) / p
-    ext = factor * (sum_of(beyond * agreement[:, None] * seen.mean) + share * powers[l])
-    return Overlaps(
-        np.where(l > 0, ext, 1.0),
-        factor * (sum_of(0.0) + seen_at_end * over_depth[l]),
-        factor * (sum_of(seen.most) + rising),
+    return Overlap(
+        float(factor * (sum_of(beyond * agreement * seen.mean) + share * powers[l])),
+        float(factor * (sum_of(0.0) + at_end * over_depth[l])),
+        float(factor * (sum_of(seen.most) + rising)),
     )
 
 

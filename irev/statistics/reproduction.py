@@ -15,10 +15,9 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.errors import UsageError
+from irev.statistics.differences import NEAR, every_pair
 from irev.statistics.draws import weights_of
-from irev.statistics.families import every_pair
-from irev.statistics.paired import paired_t
-from irev.statistics.tolerance import NEAR
+from irev.statistics.t_tests import paired_t
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
@@ -119,7 +118,7 @@ class Closeness:
 def closeness(original: Floats, new: Floats) -> Closeness:
     """RMSE, its normalised form and the paired t test of float64[T] scores of the same T topics.
 
-    For scores of other topics, see `unpaired.unpaired_t`.
+    For scores of other topics, see `t_tests.unpaired_t`.
 
     Raises:
         UsageError: different numbers of topics, or fewer than 2.

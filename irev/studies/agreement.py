@@ -22,7 +22,7 @@ from irev.options import Options
 from irev.plots.figures import matrix, scatter_figure
 from irev.plots.record import MISSING, Record
 from irev.plots.style import legend_of, new_figure, series, style, topic_axis, width_for
-from irev.statistics.agreement import confusion, krippendorff_alpha
+from irev.statistics.judge_agreement import confusion, krippendorff_alpha
 from irev.statistics.rank_correlation import rms_error
 from irev.studies.criteria import (
     SHORT,

@@ -16,15 +16,16 @@ from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.plots.figures import matrix, scatter_figure
 from irev.plots.record import MISSING, Record
-from irev.statistics.correlation_bootstrap import bootstrapped
+from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.draws import topic_draws
-from irev.statistics.kendall_null import EXACT_UP_TO, critical_tau
 from irev.statistics.rank_correlation import (
+    EXACT_UP_TO,
+    bootstrapped,
+    critical_tau,
     pearson,
     rms_error,
     spearman,
 )
-from irev.statistics.tolerance import groups_of_equals, scale_of
 from irev.studies.criteria import Significance, coefficients, counts_of, verdicts
 from irev.studies.sweeps import sweep_figure, sweep_tables
 

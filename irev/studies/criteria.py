@@ -15,19 +15,17 @@ from irev.core.wording import counted
 from irev.errors import MismatchError, UsageError
 from irev.measures.direction import lower_is_better
 from irev.measures.names import PLAIN, columns_named
-from irev.statistics.concordance import CONCLUSIONS, conclusions
-from irev.statistics.differences import check
-from irev.statistics.families import every_pair
-from irev.statistics.kendall_null import tau_p
+from irev.statistics.differences import check, every_pair, groups_of_equals, scale_of
+from irev.statistics.discrimination import CONCLUSIONS, conclusions
 from irev.statistics.methods import OF_P, TESTS, adjusted
-from irev.statistics.paired import paired_t
 from irev.statistics.rank_correlation import (
     tau_a,
     tau_ap,
     tau_ap_b,
     tau_b,
+    tau_p,
 )
-from irev.statistics.tolerance import groups_of_equals, scale_of
+from irev.statistics.t_tests import paired_t
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,7 +178,7 @@ def coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:
 
 
 SHORT = ("AA", "AD", "PA", "PD", "neither")
-"""The kinds of `concordance.CONCLUSIONS`, as the field writes them."""
+"""The kinds of `discrimination.CONCLUSIONS`, as the field writes them."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +210,7 @@ class Significance:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Verdicts:
-    """What a criterion says of all P pairs of S runs, in the order of `families.every_pair`.
+    """What a criterion says of all P pairs of S runs, in the order of `differences.every_pair`.
 
     difference   float64[P], of the means, positive where the first run is better
     p            float64[P], corrected

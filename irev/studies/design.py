@@ -23,7 +23,7 @@ from irev.statistics.power import (
     topics_for_t,
     variance_limits,
 )
-from irev.statistics.reliability import reliability, topics_needed, variance_components
+from irev.statistics.variance import reliability, topics_needed, variance_components
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
-    from irev.statistics.reliability import Components
+    from irev.statistics.variance import Components
 
 NAME = "design"
 WITHOUT_DATA = "(given)"

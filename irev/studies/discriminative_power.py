@@ -18,13 +18,13 @@ from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.plots.figures import across, by_gains
 from irev.plots.record import Record, notes_of, parameters_of, run_names
+from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (
     discrimination,
     discrimination_by,
     discrimination_by_hsd,
 )
 from irev.statistics.draws import topic_draws
-from irev.statistics.families import every_pair
 from irev.statistics.methods import TESTS
 from irev.studies.criteria import Block, check_blocks, scored_columns, without_empty_gains
 from irev.studies.stability import Beside, beside_tables

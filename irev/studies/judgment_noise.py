@@ -20,7 +20,7 @@ from irev.errors import UsageError
 from irev.options import Options
 from irev.plots.record import Record
 from irev.plots.style import COLOURS, legend_of, new_figure, style
-from irev.statistics.streams import words
+from irev.statistics.draws import words
 from irev.studies.changes import CELLS, Scorer, Stack, falling_scores
 from irev.studies.run_rankings import lacking, named, rankings_of_run, without_relevant
 from irev.studies.signing import signed

@@ -1,6 +1,6 @@
 """Which of two runs is preferred, topic by topic, from the ranks of their relevant documents.
 
-What the preferences are, and their sources, is said in `irev.statistics.preferences`.
+What the preferences are, and their sources, is said in `irev.statistics.recall_pairs`.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from irev.engine.way import over
 from irev.errors import MismatchError, UsageError
 from irev.plots.record import Record, parameters_of, run_names, topic_names
 from irev.rank.ranking import ranked
-from irev.statistics.families import Family, every_pair
+from irev.statistics.differences import Family, every_pair
 from irev.statistics.methods import OF_MEANS, OF_P, TESTS, Settings, adjusted, resamples_of
-from irev.statistics.preferences import PREFERENCES, UNSEEN, RecallPairs
-from irev.statistics.randomisation import check_resamples
-from irev.statistics.signs import sign_test
+from irev.statistics.permutation import check_resamples
+from irev.statistics.ranks_and_signs import sign_test
+from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
 from irev.studies.signing import signed_by_scores
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def preference(
     Args:
         qrels: judgments, as `irev.evaluate` takes them.
         runs: two or more, likewise; pairs are in the order of their names.
-        preferences: some of `irev.statistics.preferences.PREFERENCES`.
+        preferences: some of `irev.statistics.recall_pairs.PREFERENCES`.
         test: how the means are tested.
         options: the choices of the evaluation; every judged topic counts by default.
         format: what a qrels file holds: "qrels" or "ntcir".

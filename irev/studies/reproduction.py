@@ -19,7 +19,7 @@ from irev.plots.record import MISSING, Record
 from irev.plots.style import label, legend_of, new_figure, series, style
 from irev.statistics.draws import topic_draws
 from irev.statistics.reproduction import closeness, effect_ratio_interval, effects, equivalence
-from irev.statistics.unpaired import unpaired_t
+from irev.statistics.t_tests import unpaired_t
 from irev.studies.overlap import overlap
 
 if TYPE_CHECKING:

@@ -12,9 +12,15 @@ import numpy as np
 
 from irev.errors import UsageError
 from irev.plots.figures import across, by_gains
-from irev.statistics.concordance import concordance
-from irev.statistics.swap_extrapolation import fitted_swaps
-from irev.statistics.swaps import disjoint_halves, stability, swap_method, topic_sets, two_samples
+from irev.statistics.discrimination import concordance
+from irev.statistics.swaps import (
+    disjoint_halves,
+    fitted_swaps,
+    stability,
+    swap_method,
+    topic_sets,
+    two_samples,
+)
 from irev.studies.criteria import criteria_of
 
 if TYPE_CHECKING:

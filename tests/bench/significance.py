@@ -24,8 +24,8 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.statistics.bootstrap import bootstrap_test
-from irev.statistics.families import every_pair
-from irev.statistics.randomisation import randomisation
+from irev.statistics.differences import every_pair
+from irev.statistics.permutation import permutation_test
 
 TOPICS, RUNS, PERMUTATIONS, SAMPLES = 50, 15, 100_000, 1_000
 MANY_RUNS, FEW_PERMUTATIONS = 129, 10_000
@@ -109,7 +109,7 @@ def peak_of_many() -> float:
     """MiB that a process of its own holds at most: all pairs of 129 runs."""
     code = (
         "import resource; from tests.bench.significance import *; s = scores_of(TOPICS, MANY_RUNS);"
-        "randomisation(s, every_pair(MANY_RUNS), resamples=FEW_PERMUTATIONS);"
+        "permutation_test(s, every_pair(MANY_RUNS), resamples=FEW_PERMUTATIONS);"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -133,7 +133,7 @@ def main() -> None:
     print(f"{peak_of_many():.0f} MiB at most   wanted: 500")
     scores, family = scores_of(TOPICS, RUNS), every_pair(RUNS)
     ours = seconds(
-        lambda: randomisation(scores, family, resamples=PERMUTATIONS, exact=False), given.rounds
+        lambda: permutation_test(scores, family, resamples=PERMUTATIONS, exact=False), given.rounds
     )
     print(f"permutation tests of {len(family)} pairs, {PERMUTATIONS:,} drawn")
     print(f"  {'irev':44}{ours:10.3f} s")

@@ -20,7 +20,7 @@ from irev.boards.track import facts, topic_rows
 from irev.core.matrices import Entry, Matrices
 from irev.core.scores import Column
 from irev.errors import InputError, MismatchError, UsageError
-from irev.statistics.streams import topic_samples
+from irev.statistics.draws import topic_samples
 
 SCORES = np.array([[0.9, 0.5, 0.4], [0.2, 0.6, 0.4], [0.7, 0.7, 0.1], [0.8, 0.2, 0.3]])
 

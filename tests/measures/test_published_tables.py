@@ -20,7 +20,7 @@ from scipy.linalg import hadamard
 from irev.core.matrices import Entry, Matrices
 from irev.core.scores import Column
 from irev.engine.gather import Gathered
-from irev.statistics.kendall_null import critical_tau
+from irev.statistics.rank_correlation import critical_tau
 from irev.studies.criteria import Block
 from irev.studies.discriminative_power import PairTest, discriminative_power
 from tests.command import irev

@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 from irev.errors import UsageError
-from irev.statistics.anova import decompose, two_way_anova
-from irev.statistics.unpaired import unpaired_t
+from irev.statistics.t_tests import unpaired_t
+from irev.statistics.variance import decompose, two_way_anova
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import matrix, rows
 

@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from irev.statistics import streams
+from irev.statistics import draws
 from irev.statistics.bootstrap import Statistic, bootstrap_test, topic_weights
-from irev.statistics.families import Family, every_pair
+from irev.statistics.differences import Family, every_pair
 from tests.statistics_rows import matrix, pair_of, rows
 
 ONE = Family(np.array([0]), np.array([1]))
@@ -36,8 +36,8 @@ def by_loops(scores, statistic, tail, resamples, seed):
         w = np.round(d - d.mean(), 12)
         observed = d.mean() if statistic == "mean" else d.mean() / (d.std(ddof=1) / math.sqrt(n))
         count = 0
-        for block, size in streams.blocks(resamples):
-            for topics in streams.topic_samples(seed, block, size, n):
+        for block, size in draws.blocks(resamples):
+            for topics in draws.topic_samples(seed, block, size, n):
                 star = starred(w[topics], statistic)
                 count += reaches(star, observed, tail)
         counts.append(count)
@@ -129,7 +129,7 @@ def test_threads_scale_and_other_runs_change_nothing(statistic):
 
 def test_weights_say_how_often_a_topic_is_drawn():
     weights = topic_weights(0, 2, 100, 7)
-    drawn = streams.topic_samples(0, 2, 100, 7)
+    drawn = draws.topic_samples(0, 2, 100, 7)
     assert weights.shape == (100, 7)
     for row, topics in zip(weights, drawn, strict=True):
         assert {t: n for t, n in enumerate(row) if n} == Counter(topics.tolist())

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.errors import UsageError
-from irev.statistics.corrections import benjamini_hochberg, bonferroni, holm
-from irev.statistics.families import Family, against, every_pair
-from irev.statistics.maxt import max_t
+from irev.statistics.corrections import benjamini_hochberg, bonferroni, holm, max_t
+from irev.statistics.differences import Family, against, every_pair
 from irev.statistics.methods import OF_P, adjusted
 from tests.statistics_rows import every_row, matrix
 

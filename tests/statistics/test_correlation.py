@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from irev import UsageError
-from irev.statistics.correlation_bootstrap import bootstrapped
 from irev.statistics.draws import topic_draws
-from irev.statistics.kendall_null import critical_tau, tau_p
 from irev.statistics.rank_correlation import (
+    bootstrapped,
+    critical_tau,
     pearson,
     rms_error,
     spearman,
@@ -24,7 +24,7 @@ from irev.statistics.rank_correlation import (
     tau_ap,
     tau_ap_b,
     tau_b,
-    tau_b_matrix,
+    tau_p,
 )
 from tests.statistics_rows import every_row
 
@@ -173,13 +173,6 @@ def test_the_order_of_the_runs_changes_nothing():
     x, y = COLUMNS["xt"], COLUMNS["yt"]
     for of in (tau_a, tau_b, tau_ap, tau_ap_b, spearman):
         assert of(x[shuffled], y[shuffled]) == pytest.approx(of(x, y), abs=1e-14)
-
-
-def test_a_matrix_is_made_of_single_values():
-    columns = [*COLUMNS.values(), np.ones(10)]
-    found = tau_b_matrix(columns)
-    for (i, x), (j, y) in itertools.product(enumerate(columns), repeat=2):
-        assert found[i, j] == pytest.approx(tau_b(x, y), abs=1e-14, nan_ok=True)
 
 
 def test_too_few_runs_have_no_correlation():

@@ -10,9 +10,8 @@ import pytest
 from scipy import stats
 
 from irev.errors import UsageError
-from irev.statistics.families import against, every_pair
-from irev.statistics.hsd import tukey_hsd
-from irev.statistics.randomised_hsd import randomised_hsd
+from irev.statistics.differences import against, every_pair
+from irev.statistics.hsd import randomised_hsd, tukey_hsd
 from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import matrix, rows

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.statistics.families import Family, against, every_pair
+from irev.statistics.differences import Family, against, every_pair
 from irev.statistics.letters import by_mean, differing, groups, letters, numbers
 from tests.statistics_rows import every_row, rows
 

@@ -12,13 +12,12 @@ import pytest
 from scipy import stats
 
 from irev import UsageError
-from irev.statistics.agreement import confusion, krippendorff_alpha
 from irev.statistics.bootstrap import bootstrap_test
-from irev.statistics.concordance import conclusions, concordance
-from irev.statistics.discrimination import descending, discrimination
+from irev.statistics.differences import Family, every_pair
+from irev.statistics.discrimination import conclusions, concordance, descending, discrimination
 from irev.statistics.draws import topic_draws
-from irev.statistics.families import Family, every_pair
-from irev.statistics.products import product
+from irev.statistics.judge_agreement import confusion, krippendorff_alpha
+from irev.statistics.resampling import product
 from irev.statistics.swaps import (
     disjoint_halves,
     stability,

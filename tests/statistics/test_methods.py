@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
-from irev.statistics.families import every_pair
+from irev.statistics.differences import every_pair
 from irev.statistics.methods import CORRECTIONS, INTERVALS, OF_P, TESTS, Settings, adjusted
 
 SCORES = np.random.default_rng(8).random((9, 2))

@@ -22,14 +22,14 @@ from irev.statistics.power import (
     topics_for_t,
     variance_limits,
 )
-from irev.statistics.reliability import reliability, topics_needed, variance_components
 from irev.statistics.reproduction import (
     closeness,
     effect_ratio_interval,
     effects,
     equivalence,
 )
-from irev.statistics.unpaired import unpaired_t
+from irev.statistics.t_tests import unpaired_t
+from irev.statistics.variance import reliability, topics_needed, variance_components
 from tests.statistics_rows import every_row, matrix
 
 F1, F2 = (matrix(name)[0] for name in ("F1", "F2"))

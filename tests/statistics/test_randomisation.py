@@ -8,14 +8,11 @@ import pytest
 from scipy import stats
 
 from irev.errors import UsageError
-from irev.statistics import signed_sums, streams
-from irev.statistics.exact import listed_p, whole_p
-from irev.statistics.families import Family, every_pair
-from irev.statistics.lattice import parts_of_one
-from irev.statistics.paired import paired_t
-from irev.statistics.randomisation import randomisation
-from irev.statistics.signs import sign_test
-from irev.statistics.wilcoxon import wilcoxon
+from irev.statistics import draws, resampling
+from irev.statistics.differences import Family, every_pair
+from irev.statistics.permutation import listed_p, parts_of_one, permutation_test, whole_p
+from irev.statistics.ranks_and_signs import sign_test, wilcoxon
+from irev.statistics.t_tests import paired_t
 from tests.statistics_rows import pair_of, rows
 
 ONE = Family(np.array([0]), np.array([1]))
@@ -51,7 +48,7 @@ def enumerated(d, tail):
 @pytest.mark.parametrize("seed", range(4))
 def test_discrete_scores_have_the_p_of_enumeration(tail, seed):
     scores, pairs = discrete(12, 3, seed), every_pair(3)
-    found = randomisation(scores, pairs, tail=tail)
+    found = permutation_test(scores, pairs, tail=tail)
     expected = [
         enumerated(scores[:, i] - scores[:, j], tail)
         for i, j in zip(pairs.first, pairs.second, strict=True)
@@ -67,8 +64,8 @@ def test_discrete_scores_have_the_p_of_enumeration(tail, seed):
 @pytest.mark.parametrize("tail", TAILS)
 def test_drawn_p_of_discrete_scores_is_near_the_exact_one(tail):
     scores, pairs = discrete(50, 8), every_pair(8)
-    exact = randomisation(scores, pairs, tail=tail)
-    drawn = randomisation(scores, pairs, tail=tail, exact=False)
+    exact = permutation_test(scores, pairs, tail=tail)
+    drawn = permutation_test(scores, pairs, tail=tail, exact=False)
     assert set(exact.method) == {"lattice"}
     assert set(drawn.method) == {"Monte Carlo"}
     spread = np.sqrt(exact.p * (1 - exact.p) / 100_000)
@@ -80,7 +77,7 @@ def test_drawn_p_of_discrete_scores_is_near_the_exact_one(tail):
 @pytest.mark.parametrize("tail", TAILS)
 def test_listing_is_scipys(tail):
     scores, pairs = scores_of(12, 4), every_pair(4)
-    found = randomisation(scores, pairs, tail=tail)
+    found = permutation_test(scores, pairs, tail=tail)
     theirs = stats.permutation_test(
         (scores[:, pairs.first], scores[:, pairs.second]),
         lambda x, y, axis: (x - y).mean(axis=axis),
@@ -98,7 +95,7 @@ EXACT = [row for row in rows("paired") if row.values[2] == "perm_exact_p"]
 
 @pytest.mark.parametrize(("section", "case", "name", "expected", "tolerance"), EXACT)
 def test_drawn_p_is_near_the_expected_value(section, case, name, expected, tolerance):
-    drawn = randomisation(pair_of(case), ONE, exact=False)
+    drawn = permutation_test(pair_of(case), ONE, exact=False)
     spread = math.sqrt(expected * (1 - expected) / 100_000)
     assert drawn.asl[0] == pytest.approx(expected, abs=4 * spread)
 
@@ -108,7 +105,7 @@ COUNTS = [row for row in rows("paired") if row.values[2] == "perm_exact_count"]
 
 @pytest.mark.parametrize(("section", "case", "name", "expected", "tolerance"), COUNTS)
 def test_exact_p_are_shares_of_sign_patterns(section, case, name, expected, tolerance):
-    assert randomisation(pair_of(case), ONE).p[0] == expected[0] / expected[1]
+    assert permutation_test(pair_of(case), ONE).p[0] == expected[0] / expected[1]
 
 
 def test_whole_terms_of_many_topics_are_nearly_normal():
@@ -158,67 +155,67 @@ def test_how_p_is_found_depends_on_the_pair_alone():
     few[:9] += np.linspace(0.01, 0.2, 9)
     scores = np.hstack((scores, few[:, None], few[:, None]))
     pairs = Family(np.array([0, 2, 2, 4, 0]), np.array([1, 3, 4, 5, 2]))
-    found = randomisation(scores, pairs, resamples=2000)
+    found = permutation_test(scores, pairs, resamples=2000)
     assert found.method == ("lattice", "Monte Carlo", "listed", "identical", "Monte Carlo")
     assert found.p[3] == 1.0
-    alone = randomisation(scores[:, [2, 3]], ONE, resamples=2000)
+    alone = permutation_test(scores[:, [2, 3]], ONE, resamples=2000)
     assert (alone.count[0], alone.p[0]) == (found.count[1], found.p[1])
 
 
 @pytest.mark.parametrize("tail", TAILS)
 def test_scale_threads_and_the_order_of_pairs_change_nothing(tail):
     scores, pairs = scores_of(45, 6), every_pair(6)
-    found = randomisation(scores, pairs, tail=tail, resamples=5000, threads=1)
+    found = permutation_test(scores, pairs, tail=tail, resamples=5000, threads=1)
     for other in (
-        randomisation(scores, pairs, tail=tail, resamples=5000, threads=3),
-        randomisation(scores * 100, pairs, tail=tail, resamples=5000),
-        randomisation(scores + 5, pairs, tail=tail, resamples=5000),
+        permutation_test(scores, pairs, tail=tail, resamples=5000, threads=3),
+        permutation_test(scores * 100, pairs, tail=tail, resamples=5000),
+        permutation_test(scores + 5, pairs, tail=tail, resamples=5000),
     ):
         assert found.count.tolist() == other.count.tolist()
     backwards = Family(pairs.first[::-1], pairs.second[::-1])
-    other = randomisation(scores, backwards, tail=tail, resamples=5000)
+    other = permutation_test(scores, backwards, tail=tail, resamples=5000)
     assert found.count.tolist() == other.count[::-1].tolist()
-    another = randomisation(scores, pairs, tail=tail, resamples=5000, seed=1)
+    another = permutation_test(scores, pairs, tail=tail, resamples=5000, seed=1)
     assert found.count.tolist() != another.count.tolist()
 
 
 def test_tails_are_each_others_mirror():
     scores, pairs = scores_of(45, 4), every_pair(4)
     turned = Family(pairs.second, pairs.first)
-    greater = randomisation(scores, pairs, tail="greater", resamples=3000)
-    less = randomisation(scores, turned, tail="less", resamples=3000)
+    greater = permutation_test(scores, pairs, tail="greater", resamples=3000)
+    less = permutation_test(scores, turned, tail="less", resamples=3000)
     assert greater.count.tolist() == less.count.tolist()
 
 
 def test_p_is_never_0():
     scores = np.array([np.linspace(0.5, 1, 45) ** 2, np.zeros(45)]).T
-    found = randomisation(scores, ONE, resamples=999)
+    found = permutation_test(scores, ONE, resamples=999)
     assert (found.count[0], found.p[0], found.asl[0]) == (0, 0.001, 0.0)
 
 
 def test_a_test_without_resamples_is_refused():
     with pytest.raises(UsageError, match="at least one"):
-        randomisation(scores_of(5, 2), ONE, resamples=0)
+        permutation_test(scores_of(5, 2), ONE, resamples=0)
 
 
 @pytest.mark.parametrize("topics", [1, 8, 50, 64, 65, 130])
 @pytest.mark.parametrize("most", [0, 1 << 23])
 def test_half_sums_are_those_under_the_signs(topics, most, monkeypatch):
-    monkeypatch.setattr(signed_sums, "_MOST_CELLS", most)
+    monkeypatch.setattr(resampling, "_MOST_CELLS", most)
     scores = np.random.default_rng(topics).random((topics, 3))
-    sign = np.where(streams.signs(5, 2, 300, topics), 1.0, -1.0)
-    found = signed_sums.half_sums(scores, 5)(2, 300)
+    sign = np.where(draws.signs(5, 2, 300, topics), 1.0, -1.0)
+    found = resampling.half_sums(scores, 5)(2, 300)
     np.testing.assert_allclose(found, (sign @ scores).T / 2, atol=1e-12)
 
 
 @pytest.mark.parametrize("tail", ["two-sided", "greater"])
 def test_an_exact_p_too_small_for_a_number_is_not_0(tail):
     scores = np.array([[0.5] * 10 + [1.0] * 2000, [0.0] * 2010]).T
-    found = randomisation(scores, ONE, tail=tail)
+    found = permutation_test(scores, ONE, tail=tail)
     assert found.method == ("lattice",)
     smallest = np.finfo(np.float64).tiny
     assert 0 < found.p[0] <= smallest
     others = (sign_test, wilcoxon, paired_t)
     assert all(test(scores, ONE, tail=tail).p[0] == smallest for test in others)
     # 900 tosses of one side can be told by a number
-    assert randomisation(scores[-900:], ONE, tail="greater").p[0] == 0.5**900
+    assert permutation_test(scores[-900:], ONE, tail="greater").p[0] == 0.5**900

@@ -7,13 +7,12 @@ import json
 import math
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irev import UsageError
-from irev.statistics.rbo import Overlap, rbo, rbo_without_ties
+from irev.statistics.rbo import Overlap, rbo
 from tests.statistics_rows import every_row
 
 SCORES = ("ext", "min", "max", "res")
@@ -191,33 +190,6 @@ def test_long_rankings_keep_their_digits(p):
     seen = 1 - p**2000
     beyond = math.fsum(2000 / d * p**d for d in range(2001, 2001 + int(60 / (1 - p))))
     assert found.min == pytest.approx(seen + (1 - p) / p * beyond, abs=1e-12)
-
-
-def test_many_topics_at_once_are_as_one_by_one():
-    random = np.random.default_rng(5)
-    pairs = [
-        [random.permutation(40)[:size] for size in random.integers(0, 30, 2)] for _ in range(25)
-    ]
-    lengths = tuple(np.array([len(pair[side]) for pair in pairs]) for side in (0, 1))
-    rows = [
-        (topic, rank, list(y).index(document) + 1)
-        for topic, (x, y) in enumerate(pairs)
-        for rank, document in enumerate(x, 1)
-        if document in y
-    ]
-    topic, first, second = np.array(rows).T
-    found = rbo_without_ties((lengths[0], lengths[1]), topic, (first, second), 0.85)
-    for place, (x, y) in enumerate(pairs):
-        one = rbo([[d] for d in x.tolist()], [[d] for d in y.tolist()], 0.85)
-        for name in SCORES:
-            assert getattr(found, name)[place] == pytest.approx(getattr(one, name), abs=1e-13)
-
-
-def test_no_topic_or_no_common_document():
-    none = np.zeros(0, np.int64)
-    assert len(rbo_without_ties((none, none), none, (none, none)).ext) == 0
-    empty = rbo_without_ties((np.array([0, 2]), np.array([0, 3])), none, (none, none))
-    assert empty.ext.tolist() == [1, 0]
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,10 @@ import pytest
 from scipy import stats
 
 from irev.statistics.bootstrap import bootstrap_test
-from irev.statistics.families import Family
-from irev.statistics.paired import paired_t
-from irev.statistics.randomisation import randomisation
-from irev.statistics.signs import sign_test
-from irev.statistics.wilcoxon import wilcoxon
+from irev.statistics.differences import Family
+from irev.statistics.permutation import permutation_test
+from irev.statistics.ranks_and_signs import sign_test, wilcoxon
+from irev.statistics.t_tests import paired_t
 
 PAIRS = 2000
 FAMILY = Family(np.arange(PAIRS), np.arange(PAIRS) + PAIRS)
@@ -48,7 +47,7 @@ def test_tests_of_continuous_scores_reject_at_alpha(alpha, tail):
     assert rejected(paired_t(scores, FAMILY, tail=tail), alpha) == pytest.approx(
         alpha, abs=band(alpha)
     )
-    drawn = randomisation(scores, FAMILY, tail=tail, resamples=2000)
+    drawn = permutation_test(scores, FAMILY, tail=tail, resamples=2000)
     assert rejected(drawn, alpha) == pytest.approx(alpha, abs=band(alpha))
     assert rejected(wilcoxon(scores, FAMILY, tail=tail), alpha) == pytest.approx(
         alpha, abs=band(alpha)
@@ -57,7 +56,7 @@ def test_tests_of_continuous_scores_reject_at_alpha(alpha, tail):
 
 @pytest.mark.parametrize("alpha", [0.05, 0.01])
 def test_listing_all_signs_rejects_at_alpha(alpha):
-    found = randomisation(equal_runs(16, seed=2), FAMILY)
+    found = permutation_test(equal_runs(16, seed=2), FAMILY)
     assert set(found.method) == {"listed"}
     assert rejected(found, alpha) == pytest.approx(alpha, abs=band(alpha))
 
@@ -78,7 +77,7 @@ def test_the_bootstrap_of_means_rejects_too_often_with_few_topics():
 @pytest.mark.parametrize("alpha", [0.05, 0.01])
 def test_tests_of_discrete_scores_reject_at_most_at_alpha(alpha):
     scores = equal_discrete_runs(30, seed=5)
-    exact = randomisation(scores, FAMILY)
+    exact = permutation_test(scores, FAMILY)
     assert set(exact.method) == {"lattice"}
     for found in (exact, wilcoxon(scores, FAMILY), sign_test(scores, FAMILY)):
         assert alpha / 4 < rejected(found, alpha) < alpha + band(alpha)

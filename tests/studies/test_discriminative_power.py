@@ -20,7 +20,7 @@ from irev.core.matrices import Entry, Matrices
 from irev.core.scores import Column
 from irev.engine.gather import Gathered, default_options, gather
 from irev.plots.record import Record
-from irev.statistics.concordance import concordance
+from irev.statistics.discrimination import concordance
 from irev.statistics.draws import topic_draws
 from irev.statistics.swaps import disjoint_halves, swap_method, topic_sets
 from irev.studies.criteria import Block

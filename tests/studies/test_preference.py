@@ -18,7 +18,7 @@ from scipy import stats
 from irev.cli.commands import irev
 from irev.cli.studies.preference import KINDS
 from irev.errors import MismatchError, UsageError
-from irev.statistics.preferences import PREFERENCES, UNSEEN, RecallPairs
+from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
 from irev.studies.preference import PreferenceTest, preference
 from tests.files import SAMPLE
 

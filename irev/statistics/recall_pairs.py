@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, run_starts, sum_by, within_segments
-from irev.statistics.tolerance import without_noise
+from irev.statistics.differences import without_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
 
 UNSEEN = int(np.iinfo(np.int64).max)
 """The rank of a document that was not retrieved."""

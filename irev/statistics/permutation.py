@@ -1,0 +1,335 @@
+"""The paired permutation (randomisation) test: exact where that can be done, else Monte Carlo.
+
+Exact in two ways: counting over whole numbers, for any number of topics, where scores are multiples
+of a unit (1/10 for P@10, 1/2520 for RR@10, 1 for counts), and listing all sums of each half of the
+differences, for a few of any size.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, Ints
+from irev.core.workers import default_threads, in_order
+from irev.errors import UsageError
+from irev.statistics.differences import (
+    NEAR,
+    SMALLEST,
+    Differences,
+    describe,
+    slack,
+    thresholds,
+    without_noise,
+)
+from irev.statistics.resampling import (
+    Blocks,
+    Resampled,
+    half_sums,
+    over_blocks,
+    reaching,
+    resampled,
+    sums_of_blocks,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from irev.statistics.differences import Family
+    from irev.statistics.methods import Tail
+
+
+MOST_LISTED = 30
+"""Up to so many non-zero differences all sign patterns are looked at."""
+
+MOST_STEPS = 100_000_000
+"""How many steps counting over a lattice may take for one pair."""
+
+
+def permutation_test(
+    scores: Floats,
+    family: Family,
+    *,
+    tail: Tail = "two-sided",
+    resamples: int = 100_000,
+    seed: int = 0,
+    unit: float | None = None,
+    exact: bool = True,
+    threads: int | None = None,
+) -> Resampled:
+    """The randomisation test of each pair: how rare is such a mean, if runs are exchangeable?
+
+    Under the null the two runs of a topic could be exchanged, so each difference d_t keeps or
+    changes its sign with chance 1/2. p is the chance that the absolute sum of s_t d_t is at least
+    that of d_t (Fisher 1935; Smucker, Allan & Carterette 2007). As the sum of d_t^2 stays the
+    same, the studentised statistic gives the same test. Sums within a tolerance are equal.
+
+    A pair's p is exact where both runs' scores are multiples of 1/k (the lattice) and counting
+    takes at most `MOST_STEPS`, or where at most `MOST_LISTED` differences are not 0. Else B sign
+    patterns are drawn, the same for all pairs. How p was found depends on the pair alone.
+
+    Args:
+        scores: float64[T, S].
+        family: P pairs of runs.
+        tail: the alternative: "greater" says the first run is better.
+        resamples: B.
+        seed: of the draws.
+        unit: what the measure's scores are multiples of, where that is known.
+        exact: whether p may be exact; without, B patterns are drawn for every pair.
+        threads: how many to use; no result depends on it.
+
+    Raises:
+        UsageError: B is below 1, there are fewer than two topics, or a score is not finite.
+    """
+    check_resamples(resamples)
+    found = describe(scores, family)
+    exact_p, method = np.full(len(family), np.nan), np.full(len(family), "Monte Carlo", object)
+    exact_p[found.identical], method[found.identical] = 1.0, "identical"
+    if exact:
+        _by_lattice(scores, family, tail, unit, exact_p, method, threads)
+        _by_listing(scores, family, tail, found, exact_p, method)
+    count = np.zeros(len(family), np.int64)
+    left = np.flatnonzero(np.isnan(exact_p))
+    if len(left):
+        least = thresholds(found, tail)[left]
+        count[left] = _count_drawn(
+            scores, family.chosen(left), least, tail, resamples, seed, threads
+        )
+    flags = (found.identical, found.constant)
+    return resampled(exact_p, count, resamples, tuple(method.tolist()), flags, seed)
+
+
+def check_resamples(resamples: int) -> None:
+    """Refuse to draw no resample.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if resamples < 1:
+        raise UsageError(f"a test by resampling needs at least one resample, not {resamples}")
+
+
+def _by_lattice(
+    scores: Floats,
+    family: Family,
+    tail: Tail,
+    unit: float | None,
+    exact_p: Floats,
+    method: np.ndarray,
+    threads: int | None,
+) -> None:
+    """Fill in p for the pairs whose scores are multiples of a unit."""
+    parts = parts_of_one(scores, unit)
+    places, terms = [], []
+    for place in np.flatnonzero(np.isnan(exact_p)).tolist():
+        first, second = int(family.first[place]), int(family.second[place])
+        common = math.lcm(int(parts[first]), int(parts[second]))
+        if not common:
+            continue
+        whole = whole_differences(scores[:, first], scores[:, second], common)
+        if np.count_nonzero(whole) * int(np.abs(whole).sum()) <= MOST_STEPS:
+            places.append(place)
+            terms.append(whole)
+    if places:
+        exact_p[places] = whole_p(np.array(terms), tail, threads)
+        method[places] = "lattice"
+
+
+def _by_listing(
+    scores: Floats,
+    family: Family,
+    tail: Tail,
+    found: Differences,
+    exact_p: Floats,
+    method: np.ndarray,
+) -> None:
+    """Fill in p for the pairs with few differences."""
+    few = np.isnan(exact_p) & (found.nonzero <= MOST_LISTED)
+    for place in np.flatnonzero(few).tolist():
+        terms = scores[:, family.first[place]] - scores[:, family.second[place]]
+        scale = float(found.scale[place])
+        terms = without_noise(terms, scale)
+        exact_p[place] = listed_p(terms[terms != 0], slack(found.topics, scale), tail)
+        method[place] = "listed"
+
+
+def _count_drawn(
+    scores: Floats,
+    family: Family,
+    least: Floats,
+    tail: Tail,
+    resamples: int,
+    seed: int,
+    threads: int | None,
+) -> Ints:
+    """int64[P]: how many drawn sign patterns reach the threshold."""
+    sums, runs = half_sums(scores, seed), scores.shape[1]
+
+    def count(blocks: Blocks) -> Ints:
+        return reaching(sums_of_blocks(sums, blocks, runs), family, least / 2, tail)
+
+    return over_blocks(count, resamples, runs, threads)
+
+
+_PARTS = (*range(1, 1001), math.lcm(*range(1, 11)))
+"""A unit that is not given is sought among the k-th parts of 1 for these k."""
+
+_AT_ONCE = 4
+"""Values looked at together; few suffice to see that scores are on no lattice."""
+
+_SURE = 1e-6
+"""How far from a whole number a multiple may be at most, whatever the scale."""
+
+
+def parts_of_one(scores: Floats, unit: float | None = None) -> Ints:
+    """int64[S]: for each run the smallest k whose 1/k its scores are multiples of; 0 if none is.
+
+    Args:
+        scores: float64[T, S].
+        unit: what the measure's scores are multiples of, where that is known; of use if it is 1/k.
+    """
+    known = () if unit is None or not 0 < unit <= 1 else (round(1 / unit),)
+    parts = np.array(sorted({*_PARTS, *known}), np.int64)
+    return np.array([_part(column, parts) for column in scores.T], np.int64)
+
+
+def _part(values: Floats, parts: Ints) -> int:
+    """The first k among the parts for which all values are multiples of 1/k; 0 if there is none."""
+    different = np.unique(values)
+    allowed = np.minimum(NEAR * parts * max(1.0, float(np.abs(values).max())), _SURE)
+    fitting = np.ones(len(parts), bool)
+    for start in range(0, len(different), _AT_ONCE):
+        multiples = parts[fitting, None] * different[start : start + _AT_ONCE]
+        off = np.abs(multiples - np.rint(multiples)).max(axis=1)
+        fitting[fitting] = off <= allowed[fitting]
+        if not fitting.any():
+            return 0
+    return int(parts[fitting][0])
+
+
+def whole_differences(first: Floats, second: Floats, k: int) -> Ints:
+    """int64[T]: the differences of two runs in the largest unit that leaves them whole.
+
+    Args:
+        first: float64[T], multiples of 1/k.
+        second: float64[T], multiples of 1/k.
+        k: a common multiple of the parts of both runs.
+    """
+    whole = np.rint(first * k).astype(np.int64) - np.rint(second * k).astype(np.int64)
+    divisor = int(np.gcd.reduce(whole))
+    return whole // max(divisor, 1)
+
+
+_CELLS = 1 << 16
+"""Numbers in a table of pairs x sums: it must stay in the processor's cache."""
+
+
+def whole_p(terms: Ints, tail: Tail, threads: int | None = None) -> Floats:
+    """float64[P]: the chance that a sum of the terms under random signs is as extreme as the sum.
+
+    It is never 0; chances too small for a number are `SMALLEST`.
+
+    With a = |terms|, the sum of s_t a_t is 2 q - sum(a), where q adds up the terms that keep their
+    sign. The ways to reach each q are counted term by term, up to the q that stands for the
+    observed sum and no further. The steps are (number of terms) x (sum of a) at most.
+
+    Args:
+        terms: int64[P, T]; zeros are no terms.
+        tail: "two-sided" compares absolute sums.
+        threads: how many to use; no result depends on it.
+    """
+    size = np.abs(terms)
+    observed = terms.sum(axis=1)
+    reach = (size.sum(axis=1) - np.abs(observed)) // 2
+    below, at = np.zeros(len(terms)), np.zeros(len(terms))
+
+    def fill(rows: Ints) -> None:
+        below[rows], at[rows] = _chances(size[rows], reach[rows])
+
+    for _ in in_order(fill, _tables(reach), threads or default_threads()):
+        pass
+    return _of_tail(below, at, observed, tail)
+
+
+def _tables(reach: Ints) -> Iterator[Ints]:
+    """The rows in turn that share a table: of like width, and as many as the cache holds."""
+    order = np.argsort(reach, kind="stable")
+    start = 0
+    while start < len(order):
+        stop = start + 1
+        while stop < len(order) and (stop + 1 - start) * (reach[order[stop]] + 1) <= _CELLS:
+            stop += 1
+        yield order[start:stop]
+        start = stop
+
+
+def _of_tail(below: Floats, at: Floats, observed: Ints, tail: Tail) -> Floats:
+    """p, from the chances of a sum below -|observed| and of one at it."""
+    if tail == "two-sided":
+        return np.clip(2.0 * (below + at), SMALLEST, 1.0)
+    towards = observed >= 0 if tail == "greater" else observed <= 0
+    return np.where(towards, np.maximum(below + at, SMALLEST), 1.0 - below)
+
+
+def _chances(size: Ints, reach: Ints) -> tuple[Floats, Floats]:
+    """The chances that the terms with their own sign add up to less than `reach`, and to it."""
+    width = int(reach.max()) + 1
+    chance = np.zeros((len(size), width))
+    chance[:, 0] = 1.0
+    for value in np.unique(size[size > 0]).tolist():
+        times = np.count_nonzero(size == value, axis=1)
+        for time in range(int(times.max())):
+            _add_term(chance, times > time, value)
+    places = np.arange(width)
+    below = np.where(places < reach[:, None], chance, 0.0)
+    at = chance[np.arange(len(size)), reach]
+    return np.cumsum(below, axis=1)[:, -1], at
+
+
+def _add_term(chance: Floats, rows: Bools, value: int) -> None:
+    """One more term: it adds to the sum, or it does not, with chance 1/2 each."""
+    if rows.all():
+        chance *= 0.5
+        if value < chance.shape[1]:
+            chance[:, value:] += chance[:, :-value]
+        return
+    table = chance[rows]
+    table *= 0.5
+    if value < table.shape[1]:
+        table[:, value:] += table[:, :-value]
+    chance[rows] = table
+
+
+def listed_p(terms: Floats, slack: float, tail: Tail) -> float:
+    """The chance that a sum under random signs is as extreme as the sum of the terms.
+
+    All 2^(n/2) sums of each half are listed, one half is sorted, and for each sum of the other it
+    is looked up how many reach the observed one together with it (Horowitz & Sahni 1974). Time
+    and memory grow with 2^(n/2).
+
+    Args:
+        terms: float64[n]; zeros cost time and change nothing.
+        slack: how far below the observed sum another may lie and still be as large.
+        tail: "two-sided" compares absolute sums.
+    """
+    half = len(terms) // 2
+    left, right = np.sort(_signed_sums(terms[:half])), np.sort(_signed_sums(terms[half:]))
+    observed = float(np.cumsum(terms)[-1]) if len(terms) else 0.0
+    if tail == "less":
+        observed = -observed  # the sums are as many on one side as on the other
+    least = (abs(observed) if tail == "two-sided" else observed) - slack
+    if tail == "two-sided" and least <= 0:
+        return 1.0
+    reaching = len(left) - np.searchsorted(left, least - right, "left")
+    count = int(reaching.sum()) * (2 if tail == "two-sided" else 1)
+    return float(count / 2 ** len(terms))
+
+
+def _signed_sums(terms: Floats) -> Floats:
+    """float64[2^n]: the sums of the terms under all choices of signs."""
+    sums = np.zeros(1)
+    for term in terms.tolist():
+        sums = np.concatenate((sums - term, sums + term))
+    return sums

@@ -1,0 +1,213 @@
+"""What tests by resampling share: the runs' sums in each resample, counted against a threshold.
+
+One product, or one look-up, gives each run's sums, shared by all pairs; what is left per pair and
+resample is a subtraction, a comparison and a count, in rows that stay in the processor's cache.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, Ints
+from irev.core.workers import default_threads, in_order
+from irev.statistics import draws
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from irev.statistics.differences import Family
+    from irev.statistics.methods import Tail
+
+
+_ALONE = 1 << 18
+"""Multiplications in a product for which OpenBLAS uses one thread."""
+
+
+def product(one: Floats, other: Floats) -> Floats:
+    """float64[M, N]: float64[M, K] times float64[K, N]."""
+    height, depth = one.shape
+    width = other.shape[1]
+    found = np.empty((height, width))
+    rows = max(1, min(height, _ALONE // max(depth * min(width, 64), 1)))
+    columns = max(1, _ALONE // max(depth * rows, 1))
+    for top in range(0, height, rows):
+        for left in range(0, width, columns):
+            part = (slice(top, top + rows), slice(left, left + columns))
+            np.matmul(one[part[0]], other[:, part[1]], out=found[part])
+    return found
+
+
+Blocks: TypeAlias = "Sequence[tuple[int, int]]"
+"""Blocks of resamples, (number, size) each."""
+
+_TOGETHER = 16
+"""Blocks of resamples that a thread takes at once at most."""
+
+_SUMS = 1 << 21
+"""Sums of runs that are held at once (16 MiB), more if a single block has more."""
+
+
+def over_blocks(
+    count: Callable[[Blocks], Ints], resamples: int, runs: int, threads: int | None
+) -> Ints:
+    """The sum of what is counted in some blocks of resamples at a time.
+
+    Args:
+        count: counts in blocks.
+        resamples: B.
+        runs: how many have a sum in each resample.
+        threads: how many to use.
+    """
+    blocks = list(draws.blocks(resamples))
+    together = max(1, min(_TOGETHER, _SUMS // (runs * draws.BLOCK)))
+    parts = (blocks[start : start + together] for start in range(0, len(blocks), together))
+    total: Ints = np.sum(
+        list(in_order(count, parts, threads or default_threads())), axis=0, dtype=np.int64
+    )
+    return total
+
+
+def sums_of_blocks(sums: Callable[[int, int], Floats], blocks: Blocks, runs: int) -> Floats:
+    """float64[S, n]: the sums in n resamples, those of a block behind those of the one before.
+
+    Args:
+        sums: gives float64[S, size], the sums of a block, for its number and size.
+        blocks: some of them.
+        runs: S.
+    """
+    found = np.empty((runs, sum(size for _, size in blocks)))
+    start = 0
+    for number, size in blocks:
+        found[:, start : start + size] = sums(number, size)
+        start += size
+    return found
+
+
+def reaching(sums: Floats, family: Family, least: Floats, tail: Tail) -> Ints:
+    """int64[P]: in how many resamples a pair's difference of sums is at least `least`.
+
+    Two-sided, the absolute difference counts; for "less", the difference the other way round.
+
+    Args:
+        sums: float64[S, n]: each run's sum in each resample.
+        family: P pairs of runs.
+        least: float64[P].
+        tail: the alternative.
+    """
+    pairs = family.reversed() if tail == "less" else family
+    count = np.empty(len(pairs), np.int64)
+    row, reached = np.empty(sums.shape[1]), np.empty(sums.shape[1], bool)
+    # a row at a time: it stays in the cache, and no run's sums are copied
+    for place, (first, second, enough) in enumerate(
+        zip(pairs.first.tolist(), pairs.second.tolist(), least.tolist(), strict=True)
+    ):
+        np.subtract(sums[first], sums[second], out=row)
+        if tail == "two-sided":
+            np.abs(row, out=row)
+        np.greater_equal(row, enough, out=reached)
+        count[place] = np.count_nonzero(reached)
+    return count
+
+
+_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+
+_MOST_CELLS = 1 << 23
+"""Numbers in the tables at most (64 MiB)."""
+
+
+def half_sums(scores: Floats, seed: int) -> Callable[[int, int], Floats]:
+    """What gives a block's sums, float64[S, resamples]: half of each run's sum under the signs.
+
+    The sum over the topics whose sign is kept, less half the sum over all topics, is half the sum
+    under the signs; `draws.signs` says which are kept.
+
+    Args:
+        scores: float64[T, S].
+        seed: of the draws.
+
+    Returns:
+        A function of a block's number and how many resamples it has.
+    """
+    topics, runs = scores.shape
+    half: Floats = scores.sum(axis=0) / 2
+    eights = -(-topics // 8)
+    if eights * 256 * runs > _MOST_CELLS:
+        by_run = np.ascontiguousarray(scores.T)
+
+        def multiplied(block: int, resamples: int) -> Floats:
+            kept = draws.signs(seed, block, resamples, topics).astype(np.float64)
+            return product(by_run, kept.T) - half[:, None]
+
+        return multiplied
+    filled = np.zeros((eights * 8, runs))
+    filled[:topics] = scores
+    tables = _BITS.astype(np.float64) @ filled.reshape(eights, 8, runs)
+    tables[0] -= half
+
+    def looked_up(block: int, resamples: int) -> Floats:
+        drawn = draws.signs_of_eight(seed, block, resamples, topics)
+        # "clip" spares take() a copy of what it writes; no index is out of range
+        sums: Floats = tables[0].take(drawn[0], axis=0, mode="clip")
+        more = np.empty_like(sums)
+        for table, kept in zip(tables[1:], drawn[1:], strict=True):
+            np.take(table, kept, axis=0, out=more, mode="clip")
+            sums += more
+        return sums.T
+
+    return looked_up
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Resampled:
+    """The outcome of a test by resampling for P pairs of runs.
+
+    count      int64[P]: resamples at least as extreme as what was observed; 0 where p is exact
+    resamples  int64[P]: B, how many were drawn; 0 where p is exact
+    p          float64[P]: (count + 1) / (B + 1), never 0 (Phipson & Smyth 2010); or exact
+    asl        float64[P]: count / B, the achieved significance level of Sakai (2006); or exact
+    error      float64[P]: the standard error of p from having drawn: sqrt(p (1 - p) / B)
+    method     P words: how p was found: identical, lattice or listed (both exact), or Monte Carlo
+    identical  bool[P]: no topic has a difference; p is 1
+    constant   bool[P]: every topic has the same difference
+    seed       of the draws
+    """
+
+    count: Ints
+    resamples: Ints
+    p: Floats
+    asl: Floats
+    error: Floats
+    method: tuple[str, ...]
+    identical: Bools
+    constant: Bools
+    seed: int
+
+
+def resampled(
+    exact: Floats,
+    count: Ints,
+    resamples: int,
+    method: tuple[str, ...],
+    flags: tuple[Bools, Bools],
+    seed: int,
+) -> Resampled:
+    """The outcome, given the exact p where there is one and NaN where resamples were counted.
+
+    `flags` are those of identical and of constant pairs.
+    """
+    drawn = np.isnan(exact)
+    p = np.where(drawn, (count + 1) / (resamples + 1), exact)
+    return Resampled(
+        count=np.where(drawn, count, 0),
+        resamples=np.where(drawn, resamples, 0),
+        p=p,
+        asl=np.where(drawn, count / resamples, exact),
+        error=np.where(drawn, np.sqrt(p * (1 - p) / resamples), 0.0),
+        method=method,
+        identical=flags[0],
+        constant=flags[1],
+        seed=seed,
+    )

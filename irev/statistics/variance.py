@@ -1,0 +1,341 @@
+"""What scores vary by: the two-way analysis of variance, and how reliable that makes a collection.
+
+Reliability is generalisability theory on a matrix of topics x runs: Bodoff and Li, SIGIR 2007;
+Urbano, Marrero and Martin, SIGIR 2013, "On the measurement of test collection reliability"; R. L.
+Brennan, Generalizability Theory, Springer 2001.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.errors import UsageError
+from irev.statistics.differences import SMALLEST, check, scale_of, without_noise
+
+if TYPE_CHECKING:
+    from irev.core.arrays import Floats
+    from irev.statistics.differences import Family
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Decomposition:
+    """A matrix of scores taken apart: x[t, s] = mean + topic effect + run effect + residual.
+
+    topics, runs   T and S
+    scale          what tolerances are relative to
+    topic_effects  float64[T]: the mean of a topic's row less the mean of all scores
+    run_effects    float64[S]: the mean of a run's column less the mean of all scores
+    ss_topics      S * sum of topic_effects squared
+    ss_runs        T * sum of run_effects squared
+    ss_error       sum of the residuals squared; 0 where all of them are rounding errors
+    """
+
+    topics: int
+    runs: int
+    scale: float
+    topic_effects: Floats
+    run_effects: Floats
+    ss_topics: float
+    ss_runs: float
+    ss_error: float
+
+    @property
+    def df_error(self) -> int:
+        """(S-1)(T-1)."""
+        return (self.runs - 1) * (self.topics - 1)
+
+    @property
+    def ms_error(self) -> float:
+        """The residual variance, ss_error / df_error."""
+        return self.ss_error / self.df_error
+
+
+def decompose(scores: Floats) -> Decomposition:
+    """The parts of float64[T, S] scores, without any test.
+
+    Args:
+        scores: float64[T, S], T topics and S runs, finite.
+
+    Raises:
+        UsageError: there are fewer than 2 topics or 2 runs, or a score is not finite.
+    """
+    check(scores)
+    topics, runs = scores.shape
+    if runs < 2:
+        raise UsageError("comparing runs needs at least two runs")
+    scale = scale_of(scores)
+    of_topic = _means_of_rows(scores)
+    of_run = _means_of_rows(scores.T)
+    mean = float(_means_of_rows(of_topic[None])[0])
+    topic_effects = without_noise(of_topic - mean, scale)
+    run_effects = without_noise(of_run - mean, scale)
+    # squares of residuals, not a difference of sums of squares, which would cancel
+    residuals = without_noise(scores - of_topic[:, None] - run_effects, scale)
+    return Decomposition(
+        topics,
+        runs,
+        scale,
+        topic_effects,
+        run_effects,
+        runs * _sum_of_squares(topic_effects),
+        topics * _sum_of_squares(run_effects),
+        _sum_of_squares(residuals.ravel()),
+    )
+
+
+def mean_differences(parts: Decomposition, family: Family) -> Floats:
+    """float64[P]: mean of the first run less mean of the second; 0 where they are equal."""
+    found = parts.run_effects[family.first] - parts.run_effects[family.second]
+    return without_noise(found, parts.scale)
+
+
+def _means_of_rows(rows: Floats) -> Floats:
+    """Each row's mean, its sum taken left to right."""
+    means: Floats = np.cumsum(rows, axis=1)[:, -1] / rows.shape[1]
+    return means
+
+
+def _sum_of_squares(values: Floats) -> float:
+    return float(np.cumsum(values * values)[-1])
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One line of the table of an analysis of variance: the runs or the topics.
+
+    ss, df, ms       sum of squares, degrees of freedom, ss/df
+    f                ms / ms of the error, >= 0; infinite where the error is 0 and this is not
+    p                P(F >= f), in [0, 1]
+    partial_omega_2  df (f-1) / (df (f-1) + S T); below 0 where f < 1
+    partial_eta_2    ss / (ss + ss of the error), in [0, 1]
+    """
+
+    ss: float
+    df: int
+    ms: float
+    f: float
+    p: float
+    partial_omega_2: float
+    partial_eta_2: float
+
+
+@dataclass(frozen=True)
+class TwoWayAnova:
+    """The table: what runs and topics explain, and the error."""
+
+    runs: Effect
+    topics: Effect
+    ss_error: float
+    df_error: int
+    ms_error: float
+
+
+def two_way_anova(scores: Floats) -> TwoWayAnova:
+    """The two-way analysis of variance without replication of scores.
+
+    With x̄_s the mean of a run, x̄_t that of a topic and x̄ that of all T S scores: SS of the runs
+    T Σ_s (x̄_s - x̄)², of the topics S Σ_t (x̄_t - x̄)², of the error
+    Σ_ts (x_ts - x̄_t - x̄_s + x̄)², with S-1, T-1 and (S-1)(T-1) degrees of freedom;
+    F = MS / MS of the error. With two runs F is the square of the paired t.
+
+    Where the error is 0 (every run is another plus a constant), F is infinite and p is 0 if there
+    is an effect; else F is 0 and p is 1.
+
+    Args:
+        scores: float64[T, S], finite, T and S at least 2.
+
+    Raises:
+        UsageError: there are fewer than 2 topics or 2 runs, or a score is not finite.
+
+    Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5; partial
+    omega squared as in N. Ferro and G. Silvello, SIGIR 2016.
+    """
+    parts = decompose(scores)
+    return TwoWayAnova(
+        _effect(parts, parts.ss_runs, parts.runs - 1),
+        _effect(parts, parts.ss_topics, parts.topics - 1),
+        parts.ss_error,
+        parts.df_error,
+        parts.ms_error,
+    )
+
+
+def _effect(parts: Decomposition, ss: float, df: int) -> Effect:
+    from scipy.special import fdtrc
+
+    ms = ss / df
+    if ss == 0:
+        f, p, omega, eta = 0.0, 1.0, -df / (parts.runs * parts.topics - df), 0.0
+    elif parts.ss_error == 0:
+        f, p, omega, eta = math.inf, 0.0, 1.0, 1.0
+    else:
+        f = ms / parts.ms_error
+        p = max(float(fdtrc(df, parts.df_error, f)), SMALLEST)
+        gained = df * (f - 1)
+        omega = gained / (gained + parts.runs * parts.topics)
+        eta = ss / (ss + parts.ss_error)
+    return Effect(ss, df, ms, f, p, omega, eta)
+
+
+@dataclass(frozen=True)
+class Components:
+    """What the scores of S runs on T topics vary by.
+
+    ms_run, ms_topic, ms_error   the mean squares of the two-way analysis of variance
+    run    variance between runs, (ms_run - ms_error) / T
+    topic  variance between topics, (ms_topic - ms_error) / S
+    error  of runs with topics and the rest, ms_error
+    clipped  a variance was estimated below 0 and is given as 0
+    """
+
+    topics: int
+    runs: int
+    ms_run: float
+    ms_topic: float
+    ms_error: float
+    run: float
+    topic: float
+    error: float
+    clipped: bool
+
+
+def variance_components(scores: Floats) -> Components:
+    """The variance components (the G study) of float64[T, S] scores.
+
+    Raises:
+        UsageError: there are fewer than 2 topics or 2 runs.
+    """
+    parts = decompose(scores)
+    ms_run = parts.ss_runs / (parts.runs - 1)
+    ms_topic = parts.ss_topics / (parts.topics - 1)
+    error = parts.ms_error
+    run, topic = (ms_run - error) / parts.topics, (ms_topic - error) / parts.runs
+    return Components(
+        parts.topics,
+        parts.runs,
+        ms_run,
+        ms_topic,
+        error,
+        max(run, 0.0),
+        max(topic, 0.0),
+        error,
+        min(run, topic) < 0,
+    )
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A reliability from 0 to 1, NaN where nothing varies, and its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Of n topics of the same kind.
+
+    erho2  run / (run + error/n), of differences of runs
+    phi    run / (run + (topic + error)/n), of the scores themselves
+    """
+
+    topics: int
+    level: float
+    erho2: Coefficient
+    phi: Coefficient
+
+
+def reliability(found: Components, topics: int | None = None, level: float = 0.95) -> Reliability:
+    """E rho^2 and Phi (the D study) of n topics, by default the T that were scored.
+
+    The intervals are Feldt's (1965) for E rho^2 and those of Arteaga, Jeyaratnam and Franklin
+    (1982) for Phi, in Brennan's form (2001, section 6.4), cut to 0 and 1.
+
+    Raises:
+        UsageError: no topic, or a level out of range.
+    """
+    topics = found.topics if topics is None else topics
+    if topics < 1 or not 0 < level < 1:
+        raise UsageError(f"reliability needs a topic and 0 < level < 1: {topics}, {level}")
+    chances = ((1 + level) / 2, (1 - level) / 2)
+    return Reliability(
+        topics,
+        level,
+        _coefficient(found.error, found, topics, [_erho2_limit(found, c) for c in chances]),
+        _coefficient(
+            found.topic + found.error, found, topics, [_phi_limit(found, c) for c in chances]
+        ),
+    )
+
+
+def topics_needed(found: Components, target: float = 0.95) -> tuple[int | None, int | None]:
+    """The fewest topics with E rho^2, and with Phi, of at least the target.
+
+    ceil(target noise / (run (1 - target))), noise being error, and topic + error; None where the
+    runs do not vary.
+
+    Raises:
+        UsageError: the target is not between 0 and 1.
+    """
+    if not 0 < target < 1:
+        raise UsageError(f"a reliability to be reached lies between 0 and 1, not at {target}")
+    if not found.run:
+        return None, None
+    per_topic = target / (found.run * (1 - target))
+    few, many = (
+        max(1, math.ceil(noise * per_topic * (1 - 1e-12)))
+        for noise in (found.error, found.topic + found.error)
+    )
+    return few, many
+
+
+def _coefficient(noise: float, found: Components, topics: int, limits: list[float]) -> Coefficient:
+    """The value for n topics; `limits` are signal-to-noise ratios of one topic."""
+    both = found.run + noise / topics
+    value = found.run / both if both else math.nan
+    low, high = (
+        math.nan
+        if not both
+        else 1.0
+        if ratio == math.inf
+        else topics * ratio / (1 + topics * ratio)
+        for ratio in (max(limit, 0.0) for limit in limits)
+    )
+    return Coefficient(value, low, high)
+
+
+def _erho2_limit(found: Components, chance: float) -> float:
+    """The limit of run/error."""
+    quantile = _quantile(chance, found.runs - 1, (found.runs - 1) * (found.topics - 1))
+    if not found.error:
+        return math.inf
+    return (found.ms_run / (found.error * quantile) - 1) / found.topics
+
+
+def _phi_limit(found: Components, chance: float) -> float:
+    """The limit of run/(topic + error)."""
+    df_run, df_topic = found.runs - 1, found.topics - 1
+    endless = _quantile(chance, df_run, math.inf)
+    to_error = _quantile(chance, df_run, df_run * df_topic)
+    to_topic = _quantile(chance, df_run, df_topic)
+    above = (
+        found.ms_run**2
+        - endless * found.ms_run * found.error
+        + (endless - to_error) * to_error * found.error**2
+    )
+    below = found.ms_run * (df_run * endless * found.error + to_topic * found.ms_topic)
+    return found.runs * above / (found.topics * below) if below else math.inf
+
+
+def _quantile(chance: float, above: int, below: float) -> float:
+    """Of the F distribution; its limit for endless degrees of freedom below."""
+    from scipy.stats import chi2, f
+
+    if below == math.inf:
+        return float(chi2.ppf(chance, above)) / above
+    return float(f.ppf(chance, above, below))
