@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from irev.checking.kinds import (
     GROUPED,
     NOTHING,
-    NTCIR,
     QRELS,
     RUN,
     SAVED,
@@ -30,7 +29,7 @@ from irev.read.columns import BINARY
 from irev.read.layout import first_fields
 from irev.read.saved import is_saved
 from irev.read.stream import STDIN, Source
-from irev.read.topics import Text
+from irev.read.topics import Table, Text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -88,10 +87,10 @@ def check(
         if kind is not None and not _can_be(kind, found):
             return _mistaken(kind, found, Findings(source.path, rules))
         wanted = found.name
-        if kind is not None and wanted not in (GROUPED, TABLE, NTCIR):
+        if kind is not None and wanted not in (GROUPED, TABLE) and not _is_levels(found):
             wanted = kind
         if wanted not in (RUN, QRELS, GROUPED, NOTHING):
-            return _other(source, found, head, Findings(source.path, rules))
+            return _other(source, found, head, kind, Findings(source.path, rules))
         against = (None if qrels is None else qrels.judgments, topics)
         layout = formats.QRELS
         if wanted in (RUN, NOTHING):
@@ -197,10 +196,15 @@ def _can_be_opened(path: str) -> bool:
 
 def _can_be(kind: str, found: Kind) -> bool:
     """Whether a file that looks like one kind can be checked as another."""
-    if found.name in (UNKNOWN, NOTHING, TABLE, "msmarco", "triples", kind):
+    if found.layout is None or found.name in ("msmarco", "triples", kind):
         return True
-    # what is read where qrels are expected
-    return kind == QRELS and (found.name == GROUPED or found.layout is formats.LEVELS)
+    # with as many fields a line may be what was asked for, and levels are read as qrels
+    fields = formats.QRELS.fields
+    return kind == QRELS and (len(found.layout.fields) == len(fields) or _is_levels(found))
+
+
+def _is_levels(found: Kind) -> bool:
+    return found.layout is formats.LEVELS
 
 
 def _damaged(error: InputError, findings: Findings) -> Report:
@@ -214,7 +218,9 @@ def _mistaken(kind: str | None, found: Kind, findings: Findings) -> Report:
     return findings.report(kind=found.name, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 
-def _other(source: Source, found: Kind, head: bytes, findings: Findings) -> Report:
+def _other(
+    source: Source, found: Kind, head: bytes, wanted: str | None, findings: Findings
+) -> Report:
     """A file that is neither run nor qrels: whether it can be read."""
     if found.name == UNKNOWN:
         zero = head.find(b"\0")
@@ -224,7 +230,7 @@ def _other(source: Source, found: Kind, head: bytes, findings: Findings) -> Repo
             findings.add("unknown-kind", found.looks, hint=found.hint)
         return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
     try:
-        rows, topics = _read(source, found, head)
+        rows, topics = _read(source, found, head, wanted)
     except InputError as error:
         rows = topics = 0
         for problem in error.problems:
@@ -236,39 +242,42 @@ def _other(source: Source, found: Kind, head: bytes, findings: Findings) -> Repo
     )
 
 
-def _read(source: Source, kind: Kind, head: bytes) -> tuple[int, int]:
-    """How many rows and topics a file of another kind has.
+def _read(source: Source, found: Kind, head: bytes, wanted: str | None) -> tuple[int, int]:
+    """How many rows and topics a file of another kind has, read as `irev eval` reads it.
 
     Raises:
         InputError: it cannot be read.
     """
+    from irev.engine.judgments import lists_step
     from irev.engine.way import over_parts
-    from irev.read.tables import structured_rows
+
+    step = lists_step(found.name)
 
     def sizes(rows: Rows) -> tuple[int, int]:
+        step(rows)
         return len(rows.value), len(rows.topics)
 
-    if kind.layout is None:
+    def read(given: Text | Table) -> tuple[int, int]:
+        results = over_parts(given, sizes, 1).results
+        return sum(rows for rows, _ in results), sum(topics for _, topics in results)
+
+    if found.layout is not None:
+        return read(Text(source, found.layout))
+    if wanted == QRELS:
+        return read(_table(source, head, formats.QRELS))
+    try:
+        return read(_table(source, head, formats.RUN))
+    except InputError as of_run:
+        if wanted == RUN:
+            raise
         try:
-            every = list(map(sizes, structured_rows(source, head, formats.RUN)))
+            return read(_table(source, head, formats.QRELS))
         except InputError as error:
-            every = list(map(sizes, _judgments(source, head, error)))
-        found = every
-    else:
-        found = over_parts(Text(source, kind.layout), sizes, 1).results
-    return sum(rows for rows, _ in found), sum(topics for _, topics in found)
+            # of its lines the first reading told, where the columns were those of a run
+            raise (error if of_run.line is None else of_run) from None
 
 
-def _judgments(source: Source, head: bytes, of_run: InputError) -> Iterator[Rows]:
-    """The rows of a table that is no run, given what is wrong with it as one.
-
-    Raises:
-        InputError: it does not hold judgments either.
-    """
+def _table(source: Source, head: bytes, layout: Layout) -> Table:
     from irev.read.tables import structured_rows
 
-    try:
-        return structured_rows(source, head, formats.QRELS)
-    except InputError as error:
-        # of its lines the first reading told, where the columns were those of a run
-        raise (error if of_run.line is None else of_run) from None
+    return Table(source.path, structured_rows(source, head, layout))

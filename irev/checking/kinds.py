@@ -11,8 +11,7 @@ from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely
 from irev.read.layout import Layout, Sample, first_fields, sample_of
 from irev.read.sniff import likeness
 
-RUN, QRELS, GROUPED, NTCIR, TABLE = "run", "qrels", "grouped", "ntcir", "table"
-UNKNOWN = "unknown"
+RUN, QRELS, GROUPED, TABLE, UNKNOWN = "run", "qrels", "grouped", "table", "unknown"
 NOTHING = ""
 """The kind of a file that begins with no line of data: it may be anything."""
 

@@ -96,6 +96,9 @@ class RunCheck:
         else:
             # the lower, the better
             rank = 0.0 - rows.value
+            for row in np.flatnonzero(rank < 0).tolist():
+                what = f"rank '{rank[row]:g}' is not a whole number from 0 on"
+                tell_row("bad-rank", what, rows, row, self.findings)
         check_form(rows, self.findings)
         for topic in topics_of(rows, (rank, rows.value)):
             self._check_topic(topic)

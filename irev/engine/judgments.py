@@ -181,3 +181,20 @@ def _with_mapped_grades(step: Step[Any], options: Options) -> Step[Any]:
         return step(replace(rows, value=mapped(rows.value, tuple(options.grade_map))))
 
     return on_mapped
+
+
+def lists_step(format: str) -> Step[Any]:
+    """What becomes of some topics of judgments of a format before all are joined."""
+    from irev.rank import strata
+    from irev.rank.subtopics import subtopic_lists
+
+    preferences = partial(preference_lists, single_precision=False)
+    steps: dict[str, Step[Any]] = {
+        "prefs": preferences,
+        "qrels_prefs": preferences,
+        "subtopics": subtopic_lists,
+        "ntcir": _with_or_without_classes,
+        "strata": strata.stratified_lists,
+        "prels": strata.included_lists,
+    }
+    return steps.get(format, judged_lists)
