@@ -16,7 +16,16 @@ from irev.errors import UsageError
 from irev.measures import load_all
 from irev.measures.described import describe
 from irev.measures.parameters import quoted
-from irev.measures.registry import SETS, TREC, Cutoffs, Fractions, definitions
+from irev.measures.registry import (
+    SETS,
+    TREC,
+    Arguments,
+    Cutoffs,
+    Fractions,
+    GainMap,
+    alias_of,
+    definitions,
+)
 from irev.measures.requests import Request, without_repetition
 from irev.measures.suites import PREFIX, suite
 from irev.measures.trec_names import Table
@@ -26,7 +35,7 @@ if TYPE_CHECKING:
     from irev.measures.named import Defaults, Entry
     from irev.measures.spellings import Meaning
 
-__all__ = ["Request", "columns_named", "describe", "resolve", "same_columns"]
+__all__ = ["Request", "columns_named", "describe", "own_name", "resolve", "same_columns"]
 
 DEFAULT = "official"
 """The set that is computed when none is asked for."""
@@ -140,13 +149,47 @@ def columns_named(
 
 def same_columns(wanted: Sequence[Column], columns: Sequence[Column]) -> list[int | None]:
     """Where each of some columns stands among others, under its name or another of the measure."""
-    place = {_identity(column): at for at, column in reversed(list(enumerate(columns)))}
-    place |= {column.name: at for at, column in reversed(list(enumerate(columns)))}
-    return [place.get(column.name, place.get(_identity(column))) for column in wanted]
+    place = {column.name: at for at, column in reversed(list(enumerate(columns)))}
+    found = [place.get(column.name) for column in wanted]
+    if None in found:
+        owned = {own_name(column): at for at, column in reversed(list(enumerate(columns)))}
+        for number, column in enumerate(wanted):
+            if found[number] is None:
+                found[number] = owned.get(own_name(column))
+    return found
 
 
-def _identity(column: Column) -> str:
-    return column.canonical or column.name
+def own_name(column: Column) -> str:
+    """Irev's own name for a column, also where trec_eval has one of its own: `nDCG@10`."""
+    return column.canonical or _of_alias(column.name) or column.name
+
+
+def _of_alias(name: str) -> str | None:
+    """Irev's own name for one of trec_eval's, where both are the same number."""
+    head = name
+    while head not in TREC:
+        head, _, end = head.rpartition("_")
+        if not end:
+            return None
+    of = alias_of(head)
+    if of is None:
+        return None
+    measure, alias = of
+    try:
+        (request,) = resolve([name])
+    except (UsageError, ValueError):
+        return None
+    value = request.value
+    if alias.compute or alias.differs or len(request.columns) > 1:
+        return None
+    from irev.measures.canonical import canonical_name, options_of
+
+    options = {name: option.default for name, option in options_of(measure).items()}
+    options.update(alias.options)
+    if isinstance(value, GainMap) and value.gains:
+        options["gain"] = value.gains
+    cut: Any = value[0] if isinstance(value, tuple) else None
+    return canonical_name(measure, Arguments((cut,), tuple(options.items())), cut)
 
 
 def _among(columns: Sequence[Column], request: Request, number: int) -> Column | None:
@@ -167,10 +210,9 @@ def _among(columns: Sequence[Column], request: Request, number: int) -> Column |
 def _scale_of(column: Column) -> float | None:
     """The highest grade that a column's measure was given, where it wants one."""
     from irev.measures.canonical import options_of
-    from irev.measures.registry import Arguments
 
     try:
-        (request,) = resolve([_identity(column)])
+        (request,) = resolve([own_name(column)])
     except (UsageError, ValueError):
         # a column of saved scores may be called anything
         return None

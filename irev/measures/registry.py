@@ -357,6 +357,12 @@ def _first(values: Floats) -> Floats:
     return values[:, 0]
 
 
+def alias_of(name: str) -> tuple[Measure, Trec] | None:
+    """The measure that one of trec_eval's names is an alias of; None: it is a measure by itself."""
+    every = ((measure, of) for measure in MEASURES.values() for of in measure.trec)
+    return next(((measure, of) for measure, of in every if of.name == name), None)
+
+
 def definition(name: str) -> Measure | None:
     """The measure that is written `name(option=value)@cutoff`; None: there is none."""
     found = MEASURES.get(name)

@@ -10,7 +10,7 @@ import pytest
 
 from irev import Options, UsageError, evaluate
 from irev.core.scores import Column
-from irev.measures.names import Plain, columns_named, resolve, same_columns
+from irev.measures.names import Plain, columns_named, own_name, resolve, same_columns
 from tests.command import irev
 from tests.files import SAMPLE
 
@@ -167,3 +167,28 @@ def test_a_study_finds_its_reference(
 
     assert done.code == 0, done.err
     assert f"significant pairs than {printed}" in done.err
+
+
+def test_a_name_of_trec_eval_and_irevs_own_are_one_column() -> None:
+    """`--by nDCG@10` finds `ndcg_cut_10`; what is so called one has equal values everywhere."""
+    names = ("all_trec", "ndcg.1=3,2=9", "rbp.p=0.7", "set_F.2.0", "Rprec_mult.0.5")
+    printed = [column for column in columns(*names) if column.kind == "real"]
+    own = {column.name: own_name(column) for column in printed if not column.canonical}
+    pairs = {name: other for name, other in own.items() if name != other}
+
+    assert {"map", "P_5", "recall_100", "ndcg_cut_10", "success_1", "recip_rank"} <= pairs.keys()
+    assert pairs["ndcg_cut_10"] == "nDCG@10"
+    assert not {"set_F_2.0", "utility"} & pairs.keys()
+    for options in (
+        {},
+        {"level": 2},
+        {"max_retrieved": 40},
+        {"ties": "average"},
+        {"topics": "qrels"},
+    ):
+        scores = evaluate(QRELS, RUN, [*pairs, *pairs.values()], **options)
+        place = {column.name: at for at, column in enumerate(scores.columns)}
+        for name, other in pairs.items():
+            mine, theirs = place[name], place[other]
+            assert scores.values[:, mine].tolist() == scores.values[:, theirs].tolist(), name
+            assert scores.summary_of(mine) == scores.summary_of(theirs), name
