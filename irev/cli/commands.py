@@ -72,7 +72,7 @@ class Job(click.Command):
             facts = {
                 "params": [files, *parameters_of(*parts)],
                 "help": run.__doc__,
-                "epilog": f"Example: {example}",
+                "epilog": f"Example{'s' * (';  ' in example)}: {example}",
                 "add_help_option": help_option,
             }
         super().__init__(

@@ -1,19 +1,17 @@
 """How the outcome of a study or a plot reaches the user."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from irev.cli.arguments import Option
 from irev.cli.files import check_files, write_document
 from irev.cli.messages import say
+from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import replaced
-from irev.cli.types import whole_number
+from irev.core.records import Delivery, Opt
 from irev.core.text import storable
 from irev.core.version import version
 from irev.errors import IrevError, UsageError
@@ -29,46 +27,39 @@ if TYPE_CHECKING:
 
     from irev.plots.record import Record
 
-DATA = ("csv", "parquet")
+DATA = Opt("--data", section=OUTPUT_SECTION)
 
 
-def study_options() -> list[click.Parameter]:
-    """The options of every study that say where its outcome goes."""
-    section = "Options for the output"
-    return [
-        Option(
-            "--format", type=click.Choice([*FORMS]), default="table", section=section,
-            help="The form of what is printed; csv and tsv have the first table alone, json and "
-            "jsonl all of them in full precision. Default: table.",
-        ),
-        Option(
-            "--places", type=whole_number(0, 17), default=4, metavar="N", section=section,
-            help="Decimals in tables. Default: 4.",
-        ),
-        Option(
-            "--output", metavar="DIR", section=section,
-            help="Also write every table, the parameters (parameters.json) and the figures there.",
-        ),
-        Option(
-            "--data", type=click.Choice(DATA), default="csv", section=section,
-            help="The form of the tables in DIR. Default: csv.",
-        ),
-        Option(
-            "--figures", default="svg", metavar="LIST", section=section,
-            help="The forms of the figures in DIR, with commas: svg,png,pdf; none draws none. "
-            "Default: svg.",
-        ),
-    ]  # fmt: skip
+class StudyOutput(Delivery):
+    """Where the outcome of a study goes, and in which forms."""
+
+    format: Annotated[str, FORMAT.but(
+        choices=tuple(FORMS),
+        help="The form of what is printed; csv and tsv have the first table alone, json and "
+        "jsonl all of them in full precision.",
+    )] = "table"  # fmt: skip
+    places: Annotated[int, PLACES.but(help="Decimals in tables.")] = 4
+    output: Annotated[str | None, OUTPUT.but(
+        metavar="DIR",
+        help="Also write every table, the parameters (parameters.json) and the figures there.",
+    )] = None  # fmt: skip
+    data: Annotated[Literal["csv", "parquet"], DATA.but(help="The form of the tables in DIR.")] = (
+        "csv"
+    )
+    figures: Annotated[str, Opt(
+        "--figures", metavar="LIST", section=OUTPUT_SECTION,
+        help="The forms of the figures in DIR, with commas: svg,png,pdf; none draws none.",
+    )] = "svg"  # fmt: skip
 
 
-def deliver(record: Record, given: dict[str, Any]) -> int:
+def deliver(record: "Record", output: StudyOutput) -> int:
     """Print a study's main tables and write all of it, if a directory was named; the exit code."""
-    kinds = _figure_kinds(given["figures"])
-    if given["output"]:
-        _write_all(record, given, kinds)
+    kinds = _figure_kinds(output.figures)
+    if output.output:
+        _write_all(record, output, kinds)
     for note in record.notes:
         say(f"irev: note: {note}")
-    write_document(document(record), given["format"], None, given["places"])
+    write_document(document(record), output.format, None, output.places)
     return 0
 
 
@@ -82,10 +73,10 @@ def _figure_kinds(listed: str) -> list[str]:
     return kinds
 
 
-def _write_all(record: Record, given: dict[str, Any], kinds: list[str]) -> None:
-    directory = given["output"]
+def _write_all(record: "Record", output: StudyOutput, kinds: list[str]) -> None:
+    directory = output.output or ""
     tables = {
-        os.path.join(directory, f"{name}.{given['data']}"): table
+        os.path.join(directory, f"{name}.{output.data}"): table
         for name, table in record.tables.items()
     }
     # drawn before anything is written: where that fails, no part of the outcome lies about
@@ -94,7 +85,7 @@ def _write_all(record: Record, given: dict[str, Any], kinds: list[str]) -> None:
     }
     parameters = os.path.join(directory, "parameters.json")
     written = [*tables, parameters, *pictures]
-    check_files(_inputs(given), [("--output", path) for path in written])
+    check_files(_inputs(), [("--output", path) for path in written])
     try:
         os.makedirs(directory, exist_ok=True)
     except FileExistsError:
@@ -109,7 +100,7 @@ def _write_all(record: Record, given: dict[str, Any], kinds: list[str]) -> None:
             stream.write(picture)
 
 
-def _pictures(record: Record, kinds: list[str]) -> Iterator[tuple[str, bytes]]:
+def _pictures(record: "Record", kinds: list[str]) -> "Iterator[tuple[str, bytes]]":
     """The name of a file and its bytes, for each figure in each of its forms."""
     from irev.plots.style import drawn
 
@@ -119,18 +110,18 @@ def _pictures(record: Record, kinds: list[str]) -> Iterator[tuple[str, bytes]]:
             yield f"{name}.{kind}", drawn(figure, kind)
 
 
-def _inputs(given: dict[str, Any]) -> list[str]:
+def _inputs() -> list[str]:
     """All that was given and is the path of a file."""
     words = [
         word
-        for value in given.values()
+        for value in click.get_current_context().params.values()
         for word in (value if isinstance(value, tuple) else (value,))
         if isinstance(word, str)
     ]
     return [word for word in words if os.path.isfile(word)]
 
 
-def write_table(table: pd.DataFrame, path: str) -> None:
+def write_table(table: "pd.DataFrame", path: str) -> None:
     """Write a tidy table as the suffix says: `.csv` or `.parquet`."""
     with replaced(path) as stream:
         if path.endswith(".parquet"):
@@ -139,14 +130,14 @@ def write_table(table: pd.DataFrame, path: str) -> None:
             stream.writelines(csv_of(table))
 
 
-def write_parameters(record: Record, path: str, kind: str = "study") -> None:
+def write_parameters(record: "Record", path: str, kind: str = "study") -> None:
     """Write what a study, or another kind of work, depends on."""
     with replaced(path) as stream:
         parameters = _as_told(record.parameters)
         stream.write(as_json({kind: record.name, "irev": version(), **parameters}))
 
 
-def document(record: Record) -> Document:
+def document(record: "Record") -> Document:
     """The tables that are worth printing; for machines all of them, the first of these first."""
     several = len(record.shown) > 1
     parts = [
@@ -161,7 +152,7 @@ def document(record: Record) -> Document:
     return Document(record.name, parts, records, partial(_data, record))
 
 
-def _data(record: Record) -> dict[str, Any]:
+def _data(record: "Record") -> dict[str, Any]:
     """The study's name, its parameters and notes, and all tables."""
     return {
         "study": record.name,

@@ -101,10 +101,11 @@ def default_measures(default: str) -> str:
 
 def evaluation_options(given: Mapping[str, Any]) -> Options:
     """The choices of the evaluation; every judged topic counts where nothing else was asked for."""
-    return _evaluation(given["files"], Runs.of(given), OptionsOfRuns.of(given))
+    return evaluation_of_runs(given["files"], Runs.of(given), OptionsOfRuns.of(given))
 
 
-def _evaluation(files: Sequence[str], asked: Asked, options: Options) -> Options:
+def evaluation_of_runs(files: Sequence[str], asked: Asked, options: Options) -> Options:
+    """The choices of an evaluation of runs on the same topics, with all they want files for."""
     load_plugins(asked.plugins)
     if options.topics == "run":
         raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
@@ -150,7 +151,7 @@ def scored(
     from irev.engine.gather import gather
 
     check_files([*files, *asked.paths(), *options.paths()], ())
-    options = _evaluation(files, asked, options)
+    options = evaluation_of_runs(files, asked, options)
     if starts_with_saved(files):
         qrels, runs, measures = None, files, asked.measures
     else:

@@ -51,16 +51,18 @@ class Taken(NamedTuple):
     only, without  names of fields, or of options of the command line where a field has several;
                    what the command has no option for is at its default
     say            names of fields, with the help that their options have here
+    place          in the help, of options that say nothing of theirs
     """
 
     record: "type[Record]"
     only: Collection[str] = ()
     without: Collection[str] = ()
     say: Mapping[str, str] = {}
+    place: int = 0
 
     def options(self) -> Iterator[Option]:
         """An option of the command line for each that the fields declare."""
-        place = 0
+        place = self.place
         for name, field in self.record.fields().items():
             for opt in field.opts:
                 place = opt.place or place

@@ -1,29 +1,303 @@
-"""`irev plot`: figures of runs."""
+"""`irev plot`: a figure of runs, with what it shows and what it rests on beside it."""
 
-from __future__ import annotations
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from inspect import cleandoc
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import click
+
+from irev.cli.commands import Job
+from irev.cli.delivery import DATA, write_parameters, write_table
+from irev.cli.files import check_files
+from irev.cli.gathering import (
+    MEASURES,
+    OptionsOfRuns,
+    Runs,
+    evaluation_of_runs,
+    records_of_runs,
+    scored,
+    starts_with_saved,
+)
 from irev.cli.groups import Kinds
+from irev.cli.messages import say
+from irev.cli.options import OUTPUT_SECTION
+from irev.cli.output import replaced
+from irev.core.records import Choices, Delivery, Opt
+from irev.errors import UsageError
+
+if TYPE_CHECKING:
+    from irev.plots.record import Record
+
+_SECTION = "Options of the plot"
+
+_UNUSED = ("classes", "weights")
+"""Options of the commands that compare runs which figures have no place for."""
+
+
+class Drawn(Delivery):
+    """Where a figure goes, and what belongs to it."""
+
+    outputs: Annotated[Sequence[str], Opt(
+        "--output", metavar="FILE.svg|.png|.pdf", section=OUTPUT_SECTION, file="written",
+        help="Where the figure goes; may be repeated. What is drawn goes to FILE.csv beside "
+        "it, inputs and options to FILE.json.",
+    )] = ()  # fmt: skip
+    data: Annotated[Literal["csv", "parquet"], DATA.but(help="The form of what is drawn.")] = "csv"
+
+
+class Sorted(Choices):
+    """How topics stand in a figure."""
+
+    sort: Annotated[Literal["topic", "value"], Opt(
+        "--sort", section=_SECTION,
+        help="The order of the topics: by id, or by what is drawn, from the highest down.",
+    )] = "topic"  # fmt: skip
+
+
+class OneRun(Choices):
+    """Which run is shown."""
+
+    run: Annotated[str | None, Opt(
+        "--run", metavar="NAME", section=_SECTION,
+        help="The run that is shown, by the name of its file.  [required]",
+    )] = None  # fmt: skip
+
+
+class OneTopic(Choices):
+    """Which topic is shown."""
+
+    topic: Annotated[str | None, Opt(
+        "-t", "--topic", metavar="TOPIC", section=_SECTION, help="One topic."
+    )] = None  # fmt: skip
+
+
+class PerTopic(Choices):
+    """Whether topics are shown."""
+
+    per_topic: Annotated[bool, Opt(
+        "--per-topic", section=_SECTION, help="The runs' values by topic, not their means."
+    )] = False  # fmt: skip
+
+
+def _plot(
+    name: str,
+    make: Callable[..., "Record"],
+    *own: type[Choices],
+    measures: tuple[str, ...] = MEASURES,
+    without: tuple[str, ...] = (),
+    example: str,
+) -> Job:
+    """The command of a kind.
+
+    Args:
+        name: the kind.
+        make: makes the figure of the files, what is asked of them, the choices of the evaluation
+            and those of this kind; its docstring is the help.
+        own: the choices of this kind alone.
+        measures: what is drawn where no measure is named.
+        without: options of the evaluation that this kind has no use for.
+        example: a command line behind `irev plot NAME`.
+    """
+
+    def run(files: tuple[str, ...], *made: Any) -> int:
+        *mine, drawn, asked, options = made
+        _draw(partial(make, files, asked, options, *mine), files, drawn, asked, options)
+        return 0
+
+    run.__doc__ = (
+        f"{cleandoc(make.__doc__ or '')}\n\n"
+        "A judged topic that a run lacks counts as 0, and the notes on stderr say so."
+    )
+    shared = records_of_runs(measures, without=(*_UNUSED, *without))
+    return Job(
+        name, run, "QRELS RUN...", *own, Drawn, *shared, example=f"irev plot {name} {example}"
+    )
+
+
+def _draw(
+    make: Callable[[], "Record"],
+    files: tuple[str, ...],
+    drawn: Drawn,
+    asked: Runs,
+    options: OptionsOfRuns,
+) -> None:
+    """Make the figure, then write it and what belongs to it."""
+    if len(files) < (1 if starts_with_saved(files) else 2):
+        raise click.UsageError(
+            "a relevance file and a run are wanted: QRELS RUN...",
+            click.get_current_context(silent=True),
+        )
+    figures, data = _destinations(drawn)
+    read = [*files, *asked.paths(), *options.paths()]
+    check_files(read, [("--output", path) for path in (*figures, *data)])
+    from irev.plots.style import drawn as picture_of
+
+    record = make()
+    (name,) = record.figures
+    figure = record.figures[name]()
+    pictures = {path: picture_of(figure, kind) for path, kind in figures.items()}
+    for note in record.notes:
+        say(f"irev: note: {note}")
+    for path, picture in pictures.items():
+        with replaced(path) as stream:
+            stream.write(picture)
+    for path in data:
+        if path.endswith(".json"):
+            noted = {**record.parameters, "notes": list(record.notes)}
+            write_parameters(replace(record, parameters=noted), path, "plot")
+        else:
+            write_table(record.tables[name], path)
+
+
+def _destinations(drawn: Drawn) -> tuple[dict[str, str], list[str]]:
+    """Where the figure goes, with the form of each; and where its data and parameters go."""
+    from irev.plots.style import FORMATS
+
+    if not drawn.outputs:
+        raise UsageError("a figure wants a place: --output FILE.svg, FILE.png or FILE.pdf")
+    figures, beside = {}, {}
+    for path in drawn.outputs:
+        stem, suffix = os.path.splitext(path)
+        if suffix[1:] not in FORMATS:
+            known = ", ".join(f".{each}" for each in FORMATS)
+            raise UsageError(f"--output {path}: a figure's name ends in one of {known}")
+        if path in figures:
+            raise UsageError(f"--output {path} is given twice")
+        figures[path] = suffix[1:]
+        beside.update(dict.fromkeys((f"{stem}.{drawn.data}", f"{stem}.json")))
+    return figures, list(beside)
+
+
+def _recall_precision(
+    files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: OneTopic
+) -> "Record":
+    """Recall-precision curves of runs, the mean over topics or one topic's.
+
+    The line is interpolated precision at eleven recall levels (the highest at any rank with at
+    least that recall); the points are recall and precision at each relevant document of the topic,
+    or the means at the ranks 5, 10, 15, 20, 30, 100 ...; the star is the break-even point
+    (R-precision). The legend gives average precision.
+    """
+    from irev.plots.recall_precision import recall_precision
+
+    return recall_precision(
+        files[0], files[1:], evaluation_of_runs(files, asked, options),
+        format=asked.qrels_format, names=asked.names,
+        topic=None if chosen.topic is None else os.fsencode(chosen.topic),
+    )  # fmt: skip
+
+
+def _per_topic(
+    files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, order: Sorted
+) -> "Record":
+    """A bar for each topic and run, a panel for each measure."""
+    from irev.plots.by_topic import per_topic
+
+    return per_topic(scored(files, asked, options, MEASURES), sort=order.sort)
+
+
+def _median(
+    files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: OneRun, order: Sorted
+) -> "Record":
+    """How far a run is above or below the median of all runs, topic by topic.
+
+    The run itself is among those that the median is of.
+    """
+    from irev.plots.by_topic import median
+
+    if chosen.run is None:
+        raise click.MissingParameter(
+            ctx=click.get_current_context(silent=True), param_hint="'--run'", param_type="option"
+        )
+    return median(scored(files, asked, options, MEASURES), chosen.run, sort=order.sort)
+
+
+def _scatter(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Record":
+    """Two runs against each other, a point for each topic, and who is better on how many."""
+    from irev.plots.by_topic import scatter
+
+    found = scored(files, asked, options, MEASURES)
+    first = files[0 if starts_with_saved(files) else 1]
+    paths = [entry.path for entry in found.matrices.entries]
+    # two runs of one file have no order but that of their names
+    return scatter(found, first if paths.count(first) == 1 else None)
+
+
+_CUT = ("P", "recall", "ndcg_cut")
+
+
+def _cutoffs(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Record":
+    """The mean of measures at each of their cutoffs, a line for each run."""
+    from irev.plots.by_run import cutoffs
+
+    return cutoffs(scored(files, asked, options, _CUT))
+
+
+def _distribution(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Record":
+    """How the scores of runs are spread over the topics: boxes, means, and a point a topic."""
+    from irev.plots.by_run import distribution
+
+    return distribution(scored(files, asked, options, MEASURES))
+
+
+def _tie_ranges(
+    files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: PerTopic
+) -> "Record":
+    """The least and the greatest value that orders of equal scores can give."""
+    from irev.engine.gather import gather
+    from irev.plots.by_run import tie_ranges
+
+    found = gather(
+        files[0], files[1:], asked.measures or MEASURES,
+        evaluation_of_runs(files, asked, options).but(tie_range=True),
+        format=asked.qrels_format, names=asked.names, drop_undefined=asked.nan == "drop-topic",
+    )  # fmt: skip
+    return tie_ranges(found, by="topic" if chosen.per_topic else "run")
+
+
+recall_precision = _plot(
+    "recall-precision", _recall_precision, OneTopic,
+    without=("measures", "defaults"), example="qrels.txt bm25.run rm3.run --output curve.svg",
+)  # fmt: skip
+per_topic = _plot(
+    "per-topic", _per_topic, Sorted, example="-m map qrels.txt bm25.run --output topics.svg"
+)
+median = _plot(
+    "median", _median, OneRun, Sorted,
+    example="--run rm3.run qrels.txt bm25.run rm3.run --output median.svg",
+)  # fmt: skip
+scatter = _plot(
+    "scatter", _scatter, example="-m map qrels.txt bm25.run rm3.run --output scatter.svg"
+)
+cutoffs = _plot(
+    "cutoffs", _cutoffs, measures=_CUT,
+    example="-m nDCG@1,2,5,10 qrels.txt bm25.run rm3.run --output cutoffs.svg",
+)  # fmt: skip
+distribution = _plot(
+    "distribution", _distribution, example="-m map qrels.txt bm25.run rm3.run --output spread.svg"
+)
+tie_ranges = _plot(
+    "tie-ranges", _tie_ranges, PerTopic,
+    example="-m P.10 qrels.txt bm25.run rm3.run --output ties.svg",
+)  # fmt: skip
 
 PLOTS: dict[str, tuple[str, str]] = {
     "recall-precision": (
-        "irev.cli.plots.recall_precision:command",
+        "irev.cli.plot:recall_precision",
         "Recall-precision curves: points, interpolated, break-even.",
     ),
-    "per-topic": ("irev.cli.plots.per_topic:command", "Bars of a measure, topic by topic."),
+    "per-topic": ("irev.cli.plot:per_topic", "Bars of a measure, topic by topic."),
     "median": (
-        "irev.cli.plots.median:command",
+        "irev.cli.plot:median",
         "A run's difference from the median of all runs, topic by topic.",
     ),
-    "scatter": ("irev.cli.plots.scatter:command", "Two runs against each other, by topic."),
-    "cutoffs": ("irev.cli.plots.cutoffs:command", "A measure against its cutoff."),
-    "distribution": (
-        "irev.cli.plots.distribution:command",
-        "How scores are spread over the topics.",
-    ),
-    "tie-ranges": (
-        "irev.cli.plots.tie_ranges:command",
-        "What the order of equal scores can change.",
-    ),
+    "scatter": ("irev.cli.plot:scatter", "Two runs against each other, by topic."),
+    "cutoffs": ("irev.cli.plot:cutoffs", "A measure against its cutoff."),
+    "distribution": ("irev.cli.plot:distribution", "How scores are spread over the topics."),
+    "tie-ranges": ("irev.cli.plot:tie_ranges", "What the order of equal scores can change."),
 }
 """Kind -> (where it is, as `module:attribute`; one line for the help)."""
 

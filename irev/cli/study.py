@@ -6,47 +6,47 @@ from irev.cli.groups import Kinds
 
 STUDIES: dict[str, tuple[str, str]] = {
     "sensitivity": (
-        "irev.cli.studies.sensitivity:command",
+        "irev.cli.studies.changes:sensitivity_command",
         "What one more relevant document at each rank does to a measure.",
     ),
     "enumerate": (
-        "irev.cli.studies.enumerate:command",
+        "irev.cli.studies.changes:enumerate_command",
         "All rankings of a few graded documents, under several measures.",
     ),
     "judgment-noise": (
-        "irev.cli.studies.judgment_noise:command",
+        "irev.cli.studies.changes:judgment_noise_command",
         "How far assessors who disagree move a mean.",
     ),
     "correlation": (
-        "irev.cli.studies.correlation:command",
+        "irev.cli.studies.measures:correlation_command",
         "How alike measures or judgments order the same runs.",
     ),
     "overlap": (
-        "irev.cli.studies.overlap:command",
+        "irev.cli.studies.runs:overlap_command",
         "Two runs as rankings: rank-biased overlap, topic by topic.",
     ),
     "preference": (
-        "irev.cli.studies.preference:command",
+        "irev.cli.studies.runs:preference_command",
         "Which of two runs is preferred, from the ranks of relevant documents alone.",
     ),
     "agreement": (
-        "irev.cli.studies.agreement:command",
+        "irev.cli.studies.runs:agreement_command",
         "Two sets of judgments against each other, and what they change for runs.",
     ),
     "design": (
-        "irev.cli.studies.design:command",
+        "irev.cli.studies.runs:design_command",
         "How many topics are needed, and what varies in scores.",
     ),
     "reproduction": (
-        "irev.cli.studies.reproduction:command",
+        "irev.cli.studies.runs:reproduction_command",
         "How well an experiment was reproduced.",
     ),
     "discriminative-power": (
-        "irev.cli.studies.discriminative_power:command",
+        "irev.cli.studies.measures:discriminative_power_command",
         "How often measures tell two runs apart: bootstrap, swap and stability methods.",
     ),
     "robustness": (
-        "irev.cli.studies.robustness:command",
+        "irev.cli.studies.measures:robustness_command",
         "Measures under incomplete and imperfect judgments.",
     ),
 }

@@ -24,9 +24,9 @@ from irev.plots.record import MISSING, Record
 from irev.plots.style import legend_of, new_figure, series, style, topic_axis, width_for
 from irev.statistics.judge_agreement import confusion, krippendorff_alpha
 from irev.statistics.rank_correlation import rms_error
+from irev.studies.choices import Significance
 from irev.studies.criteria import (
     SHORT,
-    Significance,
     coefficients,
     counts_of,
     pairs_table,

@@ -26,7 +26,8 @@ from irev.statistics.rank_correlation import (
     rms_error,
     spearman,
 )
-from irev.studies.criteria import Significance, coefficients, counts_of, verdicts
+from irev.studies.choices import Resampling, Significance
+from irev.studies.criteria import coefficients, counts_of, verdicts
 from irev.studies.sweeps import sweep_figure, sweep_tables
 
 if TYPE_CHECKING:
@@ -51,15 +52,6 @@ _TIES = (
     "the mean over all ways to break ties, and tau_AP_b is tau_AP,b, with ties on both sides"
 )
 _NO_TIES = "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties"
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """The bootstrap over topics: how many samples, drawn from what, and the level of intervals."""
-
-    resamples: int
-    seed: int = 0
-    level: float = 0.95
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -171,7 +163,7 @@ def _intervals(
 ) -> pd.DataFrame:
     import pandas as pd
 
-    samples = topic_draws(resampling.seed, resampling.resamples, len(criteria[0].scores))
+    samples = topic_draws(resampling.seed or 0, resampling.resamples or 0, len(criteria[0].scores))
     pairs = [
         (truth, estimate)
         for place, truth in enumerate(criteria)
@@ -180,11 +172,11 @@ def _intervals(
     rows = []
     for truth, estimate in watched(pairs):
         for name in RESAMPLED:
-            found = bootstrapped(name, truth.merit, estimate.merit, samples, resampling.level)
+            found = bootstrapped(name, truth.merit, estimate.merit, samples, resampling.confidence)
             rows.append(
                 (
                     truth.name, estimate.name, _PRINTED[name], found.value, found.error, found.low,
-                    found.high, found.level, found.resamples, found.defined, resampling.seed,
+                    found.high, found.level, found.resamples, found.defined, resampling.seed or 0,
                 )
             )  # fmt: skip
     columns = [
@@ -201,8 +193,8 @@ def _choices(study: Study) -> dict[str, Any]:
     }  # fmt: skip
     if study.resampling is not None:
         found["resamples"] = study.resampling.resamples
-        found["seed"] = study.resampling.seed
-        found["level"] = study.resampling.level
+        found["seed"] = study.resampling.seed or 0
+        found["level"] = study.resampling.confidence
     return found
 
 
@@ -224,7 +216,7 @@ def _notes(
     if study.resampling is not None:
         found.append(
             f"intervals: {study.resampling.resamples} samples of the topics with replacement, "
-            f"seed {study.resampling.seed}; samples add noise, which lowers correlations"
+            f"seed {study.resampling.seed or 0}; samples add noise, which lowers correlations"
         )
     if len(criteria) > MOST_CELLS:
         found.append(f"no heat map of more than {MOST_CELLS} measures is drawn")

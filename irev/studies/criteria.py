@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from irev.measures.direction import lower_is_better
 from irev.measures.names import PLAIN, columns_named
 from irev.statistics.differences import check, every_pair, groups_of_equals, scale_of
 from irev.statistics.discrimination import CONCLUSIONS, conclusions
-from irev.statistics.methods import OF_P, TESTS, adjusted
+from irev.statistics.methods import adjusted
 from irev.statistics.rank_correlation import (
     tau_a,
     tau_ap,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from irev.core.scores import Column
     from irev.engine.gather import Gathered
     from irev.measures.names import Naming
+    from irev.studies.choices import Significance
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -181,33 +182,6 @@ SHORT = ("AA", "AD", "PA", "PD", "neither")
 """The kinds of `discrimination.CONCLUSIONS`, as the field writes them."""
 
 
-@dataclass(frozen=True)
-class Significance:
-    """What is called significant: the paired t test, two-sided, corrected over all pairs of runs.
-
-    Raises:
-        UsageError: alpha is not between 0 and 1, or the correction has no such name.
-    """
-
-    alpha: float = 0.05
-    correction: str = "holm"
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        if not 0 < self.alpha < 1:
-            raise UsageError(f"alpha lies between 0 and 1, not at {self.alpha:g}")
-        if self.correction not in OF_P:
-            raise UsageError(f"no correction is called {self.correction}: {', '.join(OF_P)}")
-
-    def said(self, topics: int, runs: int) -> str:
-        """The test, as a reader must know it."""
-        pairs = runs * (runs - 1) // 2
-        return (
-            f"significant: {TESTS['t'].phrase}, two-sided, n={topics} topics, "
-            f"alpha={self.alpha:g}, family of {pairs} pairs of runs, correction: {self.correction}"
-        )
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Verdicts:
     """What a criterion says of all P pairs of S runs, in the order of `differences.every_pair`.
@@ -296,6 +270,11 @@ class Block:
             return self.names
         short = tuple(_without_gains(name) for name in self.names)
         return short if len(set(short)) == len(short) else self.names
+
+    def with_runs(self, runs: Sequence[int]) -> Block:
+        """The same of some of the runs."""
+        kept = replace(self.gathered, matrices=self.matrices.with_runs(runs))
+        return replace(self, gathered=kept)
 
     @property
     def criteria(self) -> list[Criterion]:

@@ -24,6 +24,7 @@ from irev.statistics.power import (
     variance_limits,
 )
 from irev.statistics.variance import reliability, topics_needed, variance_components
+from irev.studies.choices import Aims
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,44 +37,6 @@ if TYPE_CHECKING:
 NAME = "design"
 WITHOUT_DATA = "(given)"
 """The measure of a variance that was given, not estimated."""
-
-
-@dataclass(frozen=True)
-class Aims:
-    """What a collection is meant to show.
-
-    difference  the smallest difference of means that must be found
-    alpha       the level of significance; that of intervals is 1 - alpha
-    power       the chance to find the difference, 1 - beta
-    width       of the interval of a difference; None: the difference
-    runs        of an analysis of variance; None: as many as were scored, 2 where none was
-    target      the reliability to be reached
-    level       of the limits of an estimated variance
-    """
-
-    difference: float = 0.1
-    alpha: float = 0.05
-    power: float = 0.8
-    width: float | None = None
-    runs: int | None = None
-    target: float = 0.95
-    level: float = 0.8
-
-    def __post_init__(self) -> None:
-        """Refuse what is out of range.
-
-        Raises:
-            UsageError: it is.
-        """
-        for name in ("alpha", "power", "target", "level"):
-            if not 0 < getattr(self, name) < 1:
-                raise UsageError(f"{name} lies between 0 and 1, not at {getattr(self, name):g}")
-        if self.alpha >= self.power:
-            raise UsageError(f"the power lies above alpha: {self.power:g}, {self.alpha:g}")
-        for name in ("difference", "width"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise UsageError(f"the {name} is a positive number, not {value:g}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -211,7 +174,8 @@ def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]
     tables["power"] = power
     parameters = {
         "difference": aims.difference, "alpha": aims.alpha, "power": aims.power,
-        "width": aims.width or aims.difference, "target": aims.target, "variance level": aims.level,
+        "width": aims.width or aims.difference, "target": aims.target,
+        "variance level": aims.limits,
     }  # fmt: skip
     figures = {"power": partial(power_figure, power, aims.power)}
     return Record(NAME, parameters, tables, shown, figures, tuple(_notes(aims, bool(present))))
@@ -227,7 +191,7 @@ def _notes(aims: Aims, is_estimated: bool) -> Sequence[str]:
     ]
     if is_estimated:
         found.append(
-            f"a pilot says little of a variance: its {aims.level:.0%} chi^2 limits are beside it "
+            f"a pilot says little of a variance: its {aims.limits:.0%} chi^2 limits are beside it "
             "(Webber, Moffat and Zobel 2008)"
         )
     return found
@@ -248,7 +212,7 @@ def _needed_rows(variance: _Variance, aims: Aims) -> Sequence[dict[str, Any]]:
                 aims.width or aims.difference, 2 * value, aims.alpha
             ),
         }
-        for kind, value in variance.estimates(aims.level)
+        for kind, value in variance.estimates(aims.limits)
     ]
 
 
@@ -270,7 +234,7 @@ def _power_rows(
     variance: _Variance, aims: Aims, present: dict[str, int]
 ) -> Sequence[dict[str, Any]]:
     """The power of the t test with 2, ..., 1.5 times the topics that are needed or there."""
-    estimates = variance.estimates(aims.level)
+    estimates = variance.estimates(aims.limits)
     beta = 1 - aims.power
     most = max(topics_for_t(aims.difference, 2 * value, aims.alpha, beta) for _, value in estimates)
     last = int(1.5 * max(most, present.get(variance.measure, 0)))

@@ -26,8 +26,9 @@ from irev.statistics.discrimination import (
 )
 from irev.statistics.draws import topic_draws
 from irev.statistics.methods import TESTS
+from irev.studies.choices import Beside, PairTest
 from irev.studies.criteria import Block, check_blocks, scored_columns, without_empty_gains
-from irev.studies.stability import Beside, beside_tables
+from irev.studies.stability import beside_tables
 from irev.writers.machine import one_or_several
 
 if TYPE_CHECKING:
@@ -38,52 +39,12 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.statistics.discrimination import Discrimination
 
-ALPHAS = (0.05, 0.01)
-
-
-@dataclass(frozen=True)
-class PairTest:
-    """How all pairs of runs are tested.
-
-    alphas     the levels of significance
-    resamples  B, how many samples of the topics are drawn, or likewise of another test
-    size       how many topics a sample has; 0: as many as there are
-    seed       what is drawn depends on it
-    kind       one of `methods.TESTS`; bootstrap and rthsd also say which difference is wanted
-
-    Raises:
-        UsageError: no test is of this kind, or the size is not of samples.
-    """
-
-    alphas: Sequence[float] = ALPHAS
-    resamples: int = 1000
-    size: int = 0
-    seed: int = 0
-    kind: str = "bootstrap"
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        if self.kind not in TESTS:
-            raise UsageError(f"no test here is called {self.kind}: {', '.join(TESTS)}")
-        if self.size and self.kind != "bootstrap":
-            raise UsageError(f"a size of topic sets goes with the bootstrap test, not {self.kind}")
-
-    @property
-    def drawn(self) -> int:
-        """How many resamples are drawn; 0 by a test that draws none."""
-        return self.resamples if TESTS[self.kind].draws else 0
-
-    @property
-    def correction(self) -> str:
-        """What is done about the number of pairs."""
-        return "of the test itself" if TESTS[self.kind].simultaneous else "none"
-
 
 def tester(test: PairTest, topics: int, runs: int) -> Callable[[Floats], Discrimination]:
     """What tests all pairs of runs under a measure, by the same draws for every measure."""
-    family, alphas = every_pair(runs), test.alphas
+    family, alphas = every_pair(runs), test.levels
     if test.kind == "bootstrap":
-        samples = topic_draws(test.seed, test.resamples, topics, test.size)
+        samples = topic_draws(test.seed, test.resamples, topics, test.size or 0)
         return lambda scores: discrimination(scores, family, samples, alphas)
     draws = (alphas, test.resamples, test.seed)
     if test.kind == "rthsd":
@@ -161,19 +122,19 @@ def discriminative_power(
         for block, measure, criterion in watched(work)
     ]
     baseline = _baseline(blocks[0], against)
-    sensitivity = _sensitivity(tested, test.alphas)
+    sensitivity = _sensitivity(tested, test.levels)
     tables = {
         "power": _power(sensitivity, baseline),
         "sensitivity": sensitivity,
         "pairs": _pairs(tested, run_names(first)),
         "asl": _curves(tested),
     }
-    more = beside_tables(blocks, beside, test.size, test.seed)
+    more = beside_tables(blocks, beside, test.size or 0, test.seed)
     tables = {name: without_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
     return Record(
         NAME, _parameters(blocks, test, beside, baseline), tables,
         ("power", *more.shown),
-        {"asl": partial(asl_figure, tables["asl"], tuple(test.alphas)), **more.figures},
+        {"asl": partial(asl_figure, tables["asl"], tuple(test.levels)), **more.figures},
         (*notes_of(blocks[0].gathered), *notes, *_notes(tested, test, baseline), *more.notes),
     )  # fmt: skip
 
@@ -309,14 +270,14 @@ def _parameters(
     choices: dict[str, Any] = {
         "study": NAME,
         "test": test.kind,
-        "alpha": [float(alpha) for alpha in test.alphas],
+        "alpha": [float(alpha) for alpha in test.levels],
         "resamples": test.drawn,
         "seed": test.seed,
         "topic_set_size": test.size or topics,
         "pairs": len(every_pair(len(first.matrices.runs))),
         "correction": test.correction,
         "missing": "zero",
-        **beside.parameters(test.size, topics),
+        **beside.parameters(test.size or 0, topics),
     }
     found = parameters_of(first.gathered, **choices, against=baseline)
     found["measures"] = list(first.measures)
@@ -341,10 +302,10 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
         f"{counted(pairs, 'pair')} of {len(matrices.runs)} runs, correction: {test.correction}",
         f"{least}power is a property of these runs and topics, and high power is no validity",
     ]
-    if test.drawn and test.drawn * min(test.alphas) < 1:
+    if test.drawn and test.drawn * min(test.levels) < 1:
         found.append(
             f"B={test.resamples} cannot tell a level below {1 / test.resamples:g}: draw more for "
-            f"alpha {min(test.alphas):g}"
+            f"alpha {min(test.levels):g}"
         )
     if baseline is not None and len(first.block.names) > 1:
         gains = " and gains" if any(each.block.gains for each in tested) else ""

@@ -28,10 +28,10 @@ from irev.errors import MismatchError, UsageError
 from irev.plots.record import Record, parameters_of, run_names, topic_names
 from irev.rank.ranking import ranked
 from irev.statistics.differences import Family, every_pair
-from irev.statistics.methods import OF_MEANS, OF_P, TESTS, Settings, adjusted, resamples_of
-from irev.statistics.permutation import check_resamples
+from irev.statistics.methods import TESTS, Settings, adjusted
 from irev.statistics.ranks_and_signs import sign_test
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
+from irev.studies.choices import PreferenceTest
 from irev.studies.signing import signed_by_scores
 
 if TYPE_CHECKING:
@@ -46,58 +46,6 @@ if TYPE_CHECKING:
 NAME = "preference"
 DEFAULT = ("rpp", "lexirecall", "lexiprecision")
 """The preferences that are looked at where none is named."""
-
-_ALPHA = 0.05
-
-
-@dataclass(frozen=True)
-class PreferenceTest:
-    """How the mean preference of each pair of runs is tested against 0.
-
-    kind        one of `OF_MEANS`
-    correction  for the number of pairs, of this test and of the sign test: one of `OF_P`
-    resamples   how many are drawn; None: so many that the correction can reject
-    seed        of the draws
-
-    Raises:
-        UsageError: no test or correction is called so; there is no permutation.
-    """
-
-    kind: str = "permutation"
-    correction: str = "holm"
-    resamples: int | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
-        if self.kind not in OF_MEANS:
-            raise UsageError(f"no test here is called {self.kind}: {', '.join(OF_MEANS)}")
-        if self.correction not in OF_P:
-            raise UsageError(f"no correction is called {self.correction}: {', '.join(OF_P)}")
-        if self.resamples is not None:
-            check_resamples(self.resamples)
-
-    def drawn(self, pairs: int) -> int:
-        """How many are drawn for a pair where p cannot be found exactly; 0 of a test without."""
-        return resamples_of(self.kind, self.correction, pairs, _ALPHA, self.resamples)
-
-    def parameters(self, pairs: int) -> dict[str, Any]:
-        """What was chosen, as JSON can hold it."""
-        drawn = self.drawn(pairs)
-        draws = {"resamples": drawn, "seed": self.seed} if drawn else {}
-        return {"test": self.kind, **draws, "correction": self.correction, "hypotheses": pairs}
-
-    def said(self, topics: int, pairs: int) -> str:
-        """The tests, as a reader must know them."""
-        drawn = self.drawn(pairs)
-        what = "exact, or {} permutations" if TESTS[self.kind].exact else "{} samples of the topics"
-        draws = f" ({what.format(drawn)}, seed {self.seed})" if drawn else ""
-        return (
-            "sign p: sign test, ties dropped; p: "
-            f"{TESTS[self.kind].phrase} of the mean preference{draws}; two-sided, "
-            f"n={topics} topics, family of {counted(pairs, 'pair')} of runs for each preference, "
-            f"correction: {self.correction}"
-        )
 
 
 def preference(

@@ -20,6 +20,7 @@ from irev.plots.style import label, legend_of, new_figure, series, style
 from irev.statistics.draws import topic_draws
 from irev.statistics.reproduction import closeness, effect_ratio_interval, effects, equivalence
 from irev.statistics.t_tests import unpaired_t
+from irev.studies.choices import Reproduced
 from irev.studies.overlap import overlap
 
 if TYPE_CHECKING:
@@ -55,26 +56,10 @@ class Experiment:
         return both[:, self.baseline], both[:, self.advanced]
 
 
-@dataclass(frozen=True)
-class Choices:
-    """What can be chosen.
-
-    resamples  samples of the topics for the interval of the effect ratio
-    seed       of the samples
-    level      of the interval
-    margin     differences of means up to it are equal; None: not tested
-    """
-
-    resamples: int = 1000
-    seed: int = 0
-    level: float = 0.95
-    margin: float | None = None
-
-
 def reproduction(
     original: Experiment,
     new: Experiment,
-    choices: Choices | None = None,
+    how: Reproduced | None = None,
     *,
     parameters: dict[str, Any] | None = None,
     notes: Sequence[str] = (),
@@ -88,7 +73,7 @@ def reproduction(
     Args:
         original: the scores then.
         new: the scores now, under the same measures.
-        choices: what can be chosen.
+        how: what can be chosen.
         parameters: what the scores depend on, for the record.
         notes: what a reader must know of the scores.
 
@@ -104,7 +89,7 @@ def reproduction(
     """
     import pandas as pd
 
-    choices = choices or Choices()
+    how = how or Reproduced()
     columns = original.matrices.columns
     places = same_columns(columns, new.matrices.columns)
     every = [
@@ -115,16 +100,16 @@ def reproduction(
     if not every:
         raise MismatchError("the two experiments have no measure in common")
     is_reproduction = original.matrices.topics == new.matrices.topics
-    if choices.margin is not None and not is_reproduction:
+    if how.margin is not None and not is_reproduction:
         raise UsageError("a margin is one of differences on the same topics")
-    samples = _samples(original, new, choices, is_reproduction)
-    table = pd.DataFrame([_effects(*each, samples, choices) for each in every])
+    samples = _samples(original, new, how, is_reproduction)
+    table = pd.DataFrame([_effects(*each, samples, how) for each in every])
     close = _closeness if is_reproduction else _unpaired
     tables = {
         "effects": table,
         "closeness": pd.DataFrame(
             [
-                {"measure": name, "run": role, **close(then[place], now[place], choices)}
+                {"measure": name, "run": role, **close(then[place], now[place], how)}
                 for name, then, now in every
                 for place, role in enumerate(ROLES)
             ]
@@ -134,11 +119,11 @@ def reproduction(
     return Record(
         NAME,
         {
-            "resamples": choices.resamples, "seed": choices.seed, "level": choices.level,
-            "margin": choices.margin, "same topics": is_reproduction, **(parameters or {}),
+            "resamples": how.resamples, "seed": how.seed, "level": (1 - how.alpha),
+            "margin": how.margin, "same topics": is_reproduction, **(parameters or {}),
         },
         tables, shown, {"effects": partial(effects_figure, table)},
-        (*notes, *_notes(original, new, choices, is_reproduction)),
+        (*notes, *_notes(original, new, how, is_reproduction)),
     )  # fmt: skip
 
 
@@ -176,13 +161,13 @@ def with_overlap(record: Record, runs: Mapping[str, tuple[Input, Input]], p: flo
 
 
 def _samples(
-    original: Experiment, new: Experiment, choices: Choices, is_same: bool
+    original: Experiment, new: Experiment, how: Reproduced, is_same: bool
 ) -> tuple[Ints, Ints]:
     """The topics of each sample, for either experiment; the same ones for the same topics."""
-    then = topic_draws(choices.seed, choices.resamples, len(original.matrices.topics))
+    then = topic_draws(how.seed, how.resamples, len(original.matrices.topics))
     if is_same:
         return then, then
-    return then, topic_draws(choices.seed, choices.resamples, len(new.matrices.topics))
+    return then, topic_draws(how.seed, how.resamples, len(new.matrices.topics))
 
 
 def _effects(
@@ -190,10 +175,10 @@ def _effects(
     then: tuple[Floats, Floats],
     now: tuple[Floats, Floats],
     samples: tuple[Ints, Ints],
-    choices: Choices,
+    how: Reproduced,
 ) -> dict[str, Any]:
     found = effects(*then, *now)
-    interval = effect_ratio_interval(then[1] - then[0], now[1] - now[0], samples, choices.level)
+    interval = effect_ratio_interval(then[1] - then[0], now[1] - now[0], samples, (1 - how.alpha))
     return {
         "measure": measure,
         "ER": found.effect_ratio,
@@ -206,24 +191,24 @@ def _effects(
     }
 
 
-def _closeness(then: Floats, now: Floats, choices: Choices) -> dict[str, Any]:
+def _closeness(then: Floats, now: Floats, how: Reproduced) -> dict[str, Any]:
     found = closeness(then, now)
     facts: dict[str, Any] = {
         "difference": found.difference, "RMSE": found.rmse, "nRMSE": found.nrmse, "p": found.p,
     }  # fmt: skip
-    if choices.margin is not None:
-        equal = equivalence(then, now, choices.margin)
+    if how.margin is not None:
+        equal = equivalence(then, now, how.margin)
         facts |= {"p equal": equal.p, "low 90%": equal.low, "high 90%": equal.high}
     return facts
 
 
-def _unpaired(then: Floats, now: Floats, choices: Choices) -> dict[str, Any]:
-    found = unpaired_t(now, then, alpha=1 - choices.level)
+def _unpaired(then: Floats, now: Floats, how: Reproduced) -> dict[str, Any]:
+    found = unpaired_t(now, then, alpha=how.alpha)
     return {"difference": found.difference, "low": found.low, "high": found.high, "p": found.p}
 
 
 def _notes(
-    original: Experiment, new: Experiment, choices: Choices, is_reproduction: bool
+    original: Experiment, new: Experiment, how: Reproduced, is_reproduction: bool
 ) -> list[str]:
     topics = len(original.matrices.topics)
     if is_reproduction:
@@ -235,15 +220,15 @@ def _notes(
         )
     found = [
         f"{about}, not corrected; {MISSING}",
-        f"ER: {100 * choices.level:g}% percentile interval of {choices.resamples} samples of the "
-        f"topics, seed {choices.seed}; 1 and a DeltaRI of 0 are a perfect reproduction",
+        f"ER: {100 * (1 - how.alpha):g}% percentile interval of {how.resamples} samples of the "
+        f"topics, seed {how.seed}; 1 and a DeltaRI of 0 are a perfect reproduction",
         _FUHR,
     ]
     if is_reproduction:
         found.append(
             _NOT_EQUAL
-            if choices.margin is None
-            else f"p equal: two one-sided t tests, differences up to {choices.margin:g} are equal"
+            if how.margin is None
+            else f"p equal: two one-sided t tests, differences up to {how.margin:g} are equal"
         )
     return found
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from irev.sampling.estimates import of_samples
 from irev.sampling.evaluation import SampledEvaluator
 from irev.sampling.rates import percent, rate
 from irev.sampling.reduction import ImperfectEvaluator
+from irev.studies.choices import Sampling
 from irev.studies.robustness_tables import (
     JUDGED,
     KEPT,
@@ -50,23 +50,6 @@ if TYPE_CHECKING:
 NAME = "robustness"
 MEASURES = ("bpref-10", "bpref", "indAP", "subAP", "infAP", "AP")
 BASELINE = "bpref-10"
-RATES = ("1", "2", "3", "4", "5", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100")
-
-
-@dataclass(frozen=True)
-class Sampling:
-    """What is drawn.
-
-    rates      how much of each topic's judgments is kept, in percent
-    repeat     how many samples there are of each rate
-    imperfect  how much of the collection is kept, in percent; none: judgments stay perfect
-    seed       what the samples depend on, beside topics and documents
-    """
-
-    rates: Sequence[str] = RATES
-    repeat: int = 10
-    imperfect: Sequence[str] = ()
-    seed: int = 0
 
 
 def robustness(

@@ -27,6 +27,7 @@ from irev.studies.changes import (
     scores_after,
     slopes,
 )
+from irev.studies.choices import DEPTH
 from irev.studies.closed_forms import change_form, gains_of, slope_form
 from irev.studies.run_rankings import RunRankings, lacking, named, rankings_of_run, without_relevant
 from irev.studies.signing import signed
@@ -38,10 +39,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.studies.closed_forms import Form
-
-
-DEPTH = 100
-"""Down to which rank documents of a run are changed, unless more is asked for."""
 
 
 def sensitivity_of_ranking(

@@ -21,6 +21,7 @@ from irev.statistics.swaps import (
     topic_sets,
     two_samples,
 )
+from irev.studies.choices import FUZZINESS
 from irev.studies.criteria import criteria_of
 
 if TYPE_CHECKING:
@@ -29,49 +30,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
+    from irev.studies.choices import Beside
     from irev.studies.criteria import Block
 
 RATE = 0.05
 """The swap rate that a required difference keeps to."""
-
-FUZZINESS = tuple(percent / 100 for percent in range(1, 11))
-
-
-@dataclass(frozen=True)
-class Beside:
-    """What is asked for beside discriminative power.
-
-    swap       the swap method
-    replaced   by samples of topics with replacement (Sakai 2006), rather than by disjoint sets
-    stability  the stability method
-    trials     how many sets of topics are drawn for either
-    gold       measures that say what is intuitive, by their printed names in the first block
-    """
-
-    swap: bool = False
-    replaced: bool = False
-    stability: bool = False
-    trials: int = 1000
-    gold: Sequence[str] = ()
-
-    def extrapolates(self, size: int, topics: int) -> bool:
-        """Whether swap rates of sets of so many topics are fitted: two would not be disjoint."""
-        return self.swap and not self.replaced and size > topics // 2
-
-    def parameters(self, size: int, topics: int) -> dict[str, Any]:
-        """What was asked for, as JSON can hold it; nothing else."""
-        found: dict[str, Any] = {}
-        if self.swap:
-            found["swap"] = "samples" if self.replaced else "disjoint"
-        if self.extrapolates(size, topics):
-            found["swap"] = "extrapolated"
-        if self.stability:
-            found["stability"] = [float(share) for share in FUZZINESS]
-        if found:
-            found["trials"] = self.trials
-        if self.gold:
-            found["concordance"] = list(self.gold)
-        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,7 +85,7 @@ def _add_swaps(
     import pandas as pd
 
     draw = two_samples if beside.replaced else disjoint_halves
-    sets = draw(seed, beside.trials, len(blocks[0].matrices.topics), size)
+    sets = draw(seed, beside.sets, len(blocks[0].matrices.topics), size)
     required, curves = [], []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
@@ -140,7 +103,7 @@ def _add_swaps(
     _put_swaps(found, required, curves, "swap rate")
     kind = "two samples with replacement" if beside.replaced else "two disjoint sets"
     found.notes.append(
-        f"swap method: {kind} of {size} topics in each of {beside.trials} trials, seed={seed}; "
+        f"swap method: {kind} of {size} topics in each of {beside.sets} trials, seed={seed}; "
         f"required is the lowest difference whose swap rate is at most {RATE:.0%}, in steps of "
         "0.01, sensitivity the share of comparisons with that difference or more, and settled the "
         "lowest difference from which on no swap rate is higher"
@@ -155,7 +118,7 @@ def _add_fitted_swaps(
     required, curves = [], []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
-            fitted = fitted_swaps(criterion.scores, seed, beside.trials)
+            fitted = fitted_swaps(criterion.scores, seed, beside.sets)
             rates = fitted.rates(size)
             about = {"gains": block.gains, "measure": measure}
             facts = {
@@ -171,7 +134,7 @@ def _add_fitted_swaps(
     sizes = ", ".join(map(str, fitted.sizes.tolist()))
     found.notes.append(
         f"swap method, EXTRAPOLATED to {size} topics: a exp(-b n) fitted, bin by bin, to the swap "
-        f"rates of two disjoint sets of n = {sizes} topics in {beside.trials} trials each, "
+        f"rates of two disjoint sets of n = {sizes} topics in {beside.sets} trials each, "
         f"seed={seed}; required is the lowest difference whose rate is at most {RATE:.0%}, in "
         "steps of 0.01, and settled the lowest from which on no rate is higher"
     )
@@ -202,7 +165,7 @@ def _settled(lower: Floats, rates: Floats) -> float:
 def _add_stability(
     found: BesideTables, blocks: Sequence[Block], beside: Beside, size: int, seed: int
 ) -> None:
-    sets = topic_sets(seed, beside.trials, len(blocks[0].matrices.topics), size)
+    sets = topic_sets(seed, beside.sets, len(blocks[0].matrices.topics), size)
     rows = []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
@@ -219,7 +182,7 @@ def _add_stability(
     found.shown.append("stability")
     found.figures["stability"] = partial(stability_figure, found.tables["stability"])
     found.notes.append(
-        f"stability method: {beside.trials} sets of {size} topics, seed={seed}; means whose "
+        f"stability method: {beside.sets} sets of {size} topics, seed={seed}; means whose "
         "difference is below fuzziness times the larger are ties, and the error rate is that of "
         "the comparisons against a pair's majority"
     )

@@ -10,7 +10,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from irev.core.model import Qrels
-from irev.errors import UsageError
+from irev.core.wording import listed
+from irev.errors import UsageError, shown
 from irev.measures.canonical import options_of
 from irev.measures.cautions import relevant_counts
 from irev.measures.grammar import parsed
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _BETWEEN = re.compile(r",(?![^{]*\})")
 """A comma that is not part of a map."""
+
+_MOST_TOPICS = 10
 
 
 @dataclass(frozen=True)
@@ -173,6 +176,20 @@ def with_printed_names(
                     called = f"{head}@{cutoffs.split(',')[number].strip()}"
                 found.append(Line(line.parameter, called, reference, mine))
     return found
+
+
+def late_notes(requests: Sequence[Request], qrels: Qrels, level: int) -> Iterator[str]:
+    """A line for each measure that lets all relevant documents of some topics come late."""
+    late = late_arrivals(requests, qrels, level)
+    for measure in dict.fromkeys(name for name, *_ in late):
+        topics = [(topic, count) for name, _, topic, count in late if name == measure]
+        base = next(base for name, base, *_ in late if name == measure)
+        named = [f"{shown(topic)} (R={count})" for topic, count in topics]
+        yield (
+            f"{measure}: up to rank {base:g} nothing is lost by coming late, and "
+            f"{len(topics)} topics have fewer relevant documents (Sakai 2006): "
+            f"{listed(named, _MOST_TOPICS)}"
+        )
 
 
 def late_arrivals(

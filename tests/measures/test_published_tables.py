@@ -21,8 +21,9 @@ from irev.core.matrices import Entry, Matrices
 from irev.core.scores import Column
 from irev.engine.gather import Gathered
 from irev.statistics.rank_correlation import critical_tau
+from irev.studies.choices import PairTest
 from irev.studies.criteria import Block
-from irev.studies.discriminative_power import PairTest, discriminative_power
+from irev.studies.discriminative_power import discriminative_power
 from tests.command import irev
 from tests.files import CASES
 
@@ -84,7 +85,7 @@ def studied(table: str, level: str) -> Any:
         block_of({name: scores_with(n) for name, (n, _) in printed(table, each).items()}, gains)
         for each, gains in ((each, GAINS[each]) for each in level)
     ]
-    return discriminative_power(blocks, PairTest((0.05,), 40), against="AveP")
+    return discriminative_power(blocks, PairTest(alphas=(0.05,), resamples=40), against="AveP")
 
 
 @pytest.mark.parametrize("level", ["ac", "bd"])
@@ -127,7 +128,9 @@ def test_pairs_that_a_curve_leaves_undecided() -> None:
     """Figure 13: 68 of 105 pairs are significant where the curve crosses the level after 37."""
     row = ROWS["S-Fig13"]
     count = int(row["input_ranking_gains"].split()[0])
-    record = discriminative_power([block_of({"Q": scores_with(count)}, "")], PairTest((0.01,), 100))
+    record = discriminative_power(
+        [block_of({"Q": scores_with(count)}, "")], PairTest(alphas=(0.01,), resamples=100)
+    )
     curve = record.tables["asl"]
     assert len(curve) == int(ROWS["S-pairs"]["computed"])
     assert int((curve["asl"] >= 0.01).sum()) == int(row["printed"])

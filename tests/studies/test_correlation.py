@@ -23,10 +23,10 @@ from irev.errors import MismatchError, UsageError
 from irev.options import Options
 from irev.plots.record import Record
 from irev.statistics.draws import topic_draws
-from irev.studies.correlation import Resampling, Study, correlation
+from irev.studies.choices import Resampling, Significance
+from irev.studies.correlation import Study, correlation
 from irev.studies.criteria import (
     Criterion,
-    Significance,
     best_of_teams,
     criteria_of,
     on_common_topics,
@@ -150,7 +150,7 @@ def test_less_is_better_is_turned_round() -> None:
 
 def test_bootstrap_resamples_topics_for_both_alike() -> None:
     one, other = made(1), made(2)
-    study = Study(resampling=Resampling(60, seed=3, level=0.9))
+    study = Study(resampling=Resampling(resamples=60, seed=3, confidence=0.9))
     table = study_of(one, other, study=study).tables["intervals"]
     drawn = [
         stats.kendalltau(one[sample].mean(axis=0), other[sample].mean(axis=0)).statistic
@@ -195,7 +195,7 @@ def test_significant_swaps(correction: str) -> None:
         found = sum(p[number] <= 0.05 for p in ps)
         kind = "neither" if not found else ("A" if found == 2 else "P") + ("D" if differs else "A")
         kinds[kind] += 1
-    record = study_of(one, other, study=Study(Significance(0.05, correction)))
+    record = study_of(one, other, study=Study(Significance(alpha=0.05, correction=correction)))
     row = record.tables["conclusions"].iloc[0]
     assert {kind: row[kind] for kind in kinds} == kinds
     assert kinds["AD"] > 0

@@ -14,7 +14,8 @@ from scipy import stats
 
 from irev.cli.commands import irev
 from irev.errors import UsageError
-from irev.studies.design import Aims, Pilot, design, plan
+from irev.studies.choices import Aims
+from irev.studies.design import Pilot, design, plan
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import matrix, rows
@@ -52,11 +53,11 @@ def test_topics_needed(
     given = facts(case)
     alpha, beta = given.get("a", 0.05), given.get("b", 0.2)
     if case.startswith("ttest"):
-        aims = Aims(given["minDt"], alpha, 1 - beta)
+        aims = Aims(difference=given["minDt"], alpha=alpha, power=1 - beta)
         (row,) = plan(given["var_t"] / 2, aims).tables["topics"].to_dict("records")
         found = row["by t test"]
     elif case.startswith("anova"):
-        aims = Aims(given["minD"], alpha, 1 - beta, runs=int(given["m"]))
+        aims = Aims(difference=given["minD"], alpha=alpha, power=1 - beta, runs=int(given["m"]))
         (row,) = plan(given["var"], aims).tables["topics"].to_dict("records")
         found = row["by anova"]
     else:

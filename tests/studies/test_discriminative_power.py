@@ -23,9 +23,9 @@ from irev.plots.record import Record
 from irev.statistics.discrimination import concordance
 from irev.statistics.draws import topic_draws
 from irev.statistics.swaps import disjoint_halves, swap_method, topic_sets
+from irev.studies.choices import Beside, PairTest
 from irev.studies.criteria import Block
-from irev.studies.discriminative_power import PairTest, discriminative_power
-from irev.studies.stability import Beside
+from irev.studies.discriminative_power import discriminative_power
 from tests.command import irev
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data
@@ -88,7 +88,7 @@ def by_loops(
 
 def test_by_loops() -> None:
     scores = made(1, topics=20, runs=5)
-    test = PairTest((0.1, 0.05), 200, seed=3)
+    test = PairTest(alphas=(0.1, 0.05), resamples=200, seed=3)
     record = discriminative_power([block_of({"AP": scores})], test)
     counts, differences = by_loops(scores, topic_draws(3, 200, 20), (0.1, 0.05))
     pairs = tables(record, "pairs")
@@ -149,7 +149,7 @@ def test_symmetric_in_the_pair() -> None:
 
 def test_fewer_pairs_at_a_lower_level() -> None:
     block = block_of({"A": made(6), "B": np.round(made(6), 1), "C": np.round(made(7))})
-    table = tables(discriminative_power([block], PairTest((0.1, 0.05, 0.01))), "sensitivity")
+    table = tables(discriminative_power([block], PairTest(alphas=(0.1, 0.05, 0.01))), "sensitivity")
     for measure in "ABC":
         counts = [
             at(table, measure=measure, alpha=a)["significant"].item() for a in (0.1, 0.05, 0.01)
@@ -196,7 +196,7 @@ def test_by_the_randomised_hsd() -> None:
     ranges = (sums.max(axis=1) - sums.min(axis=1)) / 6
     resamples = 20_000
     record = discriminative_power(
-        [block_of({"AP": scores})], PairTest((0.3, 0.1), resamples, kind="rthsd")
+        [block_of({"AP": scores})], PairTest(alphas=(0.3, 0.1), resamples=resamples, kind="rthsd")
     )
     pairs = tables(record, "pairs")
     for row, (one, other) in zip(pairs.to_dict("records"), combinations(range(3), 2), strict=True):
@@ -309,7 +309,9 @@ def test_blocks_must_fit() -> None:
 
 
 def test_record() -> None:
-    record = discriminative_power([block_of({"AP": made(1)})], PairTest((0.05,), 50, seed=6))
+    record = discriminative_power(
+        [block_of({"AP": made(1)})], PairTest(alphas=(0.05,), resamples=50, seed=6)
+    )
     about = record.parameters
     assert (about["resamples"], about["seed"], about["pairs"]) == (50, 6, 105)
     assert about["alpha"] == [0.05]
@@ -323,7 +325,9 @@ def test_record() -> None:
 
 
 def test_too_few_samples_for_a_level() -> None:
-    record = discriminative_power([block_of({"AP": made(1)})], PairTest((0.05, 0.01), 50))
+    record = discriminative_power(
+        [block_of({"AP": made(1)})], PairTest(alphas=(0.05, 0.01), resamples=50)
+    )
     assert "B=50 cannot tell a level below 0.02: draw more for alpha 0.01" in record.notes
 
 

@@ -16,12 +16,13 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
-from irev.cli.studies.preference import KINDS
 from irev.errors import MismatchError, UsageError
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
-from irev.studies.preference import PreferenceTest, preference
+from irev.studies.choices import Preferences, PreferenceTest
+from irev.studies.preference import preference
 from tests.files import SAMPLE
 
+KINDS = Preferences.fields()["kinds"].choices
 QRELS = str(SAMPLE / "qrels.txt")
 RUNS = [str(SAMPLE / name) for name in ("bm25.run", "rm3.run", "dense.run.gz", "fusion.run")]
 NEVER = math.inf
@@ -215,7 +216,7 @@ def by_all_signs(values: list[float]) -> float:
 def test_the_t_test_and_corrections() -> None:
     qrels, runs = experiment(7, 15)
     three = [runs[name] for name in sorted(runs)]
-    found = preference(qrels, three, ["rpp"], PreferenceTest("t", "bonferroni"))
+    found = preference(qrels, three, ["rpp"], PreferenceTest(kind="t", correction="bonferroni"))
     pairs, topics = found.tables["pairs"], found.tables["topics"]
     assert pairs["run"].tolist() == ["run 1", "run 1", "run 2"]
     for _, row in pairs.iterrows():
@@ -224,7 +225,9 @@ def test_the_t_test_and_corrections() -> None:
         assert row["corrected p"] == pytest.approx(min(1.0, 3 * row["p"]))
         assert row["corrected sign p"] == pytest.approx(min(1.0, 3 * row["sign p"]))
     assert "resamples" not in found.parameters
-    plain = preference(qrels, three, ["rpp"], PreferenceTest("t", "none")).tables["pairs"]
+    plain = preference(qrels, three, ["rpp"], PreferenceTest(kind="t", correction="none")).tables[
+        "pairs"
+    ]
     assert plain.columns.tolist()[-2:] == ["sign p", "p"]
     assert plain["p"].tolist() == pairs["p"].tolist()
 
@@ -320,11 +323,11 @@ def test_what_the_library_refuses() -> None:
         preference(qrels, [run])
     with pytest.raises(UsageError, match="at least two topics"):
         preference(qrels, [run, run])
-    with pytest.raises(UsageError, match="no test here is called sign"):
-        PreferenceTest("sign")
-    with pytest.raises(UsageError, match="no correction is called sidak"):
+    with pytest.raises(UsageError, match="kind cannot be 'sign'"):
+        PreferenceTest(kind="sign")
+    with pytest.raises(UsageError, match="correction cannot be 'sidak'"):
         PreferenceTest(correction="sidak")
-    with pytest.raises(UsageError, match="at least one resample"):
+    with pytest.raises(UsageError, match="at least 1"):
         PreferenceTest(resamples=0)
 
 

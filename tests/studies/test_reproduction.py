@@ -15,8 +15,9 @@ from irev.cli.commands import irev
 from irev.core.matrices import Matrices
 from irev.engine.gather import gather
 from irev.errors import InputError, UsageError
+from irev.studies.choices import Reproduced
 from irev.studies.overlap import TIES, overlap, rankings_of
-from irev.studies.reproduction import Choices, Experiment, reproduction
+from irev.studies.reproduction import Experiment, reproduction
 from tests.files import SAMPLE
 from tests.statistics_rows import every_row, matrix
 
@@ -88,12 +89,12 @@ def test_other_topics_are_a_replication() -> None:
     assert "RMSE" not in close.columns
     assert any("replication" in note and "unpaired t" in note for note in record.notes)
     with pytest.raises(UsageError, match="margin"):
-        reproduction(original, Experiment(moved, 1, 0), Choices(margin=0.1))
+        reproduction(original, Experiment(moved, 1, 0), Reproduced(margin=0.1))
 
 
 def test_a_perfect_reproduction() -> None:
     original, _ = replicate()
-    record = reproduction(original, original, Choices(resamples=50, margin=0.05))
+    record = reproduction(original, original, Reproduced(resamples=50, margin=0.05))
     (row,) = record.tables["effects"].to_dict("records")
     assert (row["ER"], row["DeltaRI"]) == (1, 0)
     assert (row["ER low"], row["ER high"]) == pytest.approx((1, 1))

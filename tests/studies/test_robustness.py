@@ -21,7 +21,8 @@ from irev.engine.judging import GradedJudge
 from irev.plots.record import Record
 from irev.sampling.designs import collection, uniform
 from irev.sampling.reduction import ImperfectEvaluator
-from irev.studies.robustness import MEASURES, RATES, Sampling, robustness
+from irev.studies.choices import RATES, Sampling
+from irev.studies.robustness import MEASURES, robustness
 from irev.studies.robustness_tables import BAND
 from tests.command import irev
 from tests.files import SAMPLE
@@ -71,7 +72,7 @@ def synthetic(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path
 def whole(synthetic: tuple[Path, list[Path]]) -> Record:
     """The study at most of the paper's rates."""
     sampling = Sampling(
-        ("1", "5", "10", "30", "50", "70", "100"), repeat=4, imperfect=("50", "100")
+        rates=("1", "5", "10", "30", "50", "70", "100"), repeat=4, imperfect=("50", "100")
     )
     return robustness(*synthetic, sampling=sampling)
 
@@ -111,7 +112,7 @@ def test_one_sample_by_hand(synthetic: tuple[Path, list[Path]]) -> None:
     """The samples are `uniform`'s; documents outside them have the grade -1."""
     qrels, runs = synthetic
     measures = ["infAP", "AP", "bpref-10", "nDCG@10"]
-    record = robustness(qrels, runs[:5], measures, Sampling(("20",), repeat=3, seed=9))
+    record = robustness(qrels, runs[:5], measures, Sampling(rates=("20",), repeat=3, seed=9))
     judge = Evaluator(qrels, ["AP"]).judge
     assert isinstance(judge, GradedJudge)
     read = judge.qrels
@@ -164,7 +165,7 @@ def test_scatter_is_of_the_sample_nearest_to_the_mean_error(whole: Record) -> No
 
 
 def test_no_scatter_without_its_rates() -> None:
-    record = robustness(QRELS, RUNS, ["AP"], Sampling(("20", "40"), repeat=1))
+    record = robustness(QRELS, RUNS, ["AP"], Sampling(rates=("20", "40"), repeat=1))
     assert "scatter" not in record.tables
     assert set(record.figures) == {"grid", "curves"}
 
@@ -349,7 +350,7 @@ def test_imperfect_figure(whole: Record) -> None:
 def test_figures_of_equal_runs() -> None:
     """No order of equal runs agrees with another."""
     qrels, (run,) = collection_of(runs=1, topics=4, pool=20, retrieved=20)
-    record = robustness(qrels, [run, run], ["AP"], Sampling(("5", "30"), repeat=2))
+    record = robustness(qrels, [run, run], ["AP"], Sampling(rates=("5", "30"), repeat=2))
     tau, rho, rms, _ = record.figures["grid"]().axes
     assert [text.get_text() for text in tau.texts] == ["not defined"]
     assert [text.get_text() for text in rho.texts] == ["not defined"]
@@ -394,7 +395,7 @@ def test_runs_of_trec_covid(tmp_path: Path) -> None:
 
 
 def test_record() -> None:
-    record = robustness(QRELS, RUNS, sampling=Sampling(("10", "50%"), repeat=2, seed=4))
+    record = robustness(QRELS, RUNS, sampling=Sampling(rates=("10", "50%"), repeat=2, seed=4))
     about = record.parameters
     assert about["rates"] == ["10", "50"]
     assert (about["repeat"], about["seed"]) == (2, 4)
@@ -428,7 +429,7 @@ def test_default_rates() -> None:
 )
 def test_wrong_rates(rates: tuple[str, ...], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        robustness(QRELS, RUNS, ["AP"], Sampling(rates))
+        robustness(QRELS, RUNS, ["AP"], Sampling(rates=rates))
 
 
 def test_refused() -> None:
@@ -437,19 +438,21 @@ def test_refused() -> None:
     with pytest.raises(UsageError, match="same topics"):
         robustness(QRELS, RUNS, options=Options(topics="both"))
     with pytest.raises(UsageError, match="called the same"):
-        robustness(QRELS, [RUNS[0], RUNS[0]], ["AP"], Sampling(("10",), repeat=1))
+        robustness(QRELS, [RUNS[0], RUNS[0]], ["AP"], Sampling(rates=("10",), repeat=1))
     with pytest.raises(MismatchError):
-        robustness(QRELS, [RUNS[0], {"other": {"d": 1.0}}], ["AP"], Sampling(("10",), repeat=1))
+        robustness(
+            QRELS, [RUNS[0], {"other": {"d": 1.0}}], ["AP"], Sampling(rates=("10",), repeat=1)
+        )
 
 
 def test_runs_in_memory() -> None:
     qrels, runs = collection_of(runs=3, topics=4, pool=20, retrieved=20)
-    record = robustness(qrels, runs, ["AP"], Sampling(("50",), repeat=1))
+    record = robustness(qrels, runs, ["AP"], Sampling(rates=("50",), repeat=1))
     assert set(tables(record, "estimates")["run"]) == {"run 1", "run 2", "run 3"}
 
 
 def test_nothing_hangs_on_order_or_threads() -> None:
-    sampling = Sampling(("10", "30"), 2, ("50",), 1)
+    sampling = Sampling(rates=("10", "30"), repeat=2, imperfect=("50",), seed=1)
     one = robustness(QRELS, RUNS, sampling=sampling)
     options = Options(topics="qrels", threads=1)
     other = robustness(QRELS, RUNS[::-1], sampling=sampling, options=options)
@@ -479,6 +482,14 @@ def test_command(tmp_path: Path) -> None:
     assert {f"{name}.parquet" for name in (*figures, "agreement", "samples")} <= written
     about = json.loads((tmp_path / "parameters.json").read_text())
     assert about["imperfect"] == ["50"]
+
+
+def test_topics_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "topics").write_text("1\n2\n3\n", encoding="utf-8")
+    words = ["--rates", "50", "--repeat", "1", "-m", "AP", "--topics", str(tmp_path / "topics")]
+    ran = irev("study", "robustness", QRELS, *RUNS, *words)
+    assert ran.code == 0
+    assert "over 3 topics" in ran.err
 
 
 @pytest.mark.parametrize(

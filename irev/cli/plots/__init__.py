@@ -1,1 +1,0 @@
-"""The kinds of `irev plot`, a file each."""

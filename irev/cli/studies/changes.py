@@ -1,0 +1,291 @@
+"""`irev study sensitivity`, `enumerate` and `judgment-noise`: rankings whose judgments change."""
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.commands import Job
+from irev.cli.delivery import StudyOutput, deliver
+from irev.cli.files import check_files
+from irev.cli.gathering import default_measures
+from irev.cli.options import Asked, Taken, load_plugins
+from irev.errors import UsageError
+from irev.options import Options
+from irev.studies.choices import (
+    DEPTH,
+    RELEVANT,
+    SCORES,
+    Assessors,
+    MadeRankings,
+    OneChange,
+    grades_present,
+    one_number,
+    real_numbers,
+    whole_numbers,
+)
+
+if TYPE_CHECKING:
+    from irev.plots.record import Record
+
+_FIELDS = (
+    "level", "collection_size", "real_grades", "decimal_comma", "grade_map", "defaults", "compat",
+)  # fmt: skip
+"""Choices that mean here what they mean for `irev eval`."""
+
+_OUTPUT = Taken(StudyOutput, place=99)
+"""It stands last in the help."""
+
+
+def _shared(default: str, *more: str) -> tuple[Taken, Taken]:
+    """What a study on judgments takes of `irev eval`, given its measures where none is named."""
+    return (
+        Taken(Asked, only=("measures", "plugins"), say={"measures": default_measures(default)}),
+        Taken(Options, only=(*_FIELDS, *more)),
+    )
+
+
+def _only(options: Options, *more: str) -> Options:
+    """The choices that the study has options for; all others are at their defaults."""
+    return Options(**{name: getattr(options, name) for name in (*_FIELDS, *more)})
+
+
+def _watched(items: Sequence[int]) -> Iterable[int]:
+    from irev.cli.progress import shown
+
+    return shown(items, len(items), "topics")
+
+
+def _misused(wanted: str) -> click.UsageError:
+    return click.UsageError(wanted, click.get_current_context(silent=True))
+
+
+_CHANGED = ("AP", "Rprec", "P@10", "nDCG@10")
+
+
+def sensitivity(
+    files: tuple[str, ...], what: OneChange, asked: Asked, options: Options, output: StudyOutput
+) -> int:
+    """Show what one document's becoming relevant at rank j does to measures, for every j.
+
+    Of a made ranking (--ranking), of one topic of a run (QRELS RUN -t TOPIC), of one document of it
+    (-t TOPIC --doc DOC), or, with QRELS RUN alone, the mean over the topics whose document at rank
+    j is not relevant. The change is the new score less the old; by Kishida's equations where a
+    measure has one, otherwise by scoring the ranking anew, which any measure of grades allows.
+
+    The slopes below the changes are those by the gain of each relevant document.
+
+    --undiscovered DEPTH shows what a relevant document does that a pool of that depth missed, which
+    stands at the next rank: by formula for average precision, or for the topics of a run.
+    """
+    _check_change(files, what)
+    load_plugins(asked.plugins)
+    options = _only(options, "max_retrieved")
+    measures, grows = asked.measures or _CHANGED, what.base != "fixed"
+    if what.undiscovered is not None:
+        return deliver(_undiscovered(files, what, asked, options), output)
+    from irev.studies.sensitivity import sensitivity_of_ranking, sensitivity_of_run
+
+    if what.ranking is not None:
+        grades = _ranking(what.ranking)
+        record = sensitivity_of_ranking(
+            grades, measures, relevant=_relevant(what, grades, options.level), grade=_grade(what),
+            grows=grows, options=options,
+        )  # fmt: skip
+    else:
+        qrels, run = files
+        record = sensitivity_of_run(
+            qrels, run, measures, topic=_bytes(what.topic), document=_bytes(what.document),
+            grade=_grade(what), grows=grows, depth=what.depth or DEPTH, options=options,
+            watched=_watched,
+        )  # fmt: skip
+    return deliver(record, output)
+
+
+def _check_change(files: tuple[str, ...], what: OneChange) -> None:
+    """Refuse options that do not go together."""
+    is_made = what.ranking is not None
+    if len(files) not in (0, 2) or not (files or is_made or what.undiscovered is not None):
+        raise _misused(
+            "a ranking, or a relevance file and one run are wanted: irev study sensitivity "
+            "--ranking 1,0,0,1, or QRELS RUN"
+        )
+    of_files, of_made = ("topic", "document", "depth"), ("ranking", "present")
+    if files:
+        what.refuse((*of_made, "relevant", "scores"), "QRELS RUN")
+    else:
+        what.refuse(of_files, "a made ranking")
+    if what.undiscovered is not None:
+        what.refuse((*of_files, *of_made), "--undiscovered")
+    else:
+        what.refuse(("scores",), "a ranking")
+    if what.undiscovered is not None and what.base == "fixed":
+        raise UsageError("--undiscovered has R grow: --recall fixed does not go with it")
+
+
+def _undiscovered(
+    files: tuple[str, ...], what: OneChange, asked: Asked, options: Options
+) -> "Record":
+    from irev.studies.undiscovered import undiscovered, undiscovered_in_run
+
+    depth = what.undiscovered or 0
+    if files:
+        qrels, run = files
+        measures = asked.measures or _CHANGED
+        return undiscovered_in_run(qrels, run, measures, depth, grade=_grade(what), options=options)
+    if asked.measures:
+        raise UsageError("the formula is of average precision: -m goes with QRELS RUN")
+    relevant = whole_numbers("--relevant", what.relevant or RELEVANT)
+    return undiscovered(depth, relevant, real_numbers("--scores", what.scores or SCORES))
+
+
+def _ranking(text: str) -> list[float]:
+    """The grade at each rank; `-` is a document without a judgment."""
+    words = ["-1" if word == "-" else word for word in text.split(",")]
+    return real_numbers("--ranking", ",".join(words))
+
+
+def _relevant(what: OneChange, grades: list[float], level: int) -> list[float] | None:
+    """The grades of all relevant documents, if they were given."""
+    if what.present is not None:
+        if what.relevant is not None:
+            raise UsageError(
+                "--grades-present says how many relevant documents there are: no --relevant"
+            )
+        return grades_present(what.present)
+    if what.relevant is None:
+        return None
+    (total, *more) = whole_numbers("--relevant", what.relevant)
+    here = [grade for grade in grades if grade >= level]
+    if more or total < len(here):
+        raise UsageError(
+            f"--relevant {what.relevant}: one number is wanted with --ranking, at least the "
+            f"{len(here)} relevant documents that it has"
+        )
+    return [*here, *[float(max(level, 1))] * (total - len(here))]
+
+
+def _grade(what: OneChange) -> float | None:
+    if what.grade is None:
+        return None
+    return one_number("--grade", what.grade, "one grade of at least 0", 0)
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else os.fsencode(text)
+
+
+sensitivity_command = Job(
+    "sensitivity", sensitivity, "[QRELS RUN]", OneChange,
+    *_shared(", ".join(_CHANGED), "max_retrieved"), _OUTPUT,
+    example="irev study sensitivity --ranking 1,0,0,1,0,1,0,0 --relevant 4 -m AP;  "
+    "irev study sensitivity qrels.txt bm25.run -t 301 --output sensitivity;  "
+    "irev study sensitivity --undiscovered 100 --places 5",
+)  # fmt: skip
+
+
+def enumerate_rankings(
+    files: tuple[str, ...], made: MadeRankings, asked: Asked, options: Options, output: StudyOutput
+) -> int:
+    """Score every ranking of a few relevant documents, and compare the measures over them.
+
+    Each document stands at one of the ranks or was not retrieved: three documents and five ranks
+    make 136 rankings. Printed are mean and standard deviation of each measure, Pearson's
+    correlation of every two, and the scores of rankings that were picked, with their ratios.
+    """
+    if files:
+        raise UsageError(f"irev study enumerate reads no file: {files[0]}")
+    from irev.studies.enumeration import enumeration
+
+    load_plugins(asked.plugins)
+    present = grades_present(made.present)
+    picked = [_picked(text, made.ranks) for words in made.picked for text in words.split()]
+    record = enumeration(present, made.ranks, asked.measures, picked=picked, options=_only(options))
+    return deliver(record, output)
+
+
+def _picked(text: str, ranks: int) -> Sequence[float]:
+    """A ranking: a digit for each rank, or grades with commas."""
+    row = real_numbers("--pick", text if "," in text else ",".join(text))
+    if len(row) != ranks:
+        raise UsageError(f"--pick {text}: {ranks} grades are wanted, one for each rank")
+    return row
+
+
+enumerate_command = Job(
+    "enumerate", enumerate_rankings, "", MadeRankings,
+    *_shared("MSR@N, AvgNDCG(disc=jk,b=2)@N, Q(beta=1), genAP, AP"), _OUTPUT,
+    example="irev study enumerate --grades-present 3,2,1 --ranks 5 --pick 32000 --pick 00123 -m "
+    "ndcg_cut.5 -m genAP",
+)  # fmt: skip
+
+
+def judgment_noise(
+    files: tuple[str, ...], whose: Assessors, asked: Asked, options: Options, output: StudyOutput
+) -> int:
+    """Show how far assessors who disagree move the mean of a measure.
+
+    Printed are, as in Kishida's Table 2: the mean, the variance between topics, the mean variance
+    within a topic over the judgments, their sum, the mean variance that one judgment alone gives,
+    and the variance of the mean over topics.
+
+    The judgments are several assessors' (QRELS QRELS... RUN, or one file with -R qrels_jg), or made
+    of one file, each holding with probability --theta (QRELS RUN --theta 0.9), or made altogether:
+    without files, each document of --topic-set-size rankings of --ranks documents is relevant with
+    probability theta or 1 - theta, by chance.
+    """
+    _check_noise(files, whose)
+    load_plugins(asked.plugins)
+    measures = asked.measures or ("AP",)
+    return deliver(_noise(files, whose, measures, _only(options, "max_retrieved")), output)
+
+
+def _check_noise(files: tuple[str, ...], whose: Assessors) -> None:
+    if len(files) == 1 or (not files and whose.qrels_format == "qrels_jg"):
+        raise _misused(
+            "relevance files and one run are wanted: irev study judgment-noise QRELS... RUN, "
+            "or no file and --theta"
+        )
+    check_files(files, [])
+    if whose.qrels_format == "qrels_jg" or len(files) > 2:
+        whose.refuse(("theta", "trials", "seed", "topic_set_size", "ranks"), "several assessors")
+    elif whose.theta is None:
+        what = (
+            "one file of judgments: --theta 0.9, or a file more"
+            if files
+            else "no file: --theta 0.9"
+        )
+        raise UsageError(f"the probability that a judgment holds is wanted with {what}")
+    elif files:
+        whose.refuse(("topic_set_size", "ranks"), "QRELS RUN")
+
+
+def _noise(
+    files: tuple[str, ...], whose: Assessors, measures: Sequence[str], options: Options
+) -> "Record":
+    *qrels, run = files or [None]
+    if whose.theta is None:
+        from irev.studies.assessors import noise_of_assessors
+
+        return noise_of_assessors(qrels, run, measures, format=whose.qrels_format, options=options)
+    from irev.studies.judgment_noise import noise_in_run, simulated_noise
+
+    theta = one_number("--theta", whose.theta, "one probability")
+    drawing: dict[str, Any] = {
+        "trials": whose.trials or 1000, "seed": whose.seed or 0, "options": options,
+        "watched": _watched,
+    }  # fmt: skip
+    if qrels:
+        return noise_in_run(qrels[0], run, theta, measures, **drawing)
+    topics, ranks = whose.topic_set_size or 50, whose.ranks or 10
+    return simulated_noise(theta, measures, topics=topics, ranks=ranks, **drawing)
+
+
+judgment_noise_command = Job(
+    "judgment-noise", judgment_noise, "[QRELS... RUN]", Assessors,
+    *_shared("AP", "max_retrieved"), _OUTPUT,
+    example="irev study judgment-noise --theta 0.9 --topic-set-size 50 --ranks 10;  "
+    "irev study judgment-noise qrels.txt bm25.run --theta 0.9 -m AP -m ndcg_cut.10;  "
+    "irev study judgment-noise anna.qrels ben.qrels bm25.run",
+)  # fmt: skip
