@@ -1,32 +1,35 @@
 """`irev measures`: the registry as a list, or page by page."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from irev.cli.commands import Job
+from irev.cli.files import write_document
 from irev.cli.options import FORMAT, Asked, Taken, load_plugins
 from irev.cli.output import print_out
 from irev.core.records import Delivery
 from irev.core.text import as_bytes
 from irev.errors import UsageError
+from irev.writers.forms import FORMS, TEXT
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from irev.measures.registry import Measure
     from irev.measures.suites import Suite
+    from irev.writers.document import Document
 
 
 class Listed(Delivery):
     """The form of what is told."""
 
     format: Annotated[str, FORMAT.but(
-        choices=("text", "json", "markdown", "bibtex"),
+        choices=(TEXT, *FORMS, "bibtex"),
         section="Options",
-        help="The form of the output: text, json (the records), markdown (the pages) or bibtex "
-        "(what they rest on).",
+        help="The form of the output: text, json (the records), markdown (the pages), bibtex (what "
+        "they rest on), or a list of the measures in any other form.",
     )] = "text"  # fmt: skip
 
 
@@ -44,15 +47,20 @@ def measures(words: tuple[str, ...], listed: Listed, asked: Asked) -> int:
     load_plugins(asked.plugins)
     format = listed.format
     chosen = suites_named(words)
+    is_page = format in (TEXT, "markdown", "bibtex")
+    if chosen and not is_page:
+        write_document(_document_of_suites(chosen), format, None)
+        return 0
     if chosen:
         print_out(block.encode() for block in _suites(chosen, format))
         return 0
     found = find(words)
     if not found.measures:
         raise UsageError(f"no measure has to do with '{' '.join(words)}'{found.hint}")
-    if format == "json":
-        blocks = _json(found.measures)
-    elif format == "bibtex":
+    if not is_page:
+        write_document(_document(found.measures), format, None)
+        return 0
+    if format == "bibtex":
         blocks = _bibtex(found.measures)
     elif format == "markdown":
         blocks = _pages(found.measures, markdown=True)
@@ -95,15 +103,64 @@ def _listed(chosen: "Sequence[Measure]") -> Iterator[str]:
             yield f"{head} {measure.title}\n  {'':<{width}} ({ending(measure)})\n"
 
 
+_FIELDS = (
+    "name", "written", "title", "family", "range", "higher_is_better", "kind", "summary",
+    "judgments", "sets", "aliases", "formula", "source",
+)  # fmt: skip
+"""Of a record, what a row tells."""
+
+
+def _document(chosen: "Sequence[Measure]") -> "Document":
+    """The measures by family; rows have more of their records."""
+    from irev.measures.described import range_of, signature
+    from irev.measures.reference import as_object, by_family, direction_of
+    from irev.writers.document import Column, Document, Heading, Records, Table
+
+    heads = [Column(name, "text") for name in ("measure", "title", "range", "better", "sets")]
+    parts = [
+        part
+        for family, members in by_family(chosen)
+        for part in (
+            Heading(family),
+            Table(heads, [
+                [signature(m), m.title, range_of(m), direction_of(m), ", ".join(m.sets)]
+                for m in members
+            ]),
+        )
+    ]  # fmt: skip
+    rows = map(_row, chosen)
+    records = [Records("measures", _FIELDS, rows)]
+    return Document("Measures", parts, records, lambda: [as_object(each) for each in chosen])
+
+
+def _row(measure: "Measure") -> list[Any]:
+    """The fields of a row."""
+    from irev.measures.described import range_of
+    from irev.measures.reference import as_object
+
+    known = {**as_object(measure), "range": range_of(measure)}
+    return [", ".join(v) if isinstance(v, list) else v for v in map(known.get, _FIELDS)]
+
+
+def _document_of_suites(chosen: "Sequence[Suite]") -> "Document":
+    """The suites, each in a row."""
+    from irev.writers.document import Column, Document, Records, Table
+
+    rows: list[list[Any]] = [
+        [s.name, s.title, ", ".join(s.measures), s.source, s.version] for s in chosen
+    ]
+    names = ("name", "title", "measures", "source", "version")
+    heads = [Column(name, "text") for name in names]
+    records = [Records("suites", names, rows)]
+    return Document(
+        "Suites of measures", [Table(heads, rows)], records, lambda: [s._asdict() for s in chosen]
+    )
+
+
 def _suites(chosen: "Sequence[Suite]", format: str) -> Iterator[str]:
     """What belongs to each suite, and why."""
     from irev.measures.reference import suite_as_markdown, suite_as_text
 
-    if format == "json":
-        import json
-
-        yield json.dumps([suite._asdict() for suite in chosen], indent=1) + "\n"
-        return
     if format == "bibtex":
         from irev.measures.names import resolve
 
@@ -112,15 +169,6 @@ def _suites(chosen: "Sequence[Suite]", format: str) -> Iterator[str]:
     for number, suite in enumerate(chosen):
         as_text = suite_as_markdown if format == "markdown" else suite_as_text
         yield ("\n" if number else "") + as_text(suite)
-
-
-def _json(chosen: "Sequence[Measure]") -> Iterator[str]:
-    import json
-
-    from irev.measures.reference import as_object
-
-    yield json.dumps([as_object(measure) for measure in chosen], indent=1, ensure_ascii=False)
-    yield "\n"
 
 
 def _bibtex(chosen: "Sequence[Measure]") -> Iterator[str]:

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import click
 
 from irev.cli.commands import Job
-from irev.cli.files import check_files, write
+from irev.cli.files import check_files, write, write_document
 from irev.cli.messages import say
 from irev.cli.options import FORMAT, OUTPUT, PLACES
 from irev.core.records import Choices, Delivery, Opt
 from irev.core.text import as_bytes
 from irev.errors import StrictError, UsageError
 from irev.options import LEVEL, SEED
+from irev.writers.forms import FORMS
 
 if TYPE_CHECKING:
     from irev.sampling.plans import Finished, Plan
@@ -33,7 +34,7 @@ _JOBS = {
 }  # fmt: skip
 """The three jobs of the command, and the options of each."""
 
-_FORMATS = {"judgments": ("qrels", "strata"), "leave_out": ("table", "tsv", "json")}
+_FORMATS = {"judgments": ("qrels", "strata"), "leave_out": tuple(FORMS)}
 
 
 class Pooling(Choices):
@@ -100,10 +101,10 @@ class Written(Delivery):
         "FILE with .design.json.",
     )] = None  # fmt: skip
     format: Annotated[str | None, FORMAT.but(
-        choices=("qrels", "strata", "table", "tsv", "json"),
+        choices=("qrels", "strata", *FORMS),
         section="Options", place=3,
         help="Of qrels: qrels (four columns, the default) or strata (five). Of the scores: table "
-        "(the default), tsv or json.",
+        "(the default) or any other; csv, tsv, json and jsonl have all digits.",
     )] = None  # fmt: skip
     output: Annotated[str | None, OUTPUT.but(section="Options")] = None
 
@@ -265,8 +266,8 @@ def _leave_out(files: tuple[str, ...], asked: Pooling, written: Written) -> None
         raise UsageError("--leave-out reads its files twice: none can be standard input (-)")
     check_files([*files, asked.groups], [("--output", written.output)])
     from irev.options import Options
+    from irev.sampling.document import leave_out_document
     from irev.sampling.leave_out import leave_out, read_groups
-    from irev.sampling.leave_out_text import blocks
 
     groups = None if asked.groups is None else read_groups(asked.groups, runs)
     level = 1 if asked.level is None else asked.level
@@ -274,7 +275,7 @@ def _leave_out(files: tuple[str, ...], asked: Pooling, written: Written) -> None
     measures = asked.measures or ("map",)
     found = leave_out(qrels, runs, measures, options, asked.depth or DEPTH, groups)
     places = 4 if written.places is None else written.places
-    write(list(blocks(found, written.format or "table", places)), written.output)
+    write_document(leave_out_document(found), written.format or "table", written.output, places)
 
 
 command = Job(

@@ -12,8 +12,8 @@ from irev.errors import IrevError, StrictError, UsageError
 if TYPE_CHECKING:
     from irev.cli.options import AskedOfRuns, Printed
     from irev.options import Options
+    from irev.sampling.document import SampledResult
     from irev.sampling.evaluation import SampledEvaluator
-    from irev.sampling.sampled_text import SampledResult
     from irev.writers.trec import Layout
 
 _STDOUT = "-"
@@ -75,7 +75,7 @@ class _Run:
             if printed.output not in (None, _STDOUT):
                 raise IrevError(f"{printed.output} was not written")
             return self._exit_code
-        from irev.sampling.sampled_text import document, write_trec
+        from irev.sampling.document import document, write_trec
 
         if printed.format == "trec":
             write(write_trec(results, self._layout), printed.output)
@@ -85,7 +85,7 @@ class _Run:
         return self._exit_code
 
     def _results(self) -> list[SampledResult]:
-        from irev.sampling.sampled_text import SampledResult
+        from irev.sampling.document import SampledResult
         from irev.writers.account import notes, warnings
 
         found = []

@@ -10,6 +10,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Ints
 from irev.core.ids import ids_from_bytes
+from irev.core.scores import as_asked
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import MOST_PROBLEMS, InputError, IrevError, Problem, shown
@@ -43,10 +44,11 @@ class LeftOut:
 
     def pairs(self) -> Iterator[tuple[Column, float, float]]:
         """Each column that has a number in the summary: (column, score, score left out)."""
-        both = zip(self.scores.summaries(), self.without.summaries(), strict=True)
-        for (column, score), (_, other) in both:
-            if not isinstance(score, bytes) and not isinstance(other, bytes):
-                yield column, score, other
+        columns = self.scores.columns
+        for at in as_asked(columns):
+            score, other = self.scores.summary_of(at), self.without.summary_of(at)
+            if isinstance(score, float) and isinstance(other, float):
+                yield columns[at], score, other
 
 
 def leave_out(

@@ -361,7 +361,7 @@ def test_machine_forms_say_the_same(files):
     assert [(line["run"], line["measure"], line["sample"]) for line in table] == [
         (run, measure, design)
         for run in ("run", "other", "all")
-        for measure in ("P_2", "infAP")
+        for measure in ("infAP", "P_2")
         for design in ("50%", "1-2=100%,3-=50%")
     ]
     whole = json.loads(out("json"))
@@ -374,7 +374,7 @@ def test_machine_forms_say_the_same(files):
         if "values" in line:
             assert sum(line["values"]) / 10 == pytest.approx(line["mean"])
     # AP of the run is 1/2, of the other, without its first document, (1 + 2/3) / 2
-    assert [float(line["target"]) for line in table[2::4]] == pytest.approx([1 / 2, 5 / 6, 2 / 3])
+    assert [float(line["target"]) for line in table[::4]] == pytest.approx([1 / 2, 5 / 6, 2 / 3])
     assert out("tsv").replace("\t", ",").count("\n") == out("csv").count("\n")
 
 

@@ -1,9 +1,10 @@
-"""Estimates under samples of the judgments as a document, and as trec_eval's lines: `--sample`.
+"""What sampling gives as documents: estimates under samples of the judgments, debts to the pool.
 
-A line of the tables is a measure of a run under a design of samples: `all` is its value under all
-judgments, `target` the value under all judgments of the measure that it is compared with `against`;
-`mean` and `sd` are over the samples; `bias` is mean - target, and `rms` the root mean squared
-difference from the target over the samples.
+The estimates (`--sample`) come as trec_eval's lines too. A line of the tables is a measure of a run
+under a design of samples: `all` is its value under all judgments, `target` the value under all
+judgments of the measure that it is compared with `against`; `mean` and `sd` are over the samples;
+`bias` is mean - target, and `rms` the root mean squared difference from the target over the
+samples.
 
 With several runs there is a line more for each, for the run `all`: the means over runs, with the
 root mean squared difference over runs, Kendall's tau and Pearson's rho between runs' estimates and
@@ -26,10 +27,11 @@ from irev.writers.machine import both_forms, finite
 from irev.writers.trec import Layout, real_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.sampling.estimates import SampledScores
-    from irev.writers.document import Part
+    from irev.sampling.leave_out import LeftOut
+    from irev.writers.document import Cell, Part
 
 
 class SampledResult(NamedTuple):
@@ -186,4 +188,45 @@ def _fields(line: Line) -> dict[str, Any]:
     found = line._asdict()
     return {
         name: finite(value) for name, value in found.items() if name != "run" and value is not None
+    }
+
+
+# What runs owe to the pool
+
+
+def leave_out_document(found: Iterable[LeftOut]) -> Document:
+    """A row for each run and measure: how many judgments only its group brought, the scores."""
+    every = list(found)
+    texts = ("run", "group", "measure")
+    columns = [Column(name, "text" if name in texts else "number") for name in _LEFT_OUT]
+    parts = [Table(columns, list(_left_out_rows(every)), ruled=False)]
+    records = [Records("leave_out", _LEFT_OUT, _left_out_rows(every))]
+    title = "What runs owe to the pool"
+    return Document(title, parts, records, lambda: [_left_out(one) for one in every])
+
+
+_LEFT_OUT = ("run", "group", "judged", "relevant", "measure", "score", "left_out", "difference")
+
+
+def _left_out_rows(found: Iterable[LeftOut]) -> Iterator[list[Cell]]:
+    for one in found:
+        group = "-" if one.group == one.run else one.group
+        for column, *scores in one.pairs():
+            score, other = map(int, scores) if column.kind == "count" else scores
+            yield [
+                one.run, group, one.documents, one.relevant, column.name, score, other,
+                other - score,
+            ]  # fmt: skip
+
+
+def _left_out(one: LeftOut) -> dict[str, Any]:
+    return {
+        "run": one.run,
+        "group": one.group,
+        "judged": one.documents,
+        "relevant": one.relevant,
+        "measures": {
+            column.name: finite({"score": score, "left_out": other, "difference": other - score})
+            for column, score, other in one.pairs()
+        },
     }
