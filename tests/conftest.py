@@ -4,6 +4,7 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "steady",
+    max_examples=50,
     # a loaded machine is no fault of the code, and the limit of each test is pytest's
     deadline=None,
     # the folder of a test may serve all its examples
@@ -11,6 +12,8 @@ settings.register_profile(
     # the same examples every time: what fails was broken by the change at hand
     derandomize=True,
 )
-settings.register_profile("search", settings.get_profile("steady"), derandomize=False)
+settings.register_profile(
+    "search", settings.get_profile("steady"), max_examples=500, derandomize=False
+)
 settings.load_profile("steady")
 """`pytest --hypothesis-profile=search` looks for new examples instead."""
