@@ -1,0 +1,116 @@
+"""The worked examples of CONTRIBUTING.md, done on a copy of the tree in the order of the page."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.files import ROOT
+
+PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+NEEDED = ("irev", "sample_data", "tests", "pyproject.toml")
+
+PLACE = re.compile(
+    r"(?:In\s+`(?P<path>[^`]+)`,\s+(?P<how>at the end|below|above|instead of)"
+    r"(?:\s+`(?P<anchor>[^`]+)`)?|`(?P<new>[^`]+)`, a new file)$"
+)
+CALL = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+
+
+class Step(NamedTuple):
+    """A block of the page: code with the sentence that says where it goes, or calls."""
+
+    said: str
+    kind: str
+    text: str
+
+
+def steps() -> list[Step]:
+    """The blocks of code and of calls, in order."""
+    found = []
+    said = ""
+    for part in re.split(r"^(```\w+\n.*?^```)$", PAGE, flags=re.MULTILINE | re.DOTALL):
+        fence = re.match(r"```(python|console)\n(.*)```", part, re.DOTALL)
+        if fence:
+            found.append(Step(said, *fence.groups()))
+        said = part.strip().rpartition("\n\n")[2].removesuffix(":")
+    return found
+
+
+def put(step: Step, tree: Path) -> None:
+    """Put code where the sentence before it says."""
+    place = PLACE.search(step.said)
+    assert place, step.said
+    if place["new"]:
+        (tree / place["new"]).write_text(step.text, encoding="utf-8")
+        return
+    path = tree / place["path"]
+    text = path.read_text(encoding="utf-8")
+    if place["how"] == "at the end":
+        path.write_text(f"{text}\n\n{step.text}", encoding="utf-8")
+        return
+    assert text.count(place["anchor"]) == 1, place["anchor"]
+    start = text.index(place["anchor"])
+    if place["how"] == "instead of":
+        text = text.replace(place["anchor"], step.text.rstrip("\n"))
+    elif place["how"] == "below":
+        end = text.index("\n", start) + 1
+        text = text[:end] + step.text + text[end:]
+    else:
+        begin = text.rindex("\n", 0, start) + 1
+        text = f"{text[:begin]}{step.text}\n\n{text[begin:]}"
+    path.write_text(text, encoding="utf-8")
+
+
+def called(line: str, tree: Path, programs: Path) -> str:
+    """What a call of the page prints, of whatever programs it is made."""
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(tree)}
+    done = subprocess.run(
+        ["bash", "-c", line], cwd=tree, env=environment, capture_output=True, text=True
+    )
+    return done.stdout if done.stdout or not done.stderr else done.stderr
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of what the examples change and call."""
+    copy = tmp_path / "tree"
+    copy.mkdir()
+    quiet = shutil.ignore_patterns("__pycache__", "golden")
+    for name in NEEDED:
+        path = ROOT / name
+        if path.is_dir():
+            shutil.copytree(path, copy / name, ignore=quiet)
+        else:
+            shutil.copy(path, copy)
+    return copy
+
+
+def test_examples(tree: Path, tmp_path: Path) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, module in (("irev", "-m irev"), ("python", "")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" {module} "$@"\n')
+        program.chmod(0o755)
+    done = {"python": 0, "console": 0}
+    for step in steps():
+        done[step.kind] += 1
+        if step.kind == "python":
+            put(step, tree)
+            continue
+        for line, wanted in CALL.findall(step.text):
+            pattern = "".join(
+                ".*" if part == "...\n" else re.escape(part) for part in wanted.splitlines(True)
+            )
+            found = called(line, tree, programs)
+            assert re.fullmatch(pattern, found, re.DOTALL), f"$ {line}\n{found}"
+    assert min(done.values()) >= 4
