@@ -40,10 +40,7 @@ FRIENDS = {("errors", "core"), ("core", "errors"), ("__main__", "__init__")}
 UPWARDS = {
     ("core.classes", "read"),
     ("engine.judgments", "sampling"),
-    ("rank.strata", "engine"),
-    ("rank.subtopics", "read"),
     ("read.saved", "signature"),
-    ("ties.judge", "engine"),
     ("writers.sheet_html", "plots"),
 }
 """Modules that import what stands above them, or beside: (module, room). To become none."""
@@ -53,9 +50,6 @@ UPWARDS_FOR_TYPES = {
     ("core.saved", "signature"),
     ("core.scores", "signature"),
     ("options", "sampling"),
-    ("rank.strata", "measures"),
-    ("rank.subtopics", "read"),
-    ("ties.judge", "engine"),
 }
 """The same of imports for the type checker alone."""
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
+from irev.core.model import Judged
 from irev.core.row_judged import RowJudged
 
 
@@ -64,6 +65,17 @@ class Subtopics:
         return {}
 
 
+class Intent(NamedTuple):
+    """What is known of an intent, which is a subtopic that may be meant."""
+
+    probability: float
+    navigational: bool = False
+
+
+Intents: TypeAlias = dict[bytes, dict[bytes, Intent]]
+"""Topic -> intent -> what is known of it."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SubtopicJudged(RowJudged):
     """What measures over subtopics see: rankings, and what each judged document is relevant to.
@@ -108,3 +120,7 @@ class RankedPreferences:
     def num_topics(self) -> int:
         """T, the number of topics."""
         return len(self.groups)
+
+
+Rankings: TypeAlias = Judged | RowJudged | RankedPreferences
+"""What a measure is computed from."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.inputs import Input
 from irev.core.scores import Scores
-from irev.engine.judging import GradedJudge
 from irev.engine.judgments import computed, read_judgments
-from irev.engine.topics import Policy
+from irev.engine.topics import TopicPolicy
 from irev.engine.way import over
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.names import resolve
@@ -24,7 +24,8 @@ from irev.read.formats import JUDGMENTS, run_layout
 
 if TYPE_CHECKING:
     from irev.core.model import Rows
-    from irev.engine.judging import Judge, Part
+    from irev.engine.yardstick import RunPart, Yardstick
+    from irev.measures.measuring import Values
     from irev.measures.names import Request
     from irev.signature import Signature
 
@@ -144,22 +145,16 @@ class Evaluator:
         self._format = format
         self._digests: dict[str, str | None] | None = {} if sign else None
         self._threads = self.options.threads or workers.default_threads()
-        self._judge = self._read(qrels, format)
-        self.requests = bound(self.requests, self._judge.qrels)
-        self._policy = Policy(self._judge.qrels, self._printed(), self.options)
+        self.yardstick = self._read(qrels, format)
+        self.requests = bound(self.requests, self.yardstick.qrels)
+        self._policy = TopicPolicy(self.yardstick.qrels, self._printed(), self.options)
 
     def cautions(self) -> list[str]:
         """What the literature warns of, for these measures on these judgments, a line for each."""
         from irev.measures.cautions import cautions
 
-        judge = self._judge
-        said = cautions(self.requests, judge.qrels, self.options.level, self._names)
-        return [*said, *judge.cautions()] if isinstance(judge, GradedJudge) else said
-
-    @property
-    def judge(self) -> Judge:
-        """The judgments, ready to judge runs."""
-        return self._judge
+        said = cautions(self.requests, self.yardstick.qrels, self.options.level, self._names)
+        return [*said, *self.yardstick.judgments.cautions()]
 
     def evaluate(self, run: Input) -> Scores:
         """The scores of a run.
@@ -188,15 +183,24 @@ class Evaluator:
 
         yield from zip(runs, workers.in_order(outcome, runs, self._threads), strict=True)
 
-    def scores_of(self, parts: Sequence[Part], run_id: bytes) -> Scores:
+    def scores_of(self, parts: Sequence[RunPart], run_id: bytes) -> Scores:
         """The scores of a run whose topics were ranked already.
 
         Raises:
             MismatchError: there is no topic of the judgments.
         """
-        return self._policy.scores(parts, run_id, self._judge)
+        yardstick, chosen = self.yardstick, self._policy.chosen(parts)
+        values: Iterable[Values] = yardstick.values(parts)
+        if len(chosen.absent):
+            values = chain(values, [yardstick.empty(chosen.absent)])
+        more = yardstick.unjudged(parts) if chosen.with_unjudged else None
+        scores = self._policy.scores(chosen, values, more, run_id)
+        if yardstick.orders is None:
+            return scores
+        counted = ((part.lists, part.ties) for part in parts)
+        return replace(scores, ties=yardstick.orders.account(counted, scores.topics))
 
-    def _read(self, qrels: Input, format: str) -> Judge:
+    def _read(self, qrels: Input, format: str) -> Yardstick:
         return read_judgments(
             qrels, format, self.requests, self.options, self._threads, self._digests
         )
@@ -204,28 +208,24 @@ class Evaluator:
     def _printed(self) -> Sequence[Request]:
         """The requests with the columns that are printed for them."""
         if self.options.residuals:
-            return computed(self.requests, self._judge.qrels, self.options)
+            return computed(self.requests, self.yardstick.qrels, self.options)
         if not self.options.several_orders:
             return self.requests
-        from irev.ties.judge import printed
+        from irev.ties.several import printed
 
         return printed(self.requests, self.options)
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
         sign = self._digests is not None
-        step = self._judge.part if self.options.duplicates == "error" else self._first_part
+        step = self.yardstick.part if self.options.duplicates == "error" else self._first_part
         read = over(run, self.run_layout, step, threads, sign=sign)
         scores = self.scores_of(read.results, read.run_id)
-        if self.options.several_orders:
-            from irev.ties.judge import with_account
-
-            scores = with_account(scores, self._judge, read.results)
         return replace(scores, signature=self._signature(scores, read.sha256)) if sign else scores
 
-    def _first_part(self, rows: Rows) -> Part:
-        """Judge some whole topics of a run, of each document the first line."""
+    def _first_part(self, rows: Rows) -> RunPart:
+        """The same, of each document the first line."""
         rows, repeats = first_lines(rows)
-        part = self._judge.part(rows)
+        part = self.yardstick.part(rows)
         return replace(part, repeats=repeats) if repeats else part
 
     def _signature(self, scores: Scores, run: str | None) -> Signature:

@@ -1,4 +1,4 @@
-"""From a file of judgments to what judges runs by them, for each format."""
+"""From a file of judgments to what runs are measured by, for each format."""
 
 from __future__ import annotations
 
@@ -6,13 +6,20 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from irev.engine.judging import ClassJudge, GradedJudge, Judge, PreferenceJudge, SubtopicJudge
 from irev.engine.way import over
+from irev.engine.yardstick import Yardstick
 from irev.errors import UsageError
 from irev.measures.requests import bound, draws
 from irev.rank.equivalence import assembled_classes, class_lists
 from irev.rank.judged_lists import assembled, judged_lists
 from irev.rank.preferences import assembled_preferences, preference_lists
+from irev.rank.views import (
+    Graded,
+    GradedClasses,
+    GradedSample,
+    GradedSubtopics,
+    PreferenceJudgments,
+)
 from irev.read.formats import judgments_layout
 from irev.read.values import mapped
 
@@ -33,7 +40,7 @@ def read_judgments(
     options: Options,
     threads: int,
     digests: dict[str, str | None] | None = None,
-) -> Judge:
+) -> Yardstick:
     """Read judgments of a format and make them ready for the measures asked for.
 
     Where `digests` are given, they get the hash of each file that is read: `qrels`, `intents`,
@@ -47,25 +54,25 @@ def read_judgments(
     parts = partial(_parts, given, format, options, threads, digests)
     if format in ("prefs", "qrels_prefs"):
         lines = parts(partial(preference_lists, single_precision=ranking.single_precision))
-        return PreferenceJudge(assembled_preferences(lines), requests, ranking)
+        return Yardstick(PreferenceJudgments(assembled_preferences(lines)), requests, ranking)
     if format in ("strata", "prels"):
-        return _sample_judge(format, parts, requests, options)
+        return _sampled(format, parts, requests, options)
     if format == "subtopics":
-        return _subtopic_judge(parts, requests, options, digests)
+        return _by_subtopic(parts, requests, options, digests)
     if format == "ntcir":
         found = parts(_with_or_without_classes)
         if isinstance(found[0], tuple):
             _check_classes(options)
             classes = assembled_classes(found)
             requests = computed(requests, classes.qrels, options)
-            return ClassJudge(classes, requests, ranking, settings)
-        return _graded_judge(assembled(found), requests, ranking, options)
+            return Yardstick(GradedClasses(classes, settings), requests, ranking)
+        return _graded(assembled(found), requests, ranking, options)
     qrels = assembled(parts(judged_lists))
     if options.pool is not None:
         from irev.sampling.pooled_qrels import with_pool
 
         qrels = with_pool(qrels, options.pool, digests)
-    return _graded_judge(qrels, requests, ranking, options)
+    return _graded(qrels, requests, ranking, options)
 
 
 def _parts(
@@ -105,13 +112,13 @@ Parts: TypeAlias = "Callable[[Step[Any]], list[Any]]"
 """Reads the judgments: what becomes of some topics at a time, given what is to become of them."""
 
 
-def _subtopic_judge(
+def _by_subtopic(
     parts: Parts,
     requests: Sequence[Request],
     options: Options,
     digests: dict[str, str | None] | None,
-) -> Judge:
-    """What judges by grades for subtopics."""
+) -> Yardstick:
+    """What measures by grades for subtopics."""
     from irev.rank.subtopics import assembled_subtopics, subtopic_lists
 
     intents = None
@@ -122,13 +129,11 @@ def _subtopic_judge(
     qrels, subtopics = assembled_subtopics(parts(subtopic_lists), intents)
     requests = computed(requests, qrels, options)
     ranking = _ranking("subtopics", requests, options)
-    return SubtopicJudge(qrels, subtopics, requests, ranking, options.settings)
+    return Yardstick(GradedSubtopics(qrels, subtopics, options.settings), requests, ranking)
 
 
-def _sample_judge(
-    format: str, parts: Parts, requests: Sequence[Request], options: Options
-) -> Judge:
-    """What judges by judgments that are a sample."""
+def _sampled(format: str, parts: Parts, requests: Sequence[Request], options: Options) -> Yardstick:
+    """What measures by judgments that are a sample."""
     from irev.rank import strata
 
     sample: Any
@@ -138,7 +143,7 @@ def _sample_judge(
         qrels, sample = strata.assembled_inclusions(parts(strata.included_lists))
     requests = computed(requests, qrels, options)
     ranking = _ranking(format, requests, options)
-    return strata.SampleJudge(qrels, sample, requests, ranking, options.settings)
+    return Yardstick(GradedSample(qrels, sample, options.settings), requests, ranking)
 
 
 def computed(requests: Sequence[Request], qrels: Qrels, options: Options) -> Sequence[Request]:
@@ -151,16 +156,18 @@ def computed(requests: Sequence[Request], qrels: Qrels, options: Options) -> Seq
     return with_bounds(requests, highest_grade(qrels, options.defaults))
 
 
-def _graded_judge(
+def _graded(
     qrels: Qrels, requests: Sequence[Request], ranking: Ranking, options: Options
-) -> GradedJudge:
-    settings = options.settings
+) -> Yardstick:
+    judgments = Graded(qrels, options.settings)
     requests = computed(requests, qrels, options)
-    if options.several_orders:
-        from irev.ties.judge import TieJudge
+    if not options.several_orders:
+        return Yardstick(judgments, requests, ranking)
+    from irev.ties.several import SeveralOrders
 
-        return TieJudge(qrels, requests, ranking, settings, options)
-    return GradedJudge(qrels, requests, ranking, settings)
+    ranking = replace(ranking, spans=True)
+    orders = SeveralOrders(judgments, requests, ranking, options)
+    return Yardstick(judgments, requests, ranking, orders)
 
 
 def _check_classes(options: Options) -> None:

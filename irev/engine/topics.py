@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, ranges, sum_by
 from irev.core.classes import classes_of, weights_of
-from irev.core.extras import joined_scores
 from irev.core.model import Qrels
 from irev.core.scores import Account, Basis, Scores
 from irev.core.text import as_bytes
@@ -19,13 +17,32 @@ from irev.errors import MismatchError, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from irev.engine.judging import Judge, Part
+    from irev.engine.yardstick import RunPart
     from irev.measures.measuring import Values
     from irev.measures.names import Request
     from irev.options import Options
 
 
-class Policy:
+class ChosenTopics(NamedTuple):
+    """Which topics count for a run.
+
+    in_run         bool[T], which judged topics the run has
+    rows           bool[T], which judged topics get a row
+    absent         int64[], the judged lists of topics that get one and that the run lacks
+    unjudged       the topics of the run that are not judged
+    with_unjudged  whether these get a row too
+    repeats        how many repeated lines were left out, by topic
+    """
+
+    in_run: Bools
+    rows: Bools
+    absent: Ints
+    unjudged: list[bytes]
+    with_unjudged: bool
+    repeats: tuple[tuple[bytes, int], ...]
+
+
+class TopicPolicy:
     """The choice of topics, made once for the judgments."""
 
     def __init__(self, qrels: Qrels, requests: Sequence[Request], options: Options) -> None:
@@ -67,8 +84,8 @@ class Policy:
         if absent:
             raise MismatchError(f"the qrels have no topic {listed(absent, 10)}")
 
-    def scores(self, parts: Sequence[Part], run_id: bytes, judge: Judge) -> Scores:
-        """The scores of a run.
+    def chosen(self, parts: Sequence[RunPart]) -> ChosenTopics:
+        """Which topics count for a run.
 
         Raises:
             MismatchError: the run and the judgments have no topic in common.
@@ -80,20 +97,19 @@ class Policy:
         rows = self._rows(in_run)
         if not rows.any():
             raise self._no_topic_left()
-        absent = np.flatnonzero(rows & ~in_run)
-        measured = judge.values(parts)
-        if len(absent):
-            measured = chain(measured, [judge.empty(self._lists_of(absent))])
-        values, texts = self._by_topic(measured, rows)
-        names = [self._qrels.topics[topic] for topic in np.flatnonzero(rows).tolist()]
-        if unjudged and self._counts_unjudged:
-            num_ret = np.concatenate([part.others.num_ret for part in parts])
-            scores = joined_scores([part.others.scores for part in parts])
-            more = judge.unjudged(num_ret, scores)
-            names, values, texts = _merged(names, values, texts, unjudged, more)
-            unjudged_account: list[bytes] = []
-        else:
-            unjudged_account = unjudged
+        absent = self._lists_of(np.flatnonzero(rows & ~in_run))
+        with_unjudged = bool(unjudged) and self._counts_unjudged
+        repeats = tuple(sorted(item for part in parts for item in part.repeats.items()))
+        return ChosenTopics(in_run, rows, absent, unjudged, with_unjudged, repeats)
+
+    def scores(
+        self, chosen: ChosenTopics, measured: Iterable[Values], more: Values | None, run_id: bytes
+    ) -> Scores:
+        """The scores of a run, given the values of its lists and, where they count, of others."""
+        values, texts = self._by_topic(measured, chosen.rows)
+        names = [self._qrels.topics[topic] for topic in np.flatnonzero(chosen.rows).tolist()]
+        if more is not None:
+            names, values, texts = _merged(names, values, texts, chosen.unjudged, more)
         return Scores(
             run_id,
             tuple(names),
@@ -102,8 +118,8 @@ class Policy:
             texts,
             self._divisor(len(names)),
             self._totals(),
-            self._account(in_run, rows, unjudged_account, parts),
-            basis=self._basis(names, unjudged),
+            self._account(chosen),
+            basis=self._basis(names, chosen.unjudged),
         )
 
     def _no_topic_left(self) -> MismatchError:
@@ -113,7 +129,7 @@ class Policy:
             )
         return MismatchError("no topic is left to evaluate: the choice of topics leaves out all")
 
-    def _in_run(self, parts: Sequence[Part]) -> Bools:
+    def _in_run(self, parts: Sequence[RunPart]) -> Bools:
         """bool[T]: which judged topics the run has."""
         found = np.zeros(len(self._qrels.topics), bool)
         for part in parts:
@@ -217,16 +233,14 @@ class Policy:
         relevant = self._qrels.level_grade >= self._options.level
         return {"num_rel": float(self._qrels.level_count[relevant].sum())}
 
-    def _account(
-        self, in_run: Bools, rows: Bools, unjudged: Sequence[bytes], parts: Sequence[Part]
-    ) -> Account:
-        wanted = self._chosen & (in_run if self._options.topics == "run" else True)
+    def _account(self, of: ChosenTopics) -> Account:
+        wanted = self._chosen & (of.in_run if self._options.topics == "run" else True)
         return Account(
-            missing=self._names(wanted & ~in_run),
-            unjudged=tuple(sorted(unjudged)),
-            without_relevant=self._names(rows & ~self._has_relevant),
+            missing=self._names(wanted & ~of.in_run),
+            unjudged=() if of.with_unjudged else tuple(sorted(of.unjudged)),
+            without_relevant=self._names(of.rows & ~self._has_relevant),
             skipped=self._names(~wanted),
-            repeats=tuple(sorted(item for part in parts for item in part.repeats.items())),
+            repeats=of.repeats,
         )
 
 

@@ -13,12 +13,12 @@ from irev.core.inputs import Input
 from irev.core.scores import Column
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
-from irev.engine.judging import ClassJudge
 from irev.errors import UsageError
 from irev.explaining.details import DETAILS, DIVISORS, Traced
 from irev.explaining.topic import RankedTopic, ranked_topic, values_of_beginnings
 from irev.measures.registry import Arguments, Cutoffs, Measure
 from irev.options import Options
+from irev.rank.views import GradedClasses
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -99,12 +99,13 @@ def explain(
     if not explained:
         names = ", ".join(column.name for _, _, column in asked)
         raise UsageError(f"there is no number for a topic to explain in {names}")
-    judge = evaluator.judge
+    yardstick = evaluator.yardstick
     wanted = as_bytes(topic)
-    ranking = ranked_topic(run, evaluator.run_layout, wanted, judge.qrels, options.ranking(format))
-    values = values_of_beginnings(ranking, judge)
-    top = float(judge.qrels.level_grade.max(initial=0))
-    is_plain = len(ranking.grade) == 1 and not isinstance(judge, ClassJudge)
+    rule = options.ranking(format)
+    ranking = ranked_topic(run, evaluator.run_layout, wanted, yardstick.qrels, rule)
+    values = values_of_beginnings(ranking, yardstick)
+    top = float(yardstick.qrels.level_grade.max(initial=0))
+    is_plain = len(ranking.grade) == 1 and not isinstance(yardstick.judgments, GradedClasses)
     view = _View(options.level, top, is_plain)
     return [_explanation(*asked[n], ranking, values[:, n], view) for n in explained]
 

@@ -9,14 +9,15 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.model import Qrels, Rows
-from irev.engine.judging import GradedJudge, Judge, PreferenceJudge
 from irev.engine.way import over
 from irev.errors import MismatchError, UsageError, shown
 from irev.rank.judged_lists import assembled, judged_lists
 from irev.rank.ranking import Ranking, ranked
+from irev.rank.views import Graded, PreferenceJudgments
 
 if TYPE_CHECKING:
     from irev.core.inputs import Input
+    from irev.engine.yardstick import Yardstick
     from irev.read.layout import Chosen
 
 UNKNOWN, POOLED = -1.0, -2.0
@@ -24,8 +25,8 @@ UNKNOWN, POOLED = -1.0, -2.0
 
 _ROWS_AT_ONCE = 1 << 19
 
-_JUDGE_A_TOPIC_OFTEN = (GradedJudge, PreferenceJudge)
-"""Judges to whom the same topic may come several times at once, each time another ranking."""
+_TAKE_A_TOPIC_OFTEN = (Graded, PreferenceJudgments)
+"""Judgments to which the same topic may come several times at once, each time another ranking."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -161,25 +162,26 @@ def _ideal(qrels: Qrels, topic: bytes) -> list[Floats]:
     return falling
 
 
-def values_of_beginnings(topic: RankedTopic, judge: Judge) -> Floats:
+def values_of_beginnings(topic: RankedTopic, yardstick: Yardstick) -> Floats:
     """float64[n+1, C]: the value of each column for the first 0, 1, ... n documents alone.
 
     Each beginning is a ranking of its own to the engine.
     """
-    number = judge.qrels.number[topic.rows.topics[0]]
-    nothing = judge.empty(np.arange(*judge.qrels.list_start[number : number + 2]))
+    number = yardstick.qrels.number[topic.rows.topics[0]]
+    nothing = yardstick.empty(np.arange(*yardstick.qrels.list_start[number : number + 2]))
     parts = [_means(nothing.values, 1)]
     first, count = 1, len(topic.order)
-    rows_at_once = _ROWS_AT_ONCE if type(judge) in _JUDGE_A_TOPIC_OFTEN else 0
+    takes_often = yardstick.orders is None and type(yardstick.judgments) in _TAKE_A_TOPIC_OFTEN
+    rows_at_once = _ROWS_AT_ONCE if takes_often else 0
     while first <= count:
         # as many as have no more rows than can be held at once, but one at least
         after = first + max(1, rows_at_once // max(first, 1000))
-        parts.append(_values(topic, np.arange(first, min(after, count + 1)), judge))
+        parts.append(_values(topic, np.arange(first, min(after, count + 1)), yardstick))
         first = after
     return np.concatenate(parts)
 
 
-def _values(topic: RankedTopic, lengths: Ints, judge: Judge) -> Floats:
+def _values(topic: RankedTopic, lengths: Ints, yardstick: Yardstick) -> Floats:
     """float64[len(lengths), C]: the values of the beginnings of these lengths."""
     rows = topic.rows
     taken = topic.order[ranges(np.zeros_like(lengths), lengths)]
@@ -191,8 +193,8 @@ def _values(topic: RankedTopic, lengths: Ints, judge: Judge) -> Floats:
         tuple(ids.take(taken) for ids in rows.groups),
         None if rows.line is None else rows.line[taken],
     )
-    part = judge.part(beginnings)
-    return _means(np.concatenate([each.values for each in judge.values([part])]), len(lengths))
+    part = yardstick.part(beginnings)
+    return _means(np.concatenate([each.values for each in yardstick.values([part])]), len(lengths))
 
 
 def _means(values: Floats, rankings: int) -> Floats:

@@ -14,7 +14,8 @@ from irev.core.model import Judged
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.measures.requests import Rankings, Request
+    from irev.core.grouped import Rankings
+    from irev.measures.requests import Request
 
 _ROWS_TOGETHER = 1 << 18
 _LISTS_TOGETHER = 1 << 13

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from irev.core.grouped import RankedPreferences, SubtopicJudged
+from irev.core.grouped import RankedPreferences, Rankings
 from irev.core.model import Judged, Qrels
-from irev.core.sampled import SampledJudged
+from irev.core.row_judged import RowJudged
 from irev.core.scores import Column
 from irev.measures.canonical import canonical_name, options_of
 from irev.measures.parameters import Value
 from irev.measures.registry import Arguments, Measure
-
-Rankings: TypeAlias = Judged | SubtopicJudged | SampledJudged[Any] | RankedPreferences
-"""What a measure is computed from."""
 
 
 class Request(NamedTuple):
@@ -34,7 +31,7 @@ class Request(NamedTuple):
     def values(self, rankings: Rankings) -> Any:
         """float64[T, K], a column for each of `columns`; or T strings for a measure of texts."""
         knows_more = self.measure.needs in ("subtopics", "strata", "prels")
-        if isinstance(rankings, SubtopicJudged | SampledJudged) and not knows_more:
+        if isinstance(rankings, RowJudged) and not knows_more:
             rankings = rankings.judged
         if self.rounding and isinstance(rankings, Judged):
             rankings = _rounded(rankings, self.rounding)

@@ -131,7 +131,7 @@ def _points_of(
         if entry.path == "-":
             raise UsageError("a topic is looked at twice, which standard input (-) does not allow")
         found = ranked_topic(
-            entry.path, evaluator.run_layout, topic, evaluator.judge.qrels, ranking
+            entry.path, evaluator.run_layout, topic, evaluator.yardstick.qrels, ranking
         )
         if len(found.grade) > 1:
             raise UsageError(

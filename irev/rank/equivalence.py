@@ -27,10 +27,11 @@ class Classes:
     number: Ints
 
 
-Part = tuple[JudgedLists, Ints]
+ClassLists = tuple[JudgedLists, Ints]
+"""Some topics made ready, and the class of each row."""
 
 
-def class_lists(rows: Rows) -> Part:
+def class_lists(rows: Rows) -> ClassLists:
     """Some topics made ready, with the class of each row.
 
     Raises:
@@ -54,7 +55,7 @@ def _once_each(number: Ints, grade: Floats) -> Floats:
     return counted
 
 
-def assembled_classes(parts: Sequence[Part]) -> Classes:
+def assembled_classes(parts: Sequence[ClassLists]) -> Classes:
     """The judgments from their parts."""
     sizes = offsets([int(number.max()) + 1 for _, number in parts])
     number = [number + at for (_, number), at in zip(parts, sizes, strict=False)]

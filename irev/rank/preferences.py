@@ -46,10 +46,11 @@ class Preferences:
     lines: tuple[TopicPreferences, ...]
 
 
-Part = tuple[list[TopicPreferences], JudgedLists]
+PreferenceLists = tuple[list[TopicPreferences], JudgedLists]
+"""Some topics made ready: the lines of each, and the judged documents."""
 
 
-def preference_lists(rows: Rows, *, single_precision: bool) -> Part:
+def preference_lists(rows: Rows, *, single_precision: bool) -> PreferenceLists:
     """Some topics of a preference file made ready; a repeated line stands twice."""
     lines = []
     for first, after in zip(rows.start[:-1].tolist(), rows.start[1:].tolist(), strict=True):
@@ -78,7 +79,7 @@ def _by_name(ids: list[bytes]) -> tuple[Ints, list[bytes]]:
     return np.array([place[name] for name in ids], np.int64), names
 
 
-def assembled_preferences(parts: Sequence[Part]) -> Preferences:
+def assembled_preferences(parts: Sequence[PreferenceLists]) -> Preferences:
     """The preferences from their parts."""
     qrels = assembled([lists for _, lists in parts])
     by_name = {

@@ -186,6 +186,14 @@ def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
     return Ranked(found.lists, topic, rank, found.row[order], num_ret, others, extras)
 
 
+def empty_rankings(lists: Ints) -> Ranked:
+    """Rankings without any document, for some judged lists."""
+    nothing = np.zeros(0, np.int64)
+    num_ret = np.zeros(len(lists), np.int64)
+    extras = Extras(scores=RunScores.nothing(len(lists)))
+    return Ranked(lists, nothing, nothing, nothing, num_ret, UnjudgedTopics([], nothing), extras)
+
+
 def ranks_of_rows(rows: Rows, ranking: Ranking) -> Ints:
     """int64[N]: the rank of every row in its topic, from 1, before anything is left out.
 

@@ -8,20 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of
-from irev.core.model import Judged, Qrels, Rows
+from irev.core.model import Qrels, Rows
 from irev.core.numbers import real
-from irev.core.sampled import METHODS, Inclusions, SampledJudged, Strata
-from irev.engine.judging import RowJudge
+from irev.core.sampled import METHODS, Inclusions, Strata
 from irev.errors import InputError, Problem, shown
 from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order, lists_of
-from irev.rank.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from irev.core.model import Settings
-    from irev.measures.names import Request
-    from irev.measures.requests import Rankings
 
 NOT_KNOWN = b"NA"
 """What stands for a probability that nobody knows."""
@@ -156,46 +150,3 @@ def assembled_inclusions(parts: Sequence[IncludedLists]) -> tuple[Qrels, Inclusi
         np.concatenate([part.method for part in parts]),
         np.concatenate([part.probability for part in parts]),
     )
-
-
-class SampleJudge(RowJudge):
-    """Judges runs by a sample; measures that know no samples see the grades alone."""
-
-    def __init__(
-        self,
-        qrels: Qrels,
-        sample: Strata | Inclusions,
-        requests: Sequence[Request],
-        ranking: Ranking,
-        settings: Settings,
-    ) -> None:
-        """Keep what all runs have in common."""
-        super().__init__(qrels, requests, ranking, settings)
-        self._sample = sample
-
-    @property
-    def sample(self) -> Strata | Inclusions:
-        """How the judgments were drawn."""
-        return self._sample
-
-    def with_rows(self, lists: Ints, row: Ints, judged: Judged) -> Rankings:
-        """The rankings with how their judgments were drawn."""
-        return SampledJudged(judged, lists, row, self._sample)
-
-    def cautions(self) -> list[str]:
-        """Strata of which no document was judged, by name."""
-        if not isinstance(self._sample, Strata):
-            return []
-        strata = self._sample
-        missed = np.flatnonzero(strata.judged == 0).tolist()
-        if not missed:
-            return []
-        named = ", ".join(
-            f"{shown(strata.names[s])} of topic {shown(self.qrels.topics[strata.topic[s]])}"
-            for s in missed[:_MOST_NAMED]
-        )
-        more = len(missed) - _MOST_NAMED
-        return [
-            f"no document was judged in stratum {named}{f' and {more} more' if more > 0 else ''}: "
-            "what is relevant there is not counted"
-        ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets
-from irev.core.grouped import Subtopics
+from irev.core.grouped import Intent, Intents, Subtopics
 from irev.core.model import Qrels, Rows
 from irev.errors import MismatchError, shown
 from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order, lists_of
@@ -17,11 +17,9 @@ from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.read.intents import Intent, Intents
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Part:
+class SubtopicLists:
     """Some topics of a file of judgments by subtopic.
 
     lists     the judged documents, each with its highest grade
@@ -40,7 +38,7 @@ class Part:
     grade: Floats
 
 
-def subtopic_lists(rows: Rows) -> Part:
+def subtopic_lists(rows: Rows) -> SubtopicLists:
     """Some topics made ready.
 
     Raises:
@@ -60,7 +58,7 @@ def subtopic_lists(rows: Rows) -> Part:
     place[by_hash] = np.arange(len(first))
     order = np.lexsort((subtopic, place[document]))
     first_of_topic = np.searchsorted(topic_of_subtopic, np.arange(len(rows.topics)))
-    return Part(
+    return SubtopicLists(
         lists,
         _names(rows, subtopic, topic_of_subtopic),
         place,
@@ -96,7 +94,7 @@ def _names(rows: Rows, subtopic: Ints, topic_of_subtopic: Ints) -> list[list[byt
 
 
 def assembled_subtopics(
-    parts: Sequence[Part], intents: Intents | None = None
+    parts: Sequence[SubtopicLists], intents: Intents | None = None
 ) -> tuple[Qrels, Subtopics]:
     """The judgments from their parts: documents with their highest grades, and their subtopics.
 
@@ -146,8 +144,6 @@ def _columns(
 
     A subtopic that is not listed has probability 0: what is relevant for none may stand in one.
     """
-    from irev.read.intents import Intent
-
     relevant = np.zeros(found.num_subtopics, bool)
     relevant[found.entry_subtopic[found.entry_grade > 0]] = True
     chosen: list[Intent] = []

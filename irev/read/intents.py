@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from typing import NamedTuple, TypeAlias
 
+from irev.core.grouped import Intent, Intents
 from irev.core.numbers import real
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.read.stream import fields_of_lines, read_all, sha256_of
@@ -17,17 +17,6 @@ ROUNDING = 0.02
 """How far from 1 the probabilities of a topic may add up to."""
 
 _HINT = "a line is: TOPIC INTENT PROBABILITY [inf|nav]"
-
-
-class Intent(NamedTuple):
-    """What is known of an intent."""
-
-    probability: float
-    navigational: bool = False
-
-
-Intents: TypeAlias = dict[bytes, dict[bytes, Intent]]
-"""Topic -> intent -> what is known of it."""
 
 
 def read_intents(

@@ -16,7 +16,6 @@ import numpy as np
 from irev.core import workers
 from irev.core.extras import Extras
 from irev.core.wording import counted
-from irev.engine.judging import empty_rankings
 from irev.engine.way import over
 from irev.errors import IrevError, UsageError
 from irev.measures.cautions import cautions
@@ -24,7 +23,7 @@ from irev.measures.measuring import joined_rankings
 from irev.measures.names import resolve
 from irev.measures.requests import bound
 from irev.options import Options
-from irev.rank.ranking import BY_GRADE, Ranked, ranked
+from irev.rank.ranking import BY_GRADE, Ranked, empty_rankings, ranked
 from irev.sampling.designs import stratified, uniform
 from irev.sampling.estimates import ONE_RATE, Redrawn, SampledScores, targets
 from irev.sampling.rates import rate_or_strata, strata_of
@@ -124,8 +123,8 @@ class SampledEvaluator:
         self._sign = sign
         kind = Completed if complete else Sampleable
         self.evaluator = kind(qrels, wanted, options, format=format, sign=sign)
-        self._judge = self.evaluator.graded
-        self._asked = asked = bound(asked, self._judge.qrels)
+        self._yardstick = self.evaluator.yardstick
+        self._asked = asked = bound(asked, self._yardstick.qrels)
         names = _names(self.evaluator.requests)
         aims = dict(zip(_names(asked), targets(asked), strict=True))
         self._target_of = {names.index(name): names.index(aim) for name, aim in aims.items()}
@@ -136,7 +135,7 @@ class SampledEvaluator:
 
     def doubts(self) -> list[str]:
         """What makes the values under all judgments doubtful as targets."""
-        unjudged = int((self._judge.qrels.grade < 0).sum())
+        unjudged = int((self._yardstick.qrels.grade < 0).sum())
         if not unjudged:
             return []
         return [
@@ -147,7 +146,7 @@ class SampledEvaluator:
 
     def cautions(self) -> list[str]:
         """What the literature warns of, for these measures under such samples, a line for each."""
-        qrels = self._judge.qrels
+        qrels = self._yardstick.qrels
         # every design leaves documents of the pool unjudged
         pooled = replace(qrels, grade=np.full(len(qrels.grade), -1.0))
         said = cautions(self._asked, pooled, self.evaluator.options.level)
@@ -183,8 +182,8 @@ class SampledEvaluator:
         yield from zip(runs, workers.in_order(outcome, ready, threads), strict=True)
 
     def _read(self, run: Input, threads: int) -> _Ready | IrevError:
-        judge, evaluator = self._judge, self.evaluator
-        work = partial(ranked, qrels=judge.qrels, ranking=judge.ranking)
+        evaluator, yardstick = self.evaluator, self._yardstick
+        work = partial(ranked, qrels=yardstick.qrels, ranking=yardstick.ranking)
         try:
             read = over(run, evaluator.run_layout, work, threads, sign=self._sign)
             scores = self._complete(read.results, read.run_id, read.sha256)
@@ -193,7 +192,7 @@ class SampledEvaluator:
         found = [*read.results, self._absent(read.results, scores)]
         return _Ready(
             scores,
-            joined_rankings([judge.judged(each) for each in found]),
+            joined_rankings([evaluator.graded.judged(each) for each in found]),
             np.concatenate([each.lists for each in found]),
             np.concatenate([each.row for each in found]),
         )
@@ -206,7 +205,7 @@ class SampledEvaluator:
 
     def _absent(self, results: Sequence[Ranked], scores: Scores) -> Ranked:
         """Empty rankings for the topics that count though the run lacks them."""
-        qrels = self._judge.qrels
+        qrels = self._yardstick.qrels
         here = set(np.concatenate([found.lists for found in results]).tolist())
         numbers = (qrels.number.get(topic) for topic in scores.topics)
         lists = [number for number in numbers if number is not None and number not in here]
@@ -215,7 +214,7 @@ class SampledEvaluator:
 
     def _draw(self, runs: Sequence[_Ready]) -> tuple[Levels, tuple[Redrawn, ...]]:
         """The samples, each design's replicates one after another."""
-        qrels = self._judge.qrels
+        qrels = self._yardstick.qrels
         best = _best_ranks(runs, len(qrels.grade))
         level = self.evaluator.options.level
         samples, redrawn = [], []
@@ -251,7 +250,7 @@ class SampledEvaluator:
     ) -> SampledScores:
         """The result of a run, given the values of its lists and the totals under each sample."""
         place = {topic: row for row, topic in enumerate(full.topics)}
-        topics = self._judge.qrels.topics
+        topics = self._yardstick.qrels.topics
         at = np.array([place.get(topics[number], -1) for number in lists.tolist()], np.int64)
         kept = np.flatnonzero(at >= 0)
         summaries = []
@@ -281,10 +280,10 @@ class SampledEvaluator:
             some = range(first, min(count, first + at_once))
             rankings = [(sample, *joined.under(sample)) for sample in some]
             if levels.strata is not None:
-                values = measured(self._judge, levels.strata, run.lists, rankings)
+                values = measured(self._yardstick, levels.strata, run.lists, rankings)
             else:
                 together = joined_rankings([judged for _, judged, _ in rankings])
-                values = self._judge.measured(np.tile(run.lists, len(some)), together).values
+                values = self._yardstick.measured(np.tile(run.lists, len(some)), together).values
             yield from values.reshape(len(some), len(run.lists), -1)
 
     def _totals(self, full: Scores, levels: Levels, sample: int) -> dict[str, float]:

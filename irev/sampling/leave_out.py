@@ -74,7 +74,7 @@ def leave_out(
         groups: run -> group; a run that is not in it is a group of its own.
     """
     evaluator = Evaluator(qrels, measures, options)
-    judged = evaluator.judge.qrels
+    judged = evaluator.yardstick.qrels
     pool = pooled(
         runs, depth, options.ranking("qrels"), options.threads, run_format=options.run_format
     )

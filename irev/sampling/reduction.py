@@ -200,7 +200,7 @@ class ImperfectEvaluator(SampledEvaluator):
         """
         threads = self.evaluator.options.threads or workers.default_threads()
         read = partial(self._pieces, threads=threads if len(runs) == 1 else 1)
-        of_qrels, names = self._judge.qrels.docs.codes()
+        of_qrels, names = self._yardstick.qrels.docs.codes()
         numbers = {name: number for number, name in enumerate(names)}
         ready = [
             found if isinstance(found, IrevError) else _whole(*found, of_qrels, numbers)
@@ -221,13 +221,13 @@ class ImperfectEvaluator(SampledEvaluator):
         yield from zip(runs, workers.in_order(outcome, ready, threads), strict=True)
 
     def _pieces(self, run: Input, threads: int) -> tuple[Scores, list[_Piece]] | IrevError:
-        judge = self._judge
+        qrels, ranking = self._yardstick.qrels, self._yardstick.ranking
         # what -M cuts off may come back when documents before it are gone
-        ranking = replace(judge.ranking, max_retrieved=None, unjudged=True)
-        work = partial(_piece, qrels=judge.qrels, ranking=ranking)
+        uncut = replace(ranking, max_retrieved=None, unjudged=True)
+        work = partial(_piece, qrels=qrels, ranking=uncut)
         try:
             read = over(run, self.evaluator.run_layout, work, threads, sign=self._sign)
-            whole = [kept(each.ranked, judge.qrels, judge.ranking) for each in read.results]
+            whole = [kept(each.ranked, qrels, ranking) for each in read.results]
             return self._complete(whole, read.run_id, read.sha256), read.results
         except IrevError as error:
             return error
@@ -258,7 +258,7 @@ class ImperfectEvaluator(SampledEvaluator):
             some = parts[first : first + at_once]
             rankings = [self._closed_up(run, stays) for stays in some]
             lists = np.tile(run.lists, len(some))
-            values = self._judge.measured(lists, joined_rankings(rankings)).values
+            values = self._yardstick.measured(lists, joined_rankings(rankings)).values
             yield from values.reshape(len(some), len(run.lists), -1)
 
     def _closed_up(self, run: _Whole, stays: Bools) -> Judged:
@@ -280,7 +280,7 @@ class ImperfectEvaluator(SampledEvaluator):
             retrieved,
             UnjudgedTopics([], np.zeros(0, np.int64)),
         )
-        return self._judge.judged(found)
+        return self.evaluator.graded.judged(found)
 
 
 def _piece(rows: Rows, qrels: Qrels, ranking: Ranking) -> _Piece:

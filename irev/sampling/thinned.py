@@ -11,10 +11,10 @@ import numpy as np
 from irev.core.arrays import Bools, Ints, offsets, ranges, run_starts, starts_of
 from irev.core.sampled import SampledJudged, Strata
 from irev.engine.evaluator import Evaluator
-from irev.engine.judging import GradedJudge, Part
+from irev.engine.yardstick import RunPart, Yardstick
 from irev.errors import UsageError
 from irev.measures.measuring import joined_rankings
-from irev.rank.strata import SampleJudge
+from irev.rank.views import Graded, GradedSample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from irev.core.inputs import Input
     from irev.core.model import Judged, Qrels
     from irev.core.scores import Scores
+    from irev.measures.requests import Request
     from irev.rank.ranking import Ranked
 
 
@@ -157,54 +158,46 @@ class Sampleable(Evaluator):
     also_gives = ("strata",)
 
     @property
-    def graded(self) -> GradedJudge:
-        """The judgments, ready to judge runs."""
-        if not isinstance(self._judge, GradedJudge):
+    def graded(self) -> Graded:
+        """The judgments."""
+        if not isinstance(self.yardstick.judgments, Graded):
             raise TypeError("these are not judgments by grades")
-        return self._judge
+        return self.yardstick.judgments
 
     @property
     def needs_strata(self) -> bool:
         """Whether a measure does."""
-        return isinstance(self._judge, SampleJudge)
+        return isinstance(self.graded, GradedSample)
 
-    def part_of(self, found: Ranked) -> Part:
+    def part_of(self, found: Ranked) -> RunPart:
         """What becomes of some topics of a run that were ranked."""
-        judge = self.graded
-        judged = judge.judged(found)
-        if not isinstance(judge, SampleJudge) or not isinstance(judge.sample, Strata):
-            return Part.of(found, None, judged)
-        whole = SampledJudged(judged, found.lists, found.row, judge.sample)
-        return Part.of(found, judge.measured(found.lists, whole))
+        return self.yardstick.part_of(found, self.graded.view(found))
 
     def signed(self, scores: Scores, run: str | None) -> Scores:
         """The scores with their signature, given the hash of the run."""
         return replace(scores, signature=self._signature(scores, run))
 
-    def _read(self, qrels: Input, format: str) -> GradedJudge:
-        judge = super()._read(qrels, format)
-        if type(judge) is not GradedJudge:
+    def _read(self, qrels: Input, format: str) -> Yardstick:
+        read = super()._read(qrels, format)
+        if type(read.judgments) is not Graded:
             raise UsageError("judgments with classes of documents are not sampled")
-        return self._sampleable(judge)
+        return replace(read, judgments=self._sampleable(read.qrels, read.requests))
 
-    def _sampleable(self, judge: GradedJudge) -> GradedJudge:
-        """The judge that knows strata too, where a measure asks for them."""
-        if all(request.measure.needs != "strata" for request in judge.requests):
-            return judge
-        strata = strata_of_samples(judge.qrels, [Thinning(judge.qrels.grade >= 0)])
-        settings = self.options.settings
-        return SampleJudge(judge.qrels, strata, judge.requests, judge.ranking, settings)
+    def _sampleable(self, qrels: Qrels, requests: Sequence[Request]) -> Graded:
+        """The judgments, with strata where a measure asks for them."""
+        if all(request.measure.needs != "strata" for request in requests):
+            return Graded(qrels, self.options.settings)
+        strata = strata_of_samples(qrels, [Thinning(qrels.grade >= 0)])
+        return GradedSample(qrels, strata, self.options.settings)
 
 
 class Completed(Sampleable):
     """Likewise, where documents of the pool that have no grade are not relevant."""
 
-    def _sampleable(self, judge: GradedJudge) -> GradedJudge:
+    def _sampleable(self, qrels: Qrels, requests: Sequence[Request]) -> Graded:
         from irev.sampling.pooled_qrels import completed
 
-        qrels, settings = completed(judge.qrels), self.options.settings
-        whole = GradedJudge(qrels, judge.requests, judge.ranking, settings)
-        return super()._sampleable(whole)
+        return super()._sampleable(completed(qrels), requests)
 
 
 def strata_of_samples(qrels: Qrels, samples: Sequence[Thinning]) -> Strata:
@@ -251,17 +244,17 @@ def _strata(qrels: Qrels, topic: Ints, sample: Thinning) -> Strata:
 
 
 def measured(
-    judge: GradedJudge, strata: Strata, lists: Ints, rankings: Sequence[tuple[int, Judged, Ints]]
+    yardstick: Yardstick, strata: Strata, lists: Ints, rankings: Sequence[tuple[int, Judged, Ints]]
 ) -> Floats:
     """float64[sum of T, C]: the values of the same rankings under several samples.
 
     Args:
-        judge: the judgments, one list for each topic.
+        yardstick: the judgments, one list for each topic, and the measures.
         strata: those of all samples.
         lists: int64[T], the judged list of each ranking.
         rankings: for each sample its number, the T rankings under it, and the rows of the qrels.
     """
-    topics, rows = len(judge.qrels.topics), len(judge.qrels.grade)
+    topics, rows = len(yardstick.qrels.topics), len(yardstick.qrels.grade)
     whole = SampledJudged(
         joined_rankings([judged for _, judged, _ in rankings]),
         np.concatenate([sample * topics + lists for sample, _, _ in rankings]),
@@ -269,4 +262,4 @@ def measured(
         strata,
     )
     every = np.tile(lists, len(rankings))
-    return judge.measured(every, whole).values
+    return yardstick.measured(every, whole).values

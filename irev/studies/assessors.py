@@ -10,11 +10,12 @@ import numpy as np
 from irev.core.text import storable
 from irev.core.wording import counted
 from irev.core.workers import default_threads
-from irev.engine.judging import GradedJudge, Part
 from irev.engine.judgments import read_judgments
 from irev.engine.way import over
+from irev.engine.yardstick import RunPart, Yardstick
 from irev.errors import MismatchError, UsageError
 from irev.options import Options
+from irev.rank.views import Graded
 from irev.read.formats import run_layout
 from irev.studies.changes import Scorer
 from irev.studies.judgment_noise import record_of
@@ -72,8 +73,10 @@ def noise_of_assessors(
     every = [read_judgments(one, format, [], options, threads).qrels for one in qrels]
     scorer = Scorer(measures, options, max(map(highest_grade, every)))
     ranking = _ranking(scorer, options)
-    judges = [GradedJudge(one, scorer.requests, ranking, scorer.settings) for one in every]
-    by_topic = _by_topic(judges, run, scorer, options, threads)
+    yardsticks = [
+        Yardstick(Graded(one, scorer.settings), scorer.requests, ranking) for one in every
+    ]
+    by_topic = _by_topic(yardsticks, run, scorer, options, threads)
     kept = {topic: scores for topic, scores in by_topic.items() if len(scores) > 1}
     if not kept:
         raise MismatchError("no topic of the run has two judgments in these qrels")
@@ -118,27 +121,27 @@ def _ranking(scorer: Scorer, options: Options) -> Ranking:
 
 
 def _by_topic(
-    judges: Sequence[GradedJudge], run: Input, scorer: Scorer, options: Options, threads: int
+    yardsticks: Sequence[Yardstick], run: Input, scorer: Scorer, options: Options, threads: int
 ) -> dict[bytes, list[Floats]]:
     """The scores of each topic that the run and all judgments have, a judgment after another."""
 
-    def parts(rows: Rows) -> list[Part]:
-        return [judge.part(rows) for judge in judges]
+    def parts(rows: Rows) -> list[RunPart]:
+        return [yardstick.part(rows) for yardstick in yardsticks]
 
     layout = run_layout(options.run_format, decimal_comma=options.decimal_comma)
     results = over(run, layout, parts, threads).results
     together: dict[bytes, list[Floats]] = {}
     seen: dict[bytes, int] = {}
-    for number, judge in enumerate(judges):
-        values = list(judge.values([of_judges[number] for of_judges in results]))
+    for number, yardstick in enumerate(yardsticks):
+        values = list(yardstick.values([parts_of[number] for parts_of in results]))
         lists = np.concatenate([each.lists for each in values])
         scores = np.concatenate([each.values for each in values])[:, scorer.columns]
         order = np.argsort(lists)
-        for topic, row in zip(_topics(judge.qrels, lists[order]), scores[order], strict=True):
+        for topic, row in zip(_topics(yardstick.qrels, lists[order]), scores[order], strict=True):
             together.setdefault(topic, []).append(row)
-        for topic in set(_topics(judge.qrels, lists)):
+        for topic in set(_topics(yardstick.qrels, lists)):
             seen[topic] = seen.get(topic, 0) + 1
-    return {topic: rows for topic, rows in together.items() if seen[topic] == len(judges)}
+    return {topic: rows for topic, rows in together.items() if seen[topic] == len(yardsticks)}
 
 
 def _topics(qrels: Qrels, lists: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[bytes]:

@@ -21,12 +21,12 @@ from irev.engine.alignment import Part as Aligned
 from irev.engine.alignment import aligned, named
 from irev.engine.evaluator import Evaluator
 from irev.engine.gather import Gathered, default_options
-from irev.engine.judging import GradedJudge, Part, empty_rankings
 from irev.engine.parts import path_of
 from irev.engine.way import over
 from irev.errors import MismatchError, UsageError
 from irev.plots.record import Record, parameters_of, run_names, topic_names
-from irev.rank.ranking import ranked
+from irev.rank.ranking import empty_rankings, ranked
+from irev.rank.views import Graded
 from irev.statistics.differences import Family, every_pair
 from irev.statistics.methods import TESTS, Settings, adjusted
 from irev.statistics.ranks_and_signs import sign_test
@@ -233,9 +233,9 @@ class _Reader(Evaluator):
         super().__init__(qrels, ["num_rel"], options, format=format, sign=True)
 
     @property
-    def graded(self) -> GradedJudge:
+    def graded(self) -> Graded:
         """The judgments."""
-        return cast("GradedJudge", self.judge)
+        return cast("Graded", self.yardstick.judgments)
 
     def num_rel(self, numbers: Ints) -> Ints:
         """int64[]: R of some topics, by their numbers in the qrels."""
@@ -243,13 +243,12 @@ class _Reader(Evaluator):
 
     def find(self, run: Input, label: str, names: Names, threads: int) -> _Found:
         """Read a run and find its relevant documents."""
-        judge = self.graded
-        work = partial(ranked, qrels=judge.qrels, ranking=judge.ranking)
-        read = over(run, self.run_layout, work, threads, sign=True)
+        step = partial(ranked, qrels=self.graded.qrels, ranking=self.yardstick.ranking)
+        read = over(run, self.run_layout, step, threads, sign=True)
         parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for each in read.results:
-            judged = judge.judged(each)
-            parts.append(Part.of(each, None, judged))
+            judged = self.graded.judged(each)
+            parts.append(self.yardstick.part_of(each, judged))
             topics.append(each.lists[judged.relevant_topic])
             ranks.append(judged.relevant_rank)
         scores = self.scores_of(parts, read.run_id)
@@ -307,7 +306,7 @@ def relevant_ranks(
     found = cast("list[_Found]", named(list(watched(read, len(runs)))))
     notes: list[str] = []
     matrices = aligned(found, found[0].columns, options, notes)
-    numbers = np.array([reader.judge.qrels.number[t] for t in matrices.topics], np.int64)
+    numbers = np.array([reader.graded.qrels.number[t] for t in matrices.topics], np.int64)
     start = offsets(reader.num_rel(numbers))
     rank = np.stack([_at_levels(each, numbers, start) for each in found])
     nothing: Floats = np.zeros((0, len(numbers), len(found)))

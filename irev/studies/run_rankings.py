@@ -11,7 +11,6 @@ from irev.core.inputs import Input
 from irev.core.text import storable
 from irev.core.wording import begun, counted
 from irev.engine.evaluator import Evaluator
-from irev.engine.judging import GradedJudge
 from irev.errors import MismatchError, UsageError, shown
 from irev.explaining.topic import RankedTopic, ranked_topics
 from irev.studies.changes import JudgedRanking
@@ -100,16 +99,17 @@ def rankings_of_run(
     if options.judged_only:
         raise UsageError("where judgments change, -J would change the ranking: leave it out")
     evaluator = Evaluator(qrels, measures, options)
-    judge = evaluator.judge
-    if not isinstance(judge, GradedJudge):
-        raise AssertionError("plain judgments are judged by grades")
-    every = ranked_topics(run, evaluator.run_layout, judge.qrels, options.ranking("qrels"))
+    judged = evaluator.yardstick.qrels
+    every = ranked_topics(run, evaluator.run_layout, judged, options.ranking("qrels"))
     if not every:
         raise MismatchError("the run and the qrels have no topic in common")
     every.sort(key=lambda found: found.rows.topics[0])
     topics = tuple(found.rows.topics[0] for found in every)
     return RunRankings(
-        judge.qrels, topics, tuple(every), tuple(_pooled(judge.qrels, topic) for topic in topics)
+        judged,
+        topics,
+        tuple(every),
+        tuple(_pooled(judged, topic) for topic in topics),
     )
 
 

@@ -17,7 +17,6 @@ from scipy import stats
 from irev import IrevError, MismatchError, Options, UsageError, evaluate
 from irev.core.ids import ids_from_bytes
 from irev.engine.evaluator import Evaluator
-from irev.engine.judging import GradedJudge
 from irev.plots.record import Record
 from irev.sampling.designs import collection, uniform
 from irev.sampling.reduction import ImperfectEvaluator
@@ -113,9 +112,7 @@ def test_one_sample_by_hand(synthetic: tuple[Path, list[Path]]) -> None:
     qrels, runs = synthetic
     measures = ["infAP", "AP", "bpref-10", "nDCG@10"]
     record = robustness(qrels, runs[:5], measures, Sampling(rates=("20",), repeat=3, seed=9))
-    judge = Evaluator(qrels, ["AP"]).judge
-    assert isinstance(judge, GradedJudge)
-    read = judge.qrels
+    read = Evaluator(qrels, ["AP"]).yardstick.qrels
     ids = read.docs.to_list()
     for replicate in range(3):
         chosen = uniform(read, Fraction(1, 5), 9, replicate).chosen.tolist()

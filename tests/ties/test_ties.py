@@ -371,7 +371,8 @@ def test_mean_by_hand(tied: Tied, name: str, value: float) -> None:
     scores = [-float(n) for n, group in enumerate(tied) for _ in group]
     run = {"q": {f"d{n}": score for n, score in enumerate(scores)}}
     evaluator = Evaluator(qrels, ["map"], Options(ties="average"))
-    evaluator.judge._mean = Mean([request_of(measure, given)], None, judged_only=False)  # type: ignore[attr-defined]
+    assert evaluator.yardstick.orders is not None
+    evaluator.yardstick.orders.mean = Mean([request_of(measure, given)], None, judged_only=False)
     assert evaluator.evaluate(run).values[0, 0] == pytest.approx(value, rel=1e-12)
 
 

@@ -219,7 +219,7 @@ class _Scoring:
 
         format = self.asked.qrels_format
         evaluator = Evaluator(qrels, measures, self.options, format=format)
-        return tuple(late_notes(evaluator.requests, evaluator.judge.qrels, self.options.level))
+        return tuple(late_notes(evaluator.requests, evaluator.yardstick.qrels, self.options.level))
 
 
 def _selected(side: _Side, compared: Compared, teams: Teams) -> _Runs:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.core.model import Judged, Qrels, Rows, Settings
-from irev.core.scores import Column, Scores, TieAccount
-from irev.engine.judging import GradedJudge, Part, TieCounts
+from irev.core.model import Judged
+from irev.core.scores import Column, TieAccount
 from irev.measures.measuring import Values, measure_all
 from irev.measures.registry import Arguments, Cutoffs
-from irev.rank.ranking import Ranked, Ranking, by_grade, joined, kept
+from irev.rank.ranking import Ranked, Ranking, by_grade, kept
 from irev.ties.expectation import Mean, numbered
 from irev.ties.orders import DRAWS
 
 if TYPE_CHECKING:
-    from irev.engine.judging import Judge
     from irev.measures.names import Request
     from irev.options import Options
+    from irev.rank.views import Graded
 
 
 def printed(requests: Sequence[Request], options: Options) -> list[Request]:
@@ -55,64 +54,72 @@ def has_range(request: Request) -> bool:
     return is_number and measure.higher_is_better is not None
 
 
-class TieJudge(GradedJudge):
-    """Judges runs by grades under several orders of their tied documents."""
+class TieCounts(NamedTuple):
+    """The tie groups of some rankings that hold a judged document.
+
+    groups     int64[T], how many there are
+    at_cutoff  int64[T, K], how many have documents on both sides of each cutoff
+    drawn      bool[T], whether orders of them were drawn
+    """
+
+    groups: Ints
+    at_cutoff: Ints
+    drawn: Bools
+
+
+class SeveralOrders:
+    """Measures runs by grades under several orders of their tied documents."""
 
     def __init__(
-        self,
-        qrels: Qrels,
-        requests: Sequence[Request],
-        ranking: Ranking,
-        settings: Settings,
-        options: Options,
+        self, judgments: Graded, requests: Sequence[Request], ranking: Ranking, options: Options
     ) -> None:
-        """Keep what all runs have in common."""
-        super().__init__(qrels, requests, replace(ranking, spans=True), settings)
+        """Keep what all runs have in common; the ranking has its ties."""
+        self.judgments, self.qrels, self.requests = judgments, judgments.qrels, requests
+        self.ranking = ranking
         self._options = options
         self._cutoffs = _cutoffs(requests, ranking.max_retrieved)
-        self._mean = Mean(requests, ranking.max_retrieved, judged_only=ranking.judged_only)
+        self.mean = Mean(requests, ranking.max_retrieved, judged_only=ranking.judged_only)
 
-    def part(self, rows: Rows) -> Part:
-        """Judge some whole topics of a run."""
-        found = joined(rows, self.qrels, self.ranking)
-        base = kept(found, self.qrels, self.ranking)
+    def values(self, found: Ranked) -> tuple[Values, TieCounts]:
+        """The values of whole rankings with their ties, and what ties they have."""
         drawn = np.zeros(len(found.lists), bool)
         if self._options.ties == "average":
             values, drawn = self._means(found)
         else:
-            values = measure_all(self.requests, found.lists, self.judged(base))
+            values = measure_all(self.requests, found.lists, self._judged(found, self.ranking))
         if self._options.tie_range:
-            ends = [self._end(found, best=best) for best in (False, True)]
-            values = self._widened(values, *ends)
-        ties = replace(self._counts(found), drawn=drawn)
-        return replace(Part.of(base, values), ties=ties)
+            values = self._between(values, *(self._end(found, best=best) for best in (False, True)))
+        return values, self._counts(found)._replace(drawn=drawn)
 
-    def _measure(self, lists: Ints, judged: Judged) -> Values:
-        """The values of rankings without judged documents: the orders play no role."""
-        values = measure_all(self.requests, lists, judged)
-        return self._widened(values, values.values, values.values)
+    def widened(self, values: Values) -> Values:
+        """The values of rankings to which the orders are all one, with the columns of ranges."""
+        return self._between(values, values.values, values.values)
+
+    def _judged(self, found: Ranked, ranking: Ranking) -> Judged:
+        """What measures see of whole rankings once they are cut."""
+        return self.judgments.judged(kept(found, self.qrels, ranking))
 
     def _means(self, found: Ranked) -> tuple[Values, Bools]:
-        whole = self.judged(kept(found, self.qrels, Ranking()))
+        whole = self._judged(found, Ranking())
         topic = self.qrels.topic_of_list[found.lists]
         names = [self.qrels.topics[number] for number in topic.tolist()]
         keys = [b"%d ties " % self._options.seed + name for name in names]
-        values, drawn = self._mean.values(whole, keys)
+        values, drawn = self.mean.values(whole, keys)
         return Values(found.lists, values, self._texts(found)), drawn
 
     def _texts(self, found: Ranked) -> dict[int, list[bytes]]:
         """The texts of the order as it is."""
         columns = numbered(self.requests)
         texts = [item for item in columns if item[1].measure.kind == "text"]
-        judged = self.judged(kept(found, self.qrels, self.ranking))
+        judged = self._judged(found, self.ranking)
         values = measure_all([request for _, request in texts], found.lists, judged)
         return {texts[at][0]: text for at, text in values.texts.items()}
 
     def _end(self, found: Ranked, *, best: bool) -> Floats:
-        ordered = kept(by_grade(found, self.qrels, best=best), self.qrels, self.ranking)
-        return measure_all(self.requests, found.lists, self.judged(ordered)).values
+        ordered = by_grade(found, self.qrels, best=best)
+        return measure_all(self.requests, found.lists, self._judged(ordered, self.ranking)).values
 
-    def _widened(self, values: Values, one: Floats, other: Floats) -> Values:
+    def _between(self, values: Values, one: Floats, other: Floats) -> Values:
         """The values with the lower and the higher of two others beside them."""
         if not self._options.tie_range:
             return values
@@ -147,23 +154,30 @@ class TieJudge(GradedJudge):
             crossing[:, column] = np.bincount(topic[over], minlength=count)
         return TieCounts(np.bincount(topic, minlength=count), crossing, none)
 
-    def account(self, parts: Sequence[Part], scores: Scores) -> TieAccount:
-        """How many ties the evaluated topics have, and where orders of them were drawn."""
-        here = {topic: number for number, topic in enumerate(scores.topics)}
+    def account(
+        self, counted: Iterable[tuple[Ints, TieCounts | None]], topics: Sequence[bytes]
+    ) -> TieAccount:
+        """How many ties some topics have, and where orders of them were drawn.
+
+        Args:
+            counted: the judged lists of rankings, with the tie groups of each.
+            topics: the topics that count.
+        """
+        here = {topic: number for number, topic in enumerate(topics)}
         groups = np.zeros(len(here), np.int64)
         crossing = np.zeros((len(here), len(self._cutoffs)), np.int64)
         drawn: set[bytes] = set()
-        for part in parts:
-            if part.ties is None:
+        for lists, ties in counted:
+            if ties is None:
                 continue
-            topic = self.qrels.topic_of_list[part.lists]
+            topic = self.qrels.topic_of_list[lists]
             names = [self.qrels.topics[number] for number in topic.tolist()]
             place = np.array([here.get(name, -1) for name in names], np.int64)
             some = np.flatnonzero(place >= 0)
             # the lists of a topic are judgments of one ranking
-            np.maximum.at(groups, place[some], part.ties.groups[some])
-            np.maximum.at(crossing, place[some], part.ties.at_cutoff[some])
-            drawn.update(names[at] for at in np.flatnonzero(part.ties.drawn & (place >= 0)))
+            np.maximum.at(groups, place[some], ties.groups[some])
+            np.maximum.at(crossing, place[some], ties.at_cutoff[some])
+            drawn.update(names[at] for at in np.flatnonzero(ties.drawn & (place >= 0)))
         at_cutoff = zip(self._cutoffs, crossing.sum(axis=0).tolist(), strict=True)
         return TieAccount(
             int(groups.sum()),
@@ -171,15 +185,8 @@ class TieJudge(GradedJudge):
             tuple(at_cutoff),
             tuple(sorted(drawn)),
             DRAWS if drawn else 0,
-            self._mean.drawn_measures if drawn else (),
+            self.mean.drawn_measures if drawn else (),
         )
-
-
-def with_account(scores: Scores, judge: Judge, parts: Sequence[Part]) -> Scores:
-    """The scores with an account of the ties they rest on."""
-    if not isinstance(judge, TieJudge):
-        raise TypeError("this judge looks at one order only")
-    return replace(scores, ties=judge.account(parts, scores))
 
 
 def _cutoffs(requests: Sequence[Request], depth: int | None) -> tuple[int, ...]:

@@ -1,0 +1,196 @@
+"""What measures see of rankings, for each kind of judgments."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Ints, offsets, ranges
+from irev.core.extras import Extras
+from irev.core.grouped import RankedPreferences, Rankings, SubtopicJudged, Subtopics
+from irev.core.model import Judged, Qrels, Settings
+from irev.core.sampled import Inclusions, SampledJudged, Strata
+from irev.errors import ContradictionError, MismatchError, shown
+from irev.rank.equivalence import first_of_class
+from irev.rank.preferences import named_contradiction, ranked_preferences
+
+if TYPE_CHECKING:
+    from irev.rank.equivalence import Classes
+    from irev.rank.preferences import Preferences
+    from irev.rank.ranking import Ranked, UnjudgedTopics
+
+_MOST_NAMED = 10
+
+
+class Judgments:
+    """Judgments of some kind, and what they make of rankings."""
+
+    def __init__(self, qrels: Qrels) -> None:
+        """Keep the judged documents, against whose lists runs are ranked."""
+        self.qrels = qrels
+
+    def view(self, found: Ranked) -> Rankings:
+        """What measures see of rankings."""
+        raise NotImplementedError
+
+    def unjudged(self, others: UnjudgedTopics) -> Rankings:
+        """What measures see of rankings without any judgment."""
+        raise NotImplementedError
+
+    def cautions(self) -> list[str]:
+        """What makes the judgments doubtful, a line for each."""
+        return []
+
+    def named(self, found: Ranked, error: ContradictionError) -> MismatchError:
+        """What contradicts itself for some rankings, in the names of the judgments."""
+        return error
+
+
+class Graded(Judgments):
+    """Grades of documents."""
+
+    def __init__(self, qrels: Qrels, settings: Settings) -> None:
+        """Count what is pooled but unjudged."""
+        super().__init__(qrels)
+        self.settings = settings
+        up_to = offsets(qrels.grade < 0)
+        self._num_pooled: Ints = up_to[qrels.stop] - up_to[qrels.start]
+
+    def judged(self, found: Ranked) -> Judged:
+        """The rankings with their grades."""
+        qrels = self.qrels
+        first, last = qrels.level_start[found.lists], qrels.level_start[found.lists + 1]
+        levels = ranges(first, last)
+        # whatever is below 0 is pooled but unjudged
+        grade = np.maximum(qrels.grade[found.row], -1.0)
+        grade[grade < 0] = -2.0
+        return Judged(
+            found.topic,
+            found.rank,
+            grade,
+            found.num_ret,
+            offsets(last - first),
+            qrels.level_grade[levels],
+            qrels.level_count[levels],
+            self.settings,
+            self._num_pooled[found.lists],
+            found.extras,
+        )
+
+    def view(self, found: Ranked) -> Rankings:
+        """The rankings with their grades."""
+        return self.judged(found)
+
+    def unjudged(self, others: UnjudgedTopics) -> Rankings:
+        """Rankings without a row."""
+        return self._without_rows(others)
+
+    def _without_rows(self, others: UnjudgedTopics) -> Judged:
+        nothing, count = np.zeros(0, np.int64), len(others.num_ret)
+        return Judged(
+            nothing, nothing, np.zeros(0), others.num_ret,
+            np.zeros(count + 1, np.int64), np.zeros(0), nothing, self.settings,
+            extras=Extras(scores=others.scores),
+        )  # fmt: skip
+
+
+class GradedClasses(Graded):
+    """Grades of documents of which some are equivalent: the first of a class counts."""
+
+    def __init__(self, classes: Classes, settings: Settings) -> None:
+        """Keep the class of each row."""
+        super().__init__(classes.qrels, settings)
+        self._number = classes.number
+
+    def judged(self, found: Ranked) -> Judged:
+        """The rankings with their grades, 0 where the class came before."""
+        judged = super().judged(found)
+        return replace(judged, grade=first_of_class(self._number[found.row], judged.grade))
+
+
+class GradedSubtopics(Graded):
+    """Grades for subtopics; to other measures a document has its highest grade."""
+
+    def __init__(self, qrels: Qrels, subtopics: Subtopics, settings: Settings) -> None:
+        """Keep both."""
+        super().__init__(qrels, settings)
+        self._subtopics = subtopics
+
+    def view(self, found: Ranked) -> Rankings:
+        """The rankings with the grades for subtopics."""
+        return SubtopicJudged(self.judged(found), found.lists, found.row, self._subtopics)
+
+    def unjudged(self, others: UnjudgedTopics) -> Rankings:
+        """Rankings without a row."""
+        judged = self._without_rows(others)
+        return SubtopicJudged(judged, _no_lists(judged), judged.topic, self._subtopics)
+
+
+class GradedSample(Graded):
+    """Grades of a sample of the documents; measures that know no samples see the grades alone."""
+
+    def __init__(self, qrels: Qrels, sample: Strata | Inclusions, settings: Settings) -> None:
+        """Keep both."""
+        super().__init__(qrels, settings)
+        self.sample = sample
+
+    def view(self, found: Ranked) -> Rankings:
+        """The rankings with how their judgments were drawn."""
+        return self._sampled(self.judged(found), found.lists, found.row)
+
+    def unjudged(self, others: UnjudgedTopics) -> Rankings:
+        """Rankings without a row."""
+        judged = self._without_rows(others)
+        return self._sampled(judged, _no_lists(judged), judged.topic)
+
+    def _sampled(self, judged: Judged, lists: Ints, row: Ints) -> Rankings:
+        if isinstance(self.sample, Strata):
+            return SampledJudged(judged, lists, row, self.sample)
+        return SampledJudged(judged, lists, row, self.sample)
+
+    def cautions(self) -> list[str]:
+        """Strata of which no document was judged, by name."""
+        strata = self.sample
+        if not isinstance(strata, Strata):
+            return []
+        missed = np.flatnonzero(strata.judged == 0).tolist()
+        if not missed:
+            return []
+        named = ", ".join(
+            f"{shown(strata.names[s])} of topic {shown(self.qrels.topics[strata.topic[s]])}"
+            for s in missed[:_MOST_NAMED]
+        )
+        more = len(missed) - _MOST_NAMED
+        return [
+            f"no document was judged in stratum {named}{f' and {more} more' if more > 0 else ''}: "
+            "what is relevant there is not counted"
+        ]
+
+
+def _no_lists(judged: Judged) -> Ints:
+    return np.full(judged.num_topics, -1)
+
+
+class PreferenceJudgments(Judgments):
+    """Preferences between documents."""
+
+    def __init__(self, preferences: Preferences) -> None:
+        """Keep them."""
+        super().__init__(preferences.qrels)
+        self._preferences = preferences
+
+    def view(self, found: Ranked) -> Rankings:
+        """What the rankings make of the preferences for their topics."""
+        return ranked_preferences(self._preferences, found)
+
+    def unjudged(self, others: UnjudgedTopics) -> Rankings:
+        """Rankings of topics without preferences."""
+        count = len(others.num_ret)
+        nothing = np.zeros(count, np.int64)
+        return RankedPreferences(nothing, nothing, ((),) * count)
+
+    def named(self, found: Ranked, error: ContradictionError) -> MismatchError:
+        """Preferences that cannot all hold."""
+        return named_contradiction(self._preferences, found, error)
