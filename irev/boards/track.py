@@ -161,7 +161,7 @@ def _test_facts(board: Board, topics: int, runs: int) -> Iterator[str]:
     drawn = f", {resamples} resamples, seed {rules.seed}" if resamples else ""
     called = test.phrase
     if not test.simultaneous:
-        called += f"s with {CORRECTIONS[CORRECTION].phrase}"
+        called = called.replace(" test", " tests") + f" with {CORRECTIONS[CORRECTION].phrase}"
     if test.question:
         called += f" (which ask {test.question})"
     yield (

@@ -1,6 +1,13 @@
 """Statistics over score matrices: tests, intervals, corrections, rank correlation.
 
-Everything here takes a matrix of scores, float64[T, S]: T topics in byte order of their ids, S runs
-in order of their names, one measure. Nothing here reads a file or knows a run. scipy is imported by
-the functions that need it.
+`methods` has one record for each test, correction and interval; the other files have what they do.
+Nothing here reads a file or knows a run. scipy is imported by the functions that need it.
+
+Arguments mean the same everywhere: `scores` is float64[T, S], T topics in byte order of their ids
+and S runs in order of their names, under one measure; `family` P pairs of runs; `tail` the
+alternative, of which "greater" says that the first run's scores are higher; `level` that of
+intervals and `alpha` that of tests, between 0 and 1; `resamples` B, how many are drawn, 1 or more;
+`seed` what the draws depend on, and the only thing; `threads` how many work, which changes no
+result. Fewer than two topics, or runs where they are set against each other, a score that is not
+finite, a level or a number of resamples out of range and a p-value that is none are a `UsageError`.
 """

@@ -55,18 +55,6 @@ def bootstrap_test(
     A sample in which w* is constant has an infinite t*, and none, which is not counted, where that
     constant is 0. Runs without a difference have asl 1; a constant difference has an infinite t,
     which no sample reaches.
-
-    Args:
-        scores: float64[T, S].
-        family: P pairs of runs.
-        statistic: "studentised" or "mean".
-        tail: the alternative: "greater" says the first run is better.
-        resamples: B.
-        seed: of the draws.
-        threads: how many to use; no result depends on it.
-
-    Raises:
-        UsageError: B is below 1, there are fewer than two topics, or a score is not finite.
     """
     check_resamples(resamples)
     found = describe(scores, family)

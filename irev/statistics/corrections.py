@@ -24,14 +24,7 @@ if TYPE_CHECKING:
 
 
 def bonferroni(p: Floats) -> Floats:
-    """float64[m]: min(1, m p); the chance of any false rejection is at most alpha.
-
-    Args:
-        p: float64[m], each in [0, 1].
-
-    Raises:
-        UsageError: a value is not in [0, 1], or is not a number.
-    """
+    """float64[m]: min(1, m p); the chance of any false rejection is at most alpha."""
     _check(p)
     return np.minimum(1.0, len(p) * p)
 
@@ -40,12 +33,6 @@ def holm(p: Floats) -> Floats:
     """float64[m]: Holm's step-down correction, never above Bonferroni's.
 
     The k-th smallest p becomes the largest of min(1, (m - i + 1) p_(i)) over i <= k.
-
-    Args:
-        p: float64[m], each in [0, 1].
-
-    Raises:
-        UsageError: a value is not in [0, 1], or is not a number.
 
     Source: S. Holm, Scandinavian Journal of Statistics 6, 1979.
     """
@@ -62,12 +49,6 @@ def benjamini_hochberg(p: Floats) -> Floats:
 
     The k-th smallest p becomes the smallest of min(1, m p_(i) / i) over i >= k.
 
-    Args:
-        p: float64[m], each in [0, 1].
-
-    Raises:
-        UsageError: a value is not in [0, 1], or is not a number.
-
     Source: Y. Benjamini and Y. Hochberg, JRSS B 57, 1995.
     """
     return _false_discovery(p, "bh")
@@ -75,12 +56,6 @@ def benjamini_hochberg(p: Floats) -> Floats:
 
 def benjamini_yekutieli(p: Floats) -> Floats:
     """float64[m]: as Benjamini and Hochberg's times Σ_{i<=m} 1/i; for any dependence of the tests.
-
-    Args:
-        p: float64[m], each in [0, 1].
-
-    Raises:
-        UsageError: a value is not in [0, 1], or is not a number.
 
     Source: Y. Benjamini and D. Yekutieli, Annals of Statistics 29, 2001.
     """
@@ -145,16 +120,6 @@ def max_t(
     p_j is the share of patterns with M >= the observed |Σ_t d_tj| / √(Σ_t d_tj²). That quotient
     rises with |t| of the paired t-test. All patterns are gone through where at most 16 topics have
     any difference.
-
-    Args:
-        scores: float64[T, S], finite.
-        family: the pairs, say each run against a baseline; p is corrected for these.
-        resamples: how many patterns are drawn where there are too many, at least 1.
-        seed: what the draws depend on, and the only thing.
-        threads: how many threads work; the outcome does not depend on it.
-
-    Raises:
-        UsageError: there are fewer than 2 topics, or a score is not finite.
 
     Source: P. Westfall and S. Young, Resampling-Based Multiple Testing (1993); for runs,
     L. Boytsov, A. Belova and P. Westfall, SIGIR 2013.

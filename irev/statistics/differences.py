@@ -168,15 +168,7 @@ def in_blocks(scores: Floats, family: Family) -> Iterator[tuple[slice, Floats]]:
 
 
 def describe(scores: Floats, family: Family) -> Differences:
-    """The mean and standard deviation of each pair's differences, and which pairs have none.
-
-    Args:
-        scores: float64[T, S].
-        family: P pairs of runs.
-
-    Raises:
-        UsageError: there are fewer than two topics, or a score is not a finite number.
-    """
+    """The mean and standard deviation of each pair's differences, and which pairs have none."""
     check(scores)
     topics, pairs = len(scores), len(family)
     scale = scales(scores, family)

@@ -148,17 +148,6 @@ def discrimination_by_hsd(
     The estimated difference ("HSD at alpha") is the 1 - alpha quantile of the resamples' ranges: a
     pair is significant where its difference is above it.
 
-    Args:
-        scores: float64[T, S].
-        family: the P pairs.
-        alphas: the levels of the estimated differences.
-        resamples: B.
-        seed: of the draws.
-
-    Raises:
-        UsageError: fewer than 2 topics or runs; no resample; an alpha that is not between 0 and 1;
-            a score that is not finite.
-
     Source: B. Carterette, ACM TOIS 30(1), 2012.
     """
     check_resamples(resamples)

@@ -67,13 +67,7 @@ def tukey_hsd(scores: Floats, family: Family, alpha: float = 0.05) -> TukeyHsd:
 
     Where MS_error is 0, q is 0 and p 1 for equal means, q infinite and p 0 for others.
 
-    Args:
-        scores: float64[T, S], finite, T and S at least 2.
-        family: the pairs to report; p and intervals are for all pairs of the S runs in any case.
-        alpha: the level of the simultaneous intervals, in (0, 1).
-
-    Raises:
-        UsageError: there are fewer than 2 topics or 2 runs, or a score is not finite.
+    p and intervals are for all pairs of the S runs, whichever are reported.
 
     Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5.
     """
@@ -161,16 +155,7 @@ def randomised_hsd(
     against q of Tukey's HSD. As reordering leaves the squares within topics as they are, it costs
     no more. Both test that all runs are equal; with two runs both are the permutation test.
 
-    Args:
-        scores: float64[T, S], finite, T and S at least 2.
-        family: the pairs to report; each p is corrected for all pairs of the S runs in any case.
-        studentised: whether to divide by the error.
-        resamples: B, at least 1.
-        seed: what the draws depend on, and the only thing.
-        threads: how many threads work; the outcome does not depend on it.
-
-    Raises:
-        UsageError: there are fewer than 2 topics or 2 runs, or a score is not finite.
+    p is for all pairs of the S runs, whichever are reported.
 
     Source: B. Carterette, ACM TOIS 30(1), 2012; T. Sakai, Laboratory Experiments in Information
     Retrieval (2018), ch. 4.

@@ -37,16 +37,7 @@ class Intervals:
 
 
 def mean_intervals(scores: Floats, *, level: float = 0.95) -> Intervals:
-    """The t interval of each run's mean: m -+ t_{(1+level)/2; T-1} sd / sqrt(T).
-
-    Args:
-        scores: float64[T, S].
-        level: between 0 and 1.
-
-    Raises:
-        UsageError: the level is out of range, there are fewer than two topics, or a score is not
-            finite.
-    """
+    """The t interval of each run's mean: m -+ t_{(1+level)/2; T-1} sd / sqrt(T)."""
     check_level(level)
     check(scores)
     from scipy.special import stdtrit
@@ -75,18 +66,7 @@ def bootstrap_intervals(
     chapter 12). A quantile is the smallest value with at least that share of the samples at or
     below it. Where all values are equal, so are the ends.
 
-    Args:
-        scores: float64[T, S].
-        family: P pairs of runs; without, the runs' own means.
-        kind: which interval.
-        level: between 0 and 1.
-        resamples: B.
-        seed: of the draws.
-        threads: how many to use; no result depends on it.
-
-    Raises:
-        UsageError: the level is out of range, B is below 1, there are fewer than two topics, or a
-            score is not finite.
+    Without a family they are those of the runs' own means.
     """
     check_level(level)
     check_resamples(resamples)

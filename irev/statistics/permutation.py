@@ -55,7 +55,6 @@ def permutation_test(
     tail: Tail = "two-sided",
     resamples: int = 100_000,
     seed: int = 0,
-    unit: float | None = None,
     exact: bool = True,
     threads: int | None = None,
 ) -> Resampled:
@@ -70,25 +69,14 @@ def permutation_test(
     takes at most `MOST_STEPS`, or where at most `MOST_LISTED` differences are not 0. Else B sign
     patterns are drawn, the same for all pairs. How p was found depends on the pair alone.
 
-    Args:
-        scores: float64[T, S].
-        family: P pairs of runs.
-        tail: the alternative: "greater" says the first run is better.
-        resamples: B.
-        seed: of the draws.
-        unit: what the measure's scores are multiples of, where that is known.
-        exact: whether p may be exact; without, B patterns are drawn for every pair.
-        threads: how many to use; no result depends on it.
-
-    Raises:
-        UsageError: B is below 1, there are fewer than two topics, or a score is not finite.
+    Without `exact` patterns are drawn for every pair.
     """
     check_resamples(resamples)
     found = describe(scores, family)
     exact_p, method = np.full(len(family), np.nan), np.full(len(family), "Monte Carlo", object)
     exact_p[found.identical], method[found.identical] = 1.0, "identical"
     if exact:
-        _by_lattice(scores, family, tail, unit, exact_p, method, threads)
+        _by_lattice(scores, family, tail, exact_p, method, threads)
         _by_listing(scores, family, tail, found, exact_p, method)
     count = np.zeros(len(family), np.int64)
     left = np.flatnonzero(np.isnan(exact_p))
@@ -115,13 +103,12 @@ def _by_lattice(
     scores: Floats,
     family: Family,
     tail: Tail,
-    unit: float | None,
     exact_p: Floats,
     method: np.ndarray,
     threads: int | None,
 ) -> None:
     """Fill in p for the pairs whose scores are multiples of a unit."""
-    parts = parts_of_one(scores, unit)
+    parts = parts_of_one(scores)
     places, terms = [], []
     for place in np.flatnonzero(np.isnan(exact_p)).tolist():
         first, second = int(family.first[place]), int(family.second[place])
@@ -174,7 +161,7 @@ def _count_drawn(
 
 
 _PARTS = (*range(1, 1001), math.lcm(*range(1, 11)))
-"""A unit that is not given is sought among the k-th parts of 1 for these k."""
+"""A unit is sought among the k-th parts of 1 for these k."""
 
 _AT_ONCE = 4
 """Values looked at together; few suffice to see that scores are on no lattice."""
@@ -183,20 +170,14 @@ _SURE = 1e-6
 """How far from a whole number a multiple may be at most, whatever the scale."""
 
 
-def parts_of_one(scores: Floats, unit: float | None = None) -> Ints:
-    """int64[S]: for each run the smallest k whose 1/k its scores are multiples of; 0 if none is.
-
-    Args:
-        scores: float64[T, S].
-        unit: what the measure's scores are multiples of, where that is known; of use if it is 1/k.
-    """
-    known = () if unit is None or not 0 < unit <= 1 else (round(1 / unit),)
-    parts = np.array(sorted({*_PARTS, *known}), np.int64)
-    return np.array([_part(column, parts) for column in scores.T], np.int64)
+def parts_of_one(scores: Floats) -> Ints:
+    """int64[S]: for each run the smallest k whose 1/k its scores are multiples of; 0 if none is."""
+    return np.array([_part(column) for column in scores.T], np.int64)
 
 
-def _part(values: Floats, parts: Ints) -> int:
-    """The first k among the parts for which all values are multiples of 1/k; 0 if there is none."""
+def _part(values: Floats) -> int:
+    """The first k among `_PARTS` for which all values are multiples of 1/k; 0 if there is none."""
+    parts = np.array(_PARTS, np.int64)
     different = np.unique(values)
     allowed = np.minimum(NEAR * parts * max(1.0, float(np.abs(values).max())), _SURE)
     fitting = np.ones(len(parts), bool)

@@ -61,16 +61,7 @@ def wilcoxon(
     and zeros, and "zsplit" then is "pratt". The asymptotic p is that of z = (W+ - W-) / sqrt(sum of
     squared ranks) under the normal distribution, without a correction for continuity.
 
-    Args:
-        scores: float64[T, S].
-        family: P pairs of runs.
-        zeros: what becomes of topics without a difference.
-        method: "auto" is exact up to 200 topics.
-        tail: the alternative: "greater" says the first run's scores are higher.
-        threads: how many to use; no result depends on it.
-
-    Raises:
-        UsageError: there are fewer than two topics, or a score is not finite.
+    Where nobody says, p is exact up to 200 topics.
     """
     check(scores)
     exact = method == "exact" or (method == "auto" and len(scores) <= MOST_TOPICS)
@@ -145,14 +136,8 @@ def sign_test(
     wins + losses tosses of a fair coin, two-sided twice the smaller tail and at most 1; it is 1
     where all are ties. With a min_diff this is the sign test of van Rijsbergen (1979, chapter 7).
 
-    Args:
-        scores: float64[T, S].
-        family: P pairs of runs.
-        min_diff: differences up to this are ties; 0 or more.
-        tail: the alternative.
-
     Raises:
-        UsageError: min_diff is negative, there are fewer than two topics, or a score is not finite.
+        UsageError: min_diff is negative.
     """
     if not min_diff >= 0:
         raise UsageError(f"the smallest difference that counts cannot be {min_diff}")

@@ -56,15 +56,7 @@ def paired_t(
 ) -> PairedT:
     """The paired t test of each pair, with the interval of the mean difference.
 
-    Args:
-        scores: float64[T, S].
-        family: P pairs of runs.
-        tail: the alternative: "greater" says the first run is better.
-        level: of the interval, between 0 and 1; a one-sided test has a one-sided interval.
-
-    Raises:
-        UsageError: the level is out of range, there are fewer than two topics, or a score is not
-            finite.
+    A one-sided test has a one-sided interval.
     """
     check_level(level)
     found = describe(scores, family)

@@ -55,14 +55,7 @@ class Decomposition:
 
 
 def decompose(scores: Floats) -> Decomposition:
-    """The parts of float64[T, S] scores, without any test.
-
-    Args:
-        scores: float64[T, S], T topics and S runs, finite.
-
-    Raises:
-        UsageError: there are fewer than 2 topics or 2 runs, or a score is not finite.
-    """
+    """The parts of float64[T, S] scores, without any test."""
     check(scores)
     topics, runs = scores.shape
     if runs < 2:
@@ -144,12 +137,6 @@ def two_way_anova(scores: Floats) -> TwoWayAnova:
 
     Where the error is 0 (every run is another plus a constant), F is infinite and p is 0 if there
     is an effect; else F is 0 and p is 1.
-
-    Args:
-        scores: float64[T, S], finite, T and S at least 2.
-
-    Raises:
-        UsageError: there are fewer than 2 topics or 2 runs, or a score is not finite.
 
     Source: T. Sakai, Laboratory Experiments in Information Retrieval (2018), ch. 5; partial
     omega squared as in N. Ferro and G. Silvello, SIGIR 2016.

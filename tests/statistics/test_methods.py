@@ -13,6 +13,7 @@ from scipy import stats
 from irev.cli.commands import irev
 from irev.statistics.differences import every_pair
 from irev.statistics.methods import CORRECTIONS, INTERVALS, OF_P, TESTS, Settings, adjusted
+from tests.files import SAMPLE
 
 SCORES = np.random.default_rng(8).random((9, 2))
 ONE, OTHER = SCORES.T
@@ -64,7 +65,9 @@ def test_what_is_offered(command: list[str], more: list[str]) -> None:
 
 def test_what_studies_and_gates_offer() -> None:
     assert choices("study", "discriminative-power", option="--test") == list(TESTS)
-    assert choices("study", "preference", option="--test") == ["t", "permutation", "bootstrap"]
+    of_means = set(choices("study", "preference", option="--test"))
+    assert {"t", "permutation", "bootstrap"} <= of_means <= set(TESTS)
+    assert of_means.isdisjoint({"wilcoxon", "sign", "hsd", "rthsd", "rthsd-t"})
     assert choices("compare", option="--correction") == list(CORRECTIONS)
     for command in (["gate"], ["study", "correlation"], ["study", "preference"]):
         assert choices(*command, option="--correction") == list(OF_P)
@@ -98,3 +101,19 @@ def test_whether_the_smallest_p_decides(name: str) -> None:
     p = adjusted(np.full(10, 0.02), name)
     assert CORRECTIONS[name].first == (name in ("bonferroni", "holm"))
     assert (p.min() > 0.05) == (CORRECTIONS[name].first or name == "by")
+
+
+@pytest.mark.parametrize("name", ["permutation", "bootstrap", "wilcoxon"])
+def test_what_a_board_says_of_its_test(name: str) -> None:
+    """One that is not corrected in itself is corrected by Holm, and draws as many as that wants."""
+    runs = [SAMPLE / f"{run}.run" for run in ("bm25", "rm3", "fusion")]
+    arguments = ["leaderboard", SAMPLE / "qrels.txt", *runs, "--test", name, "--resamples", "20"]
+    said = CliRunner().invoke(irev, [str(each) for each in arguments]).output
+    words = {
+        "permutation": "paired permutation tests with Holm's correction, two-sided",
+        "bootstrap": "paired bootstrap tests (Sakai 2006) with Holm's correction, two-sided",
+        "wilcoxon": "Wilcoxon signed rank tests with Holm's correction (which ask whether",
+    }
+    assert words[name] in said
+    # 3 pairs at .05: B + 1 is 60 at least
+    assert (", 59 resamples, seed 0; alpha" in said) == (name != "wilcoxon")

@@ -146,7 +146,6 @@ def test_units_are_found():
     )
     # 0/10 ... 9/10; 0 and 1; 1/1 ... 1/10; multiples of 10/3; no unit; all 0; four decimals
     assert parts_of_one(columns.T).tolist() == [10, 1, 2520, 3, 0, 1, 0]
-    assert parts_of_one(columns.T, unit=1e-4)[-1] == 10_000
 
 
 def test_how_p_is_found_depends_on_the_pair_alone():
