@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from irev.core.records import Choices, Opt
+from irev.read.formats import RUNS, named
 
 if TYPE_CHECKING:
     from irev.core.classes import Classes, Weights
@@ -50,12 +51,6 @@ def _grade_map(text: str) -> Sequence[tuple[float, float]]:
     from irev.read.values import grade_map
 
     return grade_map(text)
-
-
-def _run_formats() -> Sequence[str]:
-    from irev.read.formats import RUNS
-
-    return tuple(RUNS)
 
 
 TOPICS = Opt(
@@ -127,9 +122,8 @@ class Options(Choices):
     """Whether the numbers of text files may have a decimal comma."""
     run_format: Annotated["RunFormat", Opt(
         "-T", "--Results_format", metavar="FORMAT", section=ELDER, place=11, effect="reading",
-        choices=_run_formats,
-        help="What RUN holds: trec_results (the default) or msmarco: topic, document and rank, "
-        "and maybe a score. Tables (Parquet, CSV, JSON lines ...) are seen.",
+        choices=tuple(RUNS),
+        help=f"What RUN holds: {named(RUNS)}. Tables (Parquet, CSV, JSON lines ...) are seen.",
     )] = "trec_results"  # fmt: skip
     """What the lines of a run hold: TREC's six fields, or MS MARCO's topic, document and rank, with
     or without a score behind them; without one the rank decides. Tables name their columns."""

@@ -25,6 +25,7 @@ from irev.cli.types import whole_number
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, Options
+from irev.read.formats import JUDGMENTS, named
 from irev.writers import SHEETS
 from irev.writers.forms import FORMS
 
@@ -187,8 +188,8 @@ class Asked(Choices):
     )] = ()  # fmt: skip
     qrels_format: Annotated[str, Opt(
         "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, place=10,
-        help="What QRELS holds: qrels (the default), qrels_jg, prefs, qrels_prefs, subtopics, "
-        "ntcir, strata, prels or triples. Tables (Parquet, CSV, JSON lines ...) are seen.",
+        help=f"What QRELS holds: {named(JUDGMENTS)}. Tables (Parquet, CSV, JSON lines ...) are "
+        "seen.",
     )] = "qrels"  # fmt: skip
     plugins: Annotated[Sequence[str], Opt(
         "--plugin", metavar="MODULE|FILE.py", section=OWN, place=30, file="maybe",

@@ -133,6 +133,7 @@ that is: topic, document, rank, with tabs or blanks between them. The lower the 
 earlier the document; equal ranks are ordered by document id, the later in byte order
 first. Where the first line has a fourth field, it is the score, which then decides.
 """,
+        brief="topic, document and rank, and maybe a score",
         line=_has_rank,
         file=_is_msmarco,
         crooked="either every line of the file has a score, or none does",
@@ -422,6 +423,13 @@ JUDGMENTS: dict[str, Format] = {each.name: each for each in _JUDGMENTS}
 """The formats of judgments, by the names that -R gives them."""
 
 # what tells them apart
+
+
+def named(formats: dict[str, Format]) -> str:
+    """The names of some formats, as the help of their option lists them."""
+    words = [f"{each.name}: {each.brief}" if each.brief else each.name for each in formats.values()]
+    words[0] += " (the default)"
+    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def likely(sample: Sample, formats: dict[str, Format]) -> Format | None:

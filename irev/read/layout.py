@@ -83,6 +83,8 @@ class Format(NamedTuple):
     """What its lines may hold; the number of fields in the first line decides."""
     help: str
     """What `irev -h` says of it."""
+    brief: str = ""
+    """What the help of the option says of it, beside its name."""
     line: Callable[[Fields], bool] | None = None
     """Whether a line by itself looks like it; None: no line tells it from another format."""
     file: Callable[[Sample], bool] | None = None
