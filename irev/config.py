@@ -1,52 +1,42 @@
-"""Settings in a TOML file: `[NAME]` of irev.toml, or `[tool.irev.NAME]` of pyproject.toml."""
+"""Settings in a TOML file: `[NAME]` of irev.toml, or `[tool.irev.NAME]` of pyproject.toml.
+
+A command has the section of its name, a kind of study or plot one within: `[gate]`,
+`[study.correlation]`. Keys are the names of options, with dashes or underscores; paths are relative
+to the file.
+"""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection, Iterable, Mapping
+
+    Known = Callable[[str], Collection[str]]
+    """The sections within one of them; within "" those of the file, within others often none."""
 
 FILES = ("irev.toml", "pyproject.toml")
 """The files that are looked for, in this order."""
 
-
-@dataclass(frozen=True)
-class Files:
-    """Which settings are paths, relative to the file that they stand in.
-
-    always     those that can be nothing else
-    if_there   those that may be a word too: they are paths where such a file is there
-    """
-
-    always: frozenset[str]
-    if_there: frozenset[str]
-
-    def placed(self, name: str, value: Any, config: str) -> Any:
-        """A value; a path as seen from the current directory."""
-        if not isinstance(value, str) or value == "-":
-            return value
-        inside = os.path.join(os.path.dirname(config), value)
-        is_path = name in self.always or (name in self.if_there and os.path.exists(inside))
-        return inside if is_path else value
+NONE = "none"
+"""What stands for no file."""
 
 
-def find(name: str) -> str | None:
-    """The nearest file with such a table, in the current directory or above it.
+def find(section: str, known: Known) -> str | None:
+    """The nearest file with such a section, in the current directory or above it.
 
     Raises:
-        InputError: a file on the way is no TOML.
+        InputError: a file on the way is no TOML, or has a section that is none.
     """
     here = folder = os.getcwd()
     while True:
         for file in FILES:
             path = os.path.join(folder, file)
             near = file if folder == here else path
-            if os.path.isfile(path) and table(near, name) is not None:
+            if os.path.isfile(path) and table(near, section, known) is not None:
                 return near
         above = os.path.dirname(folder)
         if above == folder:
@@ -54,11 +44,11 @@ def find(name: str) -> str | None:
         folder = above
 
 
-def table(path: str, name: str) -> dict[str, Any] | None:
-    """The settings of a file; None where it has none.
+def table(path: str, section: str, known: Known) -> dict[str, Any] | None:
+    """The settings of a section of a file; None where it has none.
 
     Raises:
-        InputError: this is no TOML.
+        InputError: this is no TOML, or has a section that is none.
     """
     import tomllib
 
@@ -68,14 +58,29 @@ def table(path: str, name: str) -> dict[str, Any] | None:
         found: Any = tomllib.loads(read_all(path).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise problem(path, f"this is no TOML: {error}") from None
-    for key in place(path, name).split("."):
-        found = found.get(key) if isinstance(found, dict) else None
+    if os.path.basename(path) == FILES[1]:
+        tool = found.get("tool")
+        found = tool.get("irev", {}) if isinstance(tool, dict) else {}
+    _check_sections(path, "", found, known)
+    for name in section.split("."):
+        found = found.get(name) if isinstance(found, dict) else None
     return dict(found) if isinstance(found, dict) else None
 
 
-def place(path: str, name: str) -> str:
-    """What the table is called in a file."""
-    return f"tool.irev.{name}" if os.path.basename(path) == "pyproject.toml" else name
+def _check_sections(path: str, inside: str, found: Any, known: Known) -> None:
+    sections = known(inside)
+    if not sections or not isinstance(found, dict):
+        return
+    for name, value in found.items():
+        if name not in sections or not isinstance(value, dict):
+            where = place(path, f"{inside}.{name}".lstrip("."))
+            raise problem(path, f"there is no section [{where}] here", hint(name, sections))
+        _check_sections(path, name, value, known)
+
+
+def place(path: str, section: str) -> str:
+    """What a section is called in a file."""
+    return f"tool.irev.{section}" if os.path.basename(path) == FILES[1] else section
 
 
 def spelled(key: str) -> str:
@@ -83,32 +88,85 @@ def spelled(key: str) -> str:
     return key.lower().replace("_", "-")
 
 
-def no_such_key(path: str, key: str, known: Collection[str], where: str = "") -> InputError:
-    """The error of a key that is none, with the one that is near."""
-    from difflib import get_close_matches
+def by_option(
+    path: str, settings: Mapping[str, Any], known: Mapping[str, str], where: str = ""
+) -> dict[str, tuple[str, Any]]:
+    """What the keys stand for -> (the key as it is written, its value).
 
-    near = get_close_matches(spelled(key), known, n=1)
-    hint = f"did you mean '{near[0]}'?" if near else ""
-    return problem(path, f"{where}there is no key '{key}' here", hint)
-
-
-def twice(path: str, key: str, where: str = "") -> InputError:
-    """The error of a key for what another key, spelled otherwise, has set."""
-    return problem(path, f"{where}'{key}' sets what another key has set", "keep one of the two")
-
-
-def listed(path: str, key: str, value: Any, where: str = "") -> list[Any]:
-    """A value as a list of what an option takes.
+    Args:
+        path: the file.
+        settings: a section of it.
+        known: key, as `spelled` -> what it stands for.
+        where: what messages begin with.
 
     Raises:
-        InputError: it is none.
+        InputError: a key that is none, or two that stand for one thing.
     """
+    found: dict[str, tuple[str, Any]] = {}
+    for key, value in settings.items():
+        name = known.get(spelled(key))
+        if name is None:
+            raise problem(path, f"{where}there is no key '{key}' here", hint(spelled(key), known))
+        if name in found:
+            raise problem(
+                path, f"{where}'{key}' sets what another key has set", "keep one of the two"
+            )
+        found[name] = key, value
+    return found
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """What may have been meant."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, [*known], n=1)
+    return f"did you mean '{near[0]}'?" if near else ""
+
+
+def as_texts(value: Any, *, takes_list: bool, is_flag: bool, is_table: bool) -> list[str] | bool:
+    """A value as the command line would have it.
+
+    Args:
+        value: as TOML has it.
+        takes_list: whether the option may be repeated.
+        is_flag: whether it is true or false.
+        is_table: whether it is a table of numbers, for texts such as NAME=X.
+
+    Raises:
+        ValueError: it is of another kind.
+    """
+    if is_table:
+        if not isinstance(value, dict) or not all(map(_is_number, value.values())):
+            raise ValueError("must be a table of numbers")
+        return [f"{name}={number!r}" for name, number in value.items()]
     values = value if isinstance(value, list) else [value]
     if not all(isinstance(each, str | int | float) for each in values):
-        raise problem(
-            path, f"{where}{key} must be text, a number, true or false, or a list of these"
-        )
-    return values
+        raise ValueError("must be text, a number, true or false, or a list of these")
+    if is_flag != all(isinstance(each, bool) for each in values):
+        raise ValueError("true or false is wanted" if is_flag else "a value is wanted")
+    if len(values) != 1 and not takes_list:
+        raise ValueError("one value is wanted")
+    return bool(values[0]) if is_flag else [str(each) for each in values]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def placed(path: str, value: str, kind: str, words: Collection[str]) -> str:
+    """A path as seen from the current directory, where a value is one.
+
+    Args:
+        path: the file that it stands in.
+        value: a text.
+        kind: whether it is the path of a file that is read or written ("always", "written"), may be
+            one ("maybe"), or is none ("").
+        words: what it can be instead.
+    """
+    if not kind or value == "-" or value in words:
+        return value
+    inside = os.path.join(os.path.dirname(path), value)
+    return inside if kind != "maybe" or os.path.exists(inside) else value
 
 
 def problem(path: str, message: str, hint: str = "") -> InputError:

@@ -1,10 +1,14 @@
 """How a leaderboard is made: the choices that change what it says."""
 
-from __future__ import annotations
+from typing import Annotated
 
-from dataclasses import dataclass
+from irev.core.records import Choices, Opt
+from irev.core.wording import every
+from irev.errors import UsageError
+from irev.options import ALPHA, SEED
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, Settings, resamples_needed
 
-from irev.statistics.methods import INTERVALS, TESTS, Settings, resamples_needed
+SECTION = "Options of the board"
 
 CORRECTION = "holm"
 """What corrects the tests that are not corrected in themselves."""
@@ -13,28 +17,47 @@ TEST_NAMES = (*reversed(TESTS), "none")
 INTERVAL_NAMES = (*INTERVALS, "none")
 
 
-@dataclass(frozen=True)
-class Rules:
-    """The choices.
+_CORRECTED = every([name for name in TEST_NAMES if name in TESTS and TESTS[name].simultaneous])
 
-    by         the measure that orders the runs, however it is spelled; of several in one name, and
-               of all where it is None, the first that has a mean
-    test       what says which runs differ; of all pairs of runs, and corrected for all of them: one
-               of `TEST_NAMES`
-    interval   of the means: one of `INTERVAL_NAMES`
-    alpha      the level of the test; intervals are of level 1 - alpha
-    resamples  of tests that draw, at least, and of the bootstrap over topics
-    seed       of all draws
-    threads    how many work; never changes a result
-    """
 
-    by: str | None = None
-    test: str = "rthsd-t"
-    interval: str = "t"
-    alpha: float = 0.05
-    resamples: int = 10_000
-    seed: int = 0
-    threads: int = 1
+class Rules(Choices):
+    """How the runs of a board are ordered and told apart."""
+
+    by: Annotated[str | None, Opt(
+        "--by", metavar="NAME", section=SECTION,
+        help="The measure that orders the runs. Default: the first.",
+    )] = None  # fmt: skip
+    """The measure that orders the runs, however it is spelled; of several in one name, and of all
+    where it is None, the first that has a mean."""
+    test: Annotated[str, Opt(
+        "--test", section=SECTION, choices=TEST_NAMES, noun="test",
+        help=f"What says which runs differ, of all pairs: {_CORRECTED} are corrected in "
+        f"themselves, the others by {CORRECTIONS[CORRECTION].phrase}.",
+    )] = "rthsd-t"  # fmt: skip
+    """What says which runs differ; of all pairs of runs, and corrected for all of them: one of
+    `TEST_NAMES`."""
+    interval: Annotated[str, Opt(
+        "--ci", section=SECTION, choices=INTERVAL_NAMES, noun="interval",
+        help="The intervals of means; none leaves out those of places too.",
+    )] = "t"  # fmt: skip
+    """Of the means: one of `INTERVAL_NAMES`."""
+    alpha: Annotated[float, ALPHA.but(
+        section=SECTION, help="The level of the test and, as 1 - A, of intervals."
+    )] = 0.05  # fmt: skip
+    """The level of the test; intervals are of level 1 - alpha."""
+    resamples: Annotated[int, Opt(
+        "--resamples", metavar="N", section=SECTION, least=1, most=10_000_000,
+        help="How many the test and the bootstrap draw.",
+    )] = 10_000  # fmt: skip
+    """Of tests that draw, at least, and of the bootstrap over topics."""
+    seed: Annotated[int, SEED.but(section=SECTION)] = 0
+    """Of all draws."""
+    threads: Annotated[int, Opt(least=1, effect="nothing")] = 1
+    """How many work; never changes a result."""
+
+    def _check(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"--alpha {self.alpha:g}: a level lies between 0 and 1")
 
     def drawn(self, pairs: int) -> int:
         """How many resamples the test of so many pairs draws; 0 if it draws none."""

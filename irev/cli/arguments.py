@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
 
 class Option(click.Option):
@@ -24,11 +24,29 @@ class Option(click.Option):
         section: str = "Options",
         elder: bool = False,
         place: int = 0,
+        file: str | None = None,
+        words: Collection[str] = (),
+        is_table: bool = False,
         **facts: object,
     ) -> None:
-        """Keep the section and the place in the help; the rest is click's."""
+        """Keep what click does not know.
+
+        Args:
+            names: the spellings, and the parameter's name.
+            section: of the help.
+            elder: whether it is one of trec_eval's.
+            place: in the help.
+            file: whether a value is a path, as `records.Opt` says it.
+            words: that a value can be instead of a path.
+            is_table: whether a configuration file has a table of numbers for it.
+            facts: the rest is click's.
+        """
         super().__init__(names, **facts)  # type: ignore[arg-type]
         self.section, self.elder, self.place = section, elder, place
+        may_be_file = any(word in (self.metavar or "") for word in ("FILE", "DIR"))
+        self.file = ("maybe" if may_be_file else "") if file is None else file
+        self.words, self.is_table = words, is_table
+        self.is_configurable = self.expose_value and self.name != "help"
 
 
 class Spellings:

@@ -12,12 +12,13 @@ import click
 from irev.cli.arguments import Option, arrange
 from irev.cli.messages import say, say_error, say_lines
 from irev.cli.options import Taken, parameters_of
+from irev.cli.settings import ARGUMENTS, add_settings, config_option
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from irev.core.records import Record
+    from irev.core.records import Field, Record
 
 COMMANDS = {
     "eval": ("irev.cli.evaluate:command", "Evaluate runs against relevance judgments."),
@@ -51,6 +52,9 @@ class Job(click.Command):
         *parts: type[Record] | Taken | Option,
         example: str = "",
         help_option: bool = True,
+        finds: bool = True,
+        inner: Sequence[str] = (),
+        settings: str = "",
         **facts: Any,
     ) -> None:
         """Make a command of a function, whose docstring is the help.
@@ -63,9 +67,13 @@ class Job(click.Command):
                 of the command line alone.
             example: what stands behind "Example: " in the help.
             help_option: whether `-h` and `--help` print the help.
+            finds: whether a configuration file is looked for where none is named.
+            inner: tables within the command's section of it, which the command reads itself.
+            settings: what the help says of these.
             facts: of a command that has no function of this kind, what click takes.
         """
         self._run, self._records = run, [p for p in parts if not isinstance(p, Option)]
+        self.finds, self.inner = finds, inner
         if run is not None:
             if isinstance(files, str):
                 files = click.Argument(["files"], nargs=-1, metavar=files)
@@ -75,25 +83,37 @@ class Job(click.Command):
                 "epilog": f"Example{'s' * (';  ' in example)}: {example}",
                 "add_help_option": help_option,
             }
+        facts["params"] = [*facts.get("params", ()), config_option(finds=finds, more=settings)]
         super().__init__(
             name, **{"context_settings": {"help_option_names": ["-h", "--help"]}, **facts}
         )
+
+    def _kinds(self) -> list[type[Record]]:
+        return [part.record if isinstance(part, Taken) else part for part in self._records]
+
+    def inputs(self) -> list[Field]:
+        """The paths that no option gives, but a configuration file can."""
+        fields = [field for kind in self._kinds() for field in kind.fields().values()]
+        return [field for field in fields if field.opt.file and not field.opt.names]
+
+    def records(self, ctx: click.Context) -> list[Any]:
+        """The records, made of what was given."""
+        return [kind.of(ctx.params) for kind in self._kinds()]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Make the records, and run."""
         if self._run is None:
             return super().invoke(ctx)
-        made = [
-            (part.record if isinstance(part, Taken) else part).of(ctx.params)
-            for part in self._records
-        ]
-        return self._run(ctx.params["files"], *made)
+        return self._run(ctx.params["files"], *self.records(ctx))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the arguments in order before click reads them."""
         options, files, unfinished = arrange(args, self.params)
         # of an unfinished option click says what is wrong, or completes it
-        return super().parse_args(ctx, options if unfinished else [*options, "--", *files])
+        ctx.meta[ARGUMENTS] = args
+        rest = super().parse_args(ctx, options if unfinished else [*options, "--", *files])
+        add_settings(ctx)
+        return rest
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The usage line, with the default command's name as one that can be left out."""

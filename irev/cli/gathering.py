@@ -63,19 +63,21 @@ def records_of_runs(
     """What a command takes that has QRELS RUN..., beside its own: `Runs` and `OptionsOfRuns`.
 
     Args:
-        measures: what runs are scored by where no measure is named.
+        measures: what runs are scored by where no measure is named; none: the record says it.
         without: names of fields that the command has no option for.
         say: names of fields, with the help that their options have here.
         record: what is asked, where there is more than `Runs`.
     """
     said = {
-        "measures": default_measures(f"{', '.join(measures)}; of saved scores all that there are"),
         "classes": "The same for each class of topics too: FILE has a topic and a class on each "
         "line.",
         "weights": "Weighted means, and tests of these: FILE has a topic and its weight on each "
         "line.",
         **say,
     }
+    if measures:
+        default = f"{', '.join(measures)}; of saved scores all that there are"
+        said = {"measures": default_measures(default), **said}
     return Taken(record, without=without, say=said), Taken(
         OptionsOfRuns, without=(*without, *ALONE), say=said
     )
@@ -105,7 +107,16 @@ def evaluation_options(given: Mapping[str, Any]) -> Options:
 
 
 def evaluation_of_runs(files: Sequence[str], asked: Asked, options: Options) -> Options:
-    """The choices of an evaluation of runs on the same topics, with all they want files for."""
+    """The choices of the evaluation, with all that they need the files for.
+
+    Args:
+        files: QRELS RUN..., or saved scores alone.
+        asked: what is asked.
+        options: the choices.
+
+    Raises:
+        UsageError: the topics of each run by itself were asked for.
+    """
     load_plugins(asked.plugins)
     if options.topics == "run":
         raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")

@@ -1,38 +1,103 @@
 """`irev leaderboard`: submissions in order, with what is known of their places."""
 
-from __future__ import annotations
-
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 from click.core import ParameterSource
 
-from irev.boards.rules import CORRECTION, INTERVAL_NAMES, TEST_NAMES
-from irev.cli.arguments import Option
+from irev import config
+from irev.boards.rules import SECTION, Rules
 from irev.cli.commands import Job
-from irev.cli.gathering import gathering_options
-from irev.cli.types import whole_number
-from irev.core.wording import every
+from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs
+from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES, parameters_of
+from irev.cli.settings import ARGUMENTS, INNER, defaults
+from irev.core.records import Choices, Delivery, Opt
 from irev.errors import NoneScoredError, UsageError
-from irev.statistics.methods import CORRECTIONS, TESTS
-from irev.writers.forms import FORMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from irev.boards.track import Track
 
-_CORRECTED = every([name for name in TEST_NAMES if name in TESTS and TESTS[name].simultaneous])
 
-_OF_ALL = (
-    "config", "strict", "anonymous", "key", "per_topic", "format", "places", "output", "codabench",
-    "tira", "columns",
-)  # fmt: skip
-"""Options that hold for all tracks together, so that a track cannot set them."""
+class Chosen(Choices):
+    """Which runs and topics are shown."""
+
+    teams: Annotated[str | None, Opt(
+        "--teams", metavar="FILE", section=SECTION, file="always",
+        help="Who made which run: RUN TEAM on each line.",
+    )] = None  # fmt: skip
+    best_per_team: Annotated[bool, Opt(
+        "--best-per-team", section=SECTION, help="Show the best run of each team only."
+    )] = False  # fmt: skip
+    public: Annotated[str | None, Opt(
+        "--public", metavar="FILE|SHARE", section=SECTION, file="maybe",
+        help="A board for public topics, those listed in FILE or a SHARE such as 30% that is drawn "
+        "by --seed, and one for the others, the private ones.",
+    )] = None  # fmt: skip
+    only: Annotated[Literal["public", "private"] | None, Opt(
+        "--only", section=SECTION, help="With --public: show that board alone."
+    )] = None  # fmt: skip
 
 
-def leaderboard(**given: Any) -> int:
+class Shown(Delivery):
+    """What is shown of the boards, and where; for all tracks together."""
+
+    anonymous: Annotated[bool, Opt(
+        "--anonymous", section=SECTION, help="Made-up names for runs and teams."
+    )] = False  # fmt: skip
+    key: Annotated[str | None, Opt(
+        "--key", metavar="FILE", section=SECTION, file="written",
+        help="Write there whose names are whose; names that stand there already are kept.",
+    )] = None  # fmt: skip
+    strict: Annotated[bool, Opt(
+        "--strict", section=SECTION, help="Exit with 1 where a submission could not be scored."
+    )] = False  # fmt: skip
+    per_topic: Annotated[bool, Opt(
+        "--per-topic", section=OUTPUT_SECTION,
+        help="The best, median and worst score of each topic too; in csv, tsv and jsonl the scores "
+        "of all runs by topic instead.",
+    )] = False  # fmt: skip
+    format: Annotated[str, FORMAT.but(
+        help="The form of the output; html is one page with charts that loads nothing else.",
+    )] = "table"  # fmt: skip
+    places: Annotated[int, PLACES.but(
+        help="Decimals, where the form is not exact as csv and json are."
+    )] = 4  # fmt: skip
+    output: Annotated[str | None, OUTPUT] = None
+    codabench: Annotated[bool, Opt(
+        "--codabench", section=OUTPUT_SECTION,
+        help="Be CodaBench's scoring program: irev leaderboard --codabench INPUT OUTPUT.",
+    )] = False  # fmt: skip
+    tira: Annotated[bool, Opt(
+        "--tira", section=OUTPUT_SECTION,
+        help="Be an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
+    )] = False  # fmt: skip
+    columns: Annotated[str | None, Opt(
+        "--columns", metavar="NAME=KEY,...", section=OUTPUT_SECTION,
+        help="With --codabench and --tira: the keys of the measures; others are left out.",
+    )] = None  # fmt: skip
+
+
+class Tagged(Runs):
+    """What is asked of the runs, which are called by their tags where nothing else is said."""
+
+    names: Annotated[Literal["file", "tag"], Opt(
+        "--names", section="Options of the runs", place=1,
+        help="What a run is called after: its tag (the default) or its file; runs with one tag are "
+        "called by their files.",
+    )] = "tag"  # fmt: skip
+
+
+def leaderboard(
+    files: tuple[str, ...],
+    rules: Rules,
+    chosen: Chosen,
+    shown: Shown,
+    asked: Runs,
+    options: OptionsOfRuns,
+) -> int:
     """Score many submissions and put them in order.
 
     A directory is searched for submissions with all below it; saved scores are taken wherever runs
@@ -40,114 +105,128 @@ def leaderboard(**given: Any) -> int:
     and the others are scored: the exit code is 0 then, and 1 with --strict. The runs stand by their
     means under the first measure; equal ones share a place.
     """
-    if given["codabench"] or given["tira"]:
+    from irev.cli.tracks import Submissions, say_track, track_of
+
+    written = (("--output", shown.output), ("--key", shown.key))
+    given = Submissions(files, rules, chosen, asked, options, written)
+    if shown.codabench or shown.tira:
         from irev.cli.scoring_program import score
 
-        return score(given)
-    from irev.cli.tracks import say_track, track_of
-
-    _check(given)
-    tracks = _configured(given) if given["config"] else [track_of(given)]
+        return score(given, shown)
+    ctx = click.get_current_context()
+    path, tables = ctx.meta.get(INNER, ("", {}))
+    _check(ctx, files, shown, path, tables)
+    tracks = [track_of(given)] if files else _configured(ctx, path, tables["track"], written)
     for track in tracks:
         say_track(track)
-    _deliver(tracks, given)
-    return 1 if given["strict"] and any(track.broken for track in tracks) else 0
+    _deliver(tracks, shown)
+    return 1 if shown.strict and any(track.broken for track in tracks) else 0
 
 
-def _check(given: dict[str, Any]) -> None:
+def _check(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    shown: Shown,
+    path: str,
+    tables: Mapping[str, Any],
+) -> None:
     from irev.cli.files import check_files
 
-    context = click.get_current_context(silent=True)
-    if given["config"] and given["files"]:
-        raise click.UsageError("with --config the files stand in the configuration", context)
-    if not given["config"] and not given["files"]:
-        raise click.UsageError(
-            "a relevance file and submissions are wanted: irev leaderboard QRELS DIR|RUN...",
-            context,
+    is_named = ctx.get_parameter_source("config") is ParameterSource.COMMANDLINE
+    if files and is_named and tables:
+        raise click.UsageError("with --config the files stand in the configuration", ctx)
+    if not files and not tables and is_named:
+        raise config.problem(
+            path, "there is no [[leaderboard.track]]", "each has name, qrels and runs"
         )
-    if given["key"] and not given["anonymous"]:
+    if not files and not tables:
+        raise click.UsageError(
+            "a relevance file and submissions are wanted: irev leaderboard QRELS DIR|RUN...", ctx
+        )
+    if shown.key and not shown.anonymous:
         raise UsageError("--key is the key to --anonymous")
-    if given["columns"]:
+    if shown.columns:
         raise UsageError("--columns goes with --codabench or --tira")
-    check_files([given["config"]], [("--output", given["output"]), ("--key", given["key"])])
+    check_files([path or None], [("--output", shown.output), ("--key", shown.key)])
 
 
-def _configured(given: dict[str, Any]) -> list[Track]:
+def _configured(
+    ctx: click.Context, path: str, tables: Any, written: tuple[tuple[str, str | None], ...]
+) -> "list[Track]":
     """The tracks of a configuration; what the command line says goes before."""
-    from irev.boards.config import read_config
     from irev.boards.track import Track, broken_of
-    from irev.cli.tracks import track_of
+    from irev.cli.tracks import Submissions, track_of
 
-    named = {
-        key: param
-        for param in command.params
-        if isinstance(param, Option) and param.name not in _OF_ALL
-        for key in _keys(param)
-    }
-    context = click.get_current_context()
-    said = {
-        name: value
-        for name, value in given.items()
-        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-    }
+    if not isinstance(tables, list) or not tables or not all(isinstance(t, dict) for t in tables):
+        raise config.problem(
+            path, "there is no [[leaderboard.track]]", "each has name, qrels and runs"
+        )
     tracks: list[Track] = []
     none: list[NoneScoredError] = []
-    for config in read_config(given["config"], named.keys()):
-        arguments = list(_arguments(config.options, named))
-        files = [config.qrels, *config.runs] if config.qrels else [*config.runs]
-        parsed = command.make_context("irev leaderboard", [*arguments, "--", *files]).params
+    for name, files, settings in _read(ctx, path, tables):
+        here = command.make_context(
+            "irev leaderboard", ctx.meta[ARGUMENTS],
+            default_map={**(ctx.default_map or {}), **settings},
+        )  # fmt: skip
+        rules, chosen, _, asked, options = command.records(here)
         try:
-            tracks.append(track_of({**parsed, **said, "files": parsed["files"]}, config.name))
+            given = Submissions(files, rules, chosen, asked, options, written)
+            tracks.append(track_of(given, name))
         except NoneScoredError as error:
             none.append(error)
-            tracks.append(Track(config.name, (), broken_of(error.broken), ()))
+            tracks.append(Track(name, (), broken_of(error.broken), ()))
     if len(none) == len(tracks):
         raise NoneScoredError([each for error in none for each in error.broken])
     return tracks
 
 
-def _keys(option: Option) -> Iterator[str]:
-    """What an option is called in a configuration."""
-    yield from (name[2:].replace("_", "-") for name in option.opts if name.startswith("--"))
-    if option.name:
-        yield option.name.replace("_", "-")
+def _read(
+    ctx: click.Context, path: str, tables: Sequence[dict[str, Any]]
+) -> list[tuple[str, tuple[str, ...], dict[str, Any]]]:
+    """(name, files, options) of each track; all are looked at before one is scored."""
+    found: list[tuple[str, tuple[str, ...], dict[str, Any]]] = []
+    for number, table in enumerate(tables, 1):
+        settings = dict(table)
+        name, qrels, runs = (settings.pop(key, None) for key in ("name", "qrels", "runs"))
+        if not isinstance(name, str) or not name:
+            raise config.problem(path, f"track {number} has no name", 'name = "passages"')
+        where = f"track '{name}'"
+        runs = [runs] if isinstance(runs, str) else runs
+        if not isinstance(runs, list) or not runs or not all(isinstance(r, str) for r in runs):
+            raise config.problem(
+                path, f"{where}: runs must name files or directories", 'runs = ["runs/"]'
+            )
+        if not isinstance(qrels, str | None):
+            raise config.problem(path, f"{where}: qrels must be a path", 'qrels = "qrels.txt"')
+        if name in (each[0] for each in found):
+            raise config.problem(path, f"two tracks are called '{name}'", "give each its own name")
+        files = [os.path.join(os.path.dirname(path), each) for each in filter(None, (qrels, *runs))]
+        options = defaults(ctx, path, settings, _OF_TRACKS, where=f"{where}: ")
+        found.append((name, tuple(files), options))
+    return found
 
 
-def _arguments(options: Mapping[str, Any], named: Mapping[str, Option]) -> Iterator[str]:
-    """Options as a command line has them."""
-    for key, values in options.items():
-        option = named[key]
-        for value in values:
-            if isinstance(value, bool) != option.is_flag:
-                wanted = "true or false" if option.is_flag else "a value"
-                raise UsageError(f"{key} wants {wanted} in a configuration, not {value}")
-            if not option.is_flag:
-                yield f"{option.opts[-1]}={value}"
-            elif value:
-                yield option.opts[-1]
-
-
-def _deliver(tracks: Sequence[Track], given: dict[str, Any]) -> None:
+def _deliver(tracks: "Sequence[Track]", shown: Shown) -> None:
     from irev.cli.files import write, write_document
 
     key = b""
-    if given["anonymous"]:
-        tracks, key = _anonymous(tracks, given["key"])
-    if given["key"]:
+    if shown.anonymous:
+        tracks, key = _anonymous(tracks, shown.key)
+    if shown.key:
         # before the boards: whoever reads these may stop before their end
-        write([key], given["key"])
-    if given["format"] == "html":
+        write([key], shown.key)
+    if shown.format == "html":
         from irev.boards.page import write_page
 
-        write(write_page(tracks, given["places"], given["per_topic"]), given["output"])
+        write(write_page(tracks, shown.places, shown.per_topic), shown.output)
         return
     from irev.boards.document import document
 
-    made = document(tracks, per_topic=given["per_topic"])
-    write_document(made, given["format"], given["output"], given["places"])
+    made = document(tracks, per_topic=shown.per_topic)
+    write_document(made, shown.format, shown.output, shown.places)
 
 
-def _anonymous(tracks: Sequence[Track], path: str | None) -> tuple[list[Track], bytes]:
+def _anonymous(tracks: "Sequence[Track]", path: str | None) -> "tuple[list[Track], bytes]":
     """The tracks with made-up names, and the key to these."""
     from irev.boards.teams import Pseudonyms
 
@@ -160,120 +239,20 @@ def _anonymous(tracks: Sequence[Track], path: str | None) -> tuple[list[Track], 
     return hidden, names.text()
 
 
-def _board_options() -> list[click.Parameter]:
-    section = "Options of the board"
-
-    def own(*names: str, **facts: Any) -> Option:
-        return Option(*names, section=section, **facts)
-
-    return [
-        own("--by", metavar="NAME", help="The measure that orders the runs. Default: the first."),
-        own(
-            "--test", type=click.Choice(TEST_NAMES), default="rthsd-t",
-            help=f"What says which runs differ, of all pairs: {_CORRECTED} are corrected in "
-            f"themselves, the others by {CORRECTIONS[CORRECTION].phrase}. Default: rthsd-t.",
-        ),
-        own(
-            "--ci", type=click.Choice(INTERVAL_NAMES), default="t",
-            help="The intervals of means; none leaves out those of places too. Default: t.",
-        ),
-        own(
-            "--alpha", type=float, default=0.05, metavar="A",
-            help="The level of the test and, as 1 - A, of intervals. Default: 0.05.",
-        ),
-        own(
-            "--resamples", type=whole_number(1, 10_000_000), default=10_000, metavar="N",
-            help="How many the test and the bootstrap draw. Default: 10000.",
-        ),
-        own(
-            "--seed", type=whole_number(0), default=0, metavar="N",
-            help="What all draws depend on. Default: 0.",
-        ),
-        own("--teams", metavar="FILE", help="Who made which run: RUN TEAM on each line."),
-        own("--best-per-team", is_flag=True, help="Show the best run of each team only."),
-        own(
-            "--public", metavar="FILE|SHARE",
-            help="A board for public topics, those listed in FILE or a SHARE such as 30% that is "
-            "drawn by --seed, and one for the others, the private ones.",
-        ),
-        own(
-            "--only", type=click.Choice(["public", "private"]),
-            help="With --public: show that board alone.",
-        ),
-        own("--anonymous", is_flag=True, help="Made-up names for runs and teams."),
-        own(
-            "--key", metavar="FILE",
-            help="Write there whose names are whose; names that stand there already are kept.",
-        ),
-        own(
-            "--config", metavar="FILE",
-            help="Take the tracks from [[leaderboard.track]] in a TOML file: name, qrels, runs, "
-            "and these options by their names.",
-        ),
-        own("--strict", is_flag=True, help="Exit with 1 where a submission could not be scored."),
-    ]  # fmt: skip
-
-
-def _output_options() -> list[click.Parameter]:
-    section = "Options for the output"
-
-    def own(*names: str, **facts: Any) -> Option:
-        return Option(*names, section=section, **facts)
-
-    return [
-        own(
-            "--per-topic", is_flag=True,
-            help="The best, median and worst score of each topic too; in csv, tsv and jsonl the "
-            "scores of all runs by topic instead.",
-        ),
-        own(
-            "--format", type=click.Choice([*FORMS]), default="table",
-            help="The form of the output; html is one page with charts that loads nothing else. "
-            "Default: table.",
-        ),
-        own(
-            "--places", type=whole_number(0, 17), default=4, metavar="N",
-            help="Decimals, where the form is not exact as csv and json are. Default: 4.",
-        ),
-        own("--output", metavar="FILE", help="Write to FILE, whole or not at all."),
-        own(
-            "--codabench", is_flag=True,
-            help="Be CodaBench's scoring program: irev leaderboard --codabench INPUT OUTPUT.",
-        ),
-        own(
-            "--tira", is_flag=True,
-            help="Be an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
-        ),
-        own(
-            "--columns", metavar="NAME=KEY,...",
-            help="With --codabench and --tira: the keys of the measures; others are left out.",
-        ),
-    ]  # fmt: skip
-
-
-def _run_options() -> Iterable[click.Parameter]:
-    """The options of the runs; they are called by their tags where nothing else is said."""
-    for param in gathering_options():
-        if param.name == "names":
-            yield Option(
-                "--names", type=click.Choice(["file", "tag"]), default="tag",
-                section="Options of the runs",
-                help="What a run is called after: its tag (the default) or its file; runs with one "
-                "tag are called by their files.",
-            )  # fmt: skip
-        else:
-            yield param
-
+_OF_RUNS = records_of_runs(record=Tagged)
+_OF_TRACKS = parameters_of(Rules, Chosen, *_OF_RUNS)
+"""The options that a track can set; the others hold for all tracks together."""
 
 command = Job(
     "leaderboard",
-    params=[
-        click.Argument(["files"], nargs=-1, metavar="QRELS DIR|RUN..."),
-        *_board_options(), *_output_options(), *_run_options(),
-    ],
-    callback=leaderboard,
-    help=leaderboard.__doc__,
-    epilog="Example: irev leaderboard -m ndcg_cut.10 -m map --format html --output board.html "
-    "qrels.txt runs/",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)  # fmt: skip
+    leaderboard,
+    "QRELS DIR|RUN...",
+    Rules,
+    Chosen,
+    Shown,
+    *_OF_RUNS,
+    example="irev leaderboard -m ndcg_cut.10 -m map --format html --output board.html qrels.txt "
+    "runs/",
+    inner=("track",),
+    settings=" Without files, tracks come from [[leaderboard.track]]: name, qrels, runs, options.",
+)

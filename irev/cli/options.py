@@ -89,6 +89,9 @@ def _option(field: "Field", opt: Opt, place: int, said: str) -> Option:
     if opt.complete is not None:
         facts["shell_complete"] = _completing(opt.complete)
     name = field.parameter(opt)
+    facts |= {"file": opt.file, "is_table": opt.table}
+    if opt.file:
+        facts["words"] = field.choices
     if opt.value is not None or (field.kind is bool and opt.words is None):
         facts["is_flag"] = True
         facts["default"] = None if opt.value is None and field.default is None else False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,11 +13,13 @@ from irev.errors import InputError, IrevError, MismatchError, UsageError
 
 if TYPE_CHECKING:
     from irev.boards.track import Track
+    from irev.cli.leaderboard import Shown
+    from irev.cli.tracks import Submissions
 
 BAD_SUBMISSION = 1
 
 
-def score(given: dict[str, Any]) -> int:
+def score(given: Submissions, shown: Shown) -> int:
     """Score one submission and write the files that the platform reads; the exit code.
 
     CodaBench: INPUT has the judgments in `ref` and the submission in `res`; scores.json,
@@ -26,8 +28,8 @@ def score(given: dict[str, Any]) -> int:
     """
     from irev.boards import program
 
-    truth, submission, output = _places(given)
-    columns = program.columns_of(given["columns"])
+    truth, submission, output = _places(given, shown)
+    columns = program.columns_of(shown.columns)
     qrels = program.the_only_file(truth, "the relevance file", "qrels")
     try:
         run = program.the_only_file(submission, "the submission", "run")
@@ -41,40 +43,48 @@ def score(given: dict[str, Any]) -> int:
             raise
         say_error(error, run)
         return BAD_SUBMISSION
-    _write(output, _files(given, track, columns))
+    _write(output, _files(shown, track, columns))
     return 0
 
 
-def _places(given: dict[str, Any]) -> tuple[str, str, str]:
+def _places(given: Submissions, shown: Shown) -> tuple[str, str, str]:
     """The directories of the judgments, of the submission and of the output."""
-    if given["codabench"] and given["tira"]:
+    if shown.codabench and shown.tira:
         raise UsageError("--codabench and --tira are for different platforms")
-    for name in ("config", "teams", "public", "anonymous", "best_per_team", "output", "classes"):
-        if given[name]:
-            option = "group-by" if name == "classes" else name.replace("_", "-")
-            raise UsageError(f"--{option} does not go with one submission")
-    wanted = "INPUT_DIR OUTPUT_DIR" if given["codabench"] else "TRUTH_DIR RUN_DIR OUTPUT_DIR"
-    files = given["files"]
+    chosen = given.chosen
+    refused = {
+        "--teams": chosen.teams,
+        "--public": chosen.public,
+        "--anonymous": shown.anonymous,
+        "--best-per-team": chosen.best_per_team,
+        "--output": shown.output,
+        "--group-by": given.options.classes,
+    }
+    for option, is_given in refused.items():
+        if is_given:
+            raise UsageError(f"{option} does not go with one submission")
+    wanted = "INPUT_DIR OUTPUT_DIR" if shown.codabench else "TRUTH_DIR RUN_DIR OUTPUT_DIR"
+    files = given.files
     if len(files) != len(wanted.split()):
-        which = "--codabench" if given["codabench"] else "--tira"
+        which = "--codabench" if shown.codabench else "--tira"
         context = click.get_current_context(silent=True)
         raise click.UsageError(f"wanted is irev leaderboard {which} {wanted}", context)
-    if given["codabench"]:
+    if shown.codabench:
         return os.path.join(files[0], "ref"), os.path.join(files[0], "res"), files[1]
     return files[0], files[1], files[2]
 
 
-def _track(given: dict[str, Any], qrels: str, run: str) -> Track:
+def _track(given: Submissions, qrels: str, run: str) -> Track:
     from irev.cli.tracks import say_track, track_of
 
     # one run has nobody to be compared with
-    alone = {"files": (qrels, run), "test": "none", "ci": "none", "teams": None}
-    track = track_of({**given, **alone})
+    rules = given.rules.but(test="none", interval="none")
+    track = track_of(given._replace(files=(qrels, run), rules=rules))
     say_track(track)
     return track
 
 
-def _files(given: dict[str, Any], track: Track, columns: dict[str, str]) -> dict[str, bytes]:
+def _files(shown: Shown, track: Track, columns: dict[str, str]) -> dict[str, bytes]:
     """What is written: name -> content, what the platform looks for first at the end."""
     from irev.boards import program
     from irev.boards.page import write_page
@@ -82,11 +92,11 @@ def _files(given: dict[str, Any], track: Track, columns: dict[str, str]) -> dict
 
     board = track.boards[0]
     found = program.values(board, columns)
-    if given["tira"]:
+    if shown.tira:
         signed = signature(board, board.matrices.entries[0])
         about = [] if signed is None else [("signature", signed.short)]
         return {"evaluation.prototext": program.prototext(found, about)}
-    page = b"".join(write_page([track], given["places"], given["per_topic"]))
+    page = b"".join(write_page([track], shown.places, shown.per_topic))
     return {
         "detailed_results.html": page,
         "scores.txt": program.scores_txt(found),

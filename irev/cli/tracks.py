@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.cli.files import check_files
-from irev.cli.gathering import (
-    MEASURES,
-    evaluation_options,
-    files_read,
-    gathered,
-    starts_with_saved,
-)
+from irev.cli.gathering import MEASURES, scored, starts_with_saved
 from irev.cli.messages import say
 from irev.cli.progress import shown
 from irev.core import workers
@@ -25,74 +19,61 @@ if TYPE_CHECKING:
     from irev.boards.parts import Part
     from irev.boards.rules import Rules
     from irev.boards.track import Track
+    from irev.cli.gathering import OptionsOfRuns, Runs
+    from irev.cli.leaderboard import Chosen
     from irev.core.matrices import Matrices
     from irev.engine.gather import Gathered
 
 
-def track_of(given: dict[str, Any], name: str = "") -> Track:
-    """Score the submissions of a track and put them in order.
+class Submissions(NamedTuple):
+    """What a track is made of.
 
-    Args:
-        given: the options and `files`: QRELS DIR|RUN..., or saved scores alone.
-        name: what the track is called.
+    files    QRELS DIR|RUN..., or saved scores alone
+    written  (option, path) of what is written
     """
+
+    files: tuple[str, ...]
+    rules: Rules
+    chosen: Chosen
+    asked: Runs
+    options: OptionsOfRuns
+    written: tuple[tuple[str, str | None], ...] = ()
+
+
+def track_of(given: Submissions, name: str = "") -> Track:
+    """Score the submissions of a track, called by a name, and put them in order."""
     from irev.boards.board import board
     from irev.boards.teams import read_teams, team_notes, teams_of
     from irev.boards.track import Track, broken_of
 
-    _check(given)
-    files = _expanded(given["files"])
-    _check_outputs(given, files)
-    rules = rules_of(given)
-    listed = read_teams(given["teams"]) if given["teams"] else {}
-    found = gathered({**given, "files": files}, MEASURES, keep_going=True, watch=_watch)
+    _, rules, chosen, asked, options, written = given
+    if chosen.best_per_team and not chosen.teams:
+        raise UsageError("--best-per-team wants --teams FILE")
+    if chosen.only and not chosen.public:
+        raise UsageError("--only wants --public: what is public, what is private?")
+    files = _expanded(given.files)
+    check_files([*files, *asked.paths(), *options.paths(), *chosen.paths()], written)
+    first = next(iter(asked.measures), None)
+    rules = rules.but(by=rules.by or first, threads=options.threads or workers.default_threads())
+    listed = read_teams(chosen.teams) if chosen.teams else {}
+    found = scored(files, asked, options, MEASURES, keep_going=True, watch=_watch)
     matrices = found.matrices
-    notes = [*found.notes, *_naming_notes(found, given["names"])]
+    notes = [*found.notes, *_naming_notes(found, asked.names)]
     teams = teams_of(matrices, listed)
     if listed:
         notes += team_notes(matrices, listed, teams)
-    naming = evaluation_options(given)
     boards = [
         board(
             part.matrices,
             rules,
             part=part.name,
             teams=teams,
-            best_per_team=given["best_per_team"],
-            naming=naming,
+            best_per_team=chosen.best_per_team,
+            naming=options,
         )
-        for part in _parts(matrices, given, notes)
+        for part in _parts(matrices, chosen, rules.seed, notes)
     ]
     return Track(name, tuple(boards), broken_of(found.broken), tuple(notes))
-
-
-def rules_of(given: dict[str, Any]) -> Rules:
-    """How the boards are made."""
-    from irev.boards.rules import Rules
-
-    alpha = given["alpha"]
-    if not 0 < alpha < 1:
-        raise UsageError(f"--alpha {alpha:g}: a level lies between 0 and 1")
-    return Rules(
-        by=given["by"] or next(iter(given["measures"]), None), test=given["test"],
-        interval=given["ci"], alpha=alpha,
-        resamples=given["resamples"], seed=given["seed"],
-        threads=given["threads"] or workers.default_threads(),
-    )  # fmt: skip
-
-
-def _check(given: dict[str, Any]) -> None:
-    """Refuse what makes no sense before any file is opened."""
-    if given["best_per_team"] and not given["teams"]:
-        raise UsageError("--best-per-team wants --teams FILE")
-    if given["only"] and not given["public"]:
-        raise UsageError("--only wants --public: what is public, what is private?")
-
-
-def _check_outputs(given: dict[str, Any], files: Iterable[str]) -> None:
-    """Refuse to write over what is read."""
-    read = [*files_read({**given, "files": files}), given["teams"], given["public"]]
-    check_files(read, [("--output", given["output"]), ("--key", given["key"])])
 
 
 def _expanded(files: tuple[str, ...]) -> tuple[str, ...]:
@@ -120,22 +101,21 @@ def _naming_notes(found: Gathered, names: str) -> Iterator[str]:
         yield f"{which}: {begun(by_file)}"
 
 
-def _parts(matrices: Matrices, given: dict[str, Any], notes: list[str]) -> Iterator[Part]:
+def _parts(matrices: Matrices, chosen: Chosen, seed: int, notes: list[str]) -> Iterator[Part]:
     from irev.boards.parts import Part, split, with_classes
 
-    if not given["public"]:
+    if not chosen.public:
         yield from with_classes(Part("", matrices))
         return
-    for part in split(matrices, _public(matrices, given, notes)):
-        if given["only"] in (None, part.name):
+    for part in split(matrices, _public(matrices, chosen.public, seed, notes)):
+        if chosen.only in (None, part.name):
             yield from with_classes(part)
 
 
-def _public(matrices: Matrices, given: dict[str, Any], notes: list[str]) -> frozenset[bytes]:
+def _public(matrices: Matrices, public: str, seed: int, notes: list[str]) -> frozenset[bytes]:
     """The public topics: those listed in a file, or a share of all."""
     from irev.boards.parts import drawn, unknown_note
 
-    public = cast("str", given["public"])
     if os.path.isfile(public):
         from irev.read.topic_list import read_topics
 
@@ -148,7 +128,7 @@ def _public(matrices: Matrices, given: dict[str, Any], notes: list[str]) -> froz
         share = rate(public)
     except UsageError:
         raise UsageError(f"--public {public}: there is no such file, and it is no share") from None
-    return drawn(matrices.topics, share, given["seed"])
+    return drawn(matrices.topics, share, seed)
 
 
 def say_track(track: Track) -> None:

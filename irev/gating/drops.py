@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.gating.verdicts import POWER, OneSided, Outcome, Rules, TopicDrop, Verdict
+from irev.gating.rules import Rules
+from irev.gating.verdicts import POWER, OneSided, Outcome, TopicDrop, Verdict
 from irev.measures.direction import lower_is_better
 from irev.statistics.differences import NEAR, scale_of, without_noise
 from irev.statistics.methods import adjusted

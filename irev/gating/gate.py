@@ -9,7 +9,8 @@ import numpy as np
 from irev.errors import UsageError
 from irev.gating.drops import compared, corrected
 from irev.gating.inputs import sides_of
-from irev.gating.verdicts import Report, Rules, Verdict
+from irev.gating.rules import Rules
+from irev.gating.verdicts import Report, Verdict
 from irev.measures.names import columns_named, resolve
 
 if TYPE_CHECKING:

@@ -5,47 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from irev.errors import UsageError
-from irev.statistics.methods import OF_P
-
 if TYPE_CHECKING:
     from irev.core.matrices import Entry, Matrices
+    from irev.gating.rules import Rules
 
 Outcome = Literal["passed", "failed", "undecided"]
 
 POWER = 0.8
 """The power with which the smallest drop is found that a report names."""
-
-
-@dataclass(frozen=True)
-class Rules:
-    """How a run is set against its baseline.
-
-    tolerance   how far a mean may drop, or rise where lower is better
-    alpha       level of the one-sided tests; None: the means alone decide
-    undecided   what becomes of a comparison that the tests leave open
-    correction  of the p-values that say a run is worse, for their number: one of `OF_P`
-    """
-
-    tolerance: float = 0.01
-    alpha: float | None = None
-    undecided: Literal["fail", "pass"] = "fail"
-    correction: str = "none"
-
-    def __post_init__(self) -> None:
-        """Refuse numbers out of range.
-
-        Raises:
-            UsageError: a tolerance below 0, or an alpha not between 0 and 0.5.
-        """
-        if not 0 <= self.tolerance < float("inf"):
-            raise UsageError(f"the tolerance is a number from 0 on, not {self.tolerance}")
-        if self.alpha is not None and not 0 < self.alpha < 0.5:
-            raise UsageError(f"alpha lies between 0 and 0.5, not at {self.alpha}")
-        if self.correction not in OF_P:
-            raise UsageError(f"no correction is called {self.correction}: {', '.join(OF_P)}")
-        if self.correction != "none" and self.alpha is None:
-            raise UsageError("a correction corrects tests: they want an alpha")
 
 
 @dataclass(frozen=True)

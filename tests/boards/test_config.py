@@ -78,7 +78,7 @@ def test_tracks_in_a_configuration(folder, monkeypatch):
     monkeypatch.chdir(folder / "elsewhere")  # paths are relative to the file
 
     code, out, err = call("--config", "../irev.toml", "--format", "json")
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, "irev: note: settings of ../irev.toml\n")
     first, second = json.loads(out)["leaderboard"]
     assert (first["name"], second["name"]) == ("first", "second")
     assert means(first["boards"][0], "map") == MAP
@@ -110,9 +110,9 @@ def test_tracks_in_a_configuration(folder, monkeypatch):
             "[[leaderboard.track]]\nname='a'\nruns='runs'\nlevel=1\nLevel=2\n",
             "track 'a': 'Level' sets what another key has set",
         ),
-        ("[[leaderboard.track]]\nname='a'\nruns='runs'\nlevel=true\n", "wants a value"),
+        ("[[leaderboard.track]]\nname='a'\nruns='runs'\nlevel=true\n", "a value is wanted"),
         ("[leaderboard\n", "this is no TOML"),
-        ("[other]\n", "no table"),
+        ("[other]\n", "no section"),
         (
             "[[leaderboard.track]]\nname='a'\nruns='r'\n" * 2,
             "two tracks are called 'a'",

@@ -120,7 +120,11 @@ def test_wrong_settings_are_refused(text: str, message: str) -> None:
 
 
 def test_a_file_without_settings_is_refused_where_it_is_named() -> None:
-    Path("x.toml").write_text("[other]\n")
+    Path("x.toml").write_text("[compare]\n")
     done = gate("--config", "x.toml")
     assert done.code == 2
     assert "x.toml: there is no table [gate]" in done.err
+    Path("x.toml").write_text("[gaet]\n")
+    done = gate("--config", "x.toml")
+    assert done.code == 2
+    assert "x.toml: there is no section [gaet] here\n  hint: did you mean 'gate'?" in done.err

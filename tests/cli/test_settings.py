@@ -1,0 +1,111 @@
+"""Settings of every command in irev.toml and pyproject.toml."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from irev.cli.commands import COMMANDS, irev
+from tests.files import ROOT
+
+SAMPLE = ROOT / "sample_data"
+QRELS, BM25, RM3 = (str(SAMPLE / name) for name in ("qrels.txt", "bm25.run", "rm3.run"))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project, and a folder inside as the current one."""
+    (tmp_path / "inside").mkdir()
+    monkeypatch.chdir(tmp_path / "inside")
+    return tmp_path
+
+
+def call(*arguments: object) -> tuple[int, str, str]:
+    """(exit code, stdout, stderr)."""
+    outcome = CliRunner().invoke(irev, [*map(str, arguments)])
+    return outcome.exit_code, outcome.stdout, outcome.stderr
+
+
+def test_settings_are_those_of_the_command_line(folder: Path) -> None:
+    """A found file says what the command line says otherwise, and the signature has it."""
+    said = call("compare", "--alpha", 0.2, "--test", "t", "-m", "P.5", "-l", 2, QRELS, BM25, RM3)
+    (folder / "irev.toml").write_text(
+        "[compare]\nalpha = 0.2\ntest = ['t']\nmeasures = ['P.5']\nlevel_for_rel = 2\n"
+    )
+    found = call("compare", QRELS, BM25, RM3)
+    assert found[:2] == said[:2]
+    assert found[2].splitlines()[0] == f"irev: note: settings of {folder / 'irev.toml'}"
+    assert "l:2" in found[1]
+    assert "alpha:0.2" in found[1]
+    # the command line wins, and none turns the file off
+    assert "alpha:0.3" in call("compare", "--alpha", 0.3, QRELS, BM25, RM3)[1]
+    code, out, err = call("compare", "--config", "none", QRELS, BM25, RM3)
+    assert (code, "alpha:0.05" in out, "settings" in err) == (0, True, False)
+
+
+def test_eval_reads_a_file_that_is_named_alone(folder: Path) -> None:
+    Path("irev.toml").write_text("[eval]\nmeasures = 'P.5'\nlevel = 2\n")
+    assert call(QRELS, BM25) == call("--config", "none", QRELS, BM25)
+    code, out, err = call("--config", "irev.toml", QRELS, BM25)
+    assert (code, err) == (0, "irev: note: settings of irev.toml\n")
+    assert out == call("-m", "P.5", "-l2", QRELS, BM25)[1]
+
+
+def test_kinds_have_sections_within(folder: Path) -> None:
+    Path("pyproject.toml").write_text("[tool.irev.study.correlation]\nmeasures = ['map', 'P.5']\n")
+    code, out, err = call("study", "correlation", "--format", "json", QRELS, BM25, RM3)
+    assert code == 0
+    assert "settings of pyproject.toml" in err
+    assert json.loads(out)["parameters"]["measures"] == ["map", "P_5"]
+
+
+def test_paths_are_seen_from_the_file(folder: Path) -> None:
+    (folder / "topics").write_text("10\n11\n")
+    (folder / "irev.toml").write_text("[compare]\ntopics = 'topics'\nmeasures = 'map'\n")
+    code, out, _ = call("compare", QRELS, BM25, RM3)
+    assert code == 0
+    assert out.startswith("2 runs on 2 topics")
+    # a word is a word, whatever files there are
+    (folder / "qrels").write_text("")
+    (folder / "irev.toml").write_text("[compare]\ntopics = 'qrels'\nmeasures = 'map'\n")
+    assert call("compare", QRELS, BM25, RM3)[1].startswith("2 runs on 12 topics")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[compar]", "there is no section [compar] here\n  hint: did you mean 'compare'?"),
+        ("alpha = 1", "there is no section [alpha] here"),
+        ("[study.corelation]", "[study.corelation] here\n  hint: did you mean 'correlation'?"),
+        ("[compare]\nalhpa = 1", "there is no key 'alhpa' here\n  hint: did you mean 'alpha'?"),
+        ("[compare]\nlevel = -1", "level: -1 is too small"),
+        ("[compare]\ntail = 'up'", "tail: "),
+        ("[compare]\nanova = 1", "anova: true or false is wanted"),
+        ("[compare]\nlevel = [1, 2]", "level: one value is wanted"),
+        ("[compare]\ngrade_map = 'x'", "grade_map: "),
+        ("[compare]\nlevel = 1\nlevel-for-rel = 1", "sets what another key has set"),
+        ("[compare", "this is no TOML"),
+    ],
+)
+@pytest.mark.parametrize("name", ["irev.toml", "pyproject.toml"])
+def test_what_is_wrong_is_said(name: str, text: str, message: str) -> None:
+    if name == "pyproject.toml":
+        text = text.replace("[", "[tool.irev.", 1) if text[0] == "[" else f"[tool.irev]\n{text}"
+        message = message.replace("[", "[tool.irev.")
+    Path(name).write_text(text)
+    code, out, err = call("compare", QRELS, BM25, RM3)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"{name}: ")
+    assert message in err
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("study", "plot")])
+def test_every_command_takes_a_file(command: str) -> None:
+    """An unknown key is found in the section of each."""
+    Path("x.toml").write_text(f"[{command}]\nnothing-like-it = 1\n")
+    code, _, err = call(command, "--config", "x.toml", QRELS, BM25)
+    assert code == 2
+    assert "x.toml: there is no key 'nothing-like-it' here" in err

@@ -1,0 +1,69 @@
+"""Options as typed, frozen records."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from irev import Options, UsageError, evaluate
+from irev.cli.commands import irev
+from irev.comparison.plan import Plan
+from irev.core.records import Choices, Delivery
+
+QRELS, RUN = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
+
+
+def test_records_are_values() -> None:
+    assert Options(level=2) == Options().but(level=2) != Options()
+    assert hash(Options(level=2)) == hash(Options(level=2))
+    assert repr(Options(level=2, ties="input")) == "Options(level=2, ties='input')"
+    assert pickle.loads(pickle.dumps(Plan(tests=["t"]))) == Plan(tests=("t",))
+    with pytest.raises(AttributeError, match="does not change"):
+        Options().level = 2  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"level": "2"}, "level must be a whole number, not '2'"),
+        ({"level": True}, "level must be a whole number, not True"),
+        ({"level": 1.5}, "level must be a whole number, not 1.5"),
+        ({"level": -1}, "level must be at least 0, not -1"),
+        ({"judged_only": 1}, "judged_only must be true or false, not 1"),
+        ({"topics": "al"}, "topics cannot be 'al': both, qrels, run"),
+        ({"run_format": "trec"}, "run_format cannot be 'trec': trec_results, msmarco"),
+        ({"grade_map": "1=2"}, "grade_map must be a list"),
+    ],
+)
+def test_wrong_values_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        evaluate(QRELS, RUN, ["map"], **given)
+
+
+def test_a_wrong_name_is_answered_with_a_near_one() -> None:
+    with pytest.raises(TypeError, match="no option 'max_retreived'; did you mean 'max_retrieved'"):
+        evaluate(QRELS, RUN, max_retreived=5)  # type: ignore[call-arg]
+
+
+def test_topics_in_a_file(tmp_path: Any) -> None:
+    """As the command line reads them."""
+    (tmp_path / "topics").write_text("q\n")
+    found = evaluate(QRELS, RUN, ["P_1"], topics=tmp_path / "topics", sign=True)
+    assert found.signature is not None
+    assert found.signature == evaluate(QRELS, RUN, ["P_1"], topics=["q"], sign=True).signature
+
+
+def test_choices_and_delivery_are_kept_apart() -> None:
+    """Every option of a command that was declared is in a record of one of both kinds."""
+    import click
+
+    for name in ("eval", "compare", "gate", "leaderboard", "explain", "check", "pool", "sample"):
+        command: Any = irev.get_command(click.Context(irev), name)
+        kinds = command._kinds()
+        assert all(issubclass(kind, Choices) != issubclass(kind, Delivery) for kind in kinds)
+        known = {each for kind in kinds for field in kind.fields().values()
+                 for each in field.parameters()}  # fmt: skip
+        shown = {p.name for p in command.params if p.expose_value and p.name != "help"}
+        assert shown - {"files"} <= known
