@@ -78,7 +78,6 @@ def _configure(ctx: click.Context, _: click.Parameter, path: str | None) -> None
         raise config.problem(path, f"there is no table [{config.place(path, section)}]")
     ctx.meta[INNER] = path, {name: table.pop(name) for name in command.inner if name in table}
     ctx.default_map = defaults(ctx, path, table, command.params, command.inputs())
-    say(f"irev: note: settings of {path}")
 
 
 def section_of(ctx: click.Context) -> str:
@@ -160,7 +159,9 @@ def _default(ctx: click.Context, path: str, option: Option, value: Any) -> Any:
 
 
 def add_settings(ctx: click.Context) -> None:
-    """Add what a file says beside the command line, once this was read."""
+    """Add what a file says beside the command line, once this was read, and name the file."""
+    if INNER in ctx.meta:
+        say(f"irev: note: settings of {ctx.meta[INNER][0]}")
     ctx.params.update(ctx.meta.get(PATHS, {}))
     for name, texts in ctx.meta.get(TABLES, {}).items():
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
