@@ -1,6 +1,6 @@
 """How a leaderboard is made: the choices that change what it says."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from irev.core.records import Choices, Opt
 from irev.core.wording import every
@@ -69,3 +69,23 @@ class Rules(Choices):
     def settings(self, resamples: int) -> Settings:
         """What a test or an interval that draws so many is to know."""
         return Settings(alpha=self.alpha, resamples=resamples, seed=self.seed, threads=self.threads)
+
+
+class Chosen(Choices):
+    """Which runs and topics are shown."""
+
+    teams: Annotated[str | None, Opt(
+        "--teams", metavar="FILE", section=SECTION, file="always",
+        help="Who made which run: RUN TEAM on each line.",
+    )] = None  # fmt: skip
+    best_per_team: Annotated[bool, Opt(
+        "--best-per-team", section=SECTION, help="Show the best run of each team only."
+    )] = False  # fmt: skip
+    public: Annotated[str | None, Opt(
+        "--public", metavar="FILE|SHARE", section=SECTION, file="maybe",
+        help="A board for public topics, those listed in FILE or a SHARE such as 30% that is drawn "
+        "by --seed, and one for the others, the private ones.",
+    )] = None  # fmt: skip
+    only: Annotated[Literal["public", "private"] | None, Opt(
+        "--only", section=SECTION, help="With --public: show that board alone."
+    )] = None  # fmt: skip

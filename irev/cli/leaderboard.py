@@ -9,75 +9,17 @@ import click
 from click.core import ParameterSource
 
 from irev import config
-from irev.boards.rules import SECTION, Rules
+from irev.boards.rules import Chosen, Rules
 from irev.cli.commands import Job
 from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs
-from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES, parameters_of
+from irev.cli.options import parameters_of
 from irev.cli.settings import ARGUMENTS, INNER, defaults
-from irev.core.records import Choices, Delivery, Opt
+from irev.cli.tracks import Shown, Submissions, say_track, track_of
+from irev.core.records import Opt
 from irev.errors import NoneScoredError, UsageError
 
 if TYPE_CHECKING:
     from irev.boards.track import Track
-
-
-class Chosen(Choices):
-    """Which runs and topics are shown."""
-
-    teams: Annotated[str | None, Opt(
-        "--teams", metavar="FILE", section=SECTION, file="always",
-        help="Who made which run: RUN TEAM on each line.",
-    )] = None  # fmt: skip
-    best_per_team: Annotated[bool, Opt(
-        "--best-per-team", section=SECTION, help="Show the best run of each team only."
-    )] = False  # fmt: skip
-    public: Annotated[str | None, Opt(
-        "--public", metavar="FILE|SHARE", section=SECTION, file="maybe",
-        help="A board for public topics, those listed in FILE or a SHARE such as 30% that is drawn "
-        "by --seed, and one for the others, the private ones.",
-    )] = None  # fmt: skip
-    only: Annotated[Literal["public", "private"] | None, Opt(
-        "--only", section=SECTION, help="With --public: show that board alone."
-    )] = None  # fmt: skip
-
-
-class Shown(Delivery):
-    """What is shown of the boards, and where; for all tracks together."""
-
-    anonymous: Annotated[bool, Opt(
-        "--anonymous", section=SECTION, help="Made-up names for runs and teams."
-    )] = False  # fmt: skip
-    key: Annotated[str | None, Opt(
-        "--key", metavar="FILE", section=SECTION, file="written",
-        help="Write there whose names are whose; names that stand there already are kept.",
-    )] = None  # fmt: skip
-    strict: Annotated[bool, Opt(
-        "--strict", section=SECTION, help="Exit with 1 where a submission could not be scored."
-    )] = False  # fmt: skip
-    per_topic: Annotated[bool, Opt(
-        "--per-topic", section=OUTPUT_SECTION,
-        help="The best, median and worst score of each topic too; in csv, tsv and jsonl the scores "
-        "of all runs by topic instead.",
-    )] = False  # fmt: skip
-    format: Annotated[str, FORMAT.but(
-        help="The form of the output; html is one page with charts that loads nothing else.",
-    )] = "table"  # fmt: skip
-    places: Annotated[int, PLACES.but(
-        help="Decimals, where the form is not exact as csv and json are."
-    )] = 4  # fmt: skip
-    output: Annotated[str | None, OUTPUT] = None
-    codabench: Annotated[bool, Opt(
-        "--codabench", section=OUTPUT_SECTION,
-        help="Be CodaBench's scoring program: irev leaderboard --codabench INPUT OUTPUT.",
-    )] = False  # fmt: skip
-    tira: Annotated[bool, Opt(
-        "--tira", section=OUTPUT_SECTION,
-        help="Be an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
-    )] = False  # fmt: skip
-    columns: Annotated[str | None, Opt(
-        "--columns", metavar="NAME=KEY,...", section=OUTPUT_SECTION,
-        help="With --codabench and --tira: the keys of the measures; others are left out.",
-    )] = None  # fmt: skip
 
 
 class Tagged(Runs):
@@ -105,8 +47,6 @@ def leaderboard(
     and the others are scored: the exit code is 0 then, and 1 with --strict. The runs stand by their
     means under the first measure; equal ones share a place.
     """
-    from irev.cli.tracks import Submissions, say_track, track_of
-
     written = (("--output", shown.output), ("--key", shown.key))
     given = Submissions(files, rules, chosen, asked, options, written)
     if shown.codabench or shown.tira:
@@ -155,7 +95,6 @@ def _configured(
 ) -> "list[Track]":
     """The tracks of a configuration; what the command line says goes before."""
     from irev.boards.track import Track, broken_of
-    from irev.cli.tracks import Submissions, track_of
 
     if not isinstance(tables, list) or not tables or not all(isinstance(t, dict) for t in tables):
         raise config.problem(

@@ -13,8 +13,7 @@ from irev.errors import InputError, IrevError, MismatchError, UsageError
 
 if TYPE_CHECKING:
     from irev.boards.track import Track
-    from irev.cli.leaderboard import Shown
-    from irev.cli.tracks import Submissions
+    from irev.cli.tracks import Shown, Submissions
 
 BAD_SUBMISSION = 1
 

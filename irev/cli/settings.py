@@ -68,12 +68,12 @@ def _configure(ctx: click.Context, _: click.Parameter, path: str | None) -> None
             raise UsageError("--config and --no-config contradict each other")
         return
     command: Any = ctx.command
-    section = section_of(ctx)
+    section, known = section_of(ctx), _sections(ctx)
     if path is None:
-        path = config.find(section, _sections) if command.finds else None
+        path = config.find(section, known) if command.finds else None
         if path is None:
             return
-    table = config.table(path, section, _sections)
+    table = config.table(path, section, known)
     if table is None:
         raise config.problem(path, f"there is no table [{config.place(path, section)}]")
     ctx.meta[INNER] = path, {name: table.pop(name) for name in command.inner if name in table}
@@ -90,13 +90,17 @@ def section_of(ctx: click.Context) -> str:
     return ".".join(names)
 
 
-def _sections(inside: str) -> Collection[str]:
-    from irev.cli.commands import COMMANDS, irev
+def _sections(ctx: click.Context) -> config.Known:
+    """What sections there are: a command's, and those of its kinds within."""
+    program = ctx.find_root().command
 
-    if not inside:
-        return COMMANDS
-    command = irev.get_command(click.Context(irev), inside)
-    return command.list_commands(click.Context(command)) if isinstance(command, click.Group) else ()
+    def known(inside: str) -> Collection[str]:
+        group: click.Command | None = program
+        if inside and isinstance(program, click.Group):
+            group = program.get_command(ctx, inside)
+        return group.list_commands(ctx) if isinstance(group, click.Group) else ()
+
+    return known
 
 
 def defaults(

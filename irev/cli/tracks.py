@@ -1,28 +1,64 @@
 """From the options of `irev leaderboard` to the boards of a track."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
+from irev.boards.rules import SECTION, Chosen, Rules
 from irev.cli.files import check_files
-from irev.cli.gathering import MEASURES, scored, starts_with_saved
+from irev.cli.gathering import MEASURES, OptionsOfRuns, Runs, scored, starts_with_saved
 from irev.cli.messages import say
+from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.progress import shown
 from irev.core import workers
+from irev.core.records import Delivery, Opt
 from irev.core.wording import begun
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from irev.boards.parts import Part
-    from irev.boards.rules import Rules
     from irev.boards.track import Track
-    from irev.cli.gathering import OptionsOfRuns, Runs
-    from irev.cli.leaderboard import Chosen
     from irev.core.matrices import Matrices
     from irev.engine.gather import Gathered
+
+
+class Shown(Delivery):
+    """What is shown of the boards, and where; for all tracks together."""
+
+    anonymous: Annotated[bool, Opt(
+        "--anonymous", section=SECTION, help="Made-up names for runs and teams."
+    )] = False  # fmt: skip
+    key: Annotated[str | None, Opt(
+        "--key", metavar="FILE", section=SECTION, file="written",
+        help="Write there whose names are whose; names that stand there already are kept.",
+    )] = None  # fmt: skip
+    strict: Annotated[bool, Opt(
+        "--strict", section=SECTION, help="Exit with 1 where a submission could not be scored."
+    )] = False  # fmt: skip
+    per_topic: Annotated[bool, Opt(
+        "--per-topic", section=OUTPUT_SECTION,
+        help="The best, median and worst score of each topic too; in csv, tsv and jsonl the scores "
+        "of all runs by topic instead.",
+    )] = False  # fmt: skip
+    format: Annotated[str, FORMAT.but(
+        help="The form of the output; html is one page with charts that loads nothing else.",
+    )] = "table"  # fmt: skip
+    places: Annotated[int, PLACES.but(
+        help="Decimals, where the form is not exact as csv and json are."
+    )] = 4  # fmt: skip
+    output: Annotated[str | None, OUTPUT] = None
+    codabench: Annotated[bool, Opt(
+        "--codabench", section=OUTPUT_SECTION,
+        help="Be CodaBench's scoring program: irev leaderboard --codabench INPUT OUTPUT.",
+    )] = False  # fmt: skip
+    tira: Annotated[bool, Opt(
+        "--tira", section=OUTPUT_SECTION,
+        help="Be an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
+    )] = False  # fmt: skip
+    columns: Annotated[str | None, Opt(
+        "--columns", metavar="NAME=KEY,...", section=OUTPUT_SECTION,
+        help="With --codabench and --tira: the keys of the measures; others are left out.",
+    )] = None  # fmt: skip
 
 
 class Submissions(NamedTuple):
@@ -40,7 +76,7 @@ class Submissions(NamedTuple):
     written: tuple[tuple[str, str | None], ...] = ()
 
 
-def track_of(given: Submissions, name: str = "") -> Track:
+def track_of(given: Submissions, name: str = "") -> "Track":
     """Score the submissions of a track, called by a name, and put them in order."""
     from irev.boards.board import board
     from irev.boards.teams import read_teams, team_notes, teams_of
@@ -91,7 +127,7 @@ def _watch(items: Iterable[Any], length: int) -> Iterator[Any]:
     return shown(items, length, "Scoring")
 
 
-def _naming_notes(found: Gathered, names: str) -> Iterator[str]:
+def _naming_notes(found: "Gathered", names: str) -> Iterator[str]:
     """Runs that are not called as was asked for."""
     by_file = [
         entry.path for entry in found.matrices.entries if entry.name == entry.path and entry.run_id
@@ -101,7 +137,7 @@ def _naming_notes(found: Gathered, names: str) -> Iterator[str]:
         yield f"{which}: {begun(by_file)}"
 
 
-def _parts(matrices: Matrices, chosen: Chosen, seed: int, notes: list[str]) -> Iterator[Part]:
+def _parts(matrices: "Matrices", chosen: Chosen, seed: int, notes: list[str]) -> "Iterator[Part]":
     from irev.boards.parts import Part, split, with_classes
 
     if not chosen.public:
@@ -112,7 +148,7 @@ def _parts(matrices: Matrices, chosen: Chosen, seed: int, notes: list[str]) -> I
             yield from with_classes(part)
 
 
-def _public(matrices: Matrices, public: str, seed: int, notes: list[str]) -> frozenset[bytes]:
+def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> frozenset[bytes]:
     """The public topics: those listed in a file, or a share of all."""
     from irev.boards.parts import drawn, unknown_note
 
@@ -131,7 +167,7 @@ def _public(matrices: Matrices, public: str, seed: int, notes: list[str]) -> fro
     return drawn(matrices.topics, share, seed)
 
 
-def say_track(track: Track) -> None:
+def say_track(track: "Track") -> None:
     """What a reader must know of a track, on stderr."""
     whose = f"{track.name}: " if track.name else ""
     for note in track.notes:
