@@ -24,7 +24,7 @@ class Option(click.Option):
         section: str = "Options",
         elder: bool = False,
         place: int = 0,
-        file: str | None = None,
+        file: str = "",
         words: Collection[str] = (),
         is_table: bool = False,
         **facts: object,
@@ -43,8 +43,7 @@ class Option(click.Option):
         """
         super().__init__(names, **facts)  # type: ignore[arg-type]
         self.section, self.elder, self.place = section, elder, place
-        may_be_file = any(word in (self.metavar or "") for word in ("FILE", "DIR"))
-        self.file = ("maybe" if may_be_file else "") if file is None else file
+        self.file = file
         self.words, self.is_table = words, is_table
         self.is_configurable = self.expose_value and self.name != "help"
 

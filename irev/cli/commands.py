@@ -47,15 +47,14 @@ class Job(click.Command):
     def __init__(
         self,
         name: str,
-        run: Callable[..., int] | None = None,
-        files: str | click.Argument = "",
+        run: Callable[..., int],
+        files: str | click.Argument,
         *parts: type[Record] | Taken | Option,
-        example: str = "",
+        example: str,
         help_option: bool = True,
         finds: bool = True,
         inner: Sequence[str] = (),
         settings: str = "",
-        **facts: Any,
     ) -> None:
         """Make a command of a function, whose docstring is the help.
 
@@ -70,40 +69,36 @@ class Job(click.Command):
             finds: whether a configuration file is looked for where none is named.
             inner: tables within the command's section of it, which the command reads itself.
             settings: what the help says of these.
-            facts: of a command that has no function of this kind, what click takes.
         """
-        self._run, self._records = run, [p for p in parts if not isinstance(p, Option)]
-        self.finds, self.inner = finds, inner
-        if run is not None:
-            if isinstance(files, str):
-                files = click.Argument(["files"], nargs=-1, metavar=files)
-            facts = {
-                "params": [files, *parameters_of(*parts)],
-                "help": run.__doc__,
-                "epilog": f"Example{'s' * (';  ' in example)}: {example}",
-                "add_help_option": help_option,
-            }
-        facts["params"] = [*facts.get("params", ()), config_option(finds=finds, more=settings)]
+        if isinstance(files, str):
+            files = click.Argument(["files"], nargs=-1, metavar=files)
+        config = config_option(finds=finds, more=settings)
         super().__init__(
-            name, **{"context_settings": {"help_option_names": ["-h", "--help"]}, **facts}
+            name,
+            params=[files, *parameters_of(*parts), config],
+            help=run.__doc__,
+            epilog=f"Example{'s' * (';  ' in example)}: {example}",
+            add_help_option=help_option,
+            context_settings={"help_option_names": ["-h", "--help"]},
         )
-
-    def _kinds(self) -> list[type[Record]]:
-        return [part.record if isinstance(part, Taken) else part for part in self._records]
+        self._run, self.finds, self.inner = run, finds, inner
+        self.taken = [
+            part if isinstance(part, Taken) else Taken(part)
+            for part in parts
+            if not isinstance(part, Option)
+        ]
 
     def inputs(self) -> list[Field]:
         """The paths that no option gives, but a configuration file can."""
-        fields = [field for kind in self._kinds() for field in kind.fields().values()]
+        fields = [field for taken in self.taken for field in taken.record.fields().values()]
         return [field for field in fields if field.opt.file and not field.opt.names]
 
     def records(self, ctx: click.Context) -> list[Any]:
         """The records, made of what was given."""
-        return [kind.of(ctx.params) for kind in self._kinds()]
+        return [taken.made(ctx.params) for taken in self.taken]
 
     def invoke(self, ctx: click.Context) -> Any:
         """Make the records, and run."""
-        if self._run is None:
-            return super().invoke(ctx)
         return self._run(ctx.params["files"], *self.records(ctx))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -2,12 +2,10 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import click
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.files import check_files
-from irev.cli.options import Asked, Taken, evaluation_of, load_plugins, parameters_of
+from irev.cli.options import Asked, Taken, evaluation_of, load_plugins
 from irev.core.records import Opt
 from irev.errors import UsageError
 from irev.options import TOPICS, Options
@@ -83,27 +81,12 @@ def records_of_runs(
     )
 
 
-def gathering_options(
-    measures: Sequence[str] = MEASURES,
-    *,
-    without: Sequence[str] = (),
-    say: Mapping[str, str] = {},
-) -> list[click.Parameter]:
-    """The options of `records_of_runs`."""
-    return parameters_of(*records_of_runs(measures, without=without, say=say))
-
-
 def default_measures(default: str) -> str:
     """The help of -m, given the measures where none is named."""
     return (
         "Add a measure or a set of measures, as irev eval takes them; may be repeated. "
         f"Default: {default}."
     )
-
-
-def evaluation_options(given: Mapping[str, Any]) -> Options:
-    """The choices of the evaluation; every judged topic counts where nothing else was asked for."""
-    return evaluation_of_runs(given["files"], Runs.of(given), OptionsOfRuns.of(given))
 
 
 def evaluation_of_runs(files: Sequence[str], asked: Asked, options: Options) -> Options:
@@ -121,21 +104,6 @@ def evaluation_of_runs(files: Sequence[str], asked: Asked, options: Options) -> 
     if options.topics == "run":
         raise UsageError("--topics run: runs are compared on the same topics: qrels, both or FILE")
     return evaluation_of(files if len(files) > 1 else ("QRELS", *files), asked, options)
-
-
-def gathered(
-    given: Mapping[str, Any],
-    measures: Sequence[str] = (),
-    *,
-    heed_judged: bool = False,
-    keep_going: bool = False,
-    watch: "Watch | None" = None,
-) -> "Gathered":
-    """Score the files of a command line that is not yet made into records; see `scored`."""
-    return scored(
-        given["files"], Runs.of(given), OptionsOfRuns.of(given), measures,
-        heed_judged=heed_judged, keep_going=keep_going, watch=watch,
-    )  # fmt: skip
 
 
 def scored(
@@ -174,11 +142,6 @@ def scored(
         keep_going=keep_going, drop_undefined=asked.nan == "drop-topic",
         heed_judged=heed_judged, watch=watch or (lambda items, _: items),
     )  # fmt: skip
-
-
-def files_read(given: Mapping[str, Any]) -> list[str]:
-    """The files that a command line has its inputs in."""
-    return [*given["files"], *Runs.of(given).paths(), *OptionsOfRuns.of(given).paths()]
 
 
 def starts_with_saved(files: Sequence[str]) -> bool:

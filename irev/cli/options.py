@@ -10,9 +10,8 @@ A command names the records that it takes, and gets them made:
     command = Job("name", run, "QRELS RUN...", Options, Report, example="irev name qrels run")
 
 `Taken(Options, only=("level", "measures"))` takes some fields alone, `say={"level": "..."}` gives a
-field another help. Commands that have not come so far make their options with `parameters_of` and
-their records with `Record.of(given)`. A module with records has no `from __future__ import
-annotations`.
+field another help. What stands in irev.toml under a command's name is set likewise. A module with
+records has no `from __future__ import annotations`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -61,16 +60,29 @@ class Taken(NamedTuple):
     say: Mapping[str, str] = {}
     place: int = 0
 
+    def takes(self, field: "Field", opt: Opt) -> bool:
+        """Whether the command has this option of a field."""
+        names = {field.name, field.parameter(opt)}
+        return bool(names & {*self.only}) if self.only else not names & {*self.without}
+
     def options(self) -> Iterator[Option]:
         """An option of the command line for each that the fields declare."""
         place = self.place
         for name, field in self.record.fields().items():
             for opt in field.opts:
                 place = opt.place or place
-                names = {name, field.parameter(opt)}
-                is_taken = names & {*self.only} if self.only else not names & {*self.without}
-                if is_taken and opt.names:
+                if opt.names and self.takes(field, opt):
                     yield _option(field, opt, place, self.say.get(name, ""))
+
+    def made(self, given: Mapping[str, Any]) -> "Record":
+        """The record, of what the command line calls its options; others may have their names."""
+        mine = {
+            field.parameter(opt)
+            for field in self.record.fields().values()
+            for opt in field.opts
+            if self.takes(field, opt) or not opt.names
+        }
+        return self.record.of({name: value for name, value in given.items() if name in mine})
 
 
 def parameters_of(*parts: "type[Record] | Taken | Option") -> list[click.Parameter]:

@@ -61,7 +61,7 @@ def test_choices_and_delivery_are_kept_apart() -> None:
 
     for name in ("eval", "compare", "gate", "leaderboard", "explain", "check", "pool", "sample"):
         command: Any = irev.get_command(click.Context(irev), name)
-        kinds = command._kinds()
+        kinds = [taken.record for taken in command.taken]
         assert all(issubclass(kind, Choices) != issubclass(kind, Delivery) for kind in kinds)
         known = {each for kind in kinds for field in kind.fields().values()
                  for each in field.parameters()}  # fmt: skip

@@ -424,7 +424,7 @@ def robustness(
     files: tuple[str, ...],
     sampling: Sampling,
     output: StudyOutput,
-    _: TopicsOfSamples,
+    over: TopicsOfSamples,
     asked: Runs,
     options: OptionsOfRuns,
 ) -> int:
@@ -445,6 +445,7 @@ def robustness(
             "a relevance file and two runs or more are wanted: irev study robustness QRELS RUN...",
             click.get_current_context(silent=True),
         )
+    options = options.but(topics=over.topics)
     # to take documents away, everything is read again
     read = [*files, *asked.paths(), *options.paths()]
     check_files(read * (2 if sampling.imperfect else 1), ())
