@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, cast
 
-from irev.comparison.blocks import Block, compared
+from irev.comparison.contrasts import Contrast, compared
 from irev.comparison.notes import notes
 from irev.comparison.plan import Plan
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
@@ -36,19 +36,19 @@ class Comparison:
 
     matrices   the scores; judged topics that a run lacks are 0
     plan       the choices
-    blocks     what was found, for each measure on all topics, then on each class of them
+    contrasts     what was found, for each measure on all topics, then on each class of them
     notes      what a reader must know, a line each; `missing` has more
     """
 
     matrices: Matrices
     plan: Plan
-    blocks: tuple[Block, ...]
+    contrasts: tuple[Contrast, ...]
     notes: tuple[str, ...]
 
     @property
     def hypotheses(self) -> int:
         """How many are corrected for together: pairs x measures (x classes and all topics)."""
-        return sum(len(block.family) for block in self.blocks)
+        return sum(len(contrast.family) for contrast in self.contrasts)
 
     @property
     def resamples(self) -> dict[str, int]:
@@ -73,23 +73,23 @@ class Comparison:
 
     def mean_rows(self) -> Iterator[Row]:
         """The means of the runs with their intervals; see `rows.mean_rows`."""
-        for block in self.blocks:
-            yield from mean_rows(self.matrices, block)
+        for contrast in self.contrasts:
+            yield from mean_rows(self.matrices, contrast)
 
     def pair_rows(self) -> Iterator[Row]:
         """The pairs, with a mapping of tests in each; see `rows.pair_rows`."""
-        for block in self.blocks:
-            yield from pair_rows(self.matrices, block, self.plan.alpha)
+        for contrast in self.contrasts:
+            yield from pair_rows(self.matrices, contrast, self.plan.alpha)
 
     def topic_rows(self) -> Iterator[Row]:
         """Gains and losses by topic; see `rows.topic_rows`."""
-        for block in self.blocks:
-            yield from topic_rows(self.matrices, block)
+        for contrast in self.contrasts:
+            yield from topic_rows(self.matrices, contrast)
 
     def anova_rows(self) -> Iterator[Row]:
         """The analyses of variance; see `rows.anova_rows`."""
-        for block in self.blocks:
-            yield from anova_rows(block)
+        for contrast in self.contrasts:
+            yield from anova_rows(contrast)
 
     @property
     def means(self) -> pd.DataFrame:
@@ -201,9 +201,9 @@ def comparison_of(matrices: Matrices, plan: Plan, said: Sequence[str] = ()) -> C
         plan: the choices.
         said: notes on the scores.
     """
-    blocks, about_blocks = compared(matrices, plan)
-    every = [*said, *about_blocks, *notes(matrices, plan, blocks)]
-    return Comparison(matrices, plan, tuple(blocks), tuple(every))
+    contrasts, about_contrasts = compared(matrices, plan)
+    every = [*said, *about_contrasts, *notes(matrices, plan, contrasts)]
+    return Comparison(matrices, plan, tuple(contrasts), tuple(every))
 
 
 def _frame(rows: Iterator[Row]) -> pd.DataFrame:

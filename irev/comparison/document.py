@@ -15,8 +15,8 @@ from irev.writers.machine import about_run, both_forms, finite
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.comparison.blocks import Block
     from irev.comparison.comparison import Comparison
+    from irev.comparison.contrasts import Contrast
     from irev.comparison.rows import Row
     from irev.writers.document import Cell, Part, Records
 
@@ -53,16 +53,16 @@ def document(found: Comparison, *, per_topic: bool = False, anova: bool = False)
 def _parts(found: Comparison, per_topic: bool, anova: bool) -> Iterator[Part]:
     """The heading, then for each class and measure its tables."""
     yield Lines(list(heading(found)))
-    for block in found.blocks:
-        of_class = f", topics of class {block.label}" if block.label else ""
-        yield Heading(f"{block.measure}{of_class} ({len(block.topics)} topics)")
-        yield _mean_table(found, block)
-        yield _pair_table(found, block)
+    for contrast in found.contrasts:
+        of_class = f", topics of class {contrast.label}" if contrast.label else ""
+        yield Heading(f"{contrast.measure}{of_class} ({len(contrast.topics)} topics)")
+        yield _mean_table(found, contrast)
+        yield _pair_table(found, contrast)
         if anova:
-            yield _anova_table(block)
+            yield _anova_table(contrast)
         if per_topic:
-            yield _topic_table(found, block)
-    if any(block.groups for block in found.blocks):
+            yield _topic_table(found, contrast)
+    if any(contrast.groups for contrast in found.contrasts):
         yield Lines([FOOTNOTE])
 
 
@@ -76,55 +76,64 @@ def _table(names: Sequence[str], texts: Sequence[str], rows: Iterable[Row]) -> T
     return Table(columns, cells)
 
 
-def _mean_table(found: Comparison, block: Block) -> Table:
+def _mean_table(found: Comparison, contrast: Contrast) -> Table:
     """Runs, the best first, with intervals and groups."""
-    names = ["run", "mean", "low", "high", *(["groups"] if block.groups else []), "missing_as_zero"]
-    made = _table(names, ("run", "groups"), mean_rows(found.matrices, block))
+    names = [
+        "run",
+        "mean",
+        "low",
+        "high",
+        *(["groups"] if contrast.groups else []),
+        "missing_as_zero",
+    ]
+    made = _table(names, ("run", "groups"), mean_rows(found.matrices, contrast))
     return made._replace(columns=[*made.columns[:-1], Column("missing")])
 
 
-def _anova_table(block: Block) -> Table:
+def _anova_table(contrast: Contrast) -> Table:
     """The analysis of variance."""
     names = ["source", "ss", "df", "ms", "f", "p", "partial_omega_2", "partial_eta_2"]
-    return _table(names, ("source",), anova_rows(block))
+    return _table(names, ("source",), anova_rows(contrast))
 
 
-def _topic_table(found: Comparison, block: Block) -> Table:
+def _topic_table(found: Comparison, contrast: Contrast) -> Table:
     """Gains and losses by topic."""
     names = ["run", "against", "topic", "score", "score_against", "difference"]
-    return _table(names, names[:3], topic_rows(found.matrices, block))
+    return _table(names, names[:3], topic_rows(found.matrices, contrast))
 
 
-def _pair_table(found: Comparison, block: Block) -> Table:
+def _pair_table(found: Comparison, contrast: Contrast) -> Table:
     """Pairs, with a mark behind each p that is significant as corrected."""
     plan = found.plan
-    effects = ["d_z", *(["es_hsd"] if block.effect_hsd is not None else [])]
+    effects = ["d_z", *(["es_hsd"] if contrast.effect_hsd is not None else [])]
     own = ["difference", "low", "high", *effects]
     columns = [Column("run", "text"), Column("against", "text"), *map(Column, own)]
     for test in plan.tests:
-        columns += _test_columns(block, test, plan.correction)
+        columns += _test_columns(contrast, test, plan.correction)
     columns += [Column("n"), Column("w/t/l")]
     rows: list[list[Cell]] = []
-    for row in pair_rows(found.matrices, block, plan.alpha):
+    for row in pair_rows(found.matrices, contrast, plan.alpha):
         cells: list[Any] = [row[name] for name in ("run", "against", *own)]
         tests = row["tests"]
         assert isinstance(tests, dict)  # noqa: S101 - rows of pairs have it
         for test in plan.tests:
-            cells += _test_cells(block, test, tests[test], plan.correction)
-        cells += [len(block.topics), f"{row['wins']}/{row['ties']}/{row['losses']}"]
+            cells += _test_cells(contrast, test, tests[test], plan.correction)
+        cells += [len(contrast.topics), f"{row['wins']}/{row['ties']}/{row['losses']}"]
         rows.append(cells)
     return Table(columns, rows)
 
 
-def _test_columns(block: Block, test: str, correction: str) -> list[Column]:
-    how = [Column("how")] if _is_mixed(block, test) else []
+def _test_columns(contrast: Contrast, test: str, correction: str) -> list[Column]:
+    how = [Column("how")] if _is_mixed(contrast, test) else []
     also = [] if _is_one_p(test, correction) else [Column(correction, "p")]
     return [Column(f"p {test}", "p"), *how, *also, Column("")]
 
 
-def _test_cells(block: Block, test: str, facts: dict[str, Any], correction: str) -> list[Cell]:
+def _test_cells(
+    contrast: Contrast, test: str, facts: dict[str, Any], correction: str
+) -> list[Cell]:
     corrected, mark = facts["corrected"], "*" if facts["significant"] else ""
-    how = [facts["method"]] if _is_mixed(block, test) else []
+    how = [facts["method"]] if _is_mixed(contrast, test) else []
     if _is_one_p(test, correction):
         return [corrected, *how, mark]
     return [facts["p"], *how, corrected, mark]
@@ -135,9 +144,9 @@ def _is_one_p(test: str, correction: str) -> bool:
     return TESTS[test].simultaneous or correction == "none"
 
 
-def _is_mixed(block: Block, test: str) -> bool:
+def _is_mixed(contrast: Contrast, test: str) -> bool:
     """Whether some of its p are exact and others are not."""
-    return len(set(block.outcomes[test].method)) > 1
+    return len(set(contrast.results[test].method)) > 1
 
 
 def heading(found: Comparison) -> Iterator[str]:
@@ -182,9 +191,9 @@ def _every_pair(found: Comparison) -> str:
 def _family(found: Comparison) -> str:
     matrices = found.matrices
     measures = len(matrices.columns)
-    pairs = len(found.blocks[0].family)
+    pairs = len(found.contrasts[0].family)
     parts = [counted(pairs, "pair"), counted(measures, "measure")]
-    classes = len(found.blocks) // measures - 1
+    classes = len(found.contrasts) // measures - 1
     if classes:
         parts.append(f"(all topics and {counted(classes, 'class', 'classes')})")
     return " x ".join(parts)
@@ -195,14 +204,14 @@ def _max_t(found: Comparison) -> str:
     test = CORRECTIONS[found.plan.correction].test
     if not test:
         return ""
-    if set(found.blocks[0].outcomes[test].facts["max_t"]) == {"exact"}:
+    if set(found.contrasts[0].results[test].facts["max_t"]) == {"exact"}:
         return ", exact"
     return f", {found.resamples[test]} resamples, seed {found.plan.seed}"
 
 
 def _how(found: Comparison, test: str) -> str:
     """How its p was found, and what was drawn."""
-    methods = [how for block in found.blocks for how in block.outcomes[test].method]
+    methods = [how for contrast in found.contrasts for how in contrast.results[test].method]
     drawn = methods.count("Monte Carlo")
     settings = found.plan.settings()
     own = "".join(f" ({name}: {getattr(settings, name)})" for name in TESTS[test].own)

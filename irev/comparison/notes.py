@@ -14,7 +14,7 @@ from irev.statistics.methods import CORRECTIONS, TESTS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.comparison.blocks import Block
+    from irev.comparison.contrasts import Contrast
     from irev.comparison.plan import Plan
     from irev.core.matrices import Matrices
 
@@ -22,17 +22,17 @@ MANY_TOPICS = 1000
 """With so many topics, differences of no importance are significant."""
 
 
-def notes(matrices: Matrices, plan: Plan, blocks: Sequence[Block]) -> Iterator[str]:
+def notes(matrices: Matrices, plan: Plan, contrasts: Sequence[Contrast]) -> Iterator[str]:
     """The notes, a line each."""
     yield from _about_scores(matrices, plan)
-    hypotheses = sum(len(block.family) for block in blocks)
+    hypotheses = sum(len(contrast.family) for contrast in contrasts)
     yield from _about_tests(plan)
     for test in plan.tests:
-        if any("Monte Carlo" in block.outcomes[test].method for block in blocks):
+        if any("Monte Carlo" in contrast.results[test].method for contrast in contrasts):
             yield from _about_draws(test, plan, hypotheses)
-    for block in blocks:
-        where = f"{block.measure}{f' on {block.label}' if block.label else ''}"
-        yield from (f"{where}: {line}" for line in _about_pairs(block, plan, hypotheses))
+    for contrast in contrasts:
+        where = f"{contrast.measure}{f' on {contrast.label}' if contrast.label else ''}"
+        yield from (f"{where}: {line}" for line in _about_pairs(contrast, plan, hypotheses))
 
 
 def _about_scores(matrices: Matrices, plan: Plan) -> Iterator[str]:
@@ -83,24 +83,24 @@ def _about_draws(test: str, plan: Plan, hypotheses: int) -> Iterator[str]:
         yield f"{test}: {drawn} resamples, so that one of {hypotheses} hypotheses can be rejected"
 
 
-def _about_pairs(block: Block, plan: Plan, hypotheses: int) -> Iterator[str]:
-    pairs = len(block.family)
+def _about_pairs(contrast: Contrast, plan: Plan, hypotheses: int) -> Iterator[str]:
+    pairs = len(contrast.family)
     for flags, words in (
-        (block.paired.identical, "no difference on any topic; p is 1"),
-        (block.paired.constant, "the same difference on every topic; t is infinite"),
+        (contrast.paired.identical, "no difference on any topic; p is 1"),
+        (contrast.paired.constant, "the same difference on every topic; t is infinite"),
     ):
         count = int(np.count_nonzero(flags))
         if count:
             yield f"{count} of {pairs} pairs {'has' if count == 1 else 'have'} {words}"
-    yield from _about_few_topics(block, plan, hypotheses)
+    yield from _about_few_topics(contrast, plan, hypotheses)
 
 
-def _about_few_topics(block: Block, plan: Plan, hypotheses: int) -> Iterator[str]:
+def _about_few_topics(contrast: Contrast, plan: Plan, hypotheses: int) -> Iterator[str]:
     """Whether the most topics with a difference are too few for any p to reach alpha."""
     asked = [test for test in plan.tests if TESTS[test].signs]
     if not asked:
         return
-    most = int(describe(block.scores, block.family).nonzero.max(initial=0))
+    most = int(describe(contrast.scores, contrast.family).nonzero.max(initial=0))
     if not most:
         return
     least = math.ldexp(2.0 if plan.tail == "two-sided" else 1.0, -most)

@@ -14,45 +14,45 @@ from irev.statistics.variance import two_way_anova
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.comparison.blocks import Block
+    from irev.comparison.contrasts import Contrast
     from irev.core.matrices import Matrices
 
 Row = dict[str, object]
 
 
-def mean_rows(matrices: Matrices, block: Block) -> Iterator[Row]:
+def mean_rows(matrices: Matrices, contrast: Contrast) -> Iterator[Row]:
     """The runs, the best mean first.
 
     `class`, `measure`, `run`, `topics` (how many, n), `mean`, `sd` (by n - 1, of what the
     topics contribute), `low`, `high`, `groups` (of all pairs), and `missing_as_zero`, how many of
     the topics the run lacks, which count as 0.
     """
-    missing = _missing(matrices, block)
-    _, sd = mean_and_sd(block.scores)
-    for run in block.order.tolist():
+    missing = _missing(matrices, contrast)
+    _, sd = mean_and_sd(contrast.scores)
+    for run in contrast.order.tolist():
         row: Row = {
-            "class": block.label,
-            "measure": block.measure,
+            "class": contrast.label,
+            "measure": contrast.measure,
             "run": matrices.runs[run],
-            "topics": len(block.topics),
-            "mean": float(block.means.mean[run]),
+            "topics": len(contrast.topics),
+            "mean": float(contrast.means.mean[run]),
             "sd": float(sd[run]),
-            "low": float(block.means.low[run]),
-            "high": float(block.means.high[run]),
+            "low": float(contrast.means.low[run]),
+            "high": float(contrast.means.high[run]),
         }
-        if block.groups:
-            row["groups"] = block.groups[run]
+        if contrast.groups:
+            row["groups"] = contrast.groups[run]
         row["missing_as_zero"] = missing[run]
         yield row
 
 
-def _missing(matrices: Matrices, block: Block) -> list[int]:
-    """For each run how many topics of a block it lacks."""
-    topics = set(block.topics)
+def _missing(matrices: Matrices, contrast: Contrast) -> list[int]:
+    """For each run how many topics of a contrast it lacks."""
+    topics = set(contrast.topics)
     return [len(topics.intersection(entry.missing)) for entry in matrices.entries]
 
 
-def pair_rows(matrices: Matrices, block: Block, alpha: float) -> Iterator[Row]:
+def pair_rows(matrices: Matrices, contrast: Contrast, alpha: float) -> Iterator[Row]:
     """The pairs, each with `tests`: name -> p, corrected p, whether significant, and more.
 
     `class`, `measure`, `run` and `against`, `mean` and `mean_against`, `difference` with `low` and
@@ -60,50 +60,50 @@ def pair_rows(matrices: Matrices, block: Block, alpha: float) -> Iterator[Row]:
     `ties`, `losses`, and how many topics either run lacks, `missing_as_zero` and
     `missing_as_zero_against`.
     """
-    paired, signs, names = block.paired, block.signs, matrices.runs
-    missing = _missing(matrices, block)
-    means = block.means.mean
-    for place in range(len(block.family)):
-        first, second = int(block.family.first[place]), int(block.family.second[place])
+    paired, signs, names = contrast.paired, contrast.signs, matrices.runs
+    missing = _missing(matrices, contrast)
+    means = contrast.means.mean
+    for place in range(len(contrast.family)):
+        first, second = int(contrast.family.first[place]), int(contrast.family.second[place])
         row: Row = {
-            "class": block.label,
-            "measure": block.measure,
+            "class": contrast.label,
+            "measure": contrast.measure,
             "run": names[first],
             "against": names[second],
             "mean": float(means[first]),
             "mean_against": float(means[second]),
             "difference": float(paired.mean[place]),
-            "low": float(block.low[place]),
-            "high": float(block.high[place]),
+            "low": float(contrast.low[place]),
+            "high": float(contrast.high[place]),
             "d_z": float(paired.d_z[place]),
             "g_z": float(paired.g_z[place]),
         }
-        if block.effect_hsd is not None:
-            row["es_hsd"] = float(block.effect_hsd[place])
+        if contrast.effect_hsd is not None:
+            row["es_hsd"] = float(contrast.effect_hsd[place])
         row |= {
-            "n": len(block.topics),
+            "n": len(contrast.topics),
             "wins": int(signs.wins[place]),
             "ties": int(signs.ties[place]),
             "losses": int(signs.losses[place]),
             "missing_as_zero": missing[first],
             "missing_as_zero_against": missing[second],
         }
-        yield {**row, "tests": tests_of(block, place, alpha)}
+        yield {**row, "tests": tests_of(contrast, place, alpha)}
 
 
-def tests_of(block: Block, place: int, alpha: float) -> dict[str, dict[str, Any]]:
+def tests_of(contrast: Contrast, place: int, alpha: float) -> dict[str, dict[str, Any]]:
     """What each test found for a pair; the p of a test that is corrected in itself is None."""
     found = {}
-    for name, outcome in block.outcomes.items():
-        corrected = float(outcome.corrected[place])
+    for name, result in contrast.results.items():
+        corrected = float(result.corrected[place])
         of_test: dict[str, Any] = {
-            "p": None if outcome.p is None else float(outcome.p[place]),
+            "p": None if result.p is None else float(result.p[place]),
             "corrected": corrected,
             "significant": corrected <= alpha,
         }
-        if outcome.method:
-            of_test["method"] = outcome.method[place]
-        of_test |= {fact: values[place] for fact, values in outcome.facts.items()}
+        if result.method:
+            of_test["method"] = result.method[place]
+        of_test |= {fact: values[place] for fact, values in result.facts.items()}
         found[name] = of_test
     return found
 
@@ -118,40 +118,40 @@ def flat(row: Row) -> Row:
     }
 
 
-def topic_rows(matrices: Matrices, block: Block) -> Iterator[Row]:
+def topic_rows(matrices: Matrices, contrast: Contrast) -> Iterator[Row]:
     """For each pair the topics by their difference, gains first and losses last.
 
     Equal differences are in the order of the topics' ids. `class`, `measure`, `run`, `against`,
     `topic`, `score`, `score_against`, `difference`.
     """
-    scores = matrices.of(block.measure)[block.chosen]
+    scores = matrices.of(contrast.measure)[contrast.chosen]
     scale = scale_of(scores)
-    for first, second in zip(block.family.first, block.family.second, strict=True):
+    for first, second in zip(contrast.family.first, contrast.family.second, strict=True):
         difference = without_noise(scores[:, first] - scores[:, second], scale)
-        gain = -difference if block.falls else difference
+        gain = -difference if contrast.falls else difference
         for topic in np.argsort(-gain, kind="stable").tolist():
             yield {
-                "class": block.label,
-                "measure": block.measure,
+                "class": contrast.label,
+                "measure": contrast.measure,
                 "run": matrices.runs[first],
                 "against": matrices.runs[second],
-                "topic": as_text(block.topics[topic]),
+                "topic": as_text(contrast.topics[topic]),
                 "score": float(scores[topic, first]),
                 "score_against": float(scores[topic, second]),
                 "difference": float(difference[topic]),
             }
 
 
-def anova_rows(block: Block) -> Iterator[Row]:
+def anova_rows(contrast: Contrast) -> Iterator[Row]:
     """The two-way analysis of variance: runs, topics, error.
 
     `class`, `measure`, `source`, `ss`, `df`, `ms`, `f`, `p`, `partial_omega_2`, `partial_eta_2`.
     """
-    found = two_way_anova(block.scores)
+    found = two_way_anova(contrast.scores)
     for source, effect in (("runs", found.runs), ("topics", found.topics)):
         yield {
-            "class": block.label,
-            "measure": block.measure,
+            "class": contrast.label,
+            "measure": contrast.measure,
             "source": source,
             "ss": effect.ss,
             "df": effect.df,
@@ -162,8 +162,8 @@ def anova_rows(block: Block) -> Iterator[Row]:
             "partial_eta_2": effect.partial_eta_2,
         }
     yield {
-        "class": block.label,
-        "measure": block.measure,
+        "class": contrast.label,
+        "measure": contrast.measure,
         "source": "error",
         "ss": found.ss_error,
         "df": found.df_error,

@@ -284,7 +284,7 @@ def test_a_class_of_one_topic_is_left_out() -> None:
     scores, _ = matrix("F2")
     given = matrices(scores, classes={"one": np.arange(8) == 0, "rest": np.arange(8) > 0})
     found = comparison_of(given, Plan())
-    assert [block.label for block in found.blocks] == ["", "rest"]
+    assert [contrast.label for contrast in found.contrasts] == ["", "rest"]
     assert "the class one is not compared: it has one topic" in found.notes
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Block:
+class Contrast:
     """What is known of S runs and P pairs under a measure, on T topics.
 
     label        the class of topics; empty for all of them
@@ -51,7 +51,7 @@ class Block:
     low, high    float64[P]: the intervals of the mean differences, each for itself
     signs        wins, ties and losses; a win is a better score, which may be the lower one
     effect_hsd   float64[P]: differences over the root of the residual variance; None without HSD
-    outcomes     what each test found
+    results     what each test found
     groups       for each run, in their own order, its groups; empty unless all pairs are tested
     """
 
@@ -69,19 +69,19 @@ class Block:
     high: Floats
     signs: Signs
     effect_hsd: Floats | None
-    outcomes: Mapping[str, Result] = field(default_factory=dict)
+    results: Mapping[str, Result] = field(default_factory=dict)
     groups: tuple[str, ...] = ()
 
 
-def compared(matrices: Matrices, plan: Plan) -> tuple[list[Block], list[str]]:
-    """A block for each measure on all topics, then on each class; and notes.
+def compared(matrices: Matrices, plan: Plan) -> tuple[list[Contrast], list[str]]:
+    """A contrast for each measure on all topics, then on each class; and notes.
 
     Raises:
         UsageError: there are fewer than two runs or topics, or a baseline is no run.
     """
     if len(matrices.entries) < 2:
         raise UsageError("comparing runs needs at least two runs")
-    blocks: list[Block] = []
+    contrasts: list[Contrast] = []
     notes: list[str] = []
     everything = np.ones(len(matrices.topics), bool)
     for label, chosen in [("", everything), *(matrices.classes or {}).items()]:
@@ -89,12 +89,12 @@ def compared(matrices: Matrices, plan: Plan) -> tuple[list[Block], list[str]]:
             notes.append(f"the class {label} is not compared: it has one topic")
             continue
         part = matrices.of_class(label) if label else matrices
-        blocks += [_measured(label, measure, part, chosen, plan) for measure in part.measures]
-    return _with_tests(blocks, plan), notes
+        contrasts += [_measured(label, measure, part, chosen, plan) for measure in part.measures]
+    return _with_tests(contrasts, plan), notes
 
 
-def _measured(label: str, measure: str, matrices: Matrices, chosen: Bools, plan: Plan) -> Block:
-    """A block without its tests."""
+def _measured(label: str, measure: str, matrices: Matrices, chosen: Bools, plan: Plan) -> Contrast:
+    """A contrast without its tests."""
     scores, level = matrices.contributions(measure), 1 - plan.alpha
     falls = lower_is_better(matrices.column(measure))
     order = by_mean(matrices.means(measure) * (-1 if falls else 1))
@@ -112,7 +112,7 @@ def _measured(label: str, measure: str, matrices: Matrices, chosen: Bools, plan:
         effect = tukey_hsd(scores, family, plan.alpha).effect_size
     upward = -scores if falls else scores
     signs = sign_test(upward, family, min_diff=plan.min_diff, tail=better)
-    return Block(
+    return Contrast(
         label, measure, matrices.topics, chosen, scores, falls, order, means, family, paired, low,
         high, signs, effect,
     )  # fmt: skip
@@ -147,25 +147,29 @@ def _of_differences(
     return (found.low, endless) if settings.tail == "greater" else (-endless, found.high)
 
 
-def _with_tests(blocks: Sequence[Block], plan: Plan) -> list[Block]:
-    """The blocks with what the tests found, corrected over all of them."""
-    hypotheses = sum(len(block.family) for block in blocks)
-    found: list[dict[str, Result]] = [{} for _ in blocks]
+def _with_tests(contrasts: Sequence[Contrast], plan: Plan) -> list[Contrast]:
+    """The contrasts with what the tests found, corrected over all of them."""
+    hypotheses = sum(len(contrast.family) for contrast in contrasts)
+    found: list[dict[str, Result]] = [{} for _ in contrasts]
     for test in plan.tests:
         resamples = plan.resamples_of(test, hypotheses)
         results = [
             TESTS[test].run(b.scores, b.family, _towards(plan, b.falls).settings(resamples))
-            for b in blocks
+            for b in contrasts
         ]
         if CORRECTIONS[plan.correction].test == test:
-            results = _max_t(blocks, results, plan, resamples)
+            results = _max_t(contrasts, results, plan, resamples)
         elif not TESTS[test].simultaneous:
             results = _corrected(results, plan.correction)
         for place, result in enumerate(results):
             found[place][test] = result
     return [
-        replace(block, outcomes=of_block, groups=_groups(block, of_block[plan.tests[0]], plan))
-        for block, of_block in zip(blocks, found, strict=True)
+        replace(
+            contrast,
+            results=of_contrast,
+            groups=_groups(contrast, of_contrast[plan.tests[0]], plan),
+        )
+        for contrast, of_contrast in zip(contrasts, found, strict=True)
     ]
 
 
@@ -179,27 +183,27 @@ def _corrected(results: Sequence[Result], correction: str) -> list[Result]:
 
 
 def _max_t(
-    blocks: Sequence[Block], results: Sequence[Result], plan: Plan, resamples: int
+    contrasts: Sequence[Contrast], results: Sequence[Result], plan: Plan, resamples: int
 ) -> list[Result]:
     """The results with p corrected by maxT, the same signs for all measures and classes.
 
-    Topics outside a class have no difference in its block, which leaves its statistic as it is.
+    Topics outside a class have no difference in its contrast, which leaves its statistic as it is.
     Drawn, a corrected p may fall below an exact one; it is then set to that.
     """
     columns, first, second, start = [], [], [], 0
-    for block in blocks:
-        spread = np.zeros((len(block.chosen), block.scores.shape[1]))
-        spread[block.chosen] = block.scores / scale_of(block.scores)
+    for contrast in contrasts:
+        spread = np.zeros((len(contrast.chosen), contrast.scores.shape[1]))
+        spread[contrast.chosen] = contrast.scores / scale_of(contrast.scores)
         columns.append(spread)
-        first.append(block.family.first + start)
-        second.append(block.family.second + start)
+        first.append(contrast.family.first + start)
+        second.append(contrast.family.second + start)
         start += spread.shape[1]
     family = Family(np.concatenate(first), np.concatenate(second))
     found = max_t(
         np.hstack(columns), family, resamples=resamples, seed=plan.seed,
         threads=plan.threads or default_threads(),
     )  # fmt: skip
-    ends = np.cumsum([len(block.family) for block in blocks])[:-1]
+    ends = np.cumsum([len(contrast.family) for contrast in contrasts])[:-1]
     how = "exact" if found.exact else "Monte Carlo"
     return [
         replace(
@@ -211,14 +215,14 @@ def _max_t(
     ]
 
 
-def _groups(block: Block, result: Result, plan: Plan) -> tuple[str, ...]:
+def _groups(contrast: Contrast, result: Result, plan: Plan) -> tuple[str, ...]:
     if plan.baselines:
         return ()
-    runs = len(block.order)
-    differ = differing(result.corrected, block.family, runs, plan.alpha)
-    found = groups(differ, block.order)
+    runs = len(contrast.order)
+    differ = differing(result.corrected, contrast.family, runs, plan.alpha)
+    found = groups(differ, contrast.order)
     names = (letters if len(found) <= MOST_LETTERS else numbers)(found, runs)
     in_own_order = [""] * runs
-    for place, run in enumerate(block.order.tolist()):
+    for place, run in enumerate(contrast.order.tolist()):
         in_own_order[run] = names[place]
     return tuple(in_own_order)
