@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.plots.record import Record
+    from irev.plots.outcome import Outcome
 
 DATA = Opt("--data", section=OUTPUT_SECTION)
 
@@ -52,14 +52,14 @@ class StudyOutput(Delivery):
     )] = "svg"  # fmt: skip
 
 
-def deliver(record: "Record", output: StudyOutput) -> int:
+def deliver(outcome: "Outcome", output: StudyOutput) -> int:
     """Print a study's main tables and write all of it, if a directory was named; the exit code."""
     kinds = _figure_kinds(output.figures)
     if output.output:
-        _write_all(record, output, kinds)
-    for note in record.notes:
+        _write_all(outcome, output, kinds)
+    for note in outcome.notes:
         say(f"irev: note: {note}")
-    write_document(document(record), output.format, None, output.places)
+    write_document(document(outcome), output.format, None, output.places)
     return 0
 
 
@@ -73,15 +73,15 @@ def _figure_kinds(listed: str) -> list[str]:
     return kinds
 
 
-def _write_all(record: "Record", output: StudyOutput, kinds: list[str]) -> None:
+def _write_all(outcome: "Outcome", output: StudyOutput, kinds: list[str]) -> None:
     directory = output.output or ""
     tables = {
         os.path.join(directory, f"{name}.{output.data}"): table
-        for name, table in record.tables.items()
+        for name, table in outcome.tables.items()
     }
     # drawn before anything is written: where that fails, no part of the outcome lies about
     pictures = {
-        os.path.join(directory, name): picture for name, picture in _pictures(record, kinds)
+        os.path.join(directory, name): picture for name, picture in _pictures(outcome, kinds)
     }
     parameters = os.path.join(directory, "parameters.json")
     written = [*tables, parameters, *pictures]
@@ -94,17 +94,17 @@ def _write_all(record: "Record", output: StudyOutput, kinds: list[str]) -> None:
         raise IrevError(f"{directory} cannot be made: {error.strerror}") from None
     for path, table in tables.items():
         write_table(table, path)
-    write_parameters(record, parameters)
+    write_parameters(outcome, parameters)
     for path, picture in pictures.items():
         with replaced(path) as stream:
             stream.write(picture)
 
 
-def _pictures(record: "Record", kinds: list[str]) -> "Iterator[tuple[str, bytes]]":
+def _pictures(outcome: "Outcome", kinds: list[str]) -> "Iterator[tuple[str, bytes]]":
     """The name of a file and its bytes, for each figure in each of its forms."""
     from irev.plots.style import drawn
 
-    for name, draw in record.figures.items() if kinds else ():
+    for name, draw in outcome.figures.items() if kinds else ():
         figure = draw()
         for kind in kinds:
             yield f"{name}.{kind}", drawn(figure, kind)
@@ -130,36 +130,36 @@ def write_table(table: "pd.DataFrame", path: str) -> None:
             stream.writelines(csv_of(table))
 
 
-def write_parameters(record: "Record", path: str, kind: str = "study") -> None:
+def write_parameters(outcome: "Outcome", path: str, kind: str = "study") -> None:
     """Write what a study, or another kind of work, depends on."""
     with replaced(path) as stream:
-        parameters = _as_told(record.parameters)
-        stream.write(as_json({kind: record.name, "irev": version(), **parameters}))
+        parameters = _as_told(outcome.parameters)
+        stream.write(as_json({kind: outcome.name, "irev": version(), **parameters}))
 
 
-def document(record: "Record") -> Document:
+def document(outcome: "Outcome") -> Document:
     """The tables that are worth printing; for machines all of them, the first of these first."""
-    several = len(record.shown) > 1
+    several = len(outcome.shown) > 1
     parts = [
         part
-        for name in record.shown
-        for part in ([Heading(name, 4)] if several else []) + [table_of(record.tables[name])]
+        for name in outcome.shown
+        for part in ([Heading(name, 4)] if several else []) + [table_of(outcome.tables[name])]
     ]
-    signed = record.parameters.get("signature")
+    signed = outcome.parameters.get("signature")
     more = {} if signed is None else {"signature": short_forms(signed)}
-    names = dict.fromkeys((*record.shown, *record.tables))
-    records = (records_of_frame(name, record.tables[name], **more) for name in names)
-    return Document(record.name, parts, records, partial(_data, record))
+    names = dict.fromkeys((*outcome.shown, *outcome.tables))
+    records = (records_of_frame(name, outcome.tables[name], **more) for name in names)
+    return Document(outcome.name, parts, records, partial(_data, outcome))
 
 
-def _data(record: "Record") -> dict[str, Any]:
+def _data(outcome: "Outcome") -> dict[str, Any]:
     """The study's name, its parameters and notes, and all tables."""
     return {
-        "study": record.name,
+        "study": outcome.name,
         "irev": version(),
-        "parameters": _as_told(record.parameters),
-        "notes": _as_told(record.notes),
-        "tables": {name: objects_of(table) for name, table in record.tables.items()},
+        "parameters": _as_told(outcome.parameters),
+        "notes": _as_told(outcome.notes),
+        "tables": {name: objects_of(table) for name, table in outcome.tables.items()},
     }
 
 

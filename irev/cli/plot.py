@@ -29,7 +29,7 @@ from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from irev.plots.record import Record
+    from irev.plots.outcome import Outcome
 
 _SECTION = "Options of the plot"
 
@@ -84,7 +84,7 @@ class PerTopic(Choices):
 
 def _plot(
     name: str,
-    make: Callable[..., "Record"],
+    make: Callable[..., "Outcome"],
     *own: type[Choices],
     measures: tuple[str, ...] = MEASURES,
     without: tuple[str, ...] = (),
@@ -118,7 +118,7 @@ def _plot(
 
 
 def _draw(
-    make: Callable[[], "Record"],
+    make: Callable[[], "Outcome"],
     files: tuple[str, ...],
     drawn: Drawn,
     asked: Runs,
@@ -135,21 +135,21 @@ def _draw(
     check_files(read, [("--output", path) for path in (*figures, *data)])
     from irev.plots.style import drawn as picture_of
 
-    record = make()
-    (name,) = record.figures
-    figure = record.figures[name]()
+    outcome = make()
+    (name,) = outcome.figures
+    figure = outcome.figures[name]()
     pictures = {path: picture_of(figure, kind) for path, kind in figures.items()}
-    for note in record.notes:
+    for note in outcome.notes:
         say(f"irev: note: {note}")
     for path, picture in pictures.items():
         with replaced(path) as stream:
             stream.write(picture)
     for path in data:
         if path.endswith(".json"):
-            noted = {**record.parameters, "notes": list(record.notes)}
-            write_parameters(replace(record, parameters=noted), path, "plot")
+            noted = {**outcome.parameters, "notes": list(outcome.notes)}
+            write_parameters(replace(outcome, parameters=noted), path, "plot")
         else:
-            write_table(record.tables[name], path)
+            write_table(outcome.tables[name], path)
 
 
 def _destinations(drawn: Drawn) -> tuple[dict[str, str], list[str]]:
@@ -173,7 +173,7 @@ def _destinations(drawn: Drawn) -> tuple[dict[str, str], list[str]]:
 
 def _recall_precision(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: OneTopic
-) -> "Record":
+) -> "Outcome":
     """Recall-precision curves of runs, the mean over topics or one topic's.
 
     The line is interpolated precision at eleven recall levels (the highest at any rank with at
@@ -192,7 +192,7 @@ def _recall_precision(
 
 def _per_topic(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, order: Sorted
-) -> "Record":
+) -> "Outcome":
     """A bar for each topic and run, a panel for each measure."""
     from irev.plots.by_topic import per_topic
 
@@ -201,7 +201,7 @@ def _per_topic(
 
 def _median(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: OneRun, order: Sorted
-) -> "Record":
+) -> "Outcome":
     """How far a run is above or below the median of all runs, topic by topic.
 
     The run itself is among those that the median is of.
@@ -215,7 +215,7 @@ def _median(
     return median(scored(files, asked, options, MEASURES), chosen.run, sort=order.sort)
 
 
-def _scatter(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Record":
+def _scatter(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Outcome":
     """Two runs against each other, a point for each topic, and who is better on how many."""
     from irev.plots.by_topic import scatter
 
@@ -229,14 +229,14 @@ def _scatter(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Re
 _CUT = ("P", "recall", "ndcg_cut")
 
 
-def _cutoffs(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Record":
+def _cutoffs(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Outcome":
     """The mean of measures at each of their cutoffs, a line for each run."""
     from irev.plots.by_run import cutoffs
 
     return cutoffs(scored(files, asked, options, _CUT))
 
 
-def _distribution(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Record":
+def _distribution(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Outcome":
     """How the scores of runs are spread over the topics: boxes, means, and a point a topic."""
     from irev.plots.by_run import distribution
 
@@ -245,7 +245,7 @@ def _distribution(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -
 
 def _tie_ranges(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: PerTopic
-) -> "Record":
+) -> "Outcome":
     """The least and the greatest value that orders of equal scores can give."""
     from irev.engine.gather import gather
     from irev.plots.by_run import tie_ranges

@@ -18,7 +18,7 @@ STUDIES: dict[str, tuple[str, str]] = {
         "How far assessors who disagree move a mean.",
     ),
     "correlation": (
-        "irev.cli.studies.measures:correlation_command",
+        "irev.cli.studies.correlation:correlation_command",
         "How alike measures or judgments order the same runs.",
     ),
     "overlap": (
@@ -30,11 +30,11 @@ STUDIES: dict[str, tuple[str, str]] = {
         "Which of two runs is preferred, from the ranks of relevant documents alone.",
     ),
     "agreement": (
-        "irev.cli.studies.runs:agreement_command",
+        "irev.cli.studies.collections:agreement_command",
         "Two sets of judgments against each other, and what they change for runs.",
     ),
     "design": (
-        "irev.cli.studies.runs:design_command",
+        "irev.cli.studies.collections:design_command",
         "How many topics are needed, and what varies in scores.",
     ),
     "reproduction": (

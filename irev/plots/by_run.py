@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.errors import UsageError
-from irev.plots.record import (
-    Record,
+from irev.plots.outcome import (
+    Outcome,
     check_room,
     plotted,
     run_names,
@@ -47,7 +47,7 @@ _WIDE = 20
 """Where the last cutoff is so many times the first, the axis is logarithmic."""
 
 
-def cutoffs(gathered: Gathered) -> Record:
+def cutoffs(gathered: Gathered) -> Outcome:
     """The mean of measures at each of their cutoffs, a line for each run, a panel for each measure.
 
     Args:
@@ -117,7 +117,7 @@ BOX = {"whislo": "lower whisker", "q1": "first quartile", "med": "median", "q3":
 _GOLDEN = (5**0.5 - 1) / 2
 
 
-def distribution(gathered: Gathered) -> Record:
+def distribution(gathered: Gathered) -> Outcome:
     """The scores of each run over the topics: a box, the mean, and a point for each topic.
 
     A box reaches from the first to the third quartile (interpolated linearly), with a line at the
@@ -211,7 +211,7 @@ def tie_ranges(
     gathered: Gathered,
     *,
     by: str = "run",
-) -> Record:
+) -> Outcome:
     """The value of measures, and the least and the greatest that orders of equal scores give.
 
     Args:

@@ -11,8 +11,8 @@ import numpy as np
 from irev.core.arrays import Floats
 from irev.errors import UsageError
 from irev.measures.direction import lower_is_better
-from irev.plots.record import (
-    Record,
+from irev.plots.outcome import (
+    Outcome,
     check_room,
     plotted,
     run_names,
@@ -45,7 +45,7 @@ def per_topic(
     gathered: Gathered,
     *,
     sort: str = "topic",
-) -> Record:
+) -> Outcome:
     """The values of measures by topic, a bar for each run, a panel for each measure.
 
     Args:
@@ -121,7 +121,7 @@ def median(
     run: str,
     *,
     sort: str = "topic",
-) -> Record:
+) -> Outcome:
     """The difference of a run's values from the median of all runs, by topic.
 
     The run itself is among those that the median is of; of an even number of runs it is the mean of
@@ -204,7 +204,7 @@ TIE = "tie"
 def scatter(
     gathered: Gathered,
     x: str | None = None,
-) -> Record:
+) -> Outcome:
     """The values of two runs by topic, one across and the other upwards.
 
     Topics on which the better value is the first run's, the second's, or neither's are told apart

@@ -15,7 +15,7 @@ from irev.errors import UsageError
 from irev.explaining.topic import ranked_topic
 from irev.measures.choices import STANDARD_CUTOFFS
 from irev.measures.interpolation import RECALL_LEVELS
-from irev.plots.record import Record, plotted, run_names
+from irev.plots.outcome import Outcome, plotted, run_names
 from irev.plots.style import label, legend, new_figure, series, style
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def recall_precision(
     format: str = "qrels",
     names: Names = "file",
     topic: bytes | None = None,
-) -> Record:
+) -> Outcome:
     """Recall-precision curves of runs, as means over all judged topics or for one topic.
 
     The line is interpolated precision at the recall levels 0.0, 0.1, ... 1.0: the highest at any

@@ -20,7 +20,7 @@ from irev.engine.judgments import read_judgments
 from irev.errors import MismatchError
 from irev.options import Options
 from irev.plots.figures import matrix, scatter_figure
-from irev.plots.record import MISSING, Record
+from irev.plots.outcome import MISSING, Outcome, named, signed
 from irev.plots.style import legend_of, new_figure, series, style, topic_axis, width_for
 from irev.statistics.judge_agreement import confusion, krippendorff_alpha
 from irev.statistics.rank_correlation import rms_error
@@ -32,8 +32,6 @@ from irev.studies.criteria import (
     pairs_table,
     verdicts,
 )
-from irev.studies.run_rankings import named
-from irev.studies.signing import signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -139,7 +137,7 @@ def _both(one: dict[bytes, float], other: dict[bytes, float]) -> JudgedTwice:
 NAME = "agreement"
 
 
-def agreement(first: Input, second: Input, options: Options | None = None) -> Record:
+def agreement(first: Input, second: Input, options: Options | None = None) -> Outcome:
     """How far two sets of judgments agree on the documents that both grade.
 
     For each topic that both have, and for all documents together: the share of equal grades,
@@ -189,8 +187,8 @@ def agreement(first: Input, second: Input, options: Options | None = None) -> Re
         "agreement": partial(agreement_figure, by_topic),
     }  # fmt: skip
     shown = ("summary", "confusion", "agreement")
-    record = Record(NAME, parameters, tables, shown, figures, notes)
-    return signed(record, None, options, qrels=(first, second))
+    outcome = Outcome(NAME, parameters, tables, shown, figures, notes)
+    return signed(outcome, {}, options, qrels=(first, second))
 
 
 def confusion_table(pairs: JudgedTwice) -> pd.DataFrame:
@@ -212,18 +210,18 @@ def confusion_table(pairs: JudgedTwice) -> pd.DataFrame:
 
 
 def with_runs(
-    record: Record,
+    outcome: Outcome,
     criteria: Sequence[tuple[Criterion, Criterion]],
     runs: Sequence[str],
     how: Significance | None = None,
     *,
     parameters: Mapping[str, Any] | None = None,
     notes: Sequence[str] = (),
-) -> Record:
+) -> Outcome:
     """The same with what the choice between the judgments changes for S runs.
 
     Args:
-        record: the outcome of `agreement`.
+        outcome: the outcome of `agreement`.
         criteria: for each measure the scores of the runs under the first and the second judgments,
             float64[T, S] on the same topics.
         runs: their names.
@@ -243,16 +241,16 @@ def with_runs(
     how = how or Significance()
     tables = _tables_of_runs(criteria, runs, how)
     topics = len(criteria[0][0].scores)
-    return Record(
-        record.name,
+    return Outcome(
+        outcome.name,
         {
-            **record.parameters, "test": "paired t, two-sided", "alpha": how.alpha,
+            **outcome.parameters, "test": "paired t, two-sided", "alpha": how.alpha,
             "correction": how.correction, **(parameters or {}),
         },
-        {**record.tables, **tables}, (*record.shown[:2], "runs", *record.shown[2:]),
-        {**record.figures, "scatter": partial(scatter_figure, tables["scatter"])},
+        {**outcome.tables, **tables}, (*outcome.shown[:2], "runs", *outcome.shown[2:]),
+        {**outcome.figures, "scatter": partial(scatter_figure, tables["scatter"])},
         (
-            *record.notes, *notes,
+            *outcome.notes, *notes,
             f"{len(runs)} runs by their means over {counted(topics, 'topic')}; {MISSING}",
             how.said(topics, len(runs)), _KINDS,
         ),

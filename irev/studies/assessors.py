@@ -15,12 +15,12 @@ from irev.engine.way import over
 from irev.engine.yardstick import RunPart, Yardstick
 from irev.errors import MismatchError, UsageError
 from irev.options import Options
+from irev.plots.outcome import named, signed
 from irev.rank.views import Graded
 from irev.read.formats import run_layout
 from irev.studies.changes import Scorer
-from irev.studies.judgment_noise import record_of
-from irev.studies.run_rankings import highest_grade, lacking, named
-from irev.studies.signing import signed
+from irev.studies.judgment_noise import outcome_of
+from irev.studies.run_rankings import highest_grade, lacking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.core.inputs import Input
     from irev.core.model import Qrels, Rows
-    from irev.plots.record import Record
+    from irev.plots.outcome import Outcome
     from irev.rank.ranking import Ranking
 
 FORMATS = ("qrels", "qrels_jg")
@@ -42,7 +42,7 @@ def noise_of_assessors(
     *,
     format: str = "qrels",
     options: Options | None = None,
-) -> Record:
+) -> Outcome:
     """How far the judgments of several assessors move the mean score of a run.
 
     Topics that not every input has, and those with fewer than two judgments, are left out; one that
@@ -95,10 +95,10 @@ def noise_of_assessors(
         *lacking(sorted(missing), "counted as 0"),
     )
     names = [storable(topic) for topic in topics]
-    record = record_of(scorer.names, names, values, parameters, notes)
+    outcome = outcome_of(scorer.names, names, values, parameters, notes)
     return signed(
-        record, scorer, options.but(topics="qrels"), qrels=qrels, runs=[run], format=format,
-        divisor=len(topics),
+        outcome, scorer.definitions, options.but(topics="qrels"), qrels=qrels, runs=[run],
+        format=format, divisor=len(topics),
     )  # fmt: skip
 
 

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from irev.core.numbers import real, whole
+from irev.core.numbers import real
 from irev.core.records import Choices, Opt
 from irev.core.text import as_bytes
 from irev.core.wording import counted
@@ -15,14 +15,13 @@ from irev.statistics.methods import OF_MEANS, OF_P, TESTS, draws_said, resamples
 DEPTH = 100
 """Down to which rank documents of a run are changed, unless more is asked for."""
 
-RELEVANT, SCORES = "10,50,100", "0.1,0.3,0.5"
 
 ALPHAS = (0.05, 0.01)
 
 RATES = ("1", "2", "3", "4", "5", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100")
 
 
-def _number(option: str) -> Callable[[str], float]:
+def number_of(option: str) -> Callable[[str], float]:
     """What reads the value of an option that is a real number."""
 
     def read(text: str) -> float:
@@ -52,45 +51,15 @@ def real_numbers(option: str, text: str) -> list[float]:
     return found
 
 
-def whole_numbers(option: str, text: str) -> list[int]:
-    """Whole numbers of at least 1, likewise."""
-    found = []
-    for word in text.split(","):
-        number = whole(word)
-        if number is None or number < 1:
-            raise UsageError(f"{option} {text}: '{word}' is no whole number of at least 1")
-        found.append(number)
-    return found
-
-
-def grades_present(text: str) -> list[float]:
-    """The grades of relevant documents, likewise, each above 0."""
-    found = real_numbers("--grades-present", text)
-    if min(found) <= 0:
-        raise UsageError(f"--grades-present {text}: the grades of relevant documents are above 0")
-    return found
-
-
-def one_number(option: str, text: str, wanted: str, least: float = -math.inf) -> float:
-    """One number of at least so much; `wanted` says what else is wrong."""
-    (number, *more) = real_numbers(option, text)
-    if more or number < least:
-        raise UsageError(f"{option} {text}: {wanted} is wanted")
-    return number
-
-
 def _listed(text: str) -> Sequence[str]:
     return text.split(",")
-
-
-# Runs against each other
 
 
 class Significance(Choices):
     """What is significant: the paired t test, two-sided, corrected over all pairs of runs."""
 
     alpha: Annotated[float, Opt(
-        "--alpha", metavar="A", read=_number("--alpha"), help="The level of significance.",
+        "--alpha", metavar="A", read=number_of("--alpha"), help="The level of significance.",
     )] = 0.05  # fmt: skip
     correction: Annotated[str, Opt(
         "--correction", choices=OF_P,
@@ -108,50 +77,6 @@ class Significance(Choices):
             f"significant: {TESTS['t'].phrase}, two-sided, n={topics} topics, "
             f"alpha={self.alpha:g}, family of {pairs} pairs of runs, correction: {self.correction}"
         )
-
-
-class Teams(Choices):
-    """Studies of the best run of each team."""
-
-    teams: Annotated[str | None, Opt(
-        "--teams", metavar="FILE", file="always", content=True,
-        help="Which team a run is of: RUN TEAM on each line.",
-    )] = None  # fmt: skip
-    best: Annotated[str | None, Opt(
-        "--best-per-team", metavar="NAME",
-        help="With --teams: keep the best run of each team by the mean of this measure.",
-    )] = None  # fmt: skip
-
-    def _check(self) -> None:
-        if bool(self.teams) != bool(self.best):
-            raise UsageError("--teams and --best-per-team go together")
-
-
-class Compared(Choices):
-    """What a study of correlation looks at, beside its measures."""
-
-    sweeps: Annotated[Sequence[str], Opt(
-        "--sweep", metavar="PARAMETER=LIST",
-        help="Give every measure asked for that has this parameter each of these values: "
-        "beta=0.1,1,10,100,1000; b=2,5,10; gain=3:2:1,10:5:1. May be repeated.",
-    )] = ()  # fmt: skip
-    against: Annotated[Sequence[str], Opt(
-        "--against", metavar="NAME",
-        help="With --sweep: what is compared with; may be repeated. Default: AP, and the "
-        "measure as it was asked for.",
-    )] = ()  # fmt: skip
-    other_qrels: Annotated[Sequence[str], Opt(
-        "--other-qrels", metavar="FILE", file="always", content=True,
-        help="Order the runs under these judgments too; may be repeated.",
-    )] = ()  # fmt: skip
-    top: Annotated[int | None, Opt(
-        "--top", metavar="N", least=2, help="Keep the N best runs."
-    )] = None  # fmt: skip
-    by: Annotated[str | None, Opt(
-        "--by", metavar="NAME",
-        help="With --top: by the mean of this measure; of equal runs the first by name. "
-        "Default: the first measure.",
-    )] = None  # fmt: skip
 
 
 class Resampling(Choices):
@@ -218,25 +143,8 @@ class PairTest(Choices):
         return "of the test itself" if TESTS[self.kind].simultaneous else "none"
 
 
-class GainsAndBaseline(Choices):
-    """Under which gains measures are looked at, and which of them all are set against."""
-
-    against: Annotated[str | None, Opt(
-        "--against", metavar="NAME",
-        help="Mark the measures that find more significant pairs than this one. Default: AP.",
-    )] = None  # fmt: skip
-    all_gains: Annotated[Sequence[str], Opt(
-        "--gains", metavar="MAP|RATIO|exp",
-        help="The gains of grades, such as 3:2:1 from the highest grade down; repeated, a "
-        "block of results for each.",
-    )] = ()  # fmt: skip
-
-    def _check(self) -> None:
-        if len(set(self.all_gains)) < len(self.all_gains):
-            raise UsageError("--gains: the same gains stand twice")
-
-
 FUZZINESS = tuple(percent / 100 for percent in range(1, 11))
+
 
 _METHODS = "Other methods"
 
@@ -318,23 +226,6 @@ class Sampling(Choices):
     )] = 0  # fmt: skip
 
 
-# Two runs, or an experiment and its reproduction
-
-
-class Preferences(Choices):
-    """Which preferences are looked at."""
-
-    kinds: Annotated[
-        Sequence[
-            Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
-        ],
-        Opt(
-            "-m", "--preference",
-            help="Add a preference; may be repeated. Default: rpp, lexirecall and lexiprecision.",
-        ),
-    ] = ()  # fmt: skip
-
-
 _PREFERENCE_ALPHA = 0.05
 """The level at which as many are drawn as the correction needs."""
 
@@ -382,45 +273,7 @@ class PreferenceTest(Choices):
         )
 
 
-_PERSISTENCE = Opt("-p", "--persistence", metavar="P", read=_number("-p"))
-
-
-class Overlap(Choices):
-    """How two rankings are compared."""
-
-    persistence: Annotated[float, _PERSISTENCE.but(
-        help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9.",
-    )] = 0.9  # fmt: skip
-    tied: Annotated[Literal["a", "b", "w"], Opt(
-        "--ties",
-        help="Tied documents: the mean over all their orders (a, the default), that corrected "
-        "so that a ranking has 1 with itself (b), or one shared rank (w).",
-    )] = "a"  # fmt: skip
-    decimal_comma: Annotated[bool, Opt(
-        "--decimal", words={"point": False, "comma": True}, effect="reading",
-        help="Whether the scores may have a decimal comma.",
-    )] = False  # fmt: skip
-
-
-class Experiments(Choices):
-    """The runs of an experiment and of its reproduction."""
-
-    baseline: Annotated[str | None, Opt(
-        "--baseline", metavar="RUN", file="always", help="The original baseline."
-    )] = None  # fmt: skip
-    advanced: Annotated[str | None, Opt(
-        "--advanced", metavar="RUN", file="always", help="The original advanced run."
-    )] = None  # fmt: skip
-    new_baseline: Annotated[str | None, Opt(
-        "--new-baseline", metavar="RUN", file="always", help="The reproduced baseline."
-    )] = None  # fmt: skip
-    new_advanced: Annotated[str | None, Opt(
-        "--new-advanced", metavar="RUN", file="always", help="The reproduced advanced run."
-    )] = None  # fmt: skip
-    new_qrels: Annotated[str | None, Opt(
-        "--new-qrels", metavar="FILE", file="always",
-        help="The judgments of the new runs, on other topics.",
-    )] = None  # fmt: skip
+PERSISTENCE = Opt("-p", "--persistence", metavar="P", read=number_of("-p"))
 
 
 class Reproduced(Choices):
@@ -436,14 +289,14 @@ class Reproduced(Choices):
     )] = 1000  # fmt: skip
     seed: Annotated[int, SEED.but(help="What the samples of the topics depend on.")] = 0
     alpha: Annotated[float, Opt(
-        "--alpha", metavar="A", read=_number("--alpha"),
+        "--alpha", metavar="A", read=number_of("--alpha"),
         help="Intervals are of the level 1 - A.",
     )] = 0.05  # fmt: skip
     margin: Annotated[float | None, Opt(
-        "--margin", metavar="D", read=_number("--margin"),
+        "--margin", metavar="D", read=number_of("--margin"),
         help="Test whether means are equal but for this difference (two one-sided t tests).",
     )] = None  # fmt: skip
-    persistence: Annotated[float, _PERSISTENCE.but(help="That of RBO.")] = 0.9
+    persistence: Annotated[float, PERSISTENCE.but(help="That of RBO.")] = 0.9
 
     def _check(self) -> None:
         if not 0 < self.alpha < 1:
@@ -454,17 +307,17 @@ class Aims(Choices):
     """What a collection is meant to show."""
 
     difference: Annotated[float, Opt(
-        "--difference", metavar="D", read=_number("--difference"),
+        "--difference", metavar="D", read=number_of("--difference"),
         help="The smallest difference of means that must be found.",
     )] = 0.1  # fmt: skip
     alpha: Annotated[float, Opt(
-        "--alpha", metavar="A", read=_number("--alpha"), help="The level of significance.",
+        "--alpha", metavar="A", read=number_of("--alpha"), help="The level of significance.",
     )] = 0.05  # fmt: skip
     power: Annotated[float, Opt(
-        "--power", metavar="P", read=_number("--power"), help="The chance to find it."
+        "--power", metavar="P", read=number_of("--power"), help="The chance to find it."
     )] = 0.8  # fmt: skip
     width: Annotated[float | None, Opt(
-        "--width", metavar="W", read=_number("--width"),
+        "--width", metavar="W", read=number_of("--width"),
         help="The width of the interval of a difference. Default: the difference.",
     )] = None  # fmt: skip
     runs: Annotated[int | None, Opt(
@@ -472,11 +325,11 @@ class Aims(Choices):
         help="The runs of an analysis of variance. Default: those that there are.",
     )] = None  # fmt: skip
     target: Annotated[float, Opt(
-        "--target", metavar="R", read=_number("--target"),
+        "--target", metavar="R", read=number_of("--target"),
         help="The reliability to be reached.",
     )] = 0.95  # fmt: skip
     limits: Annotated[float, Opt(
-        "--limits", metavar="P", read=_number("--limits"),
+        "--limits", metavar="P", read=number_of("--limits"),
         help="The level of the limits of an estimated variance.",
     )] = 0.8  # fmt: skip
 
@@ -490,124 +343,3 @@ class Aims(Choices):
         for name, number in (("difference", self.difference), ("width", self.width)):
             if number is not None and not number > 0:
                 raise UsageError(f"the {name} is a positive number, not {number:g}")
-
-
-class Variances(Choices):
-    """What a variance is taken from, beside the scores of a pilot."""
-
-    variance: Annotated[float | None, Opt(
-        "--variance", metavar="V", read=_number("--variance"),
-        help="Without files: the variance of a run's scores over topics; that of differences "
-        "is twice as large.",
-    )] = None  # fmt: skip
-    collections: Annotated[Sequence[str], Opt(
-        "--collection", metavar="FILE", file="always",
-        help="Saved scores on another collection; the variance is pooled over all. May be "
-        "repeated.",
-    )] = ()  # fmt: skip
-
-
-# Rankings whose judgments change
-
-
-class OneChange(Choices):
-    """What becomes relevant, and in which ranking."""
-
-    ranking: Annotated[str | None, Opt(
-        "--ranking", metavar="GRADES",
-        help="A made ranking: the grade at each rank, with commas; - is not judged.",
-    )] = None  # fmt: skip
-    relevant: Annotated[str | None, Opt(
-        "--relevant", metavar="R",
-        help="With --ranking: how many relevant documents there are, retrieved or not; those "
-        "that are not have the smallest relevant grade. Default: those of the ranking. With "
-        f"--undiscovered: a list. Default: {RELEVANT}.",
-    )] = None  # fmt: skip
-    present: Annotated[str | None, Opt(
-        "--grades-present", metavar="GRADES",
-        help="With --ranking, instead: the grades of all relevant documents, such as 3,2,1.",
-    )] = None  # fmt: skip
-    topic: Annotated[str | None, Opt(
-        "-t", "--topic", metavar="TOPIC", help="Change the ranking of this topic alone."
-    )] = None  # fmt: skip
-    document: Annotated[str | None, Opt(
-        "--doc", metavar="DOC", help="Change this document of it alone."
-    )] = None  # fmt: skip
-    grade: Annotated[str | None, Opt(
-        "--grade", metavar="G",
-        help="The grade that the document gets. Default: the smallest relevant one.",
-    )] = None  # fmt: skip
-    base: Annotated[Literal["grows", "recomputed", "fixed"], Opt(
-        "--recall", "--ideal",
-        help="Whether the number of relevant documents grows and the ideal list is recomputed "
-        "(grows or recomputed, the default), or both stay as they are (fixed).",
-    )] = "grows"  # fmt: skip
-    depth: Annotated[int | None, Opt(
-        "--depth", metavar="N", least=1,
-        help=f"With a run: change documents down to this rank. Default: {DEPTH}.",
-    )] = None  # fmt: skip
-    undiscovered: Annotated[int | None, Opt(
-        "--undiscovered", metavar="DEPTH", least=1,
-        help="What a relevant document does that a pool of this depth missed.",
-    )] = None  # fmt: skip
-    scores: Annotated[str | None, Opt(
-        "--scores", metavar="LIST",
-        help=f"With --undiscovered: average precisions before. Default: {SCORES}.",
-    )] = None  # fmt: skip
-
-    def refuse(self, names: Sequence[str], what: str) -> None:
-        """Refuse options that do not go with something."""
-        for name in names:
-            if getattr(self, name) is not None:
-                spelled = self.fields()[name].opt.names[-1]
-                raise UsageError(f"{spelled} does not go with {what}")
-
-
-class MadeRankings(Choices):
-    """All rankings of which documents."""
-
-    present: Annotated[str, Opt(
-        "--grades-present", metavar="GRADES", help="The grades of the relevant documents.",
-    )] = "3,2,1"  # fmt: skip
-    ranks: Annotated[int, Opt(
-        "--ranks", metavar="N", least=1, most=1000, help="How many ranks there are."
-    )] = 5  # fmt: skip
-    picked: Annotated[Sequence[str], Opt(
-        "--pick", metavar="RANKING",
-        help="Show this ranking by itself, a digit a rank (30210) or grades with commas, "
-        "and its scores over those of the rankings picked before it; may be repeated.",
-    )] = ()  # fmt: skip
-
-
-class Assessors(Choices):
-    """Whose judgments vary, or how."""
-
-    qrels_format: Annotated[Literal["qrels", "qrels_jg"], Opt(
-        "-R", effect="reading",
-        help="What QRELS hold: one assessor's judgments (the default) or several groups'.",
-    )] = "qrels"  # fmt: skip
-    theta: Annotated[str | None, Opt(
-        "--theta", metavar="P",
-        help="The probability that a judgment holds, from 0 to 1; 0.5 is judging at random.",
-    )] = None  # fmt: skip
-    trials: Annotated[int | None, Opt(
-        "--trials", metavar="M", least=2,
-        help="With --theta: how often everything is judged. Default: 1000.",
-    )] = None  # fmt: skip
-    seed: Annotated[int | None, SEED.but(
-        help="With --theta: what is drawn. Default: 0."
-    )] = None  # fmt: skip
-    topic_set_size: Annotated[int | None, Opt(
-        "--topic-set-size", metavar="L", least=2,
-        help="Without files: how many topics. Default: 50.",
-    )] = None  # fmt: skip
-    ranks: Annotated[int | None, Opt(
-        "--ranks", metavar="N", least=1,
-        help="Without files: how many documents each topic has. Default: 10.",
-    )] = None  # fmt: skip
-
-    def refuse(self, names: Sequence[str], what: str) -> None:
-        """Refuse options that do not go with something."""
-        for name in names:
-            if getattr(self, name) is not None:
-                raise UsageError(f"--{name.replace('_', '-')} does not go with {what}")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.plots.figures import matrix, scatter_figure
-from irev.plots.record import MISSING, Record
+from irev.plots.outcome import MISSING, Outcome
 from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.draws import topic_draws
 from irev.statistics.rank_correlation import (
@@ -77,7 +77,7 @@ def correlation(
     *,
     parameters: dict[str, Any] | None = None,
     notes: Sequence[str] = (),
-) -> Record:
+) -> Outcome:
     """The agreement of the orders that K criteria give to S runs by their means over T topics.
 
     Kendall's tau_b and tau_a with the p of tau (exact without ties up to 60 runs), tau_AP (the
@@ -91,7 +91,7 @@ def correlation(
         criteria: float64[T, S] scores each, on the same topics and runs; 2 or more.
         runs: the names of the S runs, 2 or more.
         study: what is asked beside that.
-        parameters: what the scores depend on, for the record.
+        parameters: what the scores depend on, for the outcome.
         notes: what a reader must know of the scores.
 
     Returns:
@@ -136,7 +136,7 @@ def correlation(
         figures["tau"] = partial(matrix, drawn["tau"], "value", label="Kendall's tau_b")
     for name, table in sweeps.items():
         figures[name] = partial(sweep_figure, table)
-    return Record(
+    return Outcome(
         NAME, {**_choices(study), **(parameters or {})}, tables,
         tuple(sweeps or shown), figures,
         (*notes, *_notes(criteria, runs, tidy, study)),

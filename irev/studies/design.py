@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.errors import UsageError
-from irev.plots.record import Record
+from irev.plots.outcome import Outcome
 from irev.plots.style import label, legend, panels, series, style
 from irev.statistics.power import (
     detectable_difference,
@@ -81,7 +81,7 @@ def design(
     *,
     parameters: dict[str, Any] | None = None,
     notes: Sequence[str] = (),
-) -> Record:
+) -> Outcome:
     """Variance components, reliability, and the topics needed, from scores on a pilot's topics.
 
     The variance sigma^2 of a run's scores is the residual mean square of the two-way analysis of
@@ -90,7 +90,7 @@ def design(
     Args:
         pilots: the scores under each measure.
         aims: what the collection is meant to show.
-        parameters: what the scores depend on, for the record.
+        parameters: what the scores depend on, for the outcome.
         notes: what a reader must know of the scores.
 
     Returns:
@@ -114,27 +114,27 @@ def design(
     names = [pilot.measure for pilot in pilots]
     reliable = _reliability(names, found, aims)
     curve = _dependability(names, found, aims)
-    record = _planned(
+    outcome = _planned(
         variances, aims, {name: c.topics for name, c in zip(names, found, strict=True)}
     )
     clipped = [name for name, one in zip(names, found, strict=True) if one.clipped]
     more = [f"a variance was estimated below 0 and is taken as 0: {', '.join(clipped)}"]
-    return Record(
-        NAME, {**record.parameters, **(parameters or {})},
+    return Outcome(
+        NAME, {**outcome.parameters, **(parameters or {})},
         {
             "components": pd.DataFrame(list(map(_components_row, names, found))),
-            "reliability": reliable, **record.tables, "dependability": curve,
+            "reliability": reliable, **outcome.tables, "dependability": curve,
         },
-        ("components", "reliability", *record.shown),
+        ("components", "reliability", *outcome.shown),
         {
-            **record.figures,
+            **outcome.figures,
             "dependability": partial(reliability_figure, curve, aims.target),
         },
-        (*notes, *record.notes, *(more if clipped else ())),
+        (*notes, *outcome.notes, *(more if clipped else ())),
     )  # fmt: skip
 
 
-def plan(variance: float, aims: Aims | None = None) -> Record:
+def plan(variance: float, aims: Aims | None = None) -> Outcome:
     """The topics needed for a variance of a run's scores that is known, or supposed.
 
     Raises:
@@ -143,10 +143,10 @@ def plan(variance: float, aims: Aims | None = None) -> Record:
     aims = aims or Aims()
     if not 0 < variance < float("inf"):
         raise UsageError(f"the variance is a positive number, not {variance:g}")
-    record = _planned([_Variance(WITHOUT_DATA, 2, variance, None)], aims, {})
-    return Record(
-        record.name, {"variance": variance, **record.parameters}, record.tables, record.shown,
-        record.figures, record.notes,
+    outcome = _planned([_Variance(WITHOUT_DATA, 2, variance, None)], aims, {})
+    return Outcome(
+        outcome.name, {"variance": variance, **outcome.parameters}, outcome.tables, outcome.shown,
+        outcome.figures, outcome.notes,
     )  # fmt: skip
 
 
@@ -159,7 +159,7 @@ def _pooled(pilot: Pilot, found: Components) -> _Variance:
     return _Variance(pilot.measure, found.runs, value, sum(df))
 
 
-def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]) -> Record:
+def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]) -> Outcome:
     """What a variance alone tells."""
     import pandas as pd
 
@@ -178,7 +178,7 @@ def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]
         "variance level": aims.limits,
     }  # fmt: skip
     figures = {"power": partial(power_figure, power, aims.power)}
-    return Record(NAME, parameters, tables, shown, figures, tuple(_notes(aims, bool(present))))
+    return Outcome(NAME, parameters, tables, shown, figures, tuple(_notes(aims, bool(present))))
 
 
 def _notes(aims: Aims, is_estimated: bool) -> Sequence[str]:

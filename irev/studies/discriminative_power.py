@@ -17,7 +17,7 @@ import numpy as np
 from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.plots.figures import across, by_gains
-from irev.plots.record import Record, notes_of, parameters_of, run_names
+from irev.plots.outcome import Outcome, notes_of, parameters_of, run_names
 from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (
     discrimination,
@@ -76,7 +76,7 @@ def discriminative_power(
     beside: Beside | None = None,
     notes: Sequence[str] = (),
     watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
-) -> Record:
+) -> Outcome:
     """Test all P = S(S-1)/2 pairs of runs under every measure, by the same samples of the topics.
 
     For a pair, with z_t the difference of the scores on topic t: t(z) = mean z / (sd z / sqrt n);
@@ -131,7 +131,7 @@ def discriminative_power(
     }
     more = beside_tables(blocks, beside, test.size or 0, test.seed)
     tables = {name: without_empty_gains(table) for name, table in {**tables, **more.tables}.items()}
-    return Record(
+    return Outcome(
         NAME, _parameters(blocks, test, beside, baseline), tables,
         ("power", *more.shown),
         {"asl": partial(asl_figure, tables["asl"], tuple(test.levels)), **more.figures},

@@ -16,9 +16,8 @@ from irev.core.arrays import Floats, column_means
 from irev.errors import UsageError
 from irev.options import Options
 from irev.plots.figures import curves, matrix
-from irev.plots.record import Record
+from irev.plots.outcome import Outcome, signed
 from irev.studies.changes import CELLS, Scorer, Stack, counted, falling_scores
-from irev.studies.signing import signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,7 +90,7 @@ def enumeration(
     *,
     picked: Sequence[Sequence[float]] = (),
     options: Options | None = None,
-) -> Record:
+) -> Outcome:
     """Score every ranking of some relevant documents, and compare the measures over them.
 
     Args:
@@ -126,7 +125,7 @@ def enumeration(
         "measures": list(scorer.names), "picked": [patterns[place] for place in places],
         "level": options.level,
     }  # fmt: skip
-    record = Record(
+    outcome = Outcome(
         "enumerate", parameters, tables, tuple(shown),
         {
             "correlation": lambda: matrix(
@@ -135,7 +134,7 @@ def enumeration(
             "distribution": lambda: _figure(tables["distribution"], len(patterns)),
         },
     )  # fmt: skip
-    return signed(record, scorer, options)
+    return signed(outcome, scorer.definitions, options)
 
 
 def _tables(

@@ -18,12 +18,11 @@ from irev.core.arrays import Floats, Ints, byte_order, column_means
 from irev.core.text import storable
 from irev.errors import UsageError
 from irev.options import Options
-from irev.plots.record import Record
+from irev.plots.outcome import Outcome, named, signed
 from irev.plots.style import COLOURS, legend_of, new_figure, style
 from irev.statistics.draws import words
 from irev.studies.changes import CELLS, Scorer, Stack, falling_scores
-from irev.studies.run_rankings import lacking, named, rankings_of_run, without_relevant
-from irev.studies.signing import signed
+from irev.studies.run_rankings import lacking, rankings_of_run, without_relevant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -55,7 +54,7 @@ def simulated_noise(
     seed: int = 0,
     options: Options | None = None,
     watched: Callable[[Sequence[int]], Iterable[int]] = iter,
-) -> Record:
+) -> Outcome:
     """The simulation of Table 2.
 
     Each document of each topic is relevant with probability theta or 1 - theta, either with chance
@@ -100,7 +99,9 @@ def simulated_noise(
     }  # fmt: skip
     names = [str(number) for number in range(1, topics + 1)]
     notes = (f"{topics} topics of {ranks} ranks, {trials} trials each, seed {seed}",)
-    return signed(record_of(scorer.names, names, found, parameters, notes), scorer, options)
+    return signed(
+        outcome_of(scorer.names, names, found, parameters, notes), scorer.definitions, options
+    )
 
 
 def noise_in_run(
@@ -113,7 +114,7 @@ def noise_in_run(
     seed: int = 0,
     options: Options | None = None,
     watched: Callable[[Sequence[int]], Iterable[int]] = iter,
-) -> Record:
+) -> Outcome:
     """The same of a run, where every judgment is repeated and holds with probability theta.
 
     In each trial a relevant document stays so with probability theta and has grade 0 otherwise; one
@@ -163,12 +164,12 @@ def noise_in_run(
         *without_relevant(len(read.topics) - len(numbers)),
         *lacking(missing, "counted as 0"),
     )
-    record = record_of(
+    outcome = outcome_of(
         scorer.names, [storable(topic) for topic in topics], [found[topic] for topic in topics],
         parameters, notes,
     )  # fmt: skip
     return signed(
-        record, scorer, options.but(topics="qrels"), qrels=[qrels], runs=[run],
+        outcome, scorer.definitions, options.but(topics="qrels"), qrels=[qrels], runs=[run],
         divisor=len(topics),
     )  # fmt: skip
 
@@ -244,13 +245,13 @@ def variances(values: Sequence[Floats]) -> dict[str, Floats]:
     return dict(zip(ROWS, found, strict=True))
 
 
-def record_of(
+def outcome_of(
     names: tuple[str, ...],
     topics: Sequence[str],
     values: Sequence[Floats],
     parameters: dict[str, Any],
     notes: tuple[str, ...] = (),
-) -> Record:
+) -> Outcome:
     """What is known of the scores of some topics under several judgments each.
 
     Args:
@@ -285,7 +286,7 @@ def record_of(
         "topics": tidy,
     }
     figures = {"parts": lambda: parts_figure(parts), "topics": lambda: topics_figure(tidy)}
-    return Record("judgment-noise", parameters, tables, ("variance",), figures, notes)
+    return Outcome("judgment-noise", parameters, tables, ("variance",), figures, notes)
 
 
 def _by_topic(

@@ -12,13 +12,11 @@ from irev.core.text import storable
 from irev.core.wording import begun
 from irev.engine.way import over
 from irev.options import Options
-from irev.plots.record import Record
+from irev.plots.outcome import Outcome, named, signed
 from irev.plots.style import COLOURS, legend_of, new_figure, style, topic_axis, width_for
 from irev.rank.judged_lists import distinct_pairs
 from irev.read.formats import RUN, with_decimal_comma
 from irev.statistics.rbo import rbo
-from irev.studies.run_rankings import named
-from irev.studies.signing import signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -51,7 +49,7 @@ def overlap(
     ties: Ties = "a",
     decimal_comma: bool = False,
     watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
-) -> Record:
+) -> Outcome:
     """RBO of the rankings of two runs, for each topic that one of them has, and its mean.
 
     Documents of equal scores are tied. A topic that one run lacks has an RBO of 0, for its ranking
@@ -94,11 +92,11 @@ def overlap(
         f"RBO, extrapolated (ext), p={p:g}, ties={ties}: {TIES[ties]}",
         *_missing_notes(topics, ((named(first), one), (named(second), other))),
     ]
-    record = Record(
+    outcome = Outcome(
         NAME, parameters, {"mean": mean_of(table), NAME: table}, ("mean", NAME),
         {NAME: partial(overlap_figure, table, f"p = {p:g}, ties = {ties}")}, tuple(notes),
     )  # fmt: skip
-    return signed(record, None, Options(decimal_comma=decimal_comma), runs=(first, second))
+    return signed(outcome, {}, Options(decimal_comma=decimal_comma), runs=(first, second))
 
 
 def mean_of(table: pd.DataFrame) -> pd.DataFrame:

@@ -24,7 +24,7 @@ from irev.engine.gather import Gathered, default_options
 from irev.engine.parts import path_of
 from irev.engine.way import over
 from irev.errors import MismatchError, UsageError
-from irev.plots.record import Record, parameters_of, run_names, topic_names
+from irev.plots.outcome import Outcome, parameters_of, run_names, signed_by_scores, topic_names
 from irev.rank.ranking import empty_rankings, ranked
 from irev.rank.views import Graded
 from irev.statistics.differences import Family, every_pair
@@ -32,7 +32,6 @@ from irev.statistics.methods import TESTS, Settings, adjusted
 from irev.statistics.ranks_and_signs import sign_test
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
 from irev.studies.choices import PreferenceTest
-from irev.studies.signing import signed_by_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -58,7 +57,7 @@ def preference(
     format: str = "qrels",
     names: Names = "file",
     watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
-) -> Record:
+) -> Outcome:
     """The mean preference between the runs of each pair, with wins, ties, losses and tests.
 
     A positive preference is one for the first run of a pair. Relevant is a grade of
@@ -104,8 +103,8 @@ def preference(
     }  # fmt: skip
     tests = test.said(len(found.matrices.topics), len(family))
     notes = (*_notes(found, chosen, options.level), tests)
-    record = Record(NAME, parameters, tables, ("pairs",), notes=notes)
-    return signed_by_scores(record, found.matrices)
+    outcome = Outcome(NAME, parameters, tables, ("pairs",), notes=notes)
+    return signed_by_scores(outcome, found.matrices)
 
 
 def _chosen(preferences: Sequence[str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from irev.errors import MismatchError, UsageError
 from irev.measures.names import same_columns
-from irev.plots.record import MISSING, Record
+from irev.plots.outcome import MISSING, Outcome
 from irev.plots.style import label, legend_of, new_figure, series, style
 from irev.statistics.draws import topic_draws
 from irev.statistics.reproduction import closeness, effect_ratio_interval, effects, equivalence
@@ -63,7 +63,7 @@ def reproduction(
     *,
     parameters: dict[str, Any] | None = None,
     notes: Sequence[str] = (),
-) -> Record:
+) -> Outcome:
     """Effect ratio, relative improvements, and how close the runs' scores are.
 
     Where both experiments have the same topics it is a reproduction: RMSE, nRMSE and the paired t
@@ -74,7 +74,7 @@ def reproduction(
         original: the scores then.
         new: the scores now, under the same measures.
         how: what can be chosen.
-        parameters: what the scores depend on, for the record.
+        parameters: what the scores depend on, for the outcome.
         notes: what a reader must know of the scores.
 
     Returns:
@@ -116,7 +116,7 @@ def reproduction(
         ),
     }
     shown = ("effects", "closeness")
-    return Record(
+    return Outcome(
         NAME,
         {
             "resamples": how.resamples, "seed": how.seed, "level": (1 - how.alpha),
@@ -127,11 +127,13 @@ def reproduction(
     )  # fmt: skip
 
 
-def with_overlap(record: Record, runs: Mapping[str, tuple[Input, Input]], p: float = 0.9) -> Record:
+def with_overlap(
+    outcome: Outcome, runs: Mapping[str, tuple[Input, Input]], p: float = 0.9
+) -> Outcome:
     """The same with how alike the runs rank documents, by RBO, then and now.
 
     Args:
-        record: the outcome of `reproduction`.
+        outcome: the outcome of `reproduction`.
         runs: `baseline` and `advanced`: the original run and the new one.
         p: the persistence of RBO, of which a ranking has 1 with itself (ties `b`).
 
@@ -149,14 +151,14 @@ def with_overlap(record: Record, runs: Mapping[str, tuple[Input, Input]], p: flo
             table.insert(0, "run", role)
             into.append(table)
     tables = {
-        **record.tables,
+        **outcome.tables,
         "overlap": pd.concat(means, ignore_index=True),
         "overlap-topics": pd.concat(topics, ignore_index=True),
     }
-    notes = (*record.notes, f"overlap: RBO, extrapolated (ext), p={p:g}, ties=b")
+    notes = (*outcome.notes, f"overlap: RBO, extrapolated (ext), p={p:g}, ties=b")
     return replace(
-        record, tables=tables, shown=(*record.shown, "overlap"), notes=notes,
-        parameters={**record.parameters, "p": p},
+        outcome, tables=tables, shown=(*outcome.shown, "overlap"), notes=notes,
+        parameters={**outcome.parameters, "p": p},
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from irev.core.text import as_text
 from irev.core.wording import counted
 from irev.engine.gather import Gathered, default_options
 from irev.errors import IrevError, UsageError
-from irev.plots.record import Record, notes_of, parameters_of
+from irev.plots.outcome import Outcome, notes_of, parameters_of
 from irev.sampling.estimates import of_samples
 from irev.sampling.evaluation import SampledEvaluator
 from irev.sampling.rates import percent, rate
@@ -62,7 +62,7 @@ def robustness(
     format: str = "qrels",
     names: Names = "file",
     watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
-) -> Record:
+) -> Outcome:
     """Compare runs' means under samples of the judgments with those under all judgments.
 
     Of each topic p percent of the judged documents keep their grades (rounded half up, at least
@@ -121,7 +121,7 @@ def robustness(
     pool = len(evaluator.evaluator.graded.qrels.grade) if options.pool is not None else None
     parameters, about = _about(found, sampling, pool)
     notes = (*about, *evaluator.doubts(), *evaluator.cautions(), *_redrawn(found))
-    return Record(NAME, parameters, tables, tuple(shown), drawn, notes)
+    return Outcome(NAME, parameters, tables, tuple(shown), drawn, notes)
 
 
 def _drawn(found: SampledRuns) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:

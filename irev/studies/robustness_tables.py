@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.arrays import mean_of
 from irev.core.matrices import Matrices
-from irev.plots.record import run_names
+from irev.plots.outcome import run_names
 from irev.plots.style import COLOURS, label, legend, panels, series, style
 
 if TYPE_CHECKING:

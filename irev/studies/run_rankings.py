@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.inputs import Input
-from irev.core.text import storable
 from irev.core.wording import begun, counted
 from irev.engine.evaluator import Evaluator
 from irev.errors import MismatchError, UsageError, shown
@@ -118,12 +117,6 @@ def _pooled(qrels: Qrels, topic: bytes) -> int:
     judged_list = int(qrels.list_start[qrels.number[topic]])
     here = slice(int(qrels.start[judged_list]), int(qrels.stop[judged_list]))
     return int(np.count_nonzero(qrels.grade[here] < 0))
-
-
-def named(given: Any) -> str:
-    """How an input is called where a study says what it rests on."""
-    is_path = isinstance(given, str) or hasattr(given, "__fspath__")
-    return storable(str(given)) if is_path else "(in memory)"
 
 
 def lacking(missing: Sequence[bytes], becomes: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from irev.core.text import as_bytes, storable
 from irev.errors import MismatchError, UsageError, shown
 from irev.options import Options
 from irev.plots.figures import curves
-from irev.plots.record import Record
+from irev.plots.outcome import Outcome, named, signed
 from irev.studies.changes import (
     OUTSIDE,
     POOLED,
@@ -29,8 +29,7 @@ from irev.studies.changes import (
 )
 from irev.studies.choices import DEPTH
 from irev.studies.closed_forms import change_form, gains_of, slope_form
-from irev.studies.run_rankings import RunRankings, lacking, named, rankings_of_run, without_relevant
-from irev.studies.signing import signed
+from irev.studies.run_rankings import RunRankings, lacking, rankings_of_run, without_relevant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -49,7 +48,7 @@ def sensitivity_of_ranking(
     grade: float | None = None,
     grows: bool = True,
     options: Options | None = None,
-) -> Record:
+) -> Outcome:
     """What it does to measures that the document at rank j of a made ranking becomes relevant.
 
     For each rank j without a relevant document: dv(j), the new score less the old, where that
@@ -86,7 +85,7 @@ def sensitivity_of_ranking(
         "level": options.level,
         **what.parameters(),
     }
-    return signed(study.of_one(ranking, parameters), study.scorer, options)
+    return signed(study.of_one(ranking, parameters), study.scorer.definitions, options)
 
 
 def made_ranking(
@@ -125,7 +124,7 @@ def sensitivity_of_run(
     depth: int = DEPTH,
     options: Options | None = None,
     watched: Callable[[Sequence[int]], Iterable[int]] = iter,
-) -> Record:
+) -> Outcome:
     """The same for a run: one document, the ranks of one topic, or the mean over the topics.
 
     The mean at rank j is over the topics that have relevant documents, but none at that rank.
@@ -163,8 +162,8 @@ def sensitivity_of_run(
         "level": options.level,
         **what.parameters(),
     }
-    record = _of_run(study, read, parameters, topic, document, watched)
-    return signed(record, study.scorer, options, qrels=[qrels], runs=[run])
+    outcome = _of_run(study, read, parameters, topic, document, watched)
+    return signed(outcome, study.scorer.definitions, options, qrels=[qrels], runs=[run])
 
 
 def _of_run(
@@ -174,7 +173,7 @@ def _of_run(
     topic: bytes | str | None,
     document: bytes | str | None,
     watched: Callable[[Sequence[int]], Iterable[int]],
-) -> Record:
+) -> Outcome:
     if topic is None:
         return study.of_all(read, parameters, watched)
     number = read.number(as_bytes(topic))
@@ -260,8 +259,8 @@ class ChangeStudy:
                 found[:, column] = form.ranks(gains)[places]
         return found
 
-    def of_one(self, ranking: JudgedRanking, parameters: dict[str, Any]) -> Record:
-        """The record of one ranking."""
+    def of_one(self, ranking: JudgedRanking, parameters: dict[str, Any]) -> Outcome:
+        """The outcome of one ranking."""
         import pandas as pd
 
         names, depth = self.scorer.names, self._what.depth
@@ -278,7 +277,7 @@ class ChangeStudy:
             "sensitivity": drawn,
         }
         shown_tables = ("changes", "slopes", "scores") if len(relevant) else ("changes", "scores")
-        return Record(
+        return Outcome(
             "sensitivity", parameters, tables, shown_tables,
             {"sensitivity": lambda: _figure(drawn, self._what, "change of the score")},
         )  # fmt: skip
@@ -288,8 +287,8 @@ class ChangeStudy:
 
     def of_document(
         self, read: RunRankings, number: int, document: bytes, parameters: dict[str, Any]
-    ) -> Record:
-        """The record of one document of one topic."""
+    ) -> Outcome:
+        """The outcome of one document of one topic."""
         import pandas as pd
 
         ranking = read.ranking(number)
@@ -310,15 +309,15 @@ class ChangeStudy:
         scores = {"measure": self.scorer.names, "before": before, "after": after}
         table = pd.DataFrame({**scores, "change": after - before})
         tables = {"document": pd.DataFrame(about), "scores": table}
-        return Record("sensitivity", parameters, tables, ("document", "scores"))
+        return Outcome("sensitivity", parameters, tables, ("document", "scores"))
 
     def of_all(
         self,
         read: RunRankings,
         parameters: dict[str, Any],
         watched: Callable[[Sequence[int]], Iterable[int]],
-    ) -> Record:
-        """The record of the mean over the topics."""
+    ) -> Outcome:
+        """The outcome of the mean over the topics."""
         import pandas as pd
 
         names = self.scorer.names
@@ -347,7 +346,7 @@ class ChangeStudy:
             "sensitivity": drawn,
             "topics": every,
         }
-        return Record(
+        return Outcome(
             "sensitivity", parameters, tables, ("changes", "scores"),
             {"sensitivity": lambda: _figure(drawn, self._what, "mean change of the score")},
             (

@@ -15,11 +15,10 @@ from irev.core.text import storable
 from irev.errors import MismatchError, UsageError
 from irev.options import Options
 from irev.plots.figures import curves
-from irev.plots.record import Record
+from irev.plots.outcome import Outcome, named, signed
 from irev.plots.style import legend_of, new_figure, series, style
 from irev.studies.changes import Changes, Scorer, score_before, scores_after
-from irev.studies.run_rankings import lacking, named, rankings_of_run, without_relevant
-from irev.studies.signing import signed
+from irev.studies.run_rankings import lacking, rankings_of_run, without_relevant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +54,7 @@ def least_precision(depth: int, relevant: int) -> float:
 
 def undiscovered(
     depth: int, relevant: Sequence[int] = (10, 50, 100), scores: Sequence[float] = (0.1, 0.3, 0.5)
-) -> Record:
+) -> Outcome:
     """Table 1: what average precision gains by a relevant document found behind the pool.
 
     Args:
@@ -90,12 +89,12 @@ def undiscovered(
     wide["least v"] = [least_precision(depth, each) for each in relevant]
     parameters = {"depth": depth, "relevant": list(relevant), "scores": list(scores)}
     rank = depth + 1
-    record = Record(
+    outcome = Outcome(
         "sensitivity", {"undiscovered": parameters}, {"change": wide, "undiscovered": tidy},
         ("change",), {"undiscovered": lambda: _figure(tidy, rank)},
         _impossible(tidy),
     )  # fmt: skip
-    return signed(record, None, Options())
+    return signed(outcome, {}, Options())
 
 
 def _impossible(tidy: pd.DataFrame) -> tuple[str, ...]:
@@ -122,7 +121,7 @@ def undiscovered_in_run(
     *,
     grade: float | None = None,
     options: Options | None = None,
-) -> Record:
+) -> Outcome:
     """What the scores of a run's topics gain where the document behind the pool is found relevant.
 
     Of each topic, the document at rank depth + 1 becomes relevant and R grows by one. Topics whose
@@ -165,7 +164,7 @@ def undiscovered_in_run(
     }  # fmt: skip
     left_out = len(numbers) - len(topics)
     about = f"{left_out} topics left out: a relevant document, or none at all, at rank {depth + 1}"
-    record = Record(
+    outcome = Outcome(
         "sensitivity",
         parameters,
         tables,
@@ -178,7 +177,7 @@ def undiscovered_in_run(
             *([about] if left_out else []),
         ),
     )
-    return signed(record, scorer, options, qrels=[qrels], runs=[run])
+    return signed(outcome, scorer.definitions, options, qrels=[qrels], runs=[run])
 
 
 def _is_open(ranking: JudgedRanking, depth: int, level: int) -> bool:

@@ -22,8 +22,8 @@ from irev.errors import MissingExtraError, UsageError
 from irev.options import Options
 from irev.plots.by_run import cutoffs, distribution, tie_ranges
 from irev.plots.by_topic import median, per_topic, scatter
+from irev.plots.outcome import Outcome
 from irev.plots.recall_precision import recall_precision
-from irev.plots.record import Record
 from irev.plots.style import drawn, series, style
 from tests.files import SAMPLE
 
@@ -90,12 +90,12 @@ def small(*names: str, measures: tuple[str, ...] = ("recip_rank",), **options: A
     return gather("rr.qrels", list(names or RANKS), measures, chosen)
 
 
-def figure_of(record: Record) -> Figure:
+def figure_of(record: Outcome) -> Figure:
     (draw,) = record.figures.values()
     return draw()
 
 
-def table_of(record: Record) -> pd.DataFrame:
+def table_of(record: Outcome) -> pd.DataFrame:
     (table,) = record.tables.values()
     return table
 

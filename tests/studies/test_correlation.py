@@ -21,7 +21,7 @@ from irev.cli.commands import irev
 from irev.engine.gather import default_options, gather
 from irev.errors import MismatchError, UsageError
 from irev.options import Options
-from irev.plots.record import Record
+from irev.plots.outcome import Outcome
 from irev.statistics.draws import topic_draws
 from irev.studies.choices import Resampling, Significance
 from irev.studies.correlation import Study, correlation
@@ -51,7 +51,7 @@ def made(seed: int, places: int = 6) -> np.ndarray[Any, Any]:
     return np.round(scores, places)
 
 
-def study_of(*scores: np.ndarray[Any, Any], study: Study | None = None) -> Record:
+def study_of(*scores: np.ndarray[Any, Any], study: Study | None = None) -> Outcome:
     criteria = [Criterion(f"m{number}", each) for number, each in enumerate(scores)]
     return correlation(criteria, NAMES, study)
 

@@ -19,7 +19,7 @@ from irev import MismatchError, UsageError
 from irev.core.matrices import Entry, Matrices
 from irev.core.scores import Column
 from irev.engine.gather import Gathered, default_options, gather
-from irev.plots.record import Record
+from irev.plots.outcome import Outcome
 from irev.statistics.discrimination import concordance
 from irev.statistics.draws import topic_draws
 from irev.statistics.swaps import disjoint_halves, swap_method, topic_sets
@@ -54,7 +54,7 @@ def made(seed: int = 0, topics: int = 50, runs: int = 15) -> Array:
     return 1 / (1 + np.exp(-level - generator.normal(size=(topics, runs))))
 
 
-def tables(record: Record, name: str) -> Any:
+def tables(record: Outcome, name: str) -> Any:
     return record.tables[name]
 
 

@@ -16,9 +16,10 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
+from irev.cli.studies.runs import Preferences
 from irev.errors import MismatchError, UsageError
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
-from irev.studies.choices import Preferences, PreferenceTest
+from irev.studies.choices import PreferenceTest
 from irev.studies.preference import preference
 from tests.files import SAMPLE
 

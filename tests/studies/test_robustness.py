@@ -17,7 +17,7 @@ from scipy import stats
 from irev import IrevError, MismatchError, Options, UsageError, evaluate
 from irev.core.ids import ids_from_bytes
 from irev.engine.evaluator import Evaluator
-from irev.plots.record import Record
+from irev.plots.outcome import Outcome
 from irev.sampling.designs import collection, uniform
 from irev.sampling.reduction import ImperfectEvaluator
 from irev.studies.choices import RATES, Sampling
@@ -68,7 +68,7 @@ def synthetic(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path
 
 
 @pytest.fixture(scope="module")
-def whole(synthetic: tuple[Path, list[Path]]) -> Record:
+def whole(synthetic: tuple[Path, list[Path]]) -> Outcome:
     """The study at most of the paper's rates."""
     sampling = Sampling(
         rates=("1", "5", "10", "30", "50", "70", "100"), repeat=4, imperfect=("50", "100")
@@ -76,7 +76,7 @@ def whole(synthetic: tuple[Path, list[Path]]) -> Record:
     return robustness(*synthetic, sampling=sampling)
 
 
-def tables(record: Record, name: str) -> Any:
+def tables(record: Outcome, name: str) -> Any:
     return record.tables[name]
 
 
@@ -86,7 +86,7 @@ def at(table: Any, **wanted: Any) -> Any:
     return table
 
 
-def test_complete_judgments(whole: Record) -> None:
+def test_complete_judgments(whole: Outcome) -> None:
     full = at(tables(whole, "agreement"), rate=100.0).set_index("measure")
     assert full.loc["AP", ["tau", "rho", "rms"]].tolist() == pytest.approx([1, 1, 0], abs=1e-12)
     assert full.loc["subAP", ["tau", "rho", "rms"]].tolist() == pytest.approx([1, 1, 0], abs=1e-12)
@@ -96,7 +96,7 @@ def test_complete_judgments(whole: Record) -> None:
     assert (every["estimate"] >= every["actual"] - 1e-12).all()
 
 
-def test_order_of_the_errors(whole: Record) -> None:
+def test_order_of_the_errors(whole: Outcome) -> None:
     table = tables(whole, "agreement")
     for rate in (5, 10, 30, 50, 70):
         rms = at(table, rate=float(rate)).set_index("measure")["rms"]
@@ -135,7 +135,7 @@ def test_one_sample_by_hand(synthetic: tuple[Path, list[Path]]) -> None:
             assert kept["actual"].tolist() == pytest.approx(actual, abs=1e-12)
 
 
-def test_means_over_samples(whole: Record) -> None:
+def test_means_over_samples(whole: Outcome) -> None:
     samples, table = tables(whole, "samples"), tables(whole, "agreement")
     for row in table.to_dict("records"):
         each = at(samples, measure=row["measure"], rate=row["rate"])
@@ -150,7 +150,7 @@ def test_means_over_samples(whole: Record) -> None:
             assert (drawn["lowest"].item(), drawn["highest"].item()) == extremes
 
 
-def test_scatter_is_of_the_sample_nearest_to_the_mean_error(whole: Record) -> None:
+def test_scatter_is_of_the_sample_nearest_to_the_mean_error(whole: Outcome) -> None:
     scatter, samples = tables(whole, "scatter"), tables(whole, "samples")
     assert list(dict.fromkeys(scatter["rate"])) == [30, 10, 5]
     for (measure, rate), points in scatter.groupby(["measure", "rate"]):
@@ -244,7 +244,7 @@ def test_parts_of_the_collection_by_hand() -> None:
                     assert value == pytest.approx(expected[name], abs=1e-12)
 
 
-def test_complete_judgments_of_reduced_runs(whole: Record) -> None:
+def test_complete_judgments_of_reduced_runs(whole: Outcome) -> None:
     """SubAP is AP there, and infAP nearly."""
     every = tables(whole, "imperfect-estimates").set_index(["run", "rate", "sample"])
     ap, sub, inf = (every[every["measure"] == m]["estimate"] for m in ("AP", "subAP", "infAP"))
@@ -280,7 +280,7 @@ def test_refused_on_parts(measures: list[str], rates: list[str]) -> None:
 # --- figures ---
 
 
-def test_grid_figure(whole: Record) -> None:
+def test_grid_figure(whole: Outcome) -> None:
     figure = whole.figures["grid"]()
     assert [axes.get_ylabel() for axes in figure.axes] == [
         "Kendall's τ", "Pearson's ρ", "RMS error", "mean over runs",
@@ -303,7 +303,7 @@ def test_grid_figure(whole: Record) -> None:
     assert {text.get_text() for text in legend.get_texts()} == {*MEASURES, BAND}
 
 
-def test_curves_figure(whole: Record) -> None:
+def test_curves_figure(whole: Outcome) -> None:
     figure = whole.figures["curves"]()
     assert len(figure.axes) == 3 * (len(MEASURES) - 1)
     for number, axes in enumerate(figure.axes):
@@ -315,7 +315,7 @@ def test_curves_figure(whole: Record) -> None:
     assert set(tables(whole, "curves")["statistic"]) == {"tau", "rho", "rms"}
 
 
-def test_scatter_figure(whole: Record) -> None:
+def test_scatter_figure(whole: Outcome) -> None:
     figure = whole.figures["scatter"]()
     table = tables(whole, "scatter")
     panels = [
@@ -335,7 +335,7 @@ def test_scatter_figure(whole: Record) -> None:
         assert axes.get_xlabel() == "mean AP, all judgments"
 
 
-def test_imperfect_figure(whole: Record) -> None:
+def test_imperfect_figure(whole: Outcome) -> None:
     (axes,) = whole.figures["imperfect"]().axes
     assert axes.get_xlabel() == "collection kept (%)"
     assert axes.get_xscale() == "linear"

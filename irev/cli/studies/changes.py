@@ -1,33 +1,30 @@
 """`irev study sensitivity`, `enumerate` and `judgment-noise`: rankings whose judgments change."""
 
+import math
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
 from irev.cli.commands import Job
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.files import check_files
-from irev.cli.gathering import default_measures
+from irev.cli.gathering import (
+    default_measures,
+)
 from irev.cli.options import Asked, Taken, load_plugins
+from irev.core.numbers import whole
+from irev.core.records import Choices, Opt
 from irev.errors import UsageError
-from irev.options import Options
+from irev.options import SEED, Options
 from irev.studies.choices import (
     DEPTH,
-    RELEVANT,
-    SCORES,
-    Assessors,
-    MadeRankings,
-    OneChange,
-    grades_present,
-    one_number,
     real_numbers,
-    whole_numbers,
 )
 
 if TYPE_CHECKING:
-    from irev.plots.record import Record
+    from irev.plots.outcome import Outcome
 
 _FIELDS = (
     "level", "collection_size", "real_grades", "decimal_comma", "grade_map", "defaults", "compat",
@@ -61,7 +58,90 @@ def _misused(wanted: str) -> click.UsageError:
     return click.UsageError(wanted, click.get_current_context(silent=True))
 
 
+def _whole_numbers(option: str, text: str) -> list[int]:
+    """Whole numbers of at least 1, with commas between them."""
+    found = []
+    for word in text.split(","):
+        number = whole(word)
+        if number is None or number < 1:
+            raise UsageError(f"{option} {text}: '{word}' is no whole number of at least 1")
+        found.append(number)
+    return found
+
+
+def _grades_present(text: str) -> list[float]:
+    """The grades of relevant documents, likewise, each above 0."""
+    found = real_numbers("--grades-present", text)
+    if min(found) <= 0:
+        raise UsageError(f"--grades-present {text}: the grades of relevant documents are above 0")
+    return found
+
+
+def _one_number(option: str, text: str, wanted: str, least: float = -math.inf) -> float:
+    """One number of at least so much; `wanted` says what else is wrong."""
+    (number, *more) = real_numbers(option, text)
+    if more or number < least:
+        raise UsageError(f"{option} {text}: {wanted} is wanted")
+    return number
+
+
 _CHANGED = ("AP", "Rprec", "P@10", "nDCG@10")
+
+
+RELEVANT, SCORES = "10,50,100", "0.1,0.3,0.5"
+
+
+class OneChange(Choices):
+    """What becomes relevant, and in which ranking."""
+
+    ranking: Annotated[str | None, Opt(
+        "--ranking", metavar="GRADES",
+        help="A made ranking: the grade at each rank, with commas; - is not judged.",
+    )] = None  # fmt: skip
+    relevant: Annotated[str | None, Opt(
+        "--relevant", metavar="R",
+        help="With --ranking: how many relevant documents there are, retrieved or not; those "
+        "that are not have the smallest relevant grade. Default: those of the ranking. With "
+        f"--undiscovered: a list. Default: {RELEVANT}.",
+    )] = None  # fmt: skip
+    present: Annotated[str | None, Opt(
+        "--grades-present", metavar="GRADES",
+        help="With --ranking, instead: the grades of all relevant documents, such as 3,2,1.",
+    )] = None  # fmt: skip
+    topic: Annotated[str | None, Opt(
+        "-t", "--topic", metavar="TOPIC", help="Change the ranking of this topic alone."
+    )] = None  # fmt: skip
+    document: Annotated[str | None, Opt(
+        "--doc", metavar="DOC", help="Change this document of it alone."
+    )] = None  # fmt: skip
+    grade: Annotated[str | None, Opt(
+        "--grade", metavar="G",
+        help="The grade that the document gets. Default: the smallest relevant one.",
+    )] = None  # fmt: skip
+    base: Annotated[Literal["grows", "recomputed", "fixed"], Opt(
+        "--recall", "--ideal",
+        help="Whether the number of relevant documents grows and the ideal list is recomputed "
+        "(grows or recomputed, the default), or both stay as they are (fixed).",
+    )] = "grows"  # fmt: skip
+    depth: Annotated[int | None, Opt(
+        "--depth", metavar="N", least=1,
+        help=f"With a run: change documents down to this rank. Default: {DEPTH}.",
+    )] = None  # fmt: skip
+    undiscovered: Annotated[int | None, Opt(
+        "--undiscovered", metavar="DEPTH", least=1,
+        help="What a relevant document does that a pool of this depth missed.",
+    )] = None  # fmt: skip
+    scores: Annotated[str | None, Opt(
+        "--scores", metavar="LIST",
+        help=f"With --undiscovered: average precisions before. Default: {SCORES}.",
+    )] = None  # fmt: skip
+
+    def refuse(self, names: Sequence[str], what: str) -> None:
+        """Refuse options that do not go with something."""
+        for name in names:
+            if getattr(self, name) is not None:
+                spelled = self.fields()[name].opt.names[-1]
+                raise UsageError(f"{spelled} does not go with {what}")
 
 
 def sensitivity(
@@ -89,18 +169,18 @@ def sensitivity(
 
     if what.ranking is not None:
         grades = _ranking(what.ranking)
-        record = sensitivity_of_ranking(
+        outcome = sensitivity_of_ranking(
             grades, measures, relevant=_relevant(what, grades, options.level), grade=_grade(what),
             grows=grows, options=options,
         )  # fmt: skip
     else:
         qrels, run = files
-        record = sensitivity_of_run(
+        outcome = sensitivity_of_run(
             qrels, run, measures, topic=_bytes(what.topic), document=_bytes(what.document),
             grade=_grade(what), grows=grows, depth=what.depth or DEPTH, options=options,
             watched=_watched,
         )  # fmt: skip
-    return deliver(record, output)
+    return deliver(outcome, output)
 
 
 def _check_change(files: tuple[str, ...], what: OneChange) -> None:
@@ -126,7 +206,7 @@ def _check_change(files: tuple[str, ...], what: OneChange) -> None:
 
 def _undiscovered(
     files: tuple[str, ...], what: OneChange, asked: Asked, options: Options
-) -> "Record":
+) -> "Outcome":
     from irev.studies.undiscovered import undiscovered, undiscovered_in_run
 
     depth = what.undiscovered or 0
@@ -136,7 +216,7 @@ def _undiscovered(
         return undiscovered_in_run(qrels, run, measures, depth, grade=_grade(what), options=options)
     if asked.measures:
         raise UsageError("the formula is of average precision: -m goes with QRELS RUN")
-    relevant = whole_numbers("--relevant", what.relevant or RELEVANT)
+    relevant = _whole_numbers("--relevant", what.relevant or RELEVANT)
     return undiscovered(depth, relevant, real_numbers("--scores", what.scores or SCORES))
 
 
@@ -153,10 +233,10 @@ def _relevant(what: OneChange, grades: list[float], level: int) -> list[float] |
             raise UsageError(
                 "--grades-present says how many relevant documents there are: no --relevant"
             )
-        return grades_present(what.present)
+        return _grades_present(what.present)
     if what.relevant is None:
         return None
-    (total, *more) = whole_numbers("--relevant", what.relevant)
+    (total, *more) = _whole_numbers("--relevant", what.relevant)
     here = [grade for grade in grades if grade >= level]
     if more or total < len(here):
         raise UsageError(
@@ -169,7 +249,7 @@ def _relevant(what: OneChange, grades: list[float], level: int) -> list[float] |
 def _grade(what: OneChange) -> float | None:
     if what.grade is None:
         return None
-    return one_number("--grade", what.grade, "one grade of at least 0", 0)
+    return _one_number("--grade", what.grade, "one grade of at least 0", 0)
 
 
 def _bytes(text: str | None) -> bytes | None:
@@ -183,6 +263,22 @@ sensitivity_command = Job(
     "irev study sensitivity qrels.txt bm25.run -t 301 --output sensitivity;  "
     "irev study sensitivity --undiscovered 100 --places 5",
 )  # fmt: skip
+
+
+class MadeRankings(Choices):
+    """All rankings of which documents."""
+
+    present: Annotated[str, Opt(
+        "--grades-present", metavar="GRADES", help="The grades of the relevant documents.",
+    )] = "3,2,1"  # fmt: skip
+    ranks: Annotated[int, Opt(
+        "--ranks", metavar="N", least=1, most=1000, help="How many ranks there are."
+    )] = 5  # fmt: skip
+    picked: Annotated[Sequence[str], Opt(
+        "--pick", metavar="RANKING",
+        help="Show this ranking by itself, a digit a rank (30210) or grades with commas, "
+        "and its scores over those of the rankings picked before it; may be repeated.",
+    )] = ()  # fmt: skip
 
 
 def enumerate_rankings(
@@ -199,10 +295,12 @@ def enumerate_rankings(
     from irev.studies.enumeration import enumeration
 
     load_plugins(asked.plugins)
-    present = grades_present(made.present)
+    present = _grades_present(made.present)
     picked = [_picked(text, made.ranks) for words in made.picked for text in words.split()]
-    record = enumeration(present, made.ranks, asked.measures, picked=picked, options=_only(options))
-    return deliver(record, output)
+    outcome = enumeration(
+        present, made.ranks, asked.measures, picked=picked, options=_only(options)
+    )
+    return deliver(outcome, output)
 
 
 def _picked(text: str, ranks: int) -> Sequence[float]:
@@ -219,6 +317,40 @@ enumerate_command = Job(
     example="irev study enumerate --grades-present 3,2,1 --ranks 5 --pick 32000 --pick 00123 -m "
     "ndcg_cut.5 -m genAP",
 )  # fmt: skip
+
+
+class Assessors(Choices):
+    """Whose judgments vary, or how."""
+
+    qrels_format: Annotated[Literal["qrels", "qrels_jg"], Opt(
+        "-R", effect="reading",
+        help="What QRELS hold: one assessor's judgments (the default) or several groups'.",
+    )] = "qrels"  # fmt: skip
+    theta: Annotated[str | None, Opt(
+        "--theta", metavar="P",
+        help="The probability that a judgment holds, from 0 to 1; 0.5 is judging at random.",
+    )] = None  # fmt: skip
+    trials: Annotated[int | None, Opt(
+        "--trials", metavar="M", least=2,
+        help="With --theta: how often everything is judged. Default: 1000.",
+    )] = None  # fmt: skip
+    seed: Annotated[int | None, SEED.but(
+        help="With --theta: what is drawn. Default: 0."
+    )] = None  # fmt: skip
+    topic_set_size: Annotated[int | None, Opt(
+        "--topic-set-size", metavar="L", least=2,
+        help="Without files: how many topics. Default: 50.",
+    )] = None  # fmt: skip
+    ranks: Annotated[int | None, Opt(
+        "--ranks", metavar="N", least=1,
+        help="Without files: how many documents each topic has. Default: 10.",
+    )] = None  # fmt: skip
+
+    def refuse(self, names: Sequence[str], what: str) -> None:
+        """Refuse options that do not go with something."""
+        for name in names:
+            if getattr(self, name) is not None:
+                raise UsageError(f"--{name.replace('_', '-')} does not go with {what}")
 
 
 def judgment_noise(
@@ -263,7 +395,7 @@ def _check_noise(files: tuple[str, ...], whose: Assessors) -> None:
 
 def _noise(
     files: tuple[str, ...], whose: Assessors, measures: Sequence[str], options: Options
-) -> "Record":
+) -> "Outcome":
     *qrels, run = files or [None]
     if whose.theta is None:
         from irev.studies.assessors import noise_of_assessors
@@ -271,7 +403,7 @@ def _noise(
         return noise_of_assessors(qrels, run, measures, format=whose.qrels_format, options=options)
     from irev.studies.judgment_noise import noise_in_run, simulated_noise
 
-    theta = one_number("--theta", whose.theta, "one probability")
+    theta = _one_number("--theta", whose.theta, "one probability")
     drawing: dict[str, Any] = {
         "trials": whose.trials or 1000, "seed": whose.seed or 0, "options": options,
         "watched": _watched,

@@ -1,4 +1,4 @@
-"""`irev study correlation`, `discriminative-power` and `robustness`: studies of measures."""
+"""`irev study discriminative-power` and `robustness`: what measures tell."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -19,281 +19,39 @@ from irev.cli.gathering import (
     scored,
     starts_with_saved,
 )
-from irev.core.records import Choices
+from irev.cli.studies.correlation import GRADED, Teams, best_of_each, check_runs, names_of, refuse
+from irev.core.records import Choices, Opt
 from irev.errors import UsageError
 from irev.options import TOPICS
 from irev.studies.choices import (
     Beside,
-    Compared,
-    GainsAndBaseline,
     PairTest,
-    Resampling,
     Sampling,
-    Significance,
-    Teams,
 )
 
 if TYPE_CHECKING:
-    from irev.core.matrices import Matrices
-    from irev.engine.gather import Gathered
-    from irev.options import Options
     from irev.studies.criteria import Block
-    from irev.studies.sweeps import Line
 
-_GRADED = ("AP", "Q", "nDCG(b=2)@1000", "genAP")
-"""What correlation looks at where no measure is named: Sakai's four."""
-
-_SENSITIVE = (*_GRADED, "nDCG@10", "P@10")
+_SENSITIVE = (*GRADED, "nDCG@10", "P@10")
 """The same of discriminative-power."""
 
 
-def _check_files(files: Sequence[str], study: str) -> None:
-    if not files or (len(files) < 2 and not starts_with_saved(files)):
-        raise click.UsageError(
-            f"a relevance file and runs are wanted, or saved scores: irev study {study} QRELS "
-            "RUN...",
-            click.get_current_context(silent=True),
-        )
+class GainsAndBaseline(Choices):
+    """Under which gains measures are looked at, and which of them all are set against."""
 
+    against: Annotated[str | None, Opt(
+        "--against", metavar="NAME",
+        help="Mark the measures that find more significant pairs than this one. Default: AP.",
+    )] = None  # fmt: skip
+    all_gains: Annotated[Sequence[str], Opt(
+        "--gains", metavar="MAP|RATIO|exp",
+        help="The gains of grades, such as 3:2:1 from the highest grade down; repeated, a "
+        "block of results for each.",
+    )] = ()  # fmt: skip
 
-def _refuse(wrong: dict[str, Any]) -> None:
-    """Refuse options that do not go together, before a file is opened."""
-    for message, is_so in wrong.items():
-        if is_so:
-            raise UsageError(message)
-
-
-def _printed(name: str, matrices: "Matrices", options: "Options") -> list[str]:
-    """The names under which the scores of a measure stand."""
-    from irev.studies.criteria import scored_columns
-
-    return [column.name for column in scored_columns(name, matrices, options)]
-
-
-def _best_of_each(
-    teams: Teams, matrices: "Matrices", by: str
-) -> tuple["Matrices", tuple[str, ...]]:
-    """The best run of each team that --teams lists, and what to say."""
-    from irev.boards.teams import read_teams, team_notes, teams_of
-    from irev.studies.criteria import best_of_teams
-
-    listing = read_teams(teams.teams or "")
-    team_of = teams_of(matrices, listing)
-    best = best_of_teams(matrices, team_of, by)
-    said = f"{len(best.runs)} of {len(matrices.runs)} runs: the best of each team by {by}"
-    return best, (*team_notes(matrices, listing, team_of), said)
-
-
-def correlation(
-    files: tuple[str, ...],
-    compared: Compared,
-    teams: Teams,
-    resampling: Resampling,
-    how: Significance,
-    output: StudyOutput,
-    asked: Runs,
-    options: OptionsOfRuns,
-) -> int:
-    """How alike several measures, or several judgments, order the same runs.
-
-    QRELS RUN..., or saved scores, where a matrix (topics x runs) is a measure by the name of its
-    file. For all pairs of measures: Kendall's tau_b and tau_a with p, tau_AP (the row is the truth)
-    and tau_AP,b, Spearman's rho, Pearson's r, the RMS error of the means, and how many pairs of
-    runs are found significantly different in the same or in opposite directions.
-
-    --sweep draws the correlation against a parameter of measures: lines over beta, over the base
-    of a logarithm, over gain ratios. --other-qrels adds the orders under other judgments, on the
-    topics that all of them have.
-
-    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
-    """
-    from irev.plots.record import run_names
-    from irev.studies.correlation import Study
-    from irev.studies.correlation import correlation as studied
-    from irev.studies.criteria import criteria_of
-    from irev.studies.signing import signed_by_scores
-
-    _check_files(files, "correlation")
-    is_saved = starts_with_saved(files)
-    swept, others = compared.sweeps, compared.other_qrels
-    _refuse({
-        "standard input (-) cannot be read twice: give the judgments as a file": files[0] == "-",
-        "--by says which runs are the best: it goes with --top": compared.by
-        and compared.top is None,
-        "--against says what a --sweep is compared with": compared.against and not swept,
-        "--sweep and --other-qrels do not go together": swept and others,
-        "--other-qrels goes with QRELS RUN...": others and is_saved,
-    })  # fmt: skip
-    study = _Scoring(files, compared, teams, asked, options)
-    first = study.side(files)
-    runs = _selected(first, compared, teams)
-    sides = [first, *(study.side((path, *files[1:])) for path in others)]
-    matrices, notes = _together(sides, runs)
-    labels = _labels([files[0], *others]) if len(sides) > 1 else [""]
-    criteria = [
-        criterion
-        for side, scores, label in zip(sides, matrices, labels, strict=True)
-        for criterion in criteria_of(scores, side.measures, label)
-    ]
-    drawn = None if resampling.resamples is None else resampling.but(confidence=1 - how.alpha)
-    record = studied(
-        criteria, run_names(runs.matrices), Study(how, drawn, first.lines, _watched_pairs),
-        parameters=_parameters(files, compared, teams, first, runs),
-        notes=(*runs.notes, *notes),
-    )  # fmt: skip
-    return deliver(signed_by_scores(record, *matrices), output)
-
-
-class _Side(NamedTuple):
-    """Scores under some judgments, and which of them are studied, by their printed names."""
-
-    gathered: "Gathered"
-    measures: tuple[str, ...]
-    by: str
-    best: str
-    lines: Sequence["Line"]
-    notes: tuple[str, ...]
-
-
-class _Runs(NamedTuple):
-    """The runs that are studied, and what was said of them."""
-
-    matrices: "Matrices"
-    notes: tuple[str, ...]
-
-
-class _Scoring:
-    """What is scored, as it was asked for."""
-
-    def __init__(
-        self,
-        files: tuple[str, ...],
-        compared: Compared,
-        teams: Teams,
-        asked: Runs,
-        options: OptionsOfRuns,
-    ) -> None:
-        from irev.studies.sweeps import Sweep, has_option, swept
-
-        self.asked, self.given = asked, options
-        self.is_saved = starts_with_saved(files)
-        self.options = evaluation_of_runs(files, asked, options)
-        self.by, self.best = compared.by, teams.best
-        measures = asked.measures or (() if self.is_saved else _GRADED)
-        sweeps = [Sweep.read(text) for text in compared.sweeps]
-        if self.is_saved and sweeps:
-            raise UsageError(
-                "--sweep scores runs under several parameters: QRELS RUN... go with it"
-            )
-        self.lines = swept(measures, sweeps, compared.against, self.options)
-        points = [name for line in self.lines for _, name in line.points]
-        references = [line.against for line in self.lines]
-        unmoved = [
-            name
-            for name in measures
-            if not any(has_option(name, sweep.name, self.options) for sweep in sweeps)
-        ]
-        self.studied = tuple(dict.fromkeys([*references, *unmoved, *points]))
-
-    def side(self, files: Sequence[str]) -> _Side:
-        """The scores under the judgments of the first file."""
-        from irev.studies.sweeps import with_printed_names
-
-        selecting = [each for each in (self.by, self.best) if each]
-        measures = () if self.is_saved else tuple(dict.fromkeys([*self.studied, *selecting]))
-        late = () if self.is_saved else self._late(files[0], measures)
-        found = scored(files, self.asked.but(measures=measures), self.given)
-
-        def printed(name: str) -> list[str]:
-            return _printed(name, found.matrices, self.options)
-
-        studied = [name for text in self.studied for name in printed(text)]
-        studied = studied or [*found.matrices.measures]
-        by, best = (printed(each)[0] if each else studied[0] for each in (self.by, self.best))
-        lines = with_printed_names(self.lines, printed)
-        return _Side(found, tuple(studied), by, best, lines, late)
-
-    def _late(self, qrels: str, measures: Sequence[str]) -> tuple[str, ...]:
-        from irev.engine.evaluator import Evaluator
-        from irev.studies.sweeps import late_notes
-
-        format = self.asked.qrels_format
-        evaluator = Evaluator(qrels, measures, self.options, format=format)
-        return tuple(late_notes(evaluator.requests, evaluator.yardstick.qrels, self.options.level))
-
-
-def _selected(side: _Side, compared: Compared, teams: Teams) -> _Runs:
-    """The best run of each team, and of those the best."""
-    from irev.plots.record import notes_of
-    from irev.studies.criteria import top_runs
-
-    matrices, notes = side.gathered.matrices, [*notes_of(side.gathered)[1:], *side.notes]
-    if teams.teams:
-        matrices, said = _best_of_each(teams, matrices, side.best)
-        notes += said
-    if compared.top is not None and compared.top < len(matrices.runs):
-        every, matrices = len(matrices.runs), top_runs(matrices, compared.top, side.by)
-        notes.append(f"{len(matrices.runs)} of {every} runs: the best by {side.by}")
-    return _Runs(matrices, tuple(notes))
-
-
-def _together(sides: Sequence[_Side], runs: _Runs) -> tuple[list["Matrices"], tuple[str, ...]]:
-    """The scores of the runs that are studied under all judgments, on the same topics."""
-    if len(sides) == 1:
-        return [runs.matrices], ()
-    from irev.studies.criteria import on_common_topics
-
-    every = [side.gathered.matrices for side in sides]
-    kept = [
-        each.with_runs([each.runs.index(name) for name in runs.matrices.runs]) for each in every
-    ]
-    return on_common_topics(kept)
-
-
-def _labels(paths: Sequence[str]) -> list[str]:
-    """What judgments are called: after their files, or their paths where those are the same."""
-    from irev.core.text import storable
-
-    names = [storable(os.path.basename(path)) for path in paths]
-    if len(set(names)) == len(names):
-        return names
-    if len(set(paths)) < len(paths):
-        raise UsageError("--other-qrels: the same judgments stand twice")
-    return [storable(path) for path in paths]
-
-
-def _parameters(
-    files: tuple[str, ...], compared: Compared, teams: Teams, side: _Side, runs: _Runs
-) -> dict[str, Any]:
-    from irev.plots.record import parameters_of
-
-    found = parameters_of(replace(side.gathered, matrices=runs.matrices))
-    found["measures"] = list(side.measures)
-    found["topics"] = len(runs.matrices.topics)
-    if compared.sweeps:
-        found["sweeps"], found["against"] = list(compared.sweeps), list(compared.against)
-    if compared.other_qrels:
-        found["qrels"] = [files[0], *compared.other_qrels]
-    if compared.top is not None:
-        found["top"] = {"runs": compared.top, "by": side.by}
-    if teams.teams:
-        found["best of teams"] = {"file": teams.teams, "by": side.best}
-    return found
-
-
-def _watched_pairs(pairs: Sequence[Any]) -> Iterable[Any]:
-    from irev.cli.progress import shown
-
-    return shown(pairs, len(pairs), "pairs of measures")
-
-
-correlation_command = Job(
-    "correlation", correlation, "[QRELS] RUN...", Compared, Teams, Resampling, Significance,
-    StudyOutput, *records_of_runs(_GRADED, without=("classes",)),
-    example="irev study correlation qrels.txt runs/* -m AP -m Q -m 'nDCG(b=2)@1000';  "
-    "irev study correlation qrels.txt runs/* -m Q --sweep beta=0.1,1,10,100,1000 --output tau;  "
-    "irev study correlation ap.csv p10.csv --resamples 1000",
-)  # fmt: skip
+    def _check(self) -> None:
+        if len(set(self.all_gains)) < len(self.all_gains):
+            raise UsageError("--gains: the same gains stand twice")
 
 
 def discriminative_power(
@@ -322,8 +80,8 @@ def discriminative_power(
     """
     from irev.studies.discriminative_power import discriminative_power as studied
 
-    _check_files(files, "discriminative-power")
-    _refuse({
+    check_runs(files, "discriminative-power")
+    refuse({
         "--gains score runs: they go with QRELS RUN...": chosen.all_gains
         and starts_with_saved(files),
         "standard input (-) cannot be read twice: give files": len(chosen.all_gains) > 1
@@ -333,17 +91,17 @@ def discriminative_power(
     blocks, more = _blocks(files, chosen, teams, beside, asked, options)
     notes: tuple[str, ...] = ()
     if teams.teams:
-        best, notes = _best_of_each(teams, blocks[0].matrices, more.by)
+        best, notes = best_of_each(teams, blocks[0].matrices, more.by)
         kept = [blocks[0].matrices.runs.index(run) for run in best.runs]
         blocks = [block.with_runs(kept) for block in blocks]
-    record = studied(
+    outcome = studied(
         blocks, test.but(alphas=alphas), against=more.against,
         beside=beside.but(gold=more.gold), notes=notes, watched=_watched_measures,
     )  # fmt: skip
     if teams.teams:
         selection = {"file": teams.teams, "by": teams.best}
-        record = replace(record, parameters={**record.parameters, "best of teams": selection})
-    return deliver(record, output)
+        outcome = replace(outcome, parameters={**outcome.parameters, "best of teams": selection})
+    return deliver(outcome, output)
 
 
 class _More(NamedTuple):
@@ -376,12 +134,12 @@ def _blocks(
         evaluation = evaluation_of_runs(files, asked, under)
         names = found.matrices.measures
         if wanted and (extra or is_saved):
-            every = (_printed(text, found.matrices, evaluation) for text in wanted)
+            every = (names_of(text, found.matrices, evaluation) for text in wanted)
             names = tuple(dict.fromkeys(name for some in every for name in some))
         if not blocks:
-            gold = tuple(_printed(text, found.matrices, evaluation)[0] for text in beside.gold)
+            gold = tuple(names_of(text, found.matrices, evaluation)[0] for text in beside.gold)
             by, against = (
-                _printed(each, found.matrices, evaluation)[0] if each else ""
+                names_of(each, found.matrices, evaluation)[0] if each else ""
                 for each in (teams.best, chosen.against)
             )
         blocks.append(Block(gains or "", found, names))
@@ -453,12 +211,12 @@ def robustness(
     from irev.studies.robustness import MEASURES
     from irev.studies.robustness import robustness as studied
 
-    record = studied(
+    outcome = studied(
         files[0], files[1:], asked.measures or MEASURES, sampling,
         options=evaluation_of_runs(files, asked, options), format=asked.qrels_format,
         names=asked.names, watched=lambda items, count: shown(items, count, "runs"),
     )  # fmt: skip
-    return deliver(record, output)
+    return deliver(outcome, output)
 
 
 robustness_command = Job(

@@ -1,7 +1,7 @@
-"""`irev study overlap`, `preference`, `agreement`, `design`, `reproduction`: runs, judgments."""
+"""`irev study overlap`, `preference` and `reproduction`: runs against each other."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
@@ -16,22 +16,11 @@ from irev.cli.gathering import (
     scored,
     starts_with_saved,
 )
+from irev.core.records import Choices, Opt
 from irev.errors import UsageError
-from irev.studies.choices import (
-    Aims,
-    Experiments,
-    Overlap,
-    Preferences,
-    PreferenceTest,
-    Reproduced,
-    Significance,
-    Variances,
-)
+from irev.studies.choices import PERSISTENCE, PreferenceTest, Reproduced
 
 if TYPE_CHECKING:
-    from irev.core.arrays import Floats
-    from irev.core.matrices import Matrices
-    from irev.core.scores import Column
     from irev.engine.gather import Gathered
     from irev.studies.reproduction import Experiment
 
@@ -41,6 +30,23 @@ _MEASURES = ("map", "ndcg_cut.10", "P.10")
 
 def _misused(wanted: str) -> click.UsageError:
     return click.UsageError(wanted, click.get_current_context(silent=True))
+
+
+class Overlap(Choices):
+    """How two rankings are compared."""
+
+    persistence: Annotated[float, PERSISTENCE.but(
+        help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9.",
+    )] = 0.9  # fmt: skip
+    tied: Annotated[Literal["a", "b", "w"], Opt(
+        "--ties",
+        help="Tied documents: the mean over all their orders (a, the default), that corrected "
+        "so that a ranking has 1 with itself (b), or one shared rank (w).",
+    )] = "a"  # fmt: skip
+    decimal_comma: Annotated[bool, Opt(
+        "--decimal", words={"point": False, "comma": True}, effect="reading",
+        help="Whether the scores may have a decimal comma.",
+    )] = False  # fmt: skip
 
 
 def overlap(files: tuple[str, ...], how: Overlap, output: StudyOutput) -> int:
@@ -56,11 +62,11 @@ def overlap(files: tuple[str, ...], how: Overlap, output: StudyOutput) -> int:
 
     if len(files) != 2:
         raise _misused("two runs are wanted: irev study overlap RUN RUN")
-    record = studied(
+    outcome = studied(
         *files, p=how.persistence, ties=how.tied, decimal_comma=how.decimal_comma,
         watched=_watched,
     )  # fmt: skip
-    return deliver(record, output)
+    return deliver(outcome, output)
 
 
 def _watched(topics: Sequence[Any]) -> Iterable[Any]:
@@ -73,6 +79,20 @@ overlap_command = Job(
     "overlap", overlap, "RUN RUN", Overlap, StudyOutput,
     example="irev study overlap bm25.run rm3.run -p 0.95 --ties w",
 )  # fmt: skip
+
+
+class Preferences(Choices):
+    """Which preferences are looked at."""
+
+    kinds: Annotated[
+        Sequence[
+            Literal["rpp", "invrpp", "dcgrpp", "lexirecall", "lexiprecision", "rrlexiprecision"]
+        ],
+        Opt(
+            "-m", "--preference",
+            help="Add a preference; may be repeated. Default: rpp, lexirecall and lexiprecision.",
+        ),
+    ] = ()  # fmt: skip
 
 
 def preference(
@@ -106,12 +126,12 @@ def preference(
     from irev.studies.preference import DEFAULT
     from irev.studies.preference import preference as studied
 
-    record = studied(
+    outcome = studied(
         files[0], files[1:], chosen.kinds or DEFAULT, test,
         options=evaluation_of_runs(files, asked, options), format=asked.qrels_format,
         names=asked.names, watched=lambda items, count: shown(items, count, "runs"),
     )  # fmt: skip
-    return deliver(record, output)
+    return deliver(outcome, output)
 
 
 preference_command = Job(
@@ -133,135 +153,26 @@ preference_command = Job(
 )  # fmt: skip
 
 
-def agreement(
-    files: tuple[str, ...],
-    how: Significance,
-    output: StudyOutput,
-    asked: Runs,
-    options: OptionsOfRuns,
-) -> int:
-    """Two sets of judgments against each other, and what the choice between them changes for runs.
+class Experiments(Choices):
+    """The runs of an experiment and of its reproduction."""
 
-    On the documents that both judge: the confusion of grades, the share of equal ones, Cohen's
-    kappa (plain, linear, quadratic), Krippendorff's alpha and the overlap of the relevant
-    documents, for each topic and in all.
+    baseline: Annotated[str | None, Opt(
+        "--baseline", metavar="RUN", file="always", help="The original baseline."
+    )] = None  # fmt: skip
+    advanced: Annotated[str | None, Opt(
+        "--advanced", metavar="RUN", file="always", help="The original advanced run."
+    )] = None  # fmt: skip
+    new_baseline: Annotated[str | None, Opt(
+        "--new-baseline", metavar="RUN", file="always", help="The reproduced baseline."
+    )] = None  # fmt: skip
+    new_advanced: Annotated[str | None, Opt(
+        "--new-advanced", metavar="RUN", file="always", help="The reproduced advanced run."
+    )] = None  # fmt: skip
+    new_qrels: Annotated[str | None, Opt(
+        "--new-qrels", metavar="FILE", file="always",
+        help="The judgments of the new runs, on other topics.",
+    )] = None  # fmt: skip
 
-    With RUN...: how alike both order the runs (tau_b, tau_AP), and which conclusions about pairs of
-    runs change, on the topics that both judge.
-
-    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
-    """
-    from irev.studies.agreement import agreement as studied
-
-    if len(files) < 2 or len(files) == 3:
-        raise _misused(
-            "two relevance files are wanted, and no runs or several: irev study agreement QRELS "
-            "QRELS [RUN...]"
-        )
-    if asked.qrels_format != "qrels":
-        raise UsageError(f"-R {asked.qrels_format}: plain judgments (-R qrels) are compared")
-    if "-" in files[:2]:
-        raise UsageError("standard input (-) cannot be read twice: give the judgments as files")
-    record = studied(files[0], files[1], evaluation_of_runs(files, asked, options))
-    if len(files) > 2:
-        from irev.plots.record import notes_of, parameters_of, run_names
-        from irev.studies.agreement import with_runs
-        from irev.studies.criteria import criteria_of, on_common_topics
-        from irev.studies.signing import signed_by_scores
-
-        sides = [scored((path, *files[2:]), asked, options, _MEASURES) for path in files[:2]]
-        matrices, notes = on_common_topics([side.matrices for side in sides])
-        pairs = list(zip(*(criteria_of(each) for each in matrices), strict=True))
-        record = with_runs(
-            record, pairs, run_names(matrices[0]), how,
-            parameters={
-                **parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"],
-            },
-            notes=(*notes_of(sides[0])[1:], *notes),
-        )  # fmt: skip
-        record = signed_by_scores(record, *matrices)
-    return deliver(record, output)
-
-
-agreement_command = Job(
-    "agreement", agreement, "QRELS QRELS [RUN...]", Significance, StudyOutput,
-    *records_of_runs(_MEASURES, without=("classes",)),
-    example="irev study agreement nist.qrels crowd.qrels;  "
-    "irev study agreement nist.qrels crowd.qrels runs/* -m map --output agreement",
-)  # fmt: skip
-
-
-def design(
-    files: tuple[str, ...],
-    aims: Aims,
-    known: Variances,
-    output: StudyOutput,
-    asked: Runs,
-    options: OptionsOfRuns,
-) -> int:
-    """How many topics are needed to find a difference, what the present ones can show, and why.
-
-    From the scores of a pilot (QRELS RUN..., or saved scores): the variance between runs, topics
-    and the rest, and E rho^2 and Phi, by generalisability theory; the topics needed by the t test,
-    the analysis of variance and the interval (Sakai 2016), for the estimated variance and for its
-    chi^2 limits; the power of the present topics. From --variance alone, the topics needed.
-
-    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
-    """
-    if known.variance is not None:
-        from irev.studies.design import plan
-
-        if files or known.collections:
-            raise UsageError("--variance is known or supposed, without files")
-        return deliver(plan(known.variance, aims), output)
-    from irev.plots.record import notes_of, parameters_of
-    from irev.studies.design import Pilot
-    from irev.studies.design import design as studied
-    from irev.studies.signing import signed_by_scores
-
-    if len(files) < 2 and not starts_with_saved(files):
-        raise _misused(
-            "a relevance file and runs are wanted, or saved scores, or --variance: irev study "
-            "design QRELS RUN..."
-        )
-    found = scored(files, asked, options, ("map",))
-    others = [scored((path,), asked, options).matrices for path in known.collections]
-    pilots = [
-        Pilot(
-            column.name,
-            found.matrices.of(column.name),
-            [_same(each, column, found.matrices) for each in others],
-        )
-        for column in found.matrices.columns
-    ]
-    record = studied(
-        pilots, aims, parameters={**parameters_of(found), "collections": list(known.collections)},
-        notes=notes_of(found),
-    )  # fmt: skip
-    return deliver(signed_by_scores(record, found.matrices, *others), output)
-
-
-def _same(other: "Matrices", column: "Column", first: "Matrices") -> "Floats":
-    """The scores of another collection under the same measure, or under the only one of both."""
-    from irev.measures.names import same_columns
-
-    (at,) = same_columns([column], other.columns)
-    if at is not None:
-        return other.of(other.columns[at].name)
-    if len(other.columns) == len(first.columns) == 1:
-        return other.of(other.columns[0].name)
-    raise UsageError(
-        f"--collection {other.entries[0].path} has no {column.name}: {', '.join(other.measures)}"
-    )
-
-
-design_command = Job(
-    "design", design, "[QRELS] [RUN...]", Aims, Variances, StudyOutput,
-    *records_of_runs(without=("classes", "weights")),
-    example="irev study design qrels.txt runs/* -m map -m ndcg_cut.10 --difference 0.05;  "
-    "irev study design adhoc8_ap.csv --collection adhoc7_ap.csv --output design;  "
-    "irev study design --variance 0.25 --difference 0.1",
-)  # fmt: skip
 
 _ROLES = ("baseline", "advanced", "new_baseline", "new_advanced")
 
@@ -283,16 +194,15 @@ def reproduction(
 
     A judged topic that a run lacks counts as 0, and the notes on stderr say so.
     """
-    from irev.plots.record import notes_of, parameters_of
+    from irev.plots.outcome import notes_of, parameters_of, signed_by_scores
     from irev.studies.reproduction import reproduction as studied
     from irev.studies.reproduction import with_overlap
-    from irev.studies.signing import signed_by_scores
 
     runs = _four_runs(files, experiments)
     new_qrels = (experiments.new_qrels,) if experiments.new_qrels else files
     then, original = _experiment((*files, *runs[:2]), asked, options)
     now, new = _experiment((*new_qrels, *runs[2:]), asked, options)
-    record = studied(
+    outcome = studied(
         original, new, how,
         parameters={
             **parameters_of(then), "runs": dict(zip(_ROLES, runs, strict=True)),
@@ -300,11 +210,11 @@ def reproduction(
         },
         notes=tuple(dict.fromkeys((*notes_of(then)[1:], *notes_of(now)[1:]))),
     )  # fmt: skip
-    record = signed_by_scores(record, original.matrices, new.matrices)
+    outcome = signed_by_scores(outcome, original.matrices, new.matrices)
     if files and not experiments.new_qrels:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
-        record = with_overlap(record, pairs, how.persistence)
-    return deliver(record, output)
+        outcome = with_overlap(outcome, pairs, how.persistence)
+    return deliver(outcome, output)
 
 
 def _four_runs(files: tuple[str, ...], experiments: Experiments) -> list[str]:

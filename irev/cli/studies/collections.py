@@ -1,0 +1,176 @@
+"""`irev study agreement` and `design`: judgments, and how many topics are needed."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import click
+
+from irev.cli.commands import Job
+from irev.cli.delivery import StudyOutput, deliver
+from irev.cli.gathering import (
+    OptionsOfRuns,
+    Runs,
+    evaluation_of_runs,
+    records_of_runs,
+    scored,
+    starts_with_saved,
+)
+from irev.core.records import Choices, Opt
+from irev.errors import UsageError
+from irev.studies.choices import Aims, Significance, number_of
+
+if TYPE_CHECKING:
+    from irev.core.arrays import Floats
+    from irev.core.matrices import Matrices
+    from irev.core.scores import Column
+
+_MEASURES = ("map", "ndcg_cut.10", "P.10")
+"""What runs are scored by where no measure is named."""
+
+
+def _misused(wanted: str) -> click.UsageError:
+    return click.UsageError(wanted, click.get_current_context(silent=True))
+
+
+def agreement(
+    files: tuple[str, ...],
+    how: Significance,
+    output: StudyOutput,
+    asked: Runs,
+    options: OptionsOfRuns,
+) -> int:
+    """Two sets of judgments against each other, and what the choice between them changes for runs.
+
+    On the documents that both judge: the confusion of grades, the share of equal ones, Cohen's
+    kappa (plain, linear, quadratic), Krippendorff's alpha and the overlap of the relevant
+    documents, for each topic and in all.
+
+    With RUN...: how alike both order the runs (tau_b, tau_AP), and which conclusions about pairs of
+    runs change, on the topics that both judge.
+
+    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
+    """
+    from irev.studies.agreement import agreement as studied
+
+    if len(files) < 2 or len(files) == 3:
+        raise _misused(
+            "two relevance files are wanted, and no runs or several: irev study agreement QRELS "
+            "QRELS [RUN...]"
+        )
+    if asked.qrels_format != "qrels":
+        raise UsageError(f"-R {asked.qrels_format}: plain judgments (-R qrels) are compared")
+    if "-" in files[:2]:
+        raise UsageError("standard input (-) cannot be read twice: give the judgments as files")
+    outcome = studied(files[0], files[1], evaluation_of_runs(files, asked, options))
+    if len(files) > 2:
+        from irev.plots.outcome import notes_of, parameters_of, run_names, signed_by_scores
+        from irev.studies.agreement import with_runs
+        from irev.studies.criteria import criteria_of, on_common_topics
+
+        sides = [scored((path, *files[2:]), asked, options, _MEASURES) for path in files[:2]]
+        matrices, notes = on_common_topics([side.matrices for side in sides])
+        pairs = list(zip(*(criteria_of(each) for each in matrices), strict=True))
+        outcome = with_runs(
+            outcome, pairs, run_names(matrices[0]), how,
+            parameters={
+                **parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"],
+            },
+            notes=(*notes_of(sides[0])[1:], *notes),
+        )  # fmt: skip
+        outcome = signed_by_scores(outcome, *matrices)
+    return deliver(outcome, output)
+
+
+agreement_command = Job(
+    "agreement", agreement, "QRELS QRELS [RUN...]", Significance, StudyOutput,
+    *records_of_runs(_MEASURES, without=("classes",)),
+    example="irev study agreement nist.qrels crowd.qrels;  "
+    "irev study agreement nist.qrels crowd.qrels runs/* -m map --output agreement",
+)  # fmt: skip
+
+
+class Variances(Choices):
+    """What a variance is taken from, beside the scores of a pilot."""
+
+    variance: Annotated[float | None, Opt(
+        "--variance", metavar="V", read=number_of("--variance"),
+        help="Without files: the variance of a run's scores over topics; that of differences "
+        "is twice as large.",
+    )] = None  # fmt: skip
+    collections: Annotated[Sequence[str], Opt(
+        "--collection", metavar="FILE", file="always",
+        help="Saved scores on another collection; the variance is pooled over all. May be "
+        "repeated.",
+    )] = ()  # fmt: skip
+
+
+def design(
+    files: tuple[str, ...],
+    aims: Aims,
+    known: Variances,
+    output: StudyOutput,
+    asked: Runs,
+    options: OptionsOfRuns,
+) -> int:
+    """How many topics are needed to find a difference, what the present ones can show, and why.
+
+    From the scores of a pilot (QRELS RUN..., or saved scores): the variance between runs, topics
+    and the rest, and E rho^2 and Phi, by generalisability theory; the topics needed by the t test,
+    the analysis of variance and the interval (Sakai 2016), for the estimated variance and for its
+    chi^2 limits; the power of the present topics. From --variance alone, the topics needed.
+
+    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
+    """
+    if known.variance is not None:
+        from irev.studies.design import plan
+
+        if files or known.collections:
+            raise UsageError("--variance is known or supposed, without files")
+        return deliver(plan(known.variance, aims), output)
+    from irev.plots.outcome import notes_of, parameters_of, signed_by_scores
+    from irev.studies.design import Pilot
+    from irev.studies.design import design as studied
+
+    if len(files) < 2 and not starts_with_saved(files):
+        raise _misused(
+            "a relevance file and runs are wanted, or saved scores, or --variance: irev study "
+            "design QRELS RUN..."
+        )
+    found = scored(files, asked, options, ("map",))
+    others = [scored((path,), asked, options).matrices for path in known.collections]
+    pilots = [
+        Pilot(
+            column.name,
+            found.matrices.of(column.name),
+            [_same(each, column, found.matrices) for each in others],
+        )
+        for column in found.matrices.columns
+    ]
+    outcome = studied(
+        pilots, aims, parameters={**parameters_of(found), "collections": list(known.collections)},
+        notes=notes_of(found),
+    )  # fmt: skip
+    return deliver(signed_by_scores(outcome, found.matrices, *others), output)
+
+
+def _same(other: "Matrices", column: "Column", first: "Matrices") -> "Floats":
+    """The scores of another collection under the same measure, or under the only one of both."""
+    from irev.measures.names import same_columns
+
+    (at,) = same_columns([column], other.columns)
+    if at is not None:
+        return other.of(other.columns[at].name)
+    if len(other.columns) == len(first.columns) == 1:
+        return other.of(other.columns[0].name)
+    raise UsageError(
+        f"--collection {other.entries[0].path} has no {column.name}: {', '.join(other.measures)}"
+    )
+
+
+design_command = Job(
+    "design", design, "[QRELS] [RUN...]", Aims, Variances, StudyOutput,
+    *records_of_runs(without=("classes", "weights")),
+    example="irev study design qrels.txt runs/* -m map -m ndcg_cut.10 --difference 0.05;  "
+    "irev study design adhoc8_ap.csv --collection adhoc7_ap.csv --output design;  "
+    "irev study design --variance 0.25 --difference 0.1",
+)  # fmt: skip
