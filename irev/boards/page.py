@@ -20,7 +20,7 @@ from irev.boards.track import facts, heading, missing_lines, signature
 from irev.core.text import as_text, printable
 from irev.core.version import version
 from irev.writers.document import Column, Table
-from irev.writers.forms import html_list, html_table, html_text, page_bytes
+from irev.writers.pages import html_list, html_table, html_text, page_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,9 +13,9 @@ from irev.core.version import version
 from irev.errors import shown
 from irev.gating.words import TEST, baseline_name, details, facts, headline, sentence, told
 from irev.writers.document import Column, Document, Heading, Lines, Records, Strong, Table
-from irev.writers.forms import text_table
 from irev.writers.machine import about_run, finite
 from irev.writers.scores import document as document_of_scores
+from irev.writers.tables import text_table
 from irev.writers.trec import Layout, Result
 
 if TYPE_CHECKING:

@@ -1,0 +1,103 @@
+"""A document as one HTML file that loads and runs nothing; what pages are made of."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from irev.core.text import as_bytes, printable
+from irev.writers.document import Heading, Keyed, Table
+from irev.writers.tables import Look, typeset
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.writers.document import Document
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem;
+  overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; } table { border-collapse: collapse; margin: 1.5rem 0 .5rem; }
+caption { text-align: left; font-weight: 600; padding-bottom: .4rem; }
+td, th { padding: .2rem .8rem; text-align: right; white-space: nowrap;
+  font-variant-numeric: tabular-nums lining-nums; } .text { text-align: left; }
+thead th { border-bottom: 1px solid; } tr + tr td { border-top: 1px solid #8884; }
+"""
+
+
+def page_bytes(line: str) -> bytes:
+    r"""A line of a page: bytes of names that are not UTF-8 are shown as `\xNN`."""
+    return as_bytes(f"{line}\n").decode("utf-8", "backslashreplace").encode()
+
+
+def page(document: Document, places: int) -> Iterator[str]:
+    """The lines of a page; what is rounded has all its digits inside."""
+    policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
+    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{html_text(document.title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>"
+    yield f"<h1>{html_text(document.title)}</h1>"
+    for part in document.parts:
+        if isinstance(part, Table):
+            yield from html_table(part, places)
+            continue
+        lines: Sequence[str]
+        if isinstance(part, Heading):
+            yield f"<h{part.level}>{html_text(part.text)}</h{part.level}>"
+            lines = part.below
+        else:
+            lines = part.lines
+        if lines:
+            yield from html_list(lines)
+    yield "</body>\n</html>"
+
+
+def html_text(line: str) -> str:
+    """A printable line in which nothing is a tag."""
+    return escape(printable(line))
+
+
+def html_list(lines: Sequence[str]) -> Iterator[str]:
+    """Lines as the items of a list."""
+    yield "<ul>"
+    yield from (f"<li>{html_text(line)}</li>" for line in lines)
+    yield "</ul>"
+
+
+def html_table(table: Table, places: int, kind: str = "") -> Iterator[str]:
+    """A table; a cell that shows less than its value has this in `data-v`.
+
+    Args:
+        table: the table.
+        places: decimals.
+        kind: the class of the table, for a page's own script.
+    """
+    kinds = [' class="text"' if column.kind == "text" else "" for column in table.columns]
+    heads = "".join(
+        f'<th scope="col"{kind}>{html_text(column.name).replace("/", "/<wbr>")}</th>'
+        for column, kind in zip(table.columns, kinds, strict=True)
+    )
+    caption = f"<caption>{html_text(table.caption)}</caption>" if table.caption else ""
+    is_a = f' class="{kind}"' if kind else ""
+    yield f'<div class="scroll"><table{is_a}>{caption}\n<thead><tr>{heads}</tr></thead>\n<tbody>'
+    shown = zip(*typeset(table, _LOOK, places), strict=True)
+    for row, texts in zip(table.rows, shown, strict=False):
+        cells = zip(kinds, row, texts, strict=True)
+        yield "<tr>" + "".join(f"<td{kind}{_key(v)}>{t}</td>" for kind, v, t in cells) + "</tr>"
+    yield "</tbody></table></div>"
+
+
+def _key(value: Any) -> str:
+    """The number behind what is shown: of an interval its lower end."""
+    if isinstance(value, Keyed):
+        value = value.key
+    elif isinstance(value, tuple):
+        value = value[0]
+    elif not isinstance(value, float):
+        return ""
+    return f' data-v="{value!r}"' if value == value else ' data-v=""'
+
+
+_LOOK = Look("", html_text, lambda text: f"<strong>{html_text(text)}</strong>", bold=True)

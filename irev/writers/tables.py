@@ -1,0 +1,148 @@
+"""Headings, lines and tables as the forms for people set them: each says how in a `Look`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from irev.core.text import as_bytes, printable
+from irev.writers.document import Heading, Strong, Table, best, in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from irev.writers.document import Document, Part
+
+
+class Look(NamedTuple):
+    """How a form for people sets what stands in a document.
+
+    style    tabulate's name for how it sets tables
+    escape   makes a text stand for itself
+    strong   makes a text stand out
+    heading  sets a heading, given its level
+    line     sets a line; whether it is an item of a list
+    bold     whether the best value of a column stands out
+    """
+
+    style: str
+    escape: Callable[[str], str]
+    strong: Callable[[str], str]
+    heading: Callable[[str, int], str] = lambda text, level: printable(text)
+    line: Callable[[str, bool], str] = lambda text, listed: printable(text)
+    bold: bool = False
+
+
+def parts(document: Document, look: Look, places: int, width: int | None = None) -> Iterator[bytes]:
+    """The parts of a document, an empty line between them; tables as wide as there is room for."""
+    is_first = True
+    for part in document.parts:
+        text = _part(part, look, places, width)
+        if text:
+            yield as_bytes(text if is_first else f"\n{text}")
+            is_first = False
+
+
+def text_table(table: Table, places: int) -> str:
+    """A table in plain text, for a report that is told line by line."""
+    return _table(table, Look("simple", str, str), places, None)
+
+
+def _part(part: Part, look: Look, places: int, width: int | None) -> str:
+    if isinstance(part, Table):
+        return _table(part, look, places, width) + "\n"
+    if not isinstance(part, Heading):
+        return "".join(f"{look.line(line, part.listed)}\n" for line in part.lines)
+    below = "".join(f"{look.line(line, True)}\n" for line in part.below)
+    # plain lines below a line of `#`: in Markdown a list wants an empty line before it
+    gap = "\n" * (bool(below) and look.style == "github")
+    return f"{look.heading(part.text, part.level)}\n{gap}{below}"
+
+
+class _Grid(NamedTuple):
+    """A table as texts, column by column: its head, its cells, whether they stand at the left."""
+
+    heads: list[str]
+    columns: list[Sequence[str]]
+    left: list[bool]
+
+    def set(self, style: str) -> str:
+        """The text of the table."""
+        from tabulate import tabulate
+
+        rows = list(zip(*self.columns, strict=True))
+        sides = ["left" if is_left else "right" for is_left in self.left]
+        # ids such as 007 or 1e5 stay texts: alignment is ours to say
+        text = tabulate(
+            rows, self.heads, style, disable_numparse=True, colalign=sides if rows else None
+        )
+        if style.startswith("latex"):
+            # behind \\ and \midrule a bracket would begin an argument
+            text = re.sub(r"^(\s*)\[", r"\1{[}", text, flags=re.MULTILINE)
+            text = text.replace("\2", r"\textbf{").replace("\3", "}")
+        return text
+
+    def turned(self) -> _Grid:
+        """Its columns as rows: the first column becomes the heads."""
+        rows = list(zip(*self.columns[1:], strict=True))
+        heads = [self.heads[0], *self.columns[0]]
+        return _Grid(heads, [self.heads[1:], *rows], [True, *[False] * len(rows)])
+
+    def part(self, columns: Sequence[int]) -> _Grid:
+        """Some of its columns."""
+        chosen = ([each[at] for at in columns] for each in self)
+        return _Grid(*chosen)  # type: ignore[arg-type]
+
+
+def _table(table: Table, look: Look, places: int, width: int | None) -> str:
+    grid = _Grid(
+        [look.escape(column.name) for column in table.columns],
+        list(typeset(table, look, places)),
+        [column.kind == "text" for column in table.columns],
+    )
+    style = look.style if table.ruled or look.style != "simple" else "plain"
+    whole = grid.set(style)
+    if width is None or _breadth(whole) <= width or not table.rows:
+        return whole
+    # the columns that say what a row is: up to the end of the first texts
+    texts = [at for at, is_left in enumerate(grid.left) if is_left]
+    keys = next((at for at in texts if at + 1 not in texts), 0) + 1
+    turned = grid.turned().set(style) if keys == 1 else whole
+    return turned if _breadth(turned) <= width else "\n\n".join(_blocks(grid, keys, style, width))
+
+
+def typeset(table: Table, look: Look, places: int) -> Iterator[list[str]]:
+    """The cells of each column as a form shows them."""
+    for at, column in enumerate(table.columns):
+        cells = [row[at] for row in table.rows]
+        shown = [in_words(cell, column, places) for cell in cells]
+        top = best(column, cells, shown) if look.bold else None
+        yield [
+            look.strong(text) if isinstance(cell, Strong) or text == top else look.escape(text)
+            for cell, text in zip(cells, shown, strict=True)
+        ]
+
+
+def _breadth(text: str) -> int:
+    return max(map(len, text.splitlines()))
+
+
+def _blocks(grid: _Grid, keys: int, style: str, width: int) -> Iterator[str]:
+    """As many columns at a time as there is room for, each time behind those of the keys."""
+    chosen = list(range(keys))
+    for at in range(keys, len(grid.heads)):
+        if len(chosen) > keys and _breadth(grid.part([*chosen, at]).set(style)) > width:
+            yield grid.part(chosen).set(style)
+            chosen = list(range(keys))
+        chosen.append(at)
+    yield grid.part(chosen).set(style)
+
+
+_MARKDOWN_SPECIAL = re.compile(
+    r"[\\|<>*`~$\[\]]|(?<!\w)_|_(?!\w)|&(?=#?\w+;)|^[#+=-](?!\d)|(?<=^\d)[.)](?=\s)"
+)
+
+
+def markdown(line: str) -> str:
+    """A printable line, and nothing in it that Markdown would take for more than a character."""
+    return _MARKDOWN_SPECIAL.sub(r"\\\g<0>", printable(line))
