@@ -41,7 +41,6 @@ UPWARDS = {
     ("core.classes", "read"),
     ("engine.judgments", "sampling"),
     ("read.saved", "signature"),
-    ("writers.sheet_html", "plots"),
 }
 """Modules that import what stands above them, or beside: (module, room). To become none."""
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irev.cli import sheets
 from irev.cli.arguments import Option
 from irev.cli.commands import COMMANDS, Job
 from irev.cli.files import check_files, terminal_width
@@ -14,7 +15,6 @@ from irev.cli.options import AskedOfRuns, Printed, evaluation_of, load_plugins
 from irev.cli.output import print_out, replaced
 from irev.errors import IrevError, StrictError, UsageError
 from irev.options import ELDER, Options
-from irev.writers import OF_SCORES, SHEETS, writer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,10 +38,8 @@ def evaluate(files: tuple[str, ...], options: Options, asked: AskedOfRuns, print
     runs are evaluated one after another, with a line "# RUN" before each.
     """
     check_files([*files, *asked.paths(), *options.paths()], [("--output", printed.output)])
-    if printed.format in SHEETS:
-        from irev.cli.sheets import prepared
-
-        asked = prepared(options, asked, printed)
+    if printed.format in sheets.FORMS:
+        asked = sheets.prepared(options, asked, printed)
     if asked.samples:
         from irev.cli.sampled import run
 
@@ -89,8 +87,12 @@ class _Evaluation:
     def _written(self, results: Sequence[Result]) -> Iterator[bytes]:
         """The results in the form that was asked for."""
         form = self.printed.format
-        if form in OF_SCORES:
-            return writer(form)(results, self.layout)
+        if form == "trec":
+            from irev.writers.trec import write
+
+            return write(results, self.layout)
+        if form in sheets.FORMS:
+            return sheets.write(form, results, self.layout)
         from irev.writers.forms import written
         from irev.writers.scores import document
 

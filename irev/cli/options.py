@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import click
 
 from irev.cli.arguments import Option
+from irev.cli.sheets import FORMS as SHEETS
 from irev.cli.types import whole_number
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, Options
 from irev.read.formats import JUDGMENTS, named
-from irev.writers import SHEETS
 from irev.writers.forms import FORMS
 
 if TYPE_CHECKING:

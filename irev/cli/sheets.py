@@ -7,8 +7,24 @@ from typing import TYPE_CHECKING
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from irev.cli.options import AskedOfRuns, Printed
     from irev.options import Options
+    from irev.writers.trec import Layout, Result
+
+FORMS = ("sheet", "sheet-html")
+
+
+def write(form: str, results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
+    """The sheets of runs, as text or as a page with their plots."""
+    if form == "sheet":
+        from irev.writers.sheet import write as write_text
+
+        return write_text(results, layout)
+    from irev.plots.sheet_html import write as write_page
+
+    return write_page(results, layout)
 
 
 def prepared(options: Options, asked: AskedOfRuns, printed: Printed) -> AskedOfRuns:

@@ -145,6 +145,9 @@ def _jsonl(document: Document, _: int, __: int | None) -> Iterator[bytes]:
         )
 
 
+# For browsers
+
+
 @_form("html")
 def _html(document: Document, places: int, _: int | None) -> Iterator[bytes]:
     """One page that loads and runs nothing; a rounded number has all its digits inside."""

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
+from irev.cli.sheets import FORMS, write
 from irev.core.scores import Account, Column, Scores
-from irev.writers import SHEETS, writer
+from irev.plots.sheet_html import curve, difference
 from irev.writers.sheet import LEVELS, MEASURES
-from irev.writers.sheet_html import curve, difference
 from irev.writers.trec import Layout, Result
 from tests.files import SAMPLE
 
@@ -167,7 +167,7 @@ def made(values: list[float] | None = None, topics: tuple[bytes, ...] = (b"q",))
 
 def test_the_averages_of_the_slides() -> None:
     result = Result("ok8amxc", made())
-    sheet = values(b"".join(writer("sheet")([result], Layout())).decode())
+    sheet = values(b"".join(write("sheet", [result], Layout())).decode())
     shown = [sheet[f"{tenth / 10:.2f}"] for tenth in range(11)]
     assert shown == AVERAGES
     assert sum(map(float, shown)) / 11 == pytest.approx(0.334245, abs=1e-6)
@@ -260,7 +260,7 @@ def test_a_page_of_several_runs() -> None:
 
 def test_a_page_of_one_run_has_one_plot() -> None:
     page = Page()
-    page.feed(b"".join(writer("sheet-html")([Result("a<b>&", made())], Layout())).decode())
+    page.feed(b"".join(write("sheet-html", [Result("a<b>&", made())], Layout())).decode())
     assert page.count["svg"] == 1
     assert "b" not in page.count
     assert "a<b>&" in page.text
@@ -273,7 +273,7 @@ def test_several_sheets() -> None:
     assert out.count("\n\n\n") == 1
 
 
-@pytest.mark.parametrize("form", list(SHEETS))
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "more",
     [["-m", "map"], ["-q"], ["-n"], ["--tie-range"], ["--judged"], ["--sample", "50%"],

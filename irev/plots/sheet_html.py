@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.text import printable, storable
+from irev.core.text import storable
+from irev.writers.pages import html_text
 from irev.writers.sheet import LEVELS, notes, sections
 from irev.writers.trec import Layout, Result
 
@@ -75,7 +76,7 @@ def _run(results: Sequence[Result], number: int, places: int) -> str:
             f"{len(results)} runs, this one among them; a topic that a run lacks counts as 0.",
         )  # fmt: skip
     said = "".join(f'<p class="note">{escape(line)}</p>\n' for line in notes(result.scores))
-    name = escape(printable(result.path))
+    name = html_text(result.path)
     sheet = f'<div class="sheet">\n{tables}</div>\n'
     return f"<section>\n<h2>{name}</h2>\n{sheet}{figures}{said}</section>\n"
 
