@@ -15,7 +15,7 @@ from irev.errors import UsageError
 from irev.measures.direction import lower_is_better
 from irev.measures.names import PLAIN, columns_named
 from irev.statistics.differences import every_pair, scale_of, without_noise
-from irev.statistics.letters import MOST_LETTERS, by_mean, groups, letters, numbers
+from irev.statistics.letters import by_mean, groups, labels
 from irev.statistics.methods import INTERVALS, TESTS, adjusted
 
 if TYPE_CHECKING:
@@ -241,9 +241,7 @@ def _groups(p: Floats | None, order: Ints, alpha: float) -> list[str]:
         return [""] * len(order)
     differ = p <= alpha
     np.fill_diagonal(differ, False)
-    found = groups(differ, order)
-    name = letters if len(found) <= MOST_LETTERS else numbers
-    return name(found, len(order))
+    return labels(groups(differ, order), len(order))
 
 
 def _counts(gains: Floats) -> tuple[int, int, int]:

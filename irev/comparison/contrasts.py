@@ -16,14 +16,7 @@ from irev.statistics.corrections import max_t
 from irev.statistics.differences import Family, against, every_pair, scale_of
 from irev.statistics.hsd import tukey_hsd
 from irev.statistics.intervals import Intervals
-from irev.statistics.letters import (
-    MOST_LETTERS,
-    by_mean,
-    differing,
-    groups,
-    letters,
-    numbers,
-)
+from irev.statistics.letters import by_mean, differing, groups, labels
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, Result, Tail, adjusted
 from irev.statistics.ranks_and_signs import Signs, sign_test
 from irev.statistics.t_tests import PairedT, paired_t
@@ -221,7 +214,7 @@ def _groups(contrast: Contrast, result: Result, plan: Plan) -> tuple[str, ...]:
     runs = len(contrast.order)
     differ = differing(result.corrected, contrast.family, runs, plan.alpha)
     found = groups(differ, contrast.order)
-    names = (letters if len(found) <= MOST_LETTERS else numbers)(found, runs)
+    names = labels(found, runs)
     in_own_order = [""] * runs
     for place, run in enumerate(contrast.order.tolist()):
         in_own_order[run] = names[place]

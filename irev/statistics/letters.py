@@ -87,6 +87,11 @@ def _places(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
+def labels(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
+    """For each place in the order, its groups: by letters, or by numbers if there are many."""
+    return (letters if len(found) <= MOST_LETTERS else numbers)(found, runs)
+
+
 def letters(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
     """For each place in the order, the letters of its groups: "a", "ab", ..., "z", "aa", ...
 

@@ -5,6 +5,9 @@ Expected p are scipy's where it has the test, and those of the definition elsewh
 
 from __future__ import annotations
 
+from itertools import combinations
+from pathlib import Path
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -117,3 +120,26 @@ def test_what_a_board_says_of_its_test(name: str) -> None:
     assert words[name] in said
     # 3 pairs at .05: B + 1 is 60 at least
     assert (", 59 resamples, seed 0; alpha" in said) == (name != "wilcoxon")
+
+
+@pytest.mark.parametrize("name", ["t", "wilcoxon", "sign"])
+def test_discriminative_power_by_a_test_that_draws_nothing(name: str, tmp_path: Path) -> None:
+    """The share of pairs whose p, of scipy's test, is below alpha; and nothing said of draws."""
+    scores = np.random.default_rng(3).random((11, 4)) + np.array([0, 0.1, 0.4, 0.8])
+    lines = [",".join(map(str, (topic, *row))) for topic, row in enumerate(scores.tolist())]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join(["topic,a,b,c,d", *lines, ""]), encoding="utf-8")
+    test = {
+        "t": lambda x, y: stats.ttest_rel(x, y).pvalue,
+        "wilcoxon": lambda x, y: stats.wilcoxon(x, y, method="exact").pvalue,
+        "sign": lambda x, y: stats.binomtest(int((x > y).sum()), 11).pvalue,
+    }[name]
+    p = [test(scores[:, i], scores[:, j]) for i, j in combinations(range(4), 2)]
+    count = sum(each < 0.05 for each in p)
+    assert 0 < count < 6
+    found = CliRunner().invoke(
+        irev, ["study", "discriminative-power", str(path), "--test", name, "--alpha", "0.05"]
+    )
+    assert f"{count}/6={count / 6:.0%}" in found.stdout
+    assert "n=11 topics; family of 6 pairs of 4 runs" in found.stderr
+    assert "B=" not in found.stderr
