@@ -6,12 +6,15 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := sample_data
 QRELS_RUNS = $(SAMPLE)/qrels.txt $(sort $(wildcard $(SAMPLE)/*.run $(SAMPLE)/*.run.gz))
+QUICK = $(addprefix tests/,golden test_layers.py core rank engine comparison gating \
+	cli/test_errors.py cli/test_messages.py measures/test_names.py measures/test_grammar.py \
+	read/test_columns.py statistics/test_paired.py statistics/test_corrections.py)
 BENCH_ARGS ?=
 SIGNIFICANCE_ARGS ?=
 MUTANTS_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-browser lint format docs figures bench size mutants clean
+.PHONY: help demo test test-quick test-browser lint format docs figures bench size mutants clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +27,9 @@ demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary
 
 test: $(VENV)/developing  ## run the tests
 	$(BIN)/python -m pytest -n auto
+
+test-quick: $(VENV)/developing  ## run those of a minute: recorded output, layers, and what is quick of each room
+	$(BIN)/python -m pytest -n auto $(QUICK)
 
 test-browser: $(VENV)/installed  ## open the leaderboard's page in Chromium (CHROME=... names it)
 	$(BIN)/python -m tests.browser.check

@@ -113,4 +113,4 @@ def test_examples(tree: Path, tmp_path: Path) -> None:
             )
             found = called(line, tree, programs)
             assert re.fullmatch(pattern, found, re.DOTALL), f"$ {line}\n{found}"
-    assert min(done.values()) >= 4
+    assert min(done.values()) >= 5

@@ -59,8 +59,8 @@ def test_values_and_the_summary_are_appended() -> None:
     Path("outputs").write_text("before=1\n")
     gate("qrels", "worse.run", "--min", "P@1=0.5", "--min", "map=0.1")
     assert Path("outputs").read_text().splitlines() == [
-        "before=1", "outcome=failed", "gates=2", "failed=1", "undecided=0", "mean_map=0.625",
-        "mean_P_1=0.25",
+        "before=1", "outcome=failed", "gates=2", "failed=1", "undecided=0", "mean_P_1=0.25",
+        "mean_map=0.625",
     ]  # fmt: skip
     summary = Path("summary.md").read_text()
     assert summary.startswith("before\n### irev gate: failed")
