@@ -53,21 +53,21 @@ def read_judgments(
     ranking, settings = _ranking(format, requests, options), options.settings
     parts = partial(_parts, given, format, options, threads, digests)
     if format in ("prefs", "qrels_prefs"):
-        lines = parts(partial(preference_lists, single_precision=ranking.single_precision))
-        return Yardstick(PreferenceJudgments(assembled_preferences(lines)), requests, ranking)
+        preferences = assembled_preferences(parts())
+        return Yardstick(PreferenceJudgments(preferences), requests, ranking)
     if format in ("strata", "prels"):
         return _sampled(format, parts, requests, options)
     if format == "subtopics":
         return _by_subtopic(parts, requests, options, digests)
     if format == "ntcir":
-        found = parts(_with_or_without_classes)
+        found = parts()
         if isinstance(found[0], tuple):
             _check_classes(options)
             classes = assembled_classes(found)
             requests = computed(requests, classes.qrels, options)
             return Yardstick(GradedClasses(classes, settings), requests, ranking)
         return _graded(assembled(found), requests, ranking, options)
-    qrels = assembled(parts(judged_lists))
+    qrels = assembled(parts())
     if options.pool is not None:
         from irev.sampling.pooled_qrels import with_pool
 
@@ -81,9 +81,9 @@ def _parts(
     options: Options,
     threads: int,
     digests: dict[str, str | None] | None,
-    step: Step[Any],
 ) -> list[Any]:
     """What becomes of the topics of the judgments."""
+    step = lists_step(format, single_precision=options.ranking(format).single_precision)
     if options.grade_map:
         step = _with_mapped_grades(step, options)
     layout = partial(
@@ -108,8 +108,8 @@ def _ranking(format: str, requests: Sequence[Request], options: Options) -> Rank
     )
 
 
-Parts: TypeAlias = "Callable[[Step[Any]], list[Any]]"
-"""Reads the judgments: what becomes of some topics at a time, given what is to become of them."""
+Parts: TypeAlias = "Callable[[], list[Any]]"
+"""Reads the judgments: what becomes of some topics at a time."""
 
 
 def _by_subtopic(
@@ -119,14 +119,14 @@ def _by_subtopic(
     digests: dict[str, str | None] | None,
 ) -> Yardstick:
     """What measures by grades for subtopics."""
-    from irev.rank.subtopics import assembled_subtopics, subtopic_lists
+    from irev.rank.subtopics import assembled_subtopics
 
     intents = None
     if options.intents is not None:
         from irev.read.intents import read_intents
 
         intents = read_intents(options.intents, digests)
-    qrels, subtopics = assembled_subtopics(parts(subtopic_lists), intents)
+    qrels, subtopics = assembled_subtopics(parts(), intents)
     requests = computed(requests, qrels, options)
     ranking = _ranking("subtopics", requests, options)
     return Yardstick(GradedSubtopics(qrels, subtopics, options.settings), requests, ranking)
@@ -138,9 +138,9 @@ def _sampled(format: str, parts: Parts, requests: Sequence[Request], options: Op
 
     sample: Any
     if format == "strata":
-        qrels, sample = strata.assembled_strata(parts(strata.stratified_lists))
+        qrels, sample = strata.assembled_strata(parts())
     else:
-        qrels, sample = strata.assembled_inclusions(parts(strata.included_lists))
+        qrels, sample = strata.assembled_inclusions(parts())
     requests = computed(requests, qrels, options)
     ranking = _ranking(format, requests, options)
     return Yardstick(GradedSample(qrels, sample, options.settings), requests, ranking)
@@ -179,10 +179,6 @@ def _check_classes(options: Options) -> None:
         )
 
 
-def _with_or_without_classes(rows: Rows) -> Any:
-    return class_lists(rows) if rows.groups else judged_lists(rows)
-
-
 def _with_mapped_grades(step: Step[Any], options: Options) -> Step[Any]:
     def on_mapped(rows: Rows) -> Any:
         return step(replace(rows, value=mapped(rows.value, tuple(options.grade_map))))
@@ -190,18 +186,18 @@ def _with_mapped_grades(step: Step[Any], options: Options) -> Step[Any]:
     return on_mapped
 
 
-def lists_step(format: str) -> Step[Any]:
+def lists_step(format: str, *, single_precision: bool = False) -> Step[Any]:
     """What becomes of some topics of judgments of a format before all are joined."""
-    from irev.rank import strata
-    from irev.rank.subtopics import subtopic_lists
+    if format in ("prefs", "qrels_prefs"):
+        return partial(preference_lists, single_precision=single_precision)
+    if format == "subtopics":
+        from irev.rank.subtopics import subtopic_lists
 
-    preferences = partial(preference_lists, single_precision=False)
-    steps: dict[str, Step[Any]] = {
-        "prefs": preferences,
-        "qrels_prefs": preferences,
-        "subtopics": subtopic_lists,
-        "ntcir": _with_or_without_classes,
-        "strata": strata.stratified_lists,
-        "prels": strata.included_lists,
-    }
-    return steps.get(format, judged_lists)
+        return subtopic_lists
+    if format in ("strata", "prels"):
+        from irev.rank import strata
+
+        return strata.stratified_lists if format == "strata" else strata.included_lists
+    if format == "ntcir":
+        return lambda rows: class_lists(rows) if rows.groups else judged_lists(rows)
+    return judged_lists
