@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from irev.core.text import as_bytes, as_text
+from irev.core.version import version
 from irev.options import Options
 
 if TYPE_CHECKING:
+    from irev.core.matrices import Matrices
     from irev.core.records import Effect, Field
 
 SHORT_HASH = 8
@@ -21,6 +23,10 @@ _MOST_NAMES = 8
 """Up to so many measures are named in the short form; of more, their number and a hash."""
 
 _SHOWN = {"class": "a class of topics", "format": "the format of the judgments"}
+
+
+_MORE_INPUTS = ("topics", "plugins", "zscores")
+"""Further inputs of which a signature has the content, beside those of `Options`."""
 
 
 @cache
@@ -67,7 +73,8 @@ class Signature:
     run       likewise
     files     likewise, for each further input there is: `intents`, `pool`, `classes`, `weights`;
               for `topics` that were listed the hash of the distinct ids in byte order, each with a
-              newline behind it
+              newline behind it; for `plugins` that of the files with the users' measures that are
+              among these, one after the other; `zscores`
     divisor   how many topics the means divide by
     seed      of the draws, where anything was drawn
     dropped   how many repeated lines of the run were left out (`duplicates` is "first")
@@ -166,7 +173,7 @@ class Signature:
         files: dict[str, str | None] = {}
         names = {short: name for name, short in _keys().items()}
         for key, text in parts.items():
-            if key in (*_inputs(), "topics"):
+            if key in (*_inputs(), *_MORE_INPUTS):
                 files[key] = None if text == "-" else text
             elif key not in ("irev", "m", "q", "r", "seed"):
                 name = names.get(key, key)
@@ -190,6 +197,50 @@ _KINDS: dict[str, type] = {
     "version": str, "measures": dict, "options": dict, "qrels": str, "run": str, "files": dict,
     "divisor": int, "seed": int, "dropped": int,
 }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ComparisonSignature:
+    """The signature of a comparison.
+
+    shared  what all scores have in common, as far as it is known
+    runs    the names of the runs, each with the hash of the run, or of the saved scores that do not
+            tell it; None for what was in memory
+    choices the choices of the comparison by name
+    """
+
+    shared: Signature
+    runs: dict[str, str | None]
+    choices: dict[str, Any]
+
+    @property
+    def short(self) -> str:
+        """One line: the scores' signature, `runs` with their number, and the choices."""
+        lines = "".join(f"{name}={digest or '-'}\n" for name, digest in self.runs.items())
+        digest = hashlib.sha256(as_bytes(lines)).hexdigest()
+        parts = [self.shared.short, f"runs:{len(self.runs)}@{digest[:SHORT_HASH]}"]
+        parts += [f"{name}:{_said(value)}" for name, value in self.choices.items()]
+        return "|".join(parts)
+
+    @property
+    def long(self) -> dict[str, Any]:
+        """All parts, as JSON has them."""
+        return {"scores": self.shared.long, "runs": self.runs, "comparison": self.choices}
+
+
+def signed(matrices: Matrices, choices: dict[str, Any]) -> ComparisonSignature:
+    """The signature of anything that was made of the runs of some matrices."""
+    known = [entry.signature for entry in matrices.entries if entry.signature is not None]
+    first = known[0] if known else Signature()
+    named = {c.name: first.measures.get(c.name, c.canonical or c.name) for c in matrices.columns}
+    # in their own order, whatever that of the names was
+    measures = {name: named[name] for name in (*first.measures, *named) if name in named}
+    shared = replace(
+        first, version=version(), measures=measures, run=None, seed=None,
+        divisor=len(matrices.topics), dropped=sum(entry.duplicates for entry in matrices.entries),
+    )  # fmt: skip
+    runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in matrices.entries}
+    return ComparisonSignature(shared, runs, choices)
 
 
 def contradictions(one: Signature, other: Signature, *, means: bool = True) -> list[str]:
@@ -218,7 +269,7 @@ def contradictions(one: Signature, other: Signature, *, means: bool = True) -> l
 
 def _different_inputs(one: Signature, other: Signature, *, means: bool) -> list[str]:
     """The inputs that differ, but for the runs."""
-    used = ["intents", "pool"]
+    used = ["intents", "pool", "plugins", "zscores"]
     if means:
         used += ["topics", "weights"]
         if "class" in one.options and "class" in other.options:
@@ -318,3 +369,12 @@ def _names(measures: Mapping[str, str]) -> str:
 
 def _cut(digest: str | None) -> str:
     return "-" if digest is None else digest[:SHORT_HASH]
+
+
+def _said(value: Any) -> str:
+    """A choice in a line of text."""
+    if isinstance(value, dict):
+        return ",".join(f"{name}={each}" for name, each in value.items()) or "-"
+    if isinstance(value, list):
+        return ",".join(map(str, value)) or "-"
+    return str(value)

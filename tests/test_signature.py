@@ -16,6 +16,7 @@ import pytest
 
 import irev
 from irev.engine.evaluator import Evaluator
+from irev.measures.plugins import forget
 from irev.signature import Signature, contradictions
 from tests.command import irev as command
 from tests.files import SAMPLE
@@ -271,3 +272,43 @@ def test_json_carries_all_of_it() -> None:
         expected = signed(run=path)
         assert run["signature"] == {"short": expected.short, **expected.long}
         assert Signature.from_long(run["signature"]) == expected
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["--by=P_5", "--test=t", "--ci=percentile", "--alpha=0.1", "--resamples=50", "--seed=1", "-l2"],
+)
+def test_every_choice_of_a_leaderboard_is_signed(option: str) -> None:
+    """What can change a number of a board changes its signature."""
+    words = ("leaderboard", "-m", "map", "-m", "P.5", "--format", "json", "--resamples", "40")
+    files = [QRELS, RUN, SAMPLE / "rm3.run"]
+    signed = []
+    for more in ((), (option,)):
+        (board,) = json.loads(command(*words, *more, *files).out)["leaderboard"][0]["boards"]
+        signed.append(board["signature"])
+    assert signed[0]["short"] != signed[1]["short"]
+    assert signed[0]["runs"].keys() == {"bm25", "rm3"}
+
+
+def test_the_content_of_what_is_read_beside_is_signed(tmp_path: Path) -> None:
+    """A plug-in and a file of z scores, whatever their names."""
+    zscores, plugin = tmp_path / "z", tmp_path / "signed_once.py"
+    zscores.write_text("10 map 0.5 0.1\n")
+    plugin.write_text(
+        "import irev\n\n@irev.topic_measure\ndef signed_once(ranked, grades):\n    return 1.0\n"
+    )
+    found = command("--format", "json", "-m", "map", "-Z", zscores, QRELS, RUN)
+    assert _files(found.out) == {"zscores": hashlib.sha256(zscores.read_bytes()).hexdigest()}
+    try:
+        words = ("--format", "json", "-m", "signed_once", "--plugin", plugin)
+        found = command(*words, QRELS, RUN)
+        assert _files(found.out) == {"plugins": hashlib.sha256(plugin.read_bytes()).hexdigest()}
+    finally:
+        forget("signed_once")
+    # other measures have nothing to do with it
+    assert _files(command("--format", "json", "-m", "map", QRELS, RUN).out) == {}
+
+
+def _files(out: bytes) -> dict[str, str]:
+    found: dict[str, str] = json.loads(out)["runs"][0]["signature"]["files"]
+    return found

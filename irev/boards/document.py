@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.boards.rules import CORRECTION
 from irev.boards.track import (
+    board_signature,
     facts,
     heading,
     missing_lines,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from irev.boards.board import Board, Standing
     from irev.boards.track import Track
-    from irev.core.matrices import Entry
+    from irev.signature import ComparisonSignature, Signature
     from irev.writers.document import Cell, Part
 
 _STANDING = (
@@ -60,7 +61,7 @@ def _parts(tracks: Sequence[Track], per_topic: bool) -> Iterator[Part]:
             if name:
                 yield Heading(name, 2)
             yield board_table(board)
-            signed = signature(board)
+            signed = board_signature(board)
             signed_by = [] if signed is None else [f"signature: {signed.short}"]
             yield Lines([*facts(board), *missing_lines(board), *signed_by])
             if per_topic:
@@ -181,7 +182,7 @@ def _board(board: Board, per_topic: bool) -> dict[str, Any]:
         "resamples": rules.resamples,
         "seed": rules.seed,
         "facts": [*facts(board), *missing_lines(board)],
-        "signature": both_forms(signature(board)),
+        "signature": both_forms(board_signature(board)),
         "runs": [_run(board, standing, per_topic) for standing in board.standings],
     }
     if per_topic:
@@ -228,8 +229,7 @@ def _cells(board: Board, standing: Standing) -> list[Any]:
     ]  # fmt: skip
 
 
-def _short(board: Board, entry: Entry) -> str:
-    signed = signature(board, entry)
+def _short(signed: Signature | ComparisonSignature | None) -> str:
     return "" if signed is None else signed.short
 
 
@@ -253,7 +253,7 @@ def _runs(
                 yield [
                     track.name, board.part, *_cells(board, standing),
                     *_values(board, standing.number, names), len(board.matrices.topics),
-                    _short(board, board.entry(standing)), "",
+                    _short(board_signature(board, board.entry(standing))), "",
                 ]  # fmt: skip
         for number, broken in enumerate(track.broken, 1):
             row: list[Any] = [None] * len(head)
@@ -285,7 +285,7 @@ def _scores(tracks: Sequence[Track], names: Sequence[str]) -> Iterator[list[Any]
         for board in track.boards:
             measures = board.matrices.measures
             at = [measures.index(name) if name in measures else None for name in names]
-            signed = [_short(board, board.entry(standing)) for standing in board.standings]
+            signed = [_short(signature(board, board.entry(each))) for each in board.standings]
             for row, topic in enumerate(board.matrices.topics):
                 for standing, short in zip(board.standings, signed, strict=True):
                     scores = board.matrices.values[:, row, standing.number].tolist()

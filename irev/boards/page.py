@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.boards.charts import differences_chart, intervals_chart
 from irev.boards.document import board_table, topic_table
-from irev.boards.track import facts, heading, missing_lines, signature
+from irev.boards.track import board_signature, facts, heading, missing_lines
 from irev.core.text import as_text, printable
 from irev.core.version import version
 from irev.writers.document import Column, Table
@@ -89,7 +89,7 @@ def _board(track: Track, board: Board, at: int, places: int, per_topic: bool) ->
     yield "<ul>"
     for line in (*facts(board), *missing_lines(board)):
         yield f"<li>{html_text(line)}</li>"
-    signed = signature(board)
+    signed = board_signature(board)
     if signed is not None:
         yield f"<li>signature: <code>{html_text(signed.short)}</code></li>"
     yield "</ul>"

@@ -125,7 +125,12 @@ class Pseudonyms:
             entry = entries[standing.number]
             signature = entry.signature and replace(entry.signature, run=None)
             entries[standing.number] = replace(
-                entry, name=self.run(entry.name), path="", run_id=b"", signature=signature
+                entry,
+                name=self.run(entry.name),
+                path="",
+                run_id=b"",
+                signature=signature,
+                sha256=None,
             )
             team = standing.team and self.team(standing.team)
             standings.append(replace(standing, team=team))

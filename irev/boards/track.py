@@ -11,7 +11,7 @@ from irev.boards.rules import CORRECTION
 from irev.core.text import as_text, printable
 from irev.core.wording import counted
 from irev.errors import InputError, reason_of
-from irev.signature import Signature, hash_of_topics
+from irev.signature import ComparisonSignature, Signature, hash_of_topics
 from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 
@@ -125,6 +125,24 @@ def signature(board: Board, entry: Entry | None = None) -> Signature | None:
         divisor=len(board.matrices.topics), seed=board.rules.seed,
         dropped=sum(each.dropped for each in known),
     )  # fmt: skip
+
+
+def board_signature(board: Board, entry: Entry | None = None) -> ComparisonSignature | None:
+    """What a board came from: what its scores share, its runs, and the choices of the board.
+
+    With a run, what the scores of this one came from in place of what all of them share.
+    """
+    shared = signature(board, entry)
+    if shared is None:
+        return None
+    rules, entries = board.rules, board.matrices.entries
+    drawn = rules.drawn(len(entries) * (len(entries) - 1) // 2) if board.tested else 0
+    resamples = {"test": drawn} if drawn else {}
+    if rules.interval != "none":
+        resamples["bootstrap"] = rules.resamples
+    choices = {**rules.choices(), "by": board.by, "resamples": resamples}
+    runs = {each.name: (each.signature and each.signature.run) or each.sha256 for each in entries}
+    return ComparisonSignature(replace(shared, seed=None), runs, choices)
 
 
 def facts(board: Board) -> Iterator[str]:

@@ -9,8 +9,8 @@ from irev.comparison.contrasts import Contrast, compared
 from irev.comparison.notes import notes
 from irev.comparison.plan import Plan
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
-from irev.comparison.signature import ComparisonSignature, signature_of
 from irev.engine.gather import gather, missing_notes
+from irev.signature import ComparisonSignature, signed
 from irev.statistics.methods import INTERVALS
 
 if TYPE_CHECKING:
@@ -69,7 +69,15 @@ class Comparison:
     @property
     def signature(self) -> ComparisonSignature:
         """What the comparison was made of."""
-        return signature_of(self.matrices, self.plan, self.hypotheses, self.resamples)
+        runs, plan = self.matrices, self.plan
+        choices: dict[str, Any] = {}
+        for name, value in plan.choices().items():
+            choices[name] = value
+            if name == "correction":
+                choices["hypotheses"] = self.hypotheses
+        choices["baselines"] = [runs.runs[runs.number_of(name)] for name in plan.baselines]
+        choices["resamples"] = self.resamples
+        return signed(runs, {**choices, "missing": "zero"})
 
     def mean_rows(self) -> Iterator[Row]:
         """The means of the runs with their intervals; see `rows.mean_rows`."""

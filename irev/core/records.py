@@ -293,6 +293,15 @@ class Record:
 class Choices(Record):
     """What can change a number; a signature can hold all of it."""
 
+    def choices(self) -> dict[str, Any]:
+        """All of it by name, as JSON has it."""
+        fields = self.fields()
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in vars(self).items()
+            if fields[name].opt.effect != "nothing"
+        }
+
 
 class Delivery(Record):
     """What cannot: the form of what is written, and where it goes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -236,6 +237,10 @@ class Evaluator:
         qrels = files.pop("qrels", None)
         if self.options.listed is not None:
             files["topics"] = hash_of_topics(self.options.listed)
+        plugins = sys.modules.get("irev.measures.plugins")
+        content = plugins and plugins.content({request.measure.name for request in self.requests})
+        if content:
+            files["plugins"] = content
         for name, given in (("classes", self._policy.classes), ("weights", self._policy.weights)):
             if given is not None:
                 files[name] = given.sha256

@@ -13,7 +13,7 @@ import numpy as np
 
 from irev.core.numbers import real
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
-from irev.read.stream import lines_of_fields
+from irev.read.stream import fields_of_lines, read_all, sha256_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,9 +32,10 @@ _HINT = "a line is: TOPIC NAME MEAN STANDARD-DEVIATION"
 
 @dataclass(frozen=True)
 class ZScores:
-    """The reference: topic -> printed measure name -> (mean, standard deviation)."""
+    """The reference: topic -> printed measure name -> (mean, standard deviation); its hash."""
 
     entries: Mapping[bytes, Mapping[bytes, Entry]]
+    sha256: str | None = None
 
     def apply(self, scores: Scores) -> Scores:
         """The same scores, every per-topic value v as (v - mean) / sd.
@@ -50,8 +51,12 @@ class ZScores:
         for index, column in enumerate(scores.columns):
             if not _is_text(column) and column.average != "topics":
                 values[:, index] = self._column(scores.topics, column.name, values[:, index])
+        signature = scores.signature
+        if signature is not None:
+            signature = replace(signature, files={**signature.files, "zscores": self.sha256})
         return replace(
             scores,
+            signature=signature,
             columns=tuple(_z_column(column) for column in scores.columns),
             values=values,
             totals={f"Z{name}": total for name, total in scores.totals.items()},
@@ -81,7 +86,8 @@ def read_zscores(path: str) -> ZScores:
     """
     problems: list[Problem] = []
     by_topic: dict[bytes, list[tuple[bytes, Entry]]] = {}
-    for number, fields in lines_of_fields(path):
+    text = read_all(path)
+    for number, fields in fields_of_lines(text):
         message = _fault(fields)
         if message:
             problems.append(Problem(path, number, message, _HINT))
@@ -94,7 +100,8 @@ def read_zscores(path: str) -> ZScores:
         problems.append(Problem(path, None, "there is no z score in this file", _HINT))
     if problems:
         raise InputError(problems)
-    return ZScores({topic: _by_name(entries) for topic, entries in by_topic.items()})
+    found = {topic: _by_name(entries) for topic, entries in by_topic.items()}
+    return ZScores(found, sha256_of(text))
 
 
 def _fault(fields: list[bytes]) -> str:

@@ -7,15 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from irev.comparison.signature import ComparisonSignature
-from irev.comparison.signature import signed as signed_scores
 from irev.core.text import storable
 from irev.core.version import version
 from irev.core.wording import counted
 from irev.engine.gather import missing_notes
 from irev.errors import UsageError
 from irev.read.stream import STDIN, sha256_of, sha256_of_file
-from irev.signature import SHORT_HASH, Signature, options_part
+from irev.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
+from irev.signature import signed as signed_scores
 from irev.writers.machine import about_run, both_forms, one_or_several
 
 if TYPE_CHECKING:

@@ -214,7 +214,7 @@ def _about(
 
     `pool` is the number of documents of the pool, where one was given.
     """
-    from irev.comparison.signature import signed
+    from irev.signature import signed
 
     matrices = found.matrices
     choices: dict[str, Any] = {

@@ -83,7 +83,7 @@ def test_tracks_in_a_configuration(folder, monkeypatch):
     assert (first["name"], second["name"]) == ("first", "second")
     assert means(first["boards"][0], "map") == MAP
     assert [run["run"] for run in second["boards"][0]["runs"]] == ["rm3"]
-    assert second["boards"][0]["signature"]["options"]["level"] == 2
+    assert second["boards"][0]["signature"]["scores"]["options"]["level"] == 2
     assert first["boards"][0]["resamples"] == 200
 
     # the command line goes before
