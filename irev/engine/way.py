@@ -45,9 +45,12 @@ class Read(NamedTuple, Generic[Result]):
 
 
 class _Done(NamedTuple, Generic[Result]):
-    """What became of a part; its problems name lines of the part."""
+    """What became of a part, whose rows are forgotten; its problems name lines of the part."""
 
-    parsed: Parsed
+    topics: list[bytes]
+    num_lines: int
+    last: bytes
+    is_scattered: bool = False
     results: tuple[Result, ...] = ()
     problems: tuple[Problem, ...] = ()
     duplicates: tuple[Duplicate, ...] = ()
@@ -91,15 +94,17 @@ def over_parts(source: Text | Table, step: Step[Result], threads: int) -> Read[R
 
 
 def _done(parsed: Parsed, step: Step[Result]) -> _Done[Result]:
-    if parsed.rows is None:
-        return _Done(parsed, problems=parsed.problems)
+    rows, problems = parsed.rows, parsed.problems
+    if rows is None:
+        return _Done([], *parsed[1:3], parsed.is_scattered, problems=problems)
+    done: _Done[Result] = _Done(rows.topics, *parsed[1:3], problems=problems)
     try:
-        result = step(parsed.rows)
+        result = step(rows)
     except DuplicatesError as error:
-        return _Done(parsed, (), parsed.problems, tuple(error.found))
+        return done._replace(duplicates=tuple(error.found))
     except InputError as error:
-        return _Done(parsed, (), (*parsed.problems, *error.problems))
-    return _Done(parsed, () if parsed.problems else (result,), parsed.problems)
+        return done._replace(problems=(*problems, *error.problems))
+    return done if problems else done._replace(results=(result,))
 
 
 def _collected(source: Text | Table, steps: Iterator[_Done[Result]]) -> Read[Result]:
@@ -108,17 +113,16 @@ def _collected(source: Text | Table, steps: Iterator[_Done[Result]]) -> Read[Res
     problems: list[Problem] = []
     seen: set[bytes] = set()
     before, last = 0, b""
-    for parsed, found, wrong, twice in steps:
-        topics = [] if parsed.rows is None else parsed.rows.topics
-        if parsed.is_scattered or not seen.isdisjoint(topics):
+    for done in steps:
+        if done.is_scattered or not seen.isdisjoint(done.topics):
             raise _ScatteredError
-        seen.update(topics)
-        results += found
-        problems += _in_file(source.name, wrong, before)
-        problems += [duplicate_problem(source.name, each, before) for each in twice]
-        last = parsed.last or last
-        before += parsed.num_lines
-        if parsed.num_lines and len(problems) >= MOST_PROBLEMS:
+        seen.update(done.topics)
+        results += done.results
+        problems += _in_file(source.name, done.problems, before)
+        problems += [duplicate_problem(source.name, each, before) for each in done.duplicates]
+        last = done.last or last
+        before += done.num_lines
+        if done.num_lines and len(problems) >= MOST_PROBLEMS:
             break  # whatever follows stands behind these
     empty = None if seen or problems else source.is_empty(before)
     if empty is not None:
