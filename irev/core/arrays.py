@@ -10,11 +10,12 @@ plain loop's to the last bit and does not depend on how the rows were cut into p
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from irev.core.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -164,7 +165,7 @@ def sums_at(start: Ints, sums: Floats, count: Ints) -> Floats:
     return np.where(count > 0, sums[begin + count - 1], 0.0)
 
 
-@dataclass(frozen=True)
+@frozen
 class RankIndex:
     """Finds by binary search how many rows of a segment have a rank up to a given one."""
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from irev.core.frozen import frozen
 from irev.core.numbers import real
 from irev.core.text import as_bytes, as_text
 from irev.core.wording import counted, listed
@@ -33,7 +34,7 @@ _MOST_IDS = 10
 _WEIGHTED = "weighted"
 
 
-@dataclass(frozen=True)
+@frozen(eq=True)
 class TopicClasses:
     """Classes of topics; a topic may stand in several of them, or in none.
 
@@ -57,7 +58,7 @@ class TopicClasses:
         return tuple(topic for topic in topics if topic not in every)
 
 
-@dataclass(frozen=True)
+@frozen(eq=True)
 class TopicWeights:
     """How much each topic counts in a mean: sum(w v) / sum(w).
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
+from irev.core.frozen import frozen
 from irev.core.model import Judged
 from irev.core.row_judged import RowJudged
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Subtopics:
     """Judgments by subtopic of all topics of the qrels; a document is a row of the qrels.
 
@@ -76,7 +76,7 @@ Intents: TypeAlias = dict[bytes, dict[bytes, Intent]]
 """Topic -> intent -> what is known of it."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class SubtopicJudged(RowJudged):
     """What measures over subtopics see: rankings, and what each judged document is relevant to.
 
@@ -88,7 +88,7 @@ class SubtopicJudged(RowJudged):
     subtopics: Subtopics
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class JudgmentGroup:
     """One judgment group of a topic: its subgroups, each a set of (document, preference level).
 
@@ -101,7 +101,7 @@ class JudgmentGroup:
     levels: tuple[Floats, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class RankedPreferences:
     """What preference measures see: one entry per topic.
 
@@ -113,8 +113,11 @@ class RankedPreferences:
     num_ret: Ints
     num_docs: Ints
     groups: tuple[tuple[JudgmentGroup, ...], ...]
-    derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """What measures have worked out from the rest and keep for one another."""
+
+    @cached_property
+    def derived(self) -> dict[str, Any]:
+        """What measures have worked out from the rest and keep for one another."""
+        return {}
 
     @property
     def num_topics(self) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Bools, Bytes, Ints, Words, byte_order, from_arrow, offsets, ranges
+from irev.core.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ _MIX = 0xBF58476D1CE4E5B9
 _FULL = (1 << 64) - 1
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Ids:
     """N identifiers: `length[i]` bytes of `data` from `start[i]`; at least `PADDING` bytes spare.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, column_means
+from irev.core.frozen import frozen
 from irev.core.text import as_text
 from irev.core.wording import listed
 from irev.errors import UsageError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from irev.signature import Signature
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Entry:
     """One run among others.
 
@@ -43,7 +44,7 @@ class Entry:
     is_saved: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Matrices:
     """The scores of S runs on T topics under C measures.
 

@@ -7,7 +7,7 @@ A topic is a contiguous slice of rows. Ranks count from 1. Ids are bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,12 +25,13 @@ from irev.core.arrays import (
     within_segments,
 )
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans
+from irev.core.frozen import frozen
 
 if TYPE_CHECKING:
     from irev.core.ids import Ids
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Rows:
     """Some whole topics of a run or of qrels, as columns.
 
@@ -86,7 +87,7 @@ class DuplicatesError(Exception):
         super().__init__(found)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Qrels:
     """Judgments, made ready to be looked up by many runs.
 
@@ -134,7 +135,7 @@ class Qrels:
         return topic
 
 
-@dataclass(frozen=True)
+@frozen(eq=True)
 class Settings:
     """The definitions that all measures of an evaluation share.
 
@@ -153,7 +154,7 @@ class Settings:
     depth: int = 1000
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Judged:
     """What measures see: many rankings at once, sparse.
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Ints, Words
+from irev.core.frozen import frozen
 
 if TYPE_CHECKING:
     from irev.core.ids import Ids
@@ -17,7 +17,7 @@ _PACKED_ROWS = 1 << 20
 """Up to so many rows, a row's number fits into its key beside enough bits of the hash."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Pairs:
     """N distinct pairs of a segment and a document, by segment and hash.
 

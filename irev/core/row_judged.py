@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from irev.core.arrays import Ints
+from irev.core.frozen import frozen
 from irev.core.model import Judged
 
 if TYPE_CHECKING:
     from typing import Self
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class RowJudged:
     """Rankings, and which row of the qrels each of their judged documents is.
 

@@ -6,13 +6,13 @@ probabilities say for each judged document how likely it was to be judged.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints
+from irev.core.frozen import frozen
 from irev.core.row_judged import RowJudged
 
 MTC, STAT_AP, BOTH = 0, 1, 2
@@ -20,7 +20,7 @@ MTC, STAT_AP, BOTH = 0, 1, 2
 METHODS = (MTC, STAT_AP, BOTH, 4)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Strata:
     """The strata of all topics of the qrels, those of a topic in byte order of their names.
 
@@ -59,7 +59,7 @@ class Strata:
         return {}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Inclusions:
     """How each judged document came to be judged; a document is a row of the qrels.
 
@@ -83,7 +83,7 @@ class Inclusions:
 Sample = TypeVar("Sample", Strata, Inclusions)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class SampledJudged(RowJudged, Generic[Sample]):
     """Rankings against a sample of judgments.
 

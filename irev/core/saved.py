@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from irev.core.arrays import Floats
+from irev.core.frozen import frozen
 
 if TYPE_CHECKING:
     from irev.signature import Signature
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class SavedScores:
     """The scores of one run by topic, as a file has them.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Floats
+from irev.core.frozen import frozen
 from irev.core.text import as_text
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ SMALLEST_MEAN_FACTOR = 0.00001
 """What a topic's value counts as at least, in a geometric mean (trec_eval's MIN_GEO_MEAN)."""
 
 
-@dataclass(frozen=True)
+@frozen(eq=True)
 class Column:
     """One column of a result."""
 
@@ -53,7 +54,7 @@ def as_asked(columns: Sequence[Column]) -> list[int]:
     return sorted(range(len(columns)), key=lambda at: columns[at].asked)
 
 
-@dataclass(frozen=True)
+@frozen(eq=True)
 class Account:
     """Which topics a result stands on; ids in byte order."""
 
@@ -88,7 +89,7 @@ class Account:
         )
 
 
-@dataclass(frozen=True)
+@frozen(eq=True)
 class TieAccount:
     """How many groups of equal scores a result rests on; those without a judged document are none.
 
@@ -105,7 +106,7 @@ class TieAccount:
     measures: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Basis:
     """What summaries by classes or weights of topics stand on.
 
@@ -131,7 +132,7 @@ class Basis:
         return Basis(tuple(self.topics[row] for row in rows), self.num_rel[rows], weights)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Scores:
     """Topics x columns, with what a reader must know about them.
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats
+from irev.core.frozen import frozen
 from irev.core.matrices import Entry, Matrices
 from irev.core.scores import as_asked
 from irev.core.wording import begun
@@ -24,7 +25,7 @@ LARGEST = 1e100
 """Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Part:
     """The scores of a run before they are brought onto the same topics as the others'."""
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from irev.core.frozen import frozen
 from irev.core.matrices import Matrices
 from irev.core.scores import Column
 from irev.core.text import as_text
@@ -43,7 +44,7 @@ Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 """Hands on what comes, of so many; a progress bar."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Gathered:
     """What was brought together.
 

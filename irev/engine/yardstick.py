@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Ints
 from irev.core.extras import joined_scores
+from irev.core.frozen import frozen
 from irev.core.model import Judged, Qrels, Rows
 from irev.errors import ContradictionError, MeasureError
 from irev.measures.measuring import Values, batches, joined_rankings, measure_all
@@ -27,7 +28,7 @@ _FEW_ROWS = 1 << 14
 """Parts with fewer judged documents are measured together: most of their cost is NumPy's calls."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class RunPart:
     """What became of some topics of a run: measured already, or to be measured with others.
 
@@ -47,7 +48,7 @@ class RunPart:
     repeats: dict[bytes, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Yardstick:
     """Judgments, measures, and how a run is ranked; `orders`, where ties have several orders."""
 

@@ -6,11 +6,12 @@ set of reference runs: `TOPIC NAME MEAN SD`, one entry a line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.frozen import frozen
 from irev.core.numbers import real
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.read.stream import fields_of_lines, read_all, sha256_of
@@ -30,7 +31,7 @@ Entry = tuple[float, float]
 _HINT = "a line is: TOPIC NAME MEAN STANDARD-DEVIATION"
 
 
-@dataclass(frozen=True)
+@frozen(eq=True)
 class ZScores:
     """The reference: topic -> printed measure name -> (mean, standard deviation); its hash."""
 

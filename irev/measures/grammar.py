@@ -12,21 +12,21 @@ means is for the measure's record to say.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
+from irev.core.frozen import frozen
 from irev.core.text import as_bytes
 from irev.errors import UsageError, shown
 
 
-@dataclass(frozen=True)
+@frozen(eq=True)
 class Pairs:
     """A map as written: `{1:1,2:5}`."""
 
     items: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
+@frozen(eq=True)
 class Ratio:
     """A ratio as written: `10:5:1`."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets
 from irev.core.extras import Extras
+from irev.core.frozen import frozen
 from irev.core.model import Judged
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _ROWS_TOGETHER = 1 << 18
 _LISTS_TOGETHER = 1 << 13
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Values:
     """The values of all columns for some judged lists.
 

@@ -11,13 +11,13 @@ A group with several is a partial order: the transitive closure of what its subg
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from irev.core.arrays import Bools, Floats, Ints, sums_before
+from irev.core.frozen import frozen
 from irev.core.grouped import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError
 
@@ -25,7 +25,7 @@ Counts: TypeAlias = npt.NDArray[np.int32]
 """int32[n, n]: how often the row's document is preferred to the column's."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Tally:
     """What the preference measures are made of.
 

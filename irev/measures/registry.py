@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from irev.core.arrays import Floats
+from irev.core.frozen import frozen
 from irev.errors import UsageError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -49,7 +49,7 @@ class Gains(NamedTuple):
     """Whether grades can be given gains."""
 
 
-@dataclass(frozen=True)
+@frozen(eq=True)
 class GainMap:
     """A value of a `Gains` parameter: gains for some grades, and the persistence."""
 
@@ -95,7 +95,7 @@ GainValue = str | tuple[tuple[int, float], ...]
 a grade that is not listed has itself as its gain, and one below 1 has 0 unless listed."""
 
 
-@dataclass(frozen=True)
+@frozen(eq=True)
 class Arguments:
     """A value of a `Named` parameter."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets
+from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
 from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Classes:
     """Judgments of which some documents say the same.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, Words, byte_order, offsets, ranges, run_starts
+from irev.core.frozen import frozen
 from irev.core.ids import Ids, concatenate
 from irev.core.model import Duplicate, DuplicatesError, Qrels, Rows
 from irev.core.pairs import Pairs, sorted_pairs
@@ -20,7 +20,7 @@ _CELLS_PER_ROW = 16
 """How much larger than the judgments a table of lists by levels may be."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class JudgedLists:
     """Some topics of qrels, ready; the lists of a topic lie together, in order of their groups."""
 

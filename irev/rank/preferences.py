@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, run_starts
+from irev.core.frozen import frozen
 from irev.core.grouped import JudgmentGroup, RankedPreferences
 from irev.core.ids import ids_from_bytes
 from irev.core.model import Qrels, Rows
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from irev.rank.ranking import Ranked
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class TopicPreferences:
     """The lines of one topic as columns.
 
@@ -35,7 +35,7 @@ class TopicPreferences:
     level: Floats
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Preferences:
     """Preference judgments: the judged documents as qrels without grades, and each topic's lines.
 

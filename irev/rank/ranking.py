@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, offsets, ranges, run_starts, within_segments
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans, Unjudged
+from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
 from irev.core.pairs import Pairs
 from irev.rank.judged_lists import distinct_pairs
@@ -17,7 +17,7 @@ BY_GRADE = ("optimistic", "pessimistic")
 """The orders of equal scores that the judgments decide."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Ranking:
     """How runs are ranked, for all measures of an evaluation.
 

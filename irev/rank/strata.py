@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of
+from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
 from irev.core.numbers import real
 from irev.core.sampled import METHODS, Inclusions, Strata
@@ -23,7 +24,7 @@ NOT_KNOWN = b"NA"
 _MOST_NAMED = 10
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class SampledLists:
     """Some topics of a sample of judgments.
 
@@ -37,7 +38,7 @@ class SampledLists:
     stratum: Ints
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class IncludedLists:
     """Some topics of a prels file: documents, and why and how likely each was judged."""
 

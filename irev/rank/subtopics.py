@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets
+from irev.core.frozen import frozen
 from irev.core.grouped import Intent, Intents, Subtopics
 from irev.core.model import Qrels, Rows
 from irev.errors import MismatchError, shown
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class SubtopicLists:
     """Some topics of a file of judgments by subtopic.
 

@@ -8,19 +8,19 @@ field by itself, knows each line's number and says what is wrong with a line.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from irev.core.arrays import Bytes, Floats, Ints, from_arrow
+from irev.core.frozen import frozen
 from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.errors import MOST_PROBLEMS, Problem, shown
 from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import Piece
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Columns:
     """N lines of data as columns.
 
@@ -186,7 +186,7 @@ def _careful_columns(piece: Piece, layout: Layout, path: str, *, every: bool = F
     return Columns(topics, topic, ids, number, good + 1, len(newlines), last, told)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class _Tokens:
     """The fields of a text: where each starts and ends, and which of them each line holds."""
 

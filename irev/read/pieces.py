@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bytes
+from irev.core.frozen import frozen
 from irev.core.ids import PADDING
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _DATA = re.compile(rb"^[ \t\v\f\r]*+([^\s#]\S*)", re.MULTILINE)
 """A line of data, neither blank nor a comment, up to the end of its topic."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Piece:
     """Some whole lines of a text, each with its newline, and spare bytes behind them.
 

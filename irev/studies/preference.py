@@ -14,6 +14,7 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
+from irev.core.frozen import frozen
 from irev.core.matrices import Entry, Matrices
 from irev.core.text import as_text
 from irev.core.wording import begun, counted
@@ -217,7 +218,7 @@ class RelevantRanks:
         return RecallPairs(self.start, self.rank[first], self.rank[second])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class _Found(Aligned):
     """A run with its relevant documents retrieved: number of the topic in the qrels, and rank."""
 

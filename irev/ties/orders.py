@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import combinations, pairwise
 
@@ -18,6 +18,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.extras import Extras
+from irev.core.frozen import frozen
 from irev.core.model import Judged
 
 MOST_ORDERS = 5000
@@ -29,7 +30,7 @@ ROWS_AT_ONCE = 1 << 18
 _PLACES_AT_ONCE = 1 << 22
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class Group:
     """A tie group in which the order matters.
 
@@ -44,7 +45,7 @@ class Group:
     orders: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@frozen
 class TiedTopic:
     """A topic whose value may depend on the order of tied documents."""
 
