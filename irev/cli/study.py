@@ -6,15 +6,15 @@ from irev.cli.groups import Kinds
 
 STUDIES: dict[str, tuple[str, str]] = {
     "sensitivity": (
-        "irev.cli.studies.changes:sensitivity_command",
+        "irev.cli.studies.rankings:sensitivity_command",
         "What one more relevant document at each rank does to a measure.",
     ),
     "enumerate": (
-        "irev.cli.studies.changes:enumerate_command",
+        "irev.cli.studies.rankings:enumerate_command",
         "All rankings of a few graded documents, under several measures.",
     ),
     "judgment-noise": (
-        "irev.cli.studies.changes:judgment_noise_command",
+        "irev.cli.studies.rankings:judgment_noise_command",
         "How far assessors who disagree move a mean.",
     ),
     "correlation": (
@@ -22,11 +22,11 @@ STUDIES: dict[str, tuple[str, str]] = {
         "How alike measures or judgments order the same runs.",
     ),
     "overlap": (
-        "irev.cli.studies.runs:overlap_command",
+        "irev.cli.studies.two_runs:overlap_command",
         "Two runs as rankings: rank-biased overlap, topic by topic.",
     ),
     "preference": (
-        "irev.cli.studies.runs:preference_command",
+        "irev.cli.studies.two_runs:preference_command",
         "Which of two runs is preferred, from the ranks of relevant documents alone.",
     ),
     "agreement": (
@@ -38,15 +38,15 @@ STUDIES: dict[str, tuple[str, str]] = {
         "How many topics are needed, and what varies in scores.",
     ),
     "reproduction": (
-        "irev.cli.studies.runs:reproduction_command",
+        "irev.cli.studies.two_runs:reproduction_command",
         "How well an experiment was reproduced.",
     ),
     "discriminative-power": (
-        "irev.cli.studies.measures:discriminative_power_command",
+        "irev.cli.studies.power:discriminative_power_command",
         "How often measures tell two runs apart: bootstrap, swap and stability methods.",
     ),
     "robustness": (
-        "irev.cli.studies.measures:robustness_command",
+        "irev.cli.studies.power:robustness_command",
         "Measures under incomplete and imperfect judgments.",
     ),
 }

@@ -50,14 +50,11 @@ _WIDE = 20
 def cutoffs(gathered: Gathered) -> Outcome:
     """The mean of measures at each of their cutoffs, a line for each run, a panel for each measure.
 
-    Args:
-        gathered: the runs and their scores.
-
     Returns:
         The table `cutoffs` (measure, cutoff, run, mean) and the figure.
 
     Raises:
-        UsageError: a measure without cutoffs, or an option that makes no sense.
+        UsageError: a measure without cutoffs, or too many measures.
     """
     import pandas as pd
 

@@ -161,15 +161,7 @@ def median(
 def difference_rows(
     measure: str, topics: Sequence[str], values: Floats, run: int, sort: str = "topic"
 ) -> list[tuple[str, str, float, float, float]]:
-    """Rows of the table for one measure.
-
-    Args:
-        measure: its printed name.
-        topics: T ids.
-        values: float64[T, S], by topic and run.
-        run: the place of the run among the S.
-        sort: "topic" or "value".
-    """
+    """Rows of the table for one measure, given float64[T, S] values by topic and run."""
     middle = np.median(values, axis=1)
     difference = values[:, run] - middle
     return [

@@ -123,11 +123,7 @@ def _tenth_below(cells: Floats) -> float:
 
 
 def scatter_figure(table: pd.DataFrame) -> Figure:
-    """A point for each run: its mean under one measure across, under another upwards.
-
-    Args:
-        table: columns `measure` and `with` (of a panel), `run`, `x` and `y`.
-    """
+    """A point for each run: its mean under one measure across, under another upwards."""
     groups = list(table.groupby(["measure", "with"], sort=False))
     with style():
         figure, axes = panels(len(groups), width=3.4, height=3.1)

@@ -24,7 +24,6 @@ from irev.plots.outcome import MISSING, Outcome, named, signed
 from irev.plots.style import legend_of, new_figure, series, style, topic_axis, width_for
 from irev.statistics.judge_agreement import confusion, krippendorff_alpha
 from irev.statistics.rank_correlation import rms_error
-from irev.studies.choices import Significance
 from irev.studies.criteria import (
     SHORT,
     coefficients,
@@ -32,6 +31,7 @@ from irev.studies.criteria import (
     pairs_table,
     verdicts,
 )
+from irev.studies.plans import Significance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -310,11 +310,7 @@ _LINES = {"agreement": "equal grades", "kappa": "kappa", "alpha ordinal": "alpha
 
 
 def agreement_figure(table: pd.DataFrame) -> Figure:
-    """The share of equal grades, kappa and alpha of each topic, topics in the table's order.
-
-    Args:
-        table: columns `topic`, `agreement`, `kappa` and `alpha ordinal`, which may be NaN.
-    """
+    """The share of equal grades, kappa and alpha of each topic; what is NaN is not drawn."""
     with style():
         figure, (axes,) = new_figure(width=width_for(len(table)))
         place = np.arange(len(table))

@@ -26,8 +26,8 @@ from irev.statistics.rank_correlation import (
     rms_error,
     spearman,
 )
-from irev.studies.choices import Resampling, Significance
 from irev.studies.criteria import coefficients, counts_of, verdicts
+from irev.studies.plans import Resampling, Significance
 from irev.studies.sweeps import sweep_figure, sweep_tables
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.studies.criteria import Criterion, Verdicts
-    from irev.studies.sweeps import Line
+    from irev.studies.sweeps import SweepLine
 
 NAME = "correlation"
 MOST_CELLS = 16
@@ -66,7 +66,7 @@ class Study:
 
     how: Significance = field(default_factory=Significance)
     resampling: Resampling | None = None
-    lines: Sequence[Line] = ()
+    lines: Sequence[SweepLine] = ()
     watched: Callable[[Sequence[Any]], Iterable[Any]] = iter
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from irev.core.scores import Column
     from irev.engine.gather import Gathered
     from irev.measures.names import Naming
-    from irev.studies.choices import Significance
+    from irev.studies.plans import Significance
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,10 +127,7 @@ def top_runs(matrices: Matrices, number: int, measure: str) -> Matrices:
 def best_of_teams(matrices: Matrices, teams: Mapping[str, str], measure: str) -> Matrices:
     """The best run of each team by the mean of a measure; of equal ones the first by name.
 
-    Args:
-        matrices: the scores.
-        teams: run -> team; a run that is not there is a team of its own.
-        measure: its name.
+    A run without a team is a team of its own.
 
     Raises:
         UsageError: the runs have no such scores.

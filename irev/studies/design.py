@@ -24,7 +24,7 @@ from irev.statistics.power import (
     variance_limits,
 )
 from irev.statistics.variance import reliability, topics_needed, variance_components
-from irev.studies.choices import Aims
+from irev.studies.plans import Aims
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -311,22 +311,12 @@ def _dependability(names: Sequence[str], found: Sequence[Components], aims: Aims
 
 
 def power_figure(table: pd.DataFrame, wanted: float) -> Figure:
-    """The power of the paired t test against the topics, a panel for each measure.
-
-    Args:
-        table: columns `measure`, `variance is`, `topics` and `power`.
-        wanted: the power that is wanted, drawn as a line.
-    """
+    """The power of the paired t test against the topics, and the one that is wanted."""
     return _curves(table, "variance is", "power", "power of the paired t test", wanted)
 
 
 def reliability_figure(table: pd.DataFrame, wanted: float) -> Figure:
-    """E rho^2 and Phi against the topics, a panel for each measure.
-
-    Args:
-        table: columns `measure`, `coefficient`, `topics` and `value`.
-        wanted: the reliability that is wanted, drawn as a line.
-    """
+    """E rho^2 and Phi against the topics, and the reliability that is wanted."""
     return _curves(table, "coefficient", "value", "reliability", wanted)
 
 

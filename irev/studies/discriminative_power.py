@@ -26,8 +26,8 @@ from irev.statistics.discrimination import (
 )
 from irev.statistics.draws import topic_draws
 from irev.statistics.methods import TESTS
-from irev.studies.choices import Beside, PairTest
 from irev.studies.criteria import Block, check_blocks, scored_columns, without_empty_gains
+from irev.studies.plans import Beside, PairTest
 from irev.studies.stability import beside_tables
 from irev.writers.machine import one_or_several
 
@@ -329,12 +329,7 @@ _TIMES = 3
 
 
 def asl_figure(table: pd.DataFrame, alphas: Sequence[float]) -> Figure:
-    """ASL curves: the level that each pair achieves, falling, a line for each measure.
-
-    Args:
-        table: columns `gains` (of a panel; may be absent), `measure`, `place` (from 1) and `asl`.
-        alphas: where lines are drawn across.
-    """
+    """ASL curves: the level that each pair achieves, falling, with a line across at each alpha."""
 
     def finish(panel: Axes, points: pd.DataFrame) -> None:
         for alpha in alphas:

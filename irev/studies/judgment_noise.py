@@ -208,13 +208,8 @@ def _scored(
 ) -> Floats:
     """float64[M, C]: the scores of one ranking under each trial.
 
-    Args:
-        scorer: the measures.
-        judged: float64[M, D], the grades of the judged documents in each trial.
-        rank: int64[J], the ranks that hold judged documents.
-        row: int64[J], which of the D documents those are.
-        score: float64[n], of every rank.
-        pooled: documents that are pooled but unjudged.
+    `judged` has the grades of D judged documents, float64[M, D]; at the ranks `rank` stand those of
+    the numbers `row`. `score` is that of every rank; `pooled` documents are not judged.
     """
     levels = np.unique(judged)
     found = []
@@ -311,11 +306,7 @@ _MANY = 30
 
 
 def topics_figure(table: pd.DataFrame) -> Figure:
-    """Mean and standard deviation of each topic, an axes for each measure.
-
-    Args:
-        table: columns `topic`, `measure`, `mean` and `sd`; topics stand by their mean, falling.
-    """
+    """Mean and standard deviation of each topic, by falling mean; axes for each measure."""
     with style():
         groups = list(table.groupby("measure", sort=False))
         count = int(table["topic"].nunique())
@@ -336,11 +327,7 @@ def topics_figure(table: pd.DataFrame) -> Figure:
 
 
 def parts_figure(table: pd.DataFrame) -> Figure:
-    """The two parts of the variance of each measure, and what one judgment alone gives.
-
-    Args:
-        table: columns `measure`, `between topics`, `within topics` and `mean V_p`.
-    """
+    """The two parts of the variance of each measure, and what one judgment alone gives."""
     with style():
         figure, (axes,) = new_figure(width=max(4.0, 1.6 + 0.9 * len(table)))
         place = np.arange(len(table))

@@ -152,12 +152,7 @@ def _missing_notes(topics: Sequence[bytes], runs: Sequence[tuple[str, Rankings]]
 
 
 def overlap_figure(table: pd.DataFrame, title: str) -> Figure:
-    """A bar for each topic, with the range that documents not seen leave open.
-
-    Args:
-        table: columns `topic`, `rbo_ext`, `rbo_min` and `rbo_max`.
-        title: what stands above.
-    """
+    """A bar for each topic, with the range that documents not seen leave open."""
     value = table["rbo_ext"].to_numpy()
     below, above = table["rbo_min"].to_numpy(), table["rbo_max"].to_numpy()
     place = np.arange(len(value))

@@ -32,7 +32,7 @@ from irev.statistics.differences import Family, every_pair
 from irev.statistics.methods import TESTS, Settings, adjusted
 from irev.statistics.ranks_and_signs import sign_test
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
-from irev.studies.choices import PreferenceTest
+from irev.studies.plans import PreferenceTest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -226,7 +226,7 @@ class _Found(Aligned):
     rank: Ints
 
 
-class _Reader(Evaluator):
+class _RanksReader(Evaluator):
     """Judgments by grades that find the relevant documents of runs."""
 
     def __init__(self, qrels: Input, options: Options, format: str) -> None:
@@ -291,7 +291,7 @@ def relevant_ranks(
         raise UsageError(f"-R {format}: the judgments must be {' or '.join(FORMATS)}")
     if options.several_orders:
         raise UsageError("rankings have one order of tied documents here: --ties")
-    reader = _Reader(qrels, options, format)
+    reader = _RanksReader(qrels, options, format)
     threads = options.threads or workers.default_threads()
 
     def find(item: tuple[int, Input]) -> _Found:

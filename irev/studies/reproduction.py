@@ -20,8 +20,8 @@ from irev.plots.style import label, legend_of, new_figure, series, style
 from irev.statistics.draws import topic_draws
 from irev.statistics.reproduction import closeness, effect_ratio_interval, effects, equivalence
 from irev.statistics.t_tests import unpaired_t
-from irev.studies.choices import Reproduced
 from irev.studies.overlap import overlap
+from irev.studies.plans import Reproduced
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -238,10 +238,7 @@ def _notes(
 def effects_figure(table: pd.DataFrame) -> Figure:
     """The difference of relative improvements against the effect ratio, a point for each measure.
 
-    Where the lines at 1 and 0 cross, the reproduction is perfect.
-
-    Args:
-        table: columns `measure`, `ER`, `ER low`, `ER high` and `DeltaRI`; what is NaN is not drawn.
+    Where the lines at 1 and 0 cross, the reproduction is perfect; what is NaN is not drawn.
     """
     with style():
         figure, (axes,) = new_figure(width=4.8, height=3.8)

@@ -24,7 +24,7 @@ from irev.sampling.estimates import of_samples
 from irev.sampling.evaluation import SampledEvaluator
 from irev.sampling.rates import percent, rate
 from irev.sampling.reduction import ImperfectEvaluator
-from irev.studies.choices import Sampling
+from irev.studies.plans import SampledRates
 from irev.studies.robustness_tables import (
     JUDGED,
     KEPT,
@@ -56,7 +56,7 @@ def robustness(
     qrels: Input,
     runs: Sequence[Input],
     measures: Sequence[str] = MEASURES,
-    sampling: Sampling | None = None,
+    sampling: SampledRates | None = None,
     *,
     options: Options | None = None,
     format: str = "qrels",
@@ -95,7 +95,7 @@ def robustness(
 
     Source: Yilmaz and Aslam 2006, sections 4 and 5.
     """
-    sampling = sampling or Sampling()
+    sampling = sampling or SampledRates()
     options = options or default_options()
     _check(runs, options)
     choices: dict[str, Any] = {
@@ -208,7 +208,7 @@ def _entries(runs: Sequence[Input], results: Sequence[SampledScores], names: Nam
 
 
 def _about(
-    found: SampledRuns, sampling: Sampling, pool: int | None
+    found: SampledRuns, sampling: SampledRates, pool: int | None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """The parameters, and the notes on runs, topics and samples.
 

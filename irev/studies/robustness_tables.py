@@ -195,13 +195,7 @@ JUDGED, KEPT = "judged documents kept (%)", "collection kept (%)"
 
 
 def grid_figure(table: pd.DataFrame, across: str) -> Figure:
-    """A panel for each statistic, a line with its band for each measure.
-
-    Args:
-        table: columns `statistic`, `measure`, `rate`, `mean`, `lowest` and `highest`; the mean and
-            the extremes over the samples.
-        across: what the horizontal axes say.
-    """
+    """A panel for each statistic, a line for each measure with a band from least to greatest."""
     looks = _looks(table)
     with style():
         groups = list(table.groupby("statistic", sort=False))
@@ -216,12 +210,7 @@ def grid_figure(table: pd.DataFrame, across: str) -> Figure:
 
 
 def curves_figure(table: pd.DataFrame, baseline: str) -> Figure:
-    """A row for each measure: its statistics beside those of one that all are compared with.
-
-    Args:
-        table: as for `grid_figure`.
-        baseline: the measure that stands in every panel.
-    """
+    """A row for each measure: its statistics beside those of the baseline."""
     looks = _looks(table)
     others = [measure for measure in looks if measure != baseline] or [baseline]
     statistics = list(dict.fromkeys(table["statistic"]))
@@ -285,12 +274,7 @@ def _legend(figure: Figure, axes: Sequence[Axes], looks: dict[str, dict[str, Any
 
 
 def scatter_figure(table: pd.DataFrame) -> Figure:
-    """A row for each measure, a panel for each rate: estimates upwards, actual values across.
-
-    Args:
-        table: columns `measure`, `against`, `rate`, `sample`, `tau`, `rho`, `rms` (of a panel),
-            `run`, `actual` and `estimate`.
-    """
+    """A row for each measure, a panel for each rate: estimates upwards, actual values across."""
     measures = list(dict.fromkeys(table["measure"]))
     rates = list(dict.fromkeys(table["rate"]))
     with style():

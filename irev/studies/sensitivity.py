@@ -27,8 +27,8 @@ from irev.studies.changes import (
     scores_after,
     slopes,
 )
-from irev.studies.choices import DEPTH
 from irev.studies.closed_forms import change_form, gains_of, slope_form
+from irev.studies.plans import DEPTH
 from irev.studies.run_rankings import RunRankings, lacking, rankings_of_run, without_relevant
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from irev.statistics.swaps import (
     topic_sets,
     two_samples,
 )
-from irev.studies.choices import FUZZINESS
 from irev.studies.criteria import criteria_of
+from irev.studies.plans import FUZZINESS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
-    from irev.studies.choices import Beside
     from irev.studies.criteria import Block
+    from irev.studies.plans import Beside
 
 RATE = 0.05
 """The swap rate that a required difference keeps to."""
@@ -50,12 +50,8 @@ class BesideTables:
 def beside_tables(blocks: Sequence[Block], beside: Beside, size: int, seed: int) -> BesideTables:
     """What was asked for, for all measures of all blocks.
 
-    Args:
-        blocks: the scores.
-        beside: what is asked for.
-        size: how many topics a set has; 0: half of them, or all in samples with replacement. The
-            swap rates of disjoint sets of more than half are fitted.
-        seed: what the sets are drawn from.
+    A set has `size` topics; 0: half of them, or all in samples with replacement. The swap rates of
+    disjoint sets of more than half are fitted.
 
     Returns:
         `required` and `swap` (Voorhees and Buckley, SIGIR 2002), `stability` (Buckley and Voorhees,
@@ -241,13 +237,7 @@ def _tidy(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def swap_figure(table: pd.DataFrame, rate: float, upwards: str = "swap rate") -> Figure:
-    """Swap rates by the size of the difference, a line for each measure.
-
-    Args:
-        table: columns `gains`, `measure`, `difference` (the lower end of a bin) and `rate`.
-        rate: where a line is drawn across.
-        upwards: what the vertical axis says.
-    """
+    """Swap rates by the size of the difference (the lower end of a bin), and the rate wanted."""
     last = float(table["difference"].max())
 
     def finish(panel: Axes, points: pd.DataFrame) -> None:
@@ -263,11 +253,7 @@ def swap_figure(table: pd.DataFrame, rate: float, upwards: str = "swap rate") ->
 
 
 def stability_figure(table: pd.DataFrame) -> Figure:
-    """Error rate against ties as the fuzziness grows, a line for each measure.
-
-    Args:
-        table: columns `gains`, `measure`, `fuzziness`, `ties` and `error rate`.
-    """
+    """Error rate against ties as the fuzziness grows, a line for each measure."""
 
     def finish(panel: Axes, points: pd.DataFrame) -> None:
         panel.set_ylim(bottom=0)

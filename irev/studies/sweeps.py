@@ -54,7 +54,7 @@ class Sweep:
 
 
 @dataclass(frozen=True)
-class Line:
+class SweepLine:
     """One line of a figure: a measure under the values of a parameter, against another measure.
 
     parameter  its name
@@ -74,7 +74,7 @@ def swept(
     sweeps: Sequence[Sweep],
     against: Sequence[str],
     options: Options,
-) -> list[Line]:
+) -> list[SweepLine]:
     """The lines for each parameter, measure with that parameter, and reference.
 
     Where several parameters have values, there is a line for each combination of the others; the
@@ -109,7 +109,7 @@ def _lines(
     sweeps: Sequence[Sweep],
     against: Sequence[str],
     options: Options,
-) -> Iterator[Line]:
+) -> Iterator[SweepLine]:
     if sweep.name in _named(measure):
         raise UsageError(f"--sweep {sweep.name}: {measure} says already what it is")
     others = [other for other in sweeps if other is not sweep]
@@ -120,7 +120,7 @@ def _lines(
         points = tuple((value, with_options(base, {sweep.name: value})) for value in sweep.values)
         for reference in against or ("AP", measure):
             fitting = {n: v for n, v in set_to.items() if _is_open(reference, n, options)}
-            yield Line(sweep.name, base, with_options(reference, fitting), points)
+            yield SweepLine(sweep.name, base, with_options(reference, fitting), points)
 
 
 def has_option(name: str, option: str, options: Options) -> bool:
@@ -158,8 +158,8 @@ def with_options(name: str, options: Mapping[str, str]) -> str:
 
 
 def with_printed_names(
-    lines: Sequence[Line], printed: Callable[[str], Sequence[str]]
-) -> list[Line]:
+    lines: Sequence[SweepLine], printed: Callable[[str], Sequence[str]]
+) -> list[SweepLine]:
     """The lines with the names under which the scores of their measures are found.
 
     A measure with several cutoffs has a line for each.
@@ -174,7 +174,7 @@ def with_printed_names(
                 if len(points[0][1]) > 1:
                     head, _, cutoffs = called.rpartition("@")
                     called = f"{head}@{cutoffs.split(',')[number].strip()}"
-                found.append(Line(line.parameter, called, reference, mine))
+                found.append(SweepLine(line.parameter, called, reference, mine))
     return found
 
 
@@ -200,11 +200,6 @@ def late_arrivals(
     Up to rank b of nDCG in Järvelin and Kekäläinen's form nothing is lost by coming late, so that
     with b > R > 0 all R relevant documents may come late (Sakai 2006).
 
-    Args:
-        requests: the measures.
-        qrels: the judgments, one list for each topic.
-        level: the smallest relevant grade.
-
     Returns:
         (printed name, b, topic, R), in the order of the measures and topics.
     """
@@ -225,7 +220,7 @@ def late_arrivals(
     return found
 
 
-def sweep_tables(tidy: pd.DataFrame, lines: Sequence[Line]) -> dict[str, pd.DataFrame]:
+def sweep_tables(tidy: pd.DataFrame, lines: Sequence[SweepLine]) -> dict[str, pd.DataFrame]:
     """For each parameter the correlations with the reference, a line for each of its values."""
     import pandas as pd
 
@@ -254,9 +249,6 @@ def sweep_figure(table: pd.DataFrame) -> Figure:
 
     The axis is logarithmic for positive numbers that lie far apart; what are no such numbers stand
     beside one another at equal distances, in the order of the table.
-
-    Args:
-        table: columns `measure`, `against`, that of the parameter, `as printed`, `tau_b` ...
     """
     parameter = str(table.columns[2])
     values = list(dict.fromkeys(table[parameter]))

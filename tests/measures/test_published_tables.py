@@ -21,9 +21,9 @@ from irev.core.matrices import Entry, Matrices
 from irev.core.scores import Column
 from irev.engine.gather import Gathered
 from irev.statistics.rank_correlation import critical_tau
-from irev.studies.choices import PairTest
 from irev.studies.criteria import Block
 from irev.studies.discriminative_power import discriminative_power
+from irev.studies.plans import PairTest
 from tests.command import irev
 from tests.files import CASES
 

@@ -23,7 +23,6 @@ from irev.errors import MismatchError, UsageError
 from irev.options import Options
 from irev.plots.outcome import Outcome
 from irev.statistics.draws import topic_draws
-from irev.studies.choices import Resampling, Significance
 from irev.studies.correlation import Study, correlation
 from irev.studies.criteria import (
     Criterion,
@@ -32,6 +31,7 @@ from irev.studies.criteria import (
     on_common_topics,
     top_runs,
 )
+from irev.studies.plans import Resampling, Significance
 from irev.studies.sweeps import Sweep, swept, with_options
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix

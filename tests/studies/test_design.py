@@ -14,8 +14,8 @@ from scipy import stats
 
 from irev.cli.commands import irev
 from irev.errors import UsageError
-from irev.studies.choices import Aims
 from irev.studies.design import Pilot, design, plan
+from irev.studies.plans import Aims
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import matrix, rows

@@ -23,9 +23,9 @@ from irev.plots.outcome import Outcome
 from irev.statistics.discrimination import concordance
 from irev.statistics.draws import topic_draws
 from irev.statistics.swaps import disjoint_halves, swap_method, topic_sets
-from irev.studies.choices import Beside, PairTest
 from irev.studies.criteria import Block
 from irev.studies.discriminative_power import discriminative_power
+from irev.studies.plans import Beside, PairTest
 from tests.command import irev
 from tests.files import SAMPLE
 from tests.real_data import MATRICES, needs_real_data

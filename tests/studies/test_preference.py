@@ -16,14 +16,14 @@ from click.testing import CliRunner
 from scipy import stats
 
 from irev.cli.commands import irev
-from irev.cli.studies.runs import Preferences
+from irev.cli.studies.two_runs import PreferenceKinds
 from irev.errors import MismatchError, UsageError
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
-from irev.studies.choices import PreferenceTest
+from irev.studies.plans import PreferenceTest
 from irev.studies.preference import preference
 from tests.files import SAMPLE
 
-KINDS = Preferences.fields()["kinds"].choices
+KINDS = PreferenceKinds.fields()["kinds"].choices
 QRELS = str(SAMPLE / "qrels.txt")
 RUNS = [str(SAMPLE / name) for name in ("bm25.run", "rm3.run", "dense.run.gz", "fusion.run")]
 NEVER = math.inf

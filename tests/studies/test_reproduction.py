@@ -15,8 +15,8 @@ from irev.cli.commands import irev
 from irev.core.matrices import Matrices
 from irev.engine.gather import gather
 from irev.errors import InputError, UsageError
-from irev.studies.choices import Reproduced
 from irev.studies.overlap import TIES, overlap, rankings_of
+from irev.studies.plans import Reproduced
 from irev.studies.reproduction import Experiment, reproduction
 from tests.files import SAMPLE
 from tests.statistics_rows import every_row, matrix

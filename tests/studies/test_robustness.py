@@ -20,7 +20,7 @@ from irev.engine.evaluator import Evaluator
 from irev.plots.outcome import Outcome
 from irev.sampling.designs import collection, uniform
 from irev.sampling.reduction import ImperfectEvaluator
-from irev.studies.choices import RATES, Sampling
+from irev.studies.plans import RATES, SampledRates
 from irev.studies.robustness import MEASURES, robustness
 from irev.studies.robustness_tables import BAND
 from tests.command import irev
@@ -70,7 +70,7 @@ def synthetic(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Path
 @pytest.fixture(scope="module")
 def whole(synthetic: tuple[Path, list[Path]]) -> Outcome:
     """The study at most of the paper's rates."""
-    sampling = Sampling(
+    sampling = SampledRates(
         rates=("1", "5", "10", "30", "50", "70", "100"), repeat=4, imperfect=("50", "100")
     )
     return robustness(*synthetic, sampling=sampling)
@@ -111,7 +111,7 @@ def test_one_sample_by_hand(synthetic: tuple[Path, list[Path]]) -> None:
     """The samples are `uniform`'s; documents outside them have the grade -1."""
     qrels, runs = synthetic
     measures = ["infAP", "AP", "bpref-10", "nDCG@10"]
-    record = robustness(qrels, runs[:5], measures, Sampling(rates=("20",), repeat=3, seed=9))
+    record = robustness(qrels, runs[:5], measures, SampledRates(rates=("20",), repeat=3, seed=9))
     read = Evaluator(qrels, ["AP"]).yardstick.qrels
     ids = read.docs.to_list()
     for replicate in range(3):
@@ -162,7 +162,7 @@ def test_scatter_is_of_the_sample_nearest_to_the_mean_error(whole: Outcome) -> N
 
 
 def test_no_scatter_without_its_rates() -> None:
-    record = robustness(QRELS, RUNS, ["AP"], Sampling(rates=("20", "40"), repeat=1))
+    record = robustness(QRELS, RUNS, ["AP"], SampledRates(rates=("20", "40"), repeat=1))
     assert "scatter" not in record.tables
     assert set(record.figures) == {"grid", "curves"}
 
@@ -347,7 +347,7 @@ def test_imperfect_figure(whole: Outcome) -> None:
 def test_figures_of_equal_runs() -> None:
     """No order of equal runs agrees with another."""
     qrels, (run,) = collection_of(runs=1, topics=4, pool=20, retrieved=20)
-    record = robustness(qrels, [run, run], ["AP"], Sampling(rates=("5", "30"), repeat=2))
+    record = robustness(qrels, [run, run], ["AP"], SampledRates(rates=("5", "30"), repeat=2))
     tau, rho, rms, _ = record.figures["grid"]().axes
     assert [text.get_text() for text in tau.texts] == ["not defined"]
     assert [text.get_text() for text in rho.texts] == ["not defined"]
@@ -392,7 +392,7 @@ def test_runs_of_trec_covid(tmp_path: Path) -> None:
 
 
 def test_record() -> None:
-    record = robustness(QRELS, RUNS, sampling=Sampling(rates=("10", "50%"), repeat=2, seed=4))
+    record = robustness(QRELS, RUNS, sampling=SampledRates(rates=("10", "50%"), repeat=2, seed=4))
     about = record.parameters
     assert about["rates"] == ["10", "50"]
     assert (about["repeat"], about["seed"]) == (2, 4)
@@ -426,7 +426,7 @@ def test_default_rates() -> None:
 )
 def test_wrong_rates(rates: tuple[str, ...], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        robustness(QRELS, RUNS, ["AP"], Sampling(rates=rates))
+        robustness(QRELS, RUNS, ["AP"], SampledRates(rates=rates))
 
 
 def test_refused() -> None:
@@ -435,21 +435,21 @@ def test_refused() -> None:
     with pytest.raises(UsageError, match="same topics"):
         robustness(QRELS, RUNS, options=Options(topics="both"))
     with pytest.raises(UsageError, match="called the same"):
-        robustness(QRELS, [RUNS[0], RUNS[0]], ["AP"], Sampling(rates=("10",), repeat=1))
+        robustness(QRELS, [RUNS[0], RUNS[0]], ["AP"], SampledRates(rates=("10",), repeat=1))
     with pytest.raises(MismatchError):
         robustness(
-            QRELS, [RUNS[0], {"other": {"d": 1.0}}], ["AP"], Sampling(rates=("10",), repeat=1)
+            QRELS, [RUNS[0], {"other": {"d": 1.0}}], ["AP"], SampledRates(rates=("10",), repeat=1)
         )
 
 
 def test_runs_in_memory() -> None:
     qrels, runs = collection_of(runs=3, topics=4, pool=20, retrieved=20)
-    record = robustness(qrels, runs, ["AP"], Sampling(rates=("50",), repeat=1))
+    record = robustness(qrels, runs, ["AP"], SampledRates(rates=("50",), repeat=1))
     assert set(tables(record, "estimates")["run"]) == {"run 1", "run 2", "run 3"}
 
 
 def test_nothing_hangs_on_order_or_threads() -> None:
-    sampling = Sampling(rates=("10", "30"), repeat=2, imperfect=("50",), seed=1)
+    sampling = SampledRates(rates=("10", "30"), repeat=2, imperfect=("50",), seed=1)
     one = robustness(QRELS, RUNS, sampling=sampling)
     options = Options(topics="qrels", threads=1)
     other = robustness(QRELS, RUNS[::-1], sampling=sampling, options=options)

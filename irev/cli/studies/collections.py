@@ -17,7 +17,7 @@ from irev.cli.gathering import (
 )
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
-from irev.studies.choices import Aims, Significance, number_of
+from irev.studies.plans import Aims, Significance, number_of
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats

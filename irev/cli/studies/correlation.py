@@ -20,7 +20,7 @@ from irev.cli.gathering import (
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
 from irev.options import Options
-from irev.studies.choices import (
+from irev.studies.plans import (
     Resampling,
     Significance,
 )
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from irev.core.matrices import Matrices
     from irev.engine.gather import Gathered
     from irev.options import Options
-    from irev.studies.sweeps import Line
+    from irev.studies.sweeps import SweepLine
 
 GRADED = ("AP", "Q", "nDCG(b=2)@1000", "genAP")
 """What correlation looks at where no measure is named: Sakai's four."""
@@ -181,7 +181,7 @@ class _Side(NamedTuple):
     measures: tuple[str, ...]
     by: str
     best: str
-    lines: Sequence["Line"]
+    lines: Sequence["SweepLine"]
     notes: tuple[str, ...]
 
 

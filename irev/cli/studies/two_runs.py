@@ -18,7 +18,7 @@ from irev.cli.gathering import (
 )
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
-from irev.studies.choices import PERSISTENCE, PreferenceTest, Reproduced
+from irev.studies.plans import PERSISTENCE, PreferenceTest, Reproduced
 
 if TYPE_CHECKING:
     from irev.engine.gather import Gathered
@@ -32,7 +32,7 @@ def _misused(wanted: str) -> click.UsageError:
     return click.UsageError(wanted, click.get_current_context(silent=True))
 
 
-class Overlap(Choices):
+class RankOverlap(Choices):
     """How two rankings are compared."""
 
     persistence: Annotated[float, PERSISTENCE.but(
@@ -49,7 +49,7 @@ class Overlap(Choices):
     )] = False  # fmt: skip
 
 
-def overlap(files: tuple[str, ...], how: Overlap, output: StudyOutput) -> int:
+def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput) -> int:
     """How alike two runs rank documents: rank-biased overlap (RBO), for each topic and its mean.
 
     No judgments are needed. Documents of equal scores are tied. Of documents that are not seen the
@@ -76,12 +76,12 @@ def _watched(topics: Sequence[Any]) -> Iterable[Any]:
 
 
 overlap_command = Job(
-    "overlap", overlap, "RUN RUN", Overlap, StudyOutput,
+    "overlap", overlap, "RUN RUN", RankOverlap, StudyOutput,
     example="irev study overlap bm25.run rm3.run -p 0.95 --ties w",
 )  # fmt: skip
 
 
-class Preferences(Choices):
+class PreferenceKinds(Choices):
     """Which preferences are looked at."""
 
     kinds: Annotated[
@@ -97,7 +97,7 @@ class Preferences(Choices):
 
 def preference(
     files: tuple[str, ...],
-    chosen: Preferences,
+    chosen: PreferenceKinds,
     test: PreferenceTest,
     output: StudyOutput,
     asked: Runs,
@@ -135,7 +135,7 @@ def preference(
 
 
 preference_command = Job(
-    "preference", preference, "QRELS RUN RUN...", Preferences, PreferenceTest, StudyOutput,
+    "preference", preference, "QRELS RUN RUN...", PreferenceKinds, PreferenceTest, StudyOutput,
     *records_of_runs(
         without=(
             "measures", "classes", "weights", "duplicates", "intents", "nan", "defaults",

@@ -18,7 +18,7 @@ from irev.core.numbers import whole
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
 from irev.options import SEED, Options
-from irev.studies.choices import (
+from irev.studies.plans import (
     DEPTH,
     real_numbers,
 )

@@ -206,7 +206,7 @@ class Beside(Choices):
         return found
 
 
-class Sampling(Choices):
+class SampledRates(Choices):
     """What is drawn: shares in percent, samples of each, and what they depend on."""
 
     rates: Annotated[Sequence[str], Opt(

@@ -23,10 +23,10 @@ from irev.cli.studies.correlation import GRADED, Teams, best_of_each, check_runs
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
 from irev.options import TOPICS
-from irev.studies.choices import (
+from irev.studies.plans import (
     Beside,
     PairTest,
-    Sampling,
+    SampledRates,
 )
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ class TopicsOfSamples(Choices):
 
 def robustness(
     files: tuple[str, ...],
-    sampling: Sampling,
+    sampling: SampledRates,
     output: StudyOutput,
     over: TopicsOfSamples,
     asked: Runs,
@@ -220,7 +220,7 @@ def robustness(
 
 
 robustness_command = Job(
-    "robustness", robustness, "QRELS RUN...", Sampling, StudyOutput, TopicsOfSamples,
+    "robustness", robustness, "QRELS RUN...", SampledRates, StudyOutput, TopicsOfSamples,
     *records_of_runs(
         without=("judged_only", "classes", "weights", "duplicates", "intents", "nan", "topics"),
         say={
