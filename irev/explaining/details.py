@@ -188,7 +188,7 @@ def cumulated_ratio(of: Traced) -> Floats:
     return ratio(cumulated(of), ideal_cumulated(of))
 
 
-DETAILS: dict[str, Detail] = {
+HEADINGS: dict[str, Detail] = {
     "relevant": found,
     "precision": precision,
     "recall": recall,

@@ -14,7 +14,7 @@ from irev.core.scores import Column
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import UsageError
-from irev.explaining.details import DETAILS, DIVISORS, Traced
+from irev.explaining.details import DIVISORS, HEADINGS, Traced
 from irev.explaining.topic import RankedTopic, ranked_topic, values_of_beginnings
 from irev.measures.registry import Arguments, Cutoffs, Measure
 from irev.options import Options
@@ -144,7 +144,7 @@ def _explanation(
     if view.is_plain and request.measure.needs in ("qrels", "any"):
         traced, rows = _traced(request, cutoff, ranking, view)
         for heading in request.measure.shows:
-            columns[heading] = _spread(DETAILS[heading](traced), rows, len(ranking.order))
+            columns[heading] = _spread(HEADINGS[heading](traced), rows, len(ranking.order))
         facts += _facts(request.measure, traced)
     columns["adds"] = _steps(values.tolist())
     columns["value"] = [_tidy(value) for value in values[1:].tolist()]

@@ -25,7 +25,7 @@ TWINS = {
     *plain_defined_sampled.STRATIFIED,
     *plain_defined_sampled.INCLUDED,
 }
-ELSEWHERE = {
+NO_TABLE = {
     "ADM": plain_defined_distance,
     "indAP": plain_defined_sampled,
     "subAP": plain_defined_sampled,
@@ -55,4 +55,4 @@ def test_record_is_complete(measure: Measure) -> None:
 
 
 def test_every_measure_has_a_plain_twin() -> None:
-    assert set(NAMED) - set(ELSEWHERE) <= TWINS, set(NAMED) - set(ELSEWHERE) - TWINS
+    assert set(NAMED) - set(NO_TABLE) <= TWINS, set(NAMED) - set(NO_TABLE) - TWINS

@@ -55,12 +55,6 @@ def test_a_citation_in_short() -> None:
     assert known["trec_eval"].short == "trec_eval"
 
 
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-def test_every_measure_rests_on_something(measure: Measure) -> None:
-    assert measure.cites
-    assert set(measure.cites) <= set(bibliography())
-
-
 PREFIXES = {"ir_measures": "irm", "ranx": "ranx", "pyNTCIREVAL": "ntcir", "ndeval": "ndeval"}
 
 
