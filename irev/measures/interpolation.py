@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 
 import numpy as np
 
@@ -72,23 +71,24 @@ def average_over_levels(judged: Judged, levels: tuple[float, ...]) -> Floats:
     return total / len(levels)
 
 
-TENTH = Fraction(1, 10)
-
-
 def _at_or_above(level: float, relevant: int) -> tuple[int, int]:
     """All points whose recall is at least the level, compared as exact fractions."""
+    from fractions import Fraction
+
     return math.ceil(Fraction(str(level)) * relevant), relevant
 
 
 def _band(level: float, relevant: int) -> tuple[int, int]:
     """The points from the level to a tenth above it, or those of the next such band with any."""
-    wanted = Fraction(str(level))
+    from fractions import Fraction
+
+    wanted, tenth = Fraction(str(level)), Fraction(1, 10)
     first = max(math.ceil(wanted * relevant), 1)
     if not relevant:
         return first, relevant
     # a point on the border of two bands belongs to both, and so to the lower one
-    bands = max(math.ceil((Fraction(first, relevant) - wanted) / TENTH), 1)
-    return first, math.floor((wanted + bands * TENTH) * relevant)
+    bands = max(math.ceil((Fraction(first, relevant) - wanted) / tenth), 1)
+    return first, math.floor((wanted + bands * tenth) * relevant)
 
 
 def _upward(level: float, relevant: int) -> tuple[int, int]:

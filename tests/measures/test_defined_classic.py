@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from irev.core.extras import Extras, TieSpans
 from irev.errors import UsageError
+from irev.measures.canonical import options_of
 from irev.measures.registry import TREC, Measure, Named
 from tests import plain_defined_classic as plain
 from tests import strategies
@@ -238,7 +239,8 @@ GIVEN: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     "Bpref": {"def": st.just("te")},
     "infAP": {"eps": st.sampled_from([0.0, 1e-5, 0.5])},
 }
-SIZED = ("ClassAccuracy", "NormRecall", "NormPrec")
+SIZED = [name for name in plain.MEASURES if "N" in options_of(NAMED[name])]
+"""Those that need the size of the collection."""
 
 
 def options_for(name: str) -> st.SearchStrategy[dict[str, Any]]:
