@@ -6,9 +6,8 @@ import click
 
 from irev.checking.rules import Rules
 from irev.cli.commands import Job
-from irev.cli.files import check_files, write_document
-from irev.cli.messages import say_error
 from irev.cli.options import FORMAT, OUTPUT
+from irev.cli.output import check_files, say_error, write_document
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import InputError
 from irev.writers.forms import FORMS, TEXT

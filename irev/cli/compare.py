@@ -5,10 +5,9 @@ from typing import Annotated
 import click
 
 from irev.cli.commands import Job
-from irev.cli.files import check_files, write_document
 from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs, scored
-from irev.cli.messages import say
 from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.output import check_files, say, write_document
 from irev.comparison.plan import Plan
 from irev.core.records import Delivery, Opt
 from irev.errors import UsageError

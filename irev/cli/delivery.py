@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from irev.cli.files import check_files, write_document
-from irev.cli.messages import say
 from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import replaced
+from irev.cli.output import check_files, replaced, say, write_document
 from irev.core.records import Delivery, Opt
 from irev.core.text import storable
 from irev.core.version import version

@@ -9,10 +9,8 @@ import click
 from irev.cli import sheets
 from irev.cli.arguments import Option
 from irev.cli.commands import COMMANDS, Job
-from irev.cli.files import check_files, terminal_width
-from irev.cli.messages import say, say_error
 from irev.cli.options import AskedOfRuns, Printed, evaluation_of, load_plugins
-from irev.cli.output import print_out, replaced
+from irev.cli.output import check_files, print_out, replaced, say, say_error, terminal_width
 from irev.errors import IrevError, StrictError, UsageError
 from irev.options import ELDER, Options
 

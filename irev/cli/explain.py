@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from irev.cli.commands import Job
-from irev.cli.files import write_document
 from irev.cli.options import FORMAT, Asked, Printed, Taken, evaluation_of, load_plugins
+from irev.cli.output import write_document
 from irev.core.records import Choices, Opt
 from irev.options import Options
 

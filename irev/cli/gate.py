@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from irev.cli.commands import Job
-from irev.cli.files import check_files, write, write_document
 from irev.cli.gathering import (
     OptionsOfRuns,
     Runs,
@@ -15,8 +14,8 @@ from irev.cli.gathering import (
     records_of_runs,
     starts_with_saved,
 )
-from irev.cli.messages import say
 from irev.cli.options import FORMAT, OUTPUT_SECTION, PLACES
+from irev.cli.output import check_files, say, write, write_document
 from irev.cli.settings import no_config
 from irev.core.records import Delivery, Opt
 from irev.errors import IrevError, UsageError

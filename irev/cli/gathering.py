@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from irev.cli.files import check_files
 from irev.cli.options import Asked, Taken, evaluation_of, load_plugins
+from irev.cli.output import check_files
 from irev.core.records import Opt
 from irev.errors import UsageError
 from irev.options import TOPICS, Options

@@ -70,7 +70,7 @@ def _check(
     path: str,
     tables: Mapping[str, Any],
 ) -> None:
-    from irev.cli.files import check_files
+    from irev.cli.output import check_files
 
     is_named = ctx.get_parameter_source("config") is ParameterSource.COMMANDLINE
     if files and is_named and tables:
@@ -146,7 +146,7 @@ def _read(
 
 
 def _deliver(tracks: "Sequence[Track]", shown: Shown) -> None:
-    from irev.cli.files import write, write_document
+    from irev.cli.output import write, write_document
 
     key = b""
     if shown.anonymous:

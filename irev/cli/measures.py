@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from irev.cli.commands import Job
-from irev.cli.files import write_document
 from irev.cli.options import FORMAT, Asked, Taken, load_plugins
-from irev.cli.output import print_out
+from irev.cli.output import print_out, write_document
 from irev.core.records import Delivery
 from irev.core.text import as_bytes
 from irev.errors import UsageError

@@ -21,7 +21,7 @@ import click
 
 from irev.cli.arguments import Option
 from irev.cli.sheets import FORMS as SHEETS
-from irev.cli.types import whole_number
+from irev.core.numbers import whole
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, Options
@@ -132,6 +132,30 @@ def _help(field: "Field", opt: Opt) -> str:
     shown = ", ".join(default) if isinstance(default, tuple) else default
     shown = f"{shown:g}" if isinstance(shown, float) else shown
     return f"{opt.help} Default: {shown}.".lstrip()
+
+
+_LARGEST = 2**63 - 1
+
+
+def whole_number(
+    smallest: int | None = None, largest: int | None = None
+) -> Callable[[str | int], int]:
+    """What reads a whole decimal number, to its last byte, in a range; None is no bound.
+
+    Beyond 64 bits a number is the nearest one within.
+    """
+
+    def convert(text: str | int) -> int:
+        number = text if isinstance(text, int) else whole(text)
+        if number is None:
+            raise click.BadParameter(f"'{text}' is not a whole decimal number, such as 10.")
+        if smallest is not None and number < smallest:
+            raise click.BadParameter(f"{text} is too small: at least {smallest} is wanted.")
+        if largest is not None and number > largest:
+            raise click.BadParameter(f"{text} is too large: at most {largest} is wanted.")
+        return max(-_LARGEST - 1, min(number, _LARGEST))
+
+    return convert
 
 
 def _type(field: "Field", opt: Opt) -> Any:
@@ -284,7 +308,6 @@ def evaluation_of(files: Sequence[str], asked: Asked, options: Options) -> Optio
     pool = options.pool
     if not isinstance(pool, str) or not pool.startswith(DEPTH):
         return options
-    from irev.core.numbers import whole
     from irev.sampling.pools import pooled
 
     depth = whole(pool.removeprefix(DEPTH))

@@ -1,4 +1,4 @@
-"""Where results go: standard output, or a file that is replaced as a whole."""
+"""What a command writes: results to standard output or a file, messages and progress to stderr."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import contextlib
 import os
 import stat
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import click
 
-from irev.errors import IrevError
+from irev.core.text import printable
+from irev.errors import InputError, IrevError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from irev.writers.document import Document
+
+Item = TypeVar("Item")
 
 CLOSED_PIPE = 141
 """The exit code when nobody reads on, as a shell shows it for a program that SIGPIPE ends."""
@@ -84,3 +89,92 @@ def _beside(target: str) -> Iterator[BinaryIO]:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def write(blocks: Iterable[bytes], path: str | None) -> None:
+    """Write to a file, whole or not at all; `-` and None are standard output."""
+    if path in (None, "-"):
+        print_out(blocks)
+        return
+    with replaced(path) as stream:
+        stream.writelines(blocks)
+
+
+def write_document(document: Document, form: str, path: str | None, places: int = 4) -> None:
+    """Write the outcome of a command in one of the forms of output; where to, as in `write`."""
+    from irev.writers.forms import written
+
+    write(written(document, form, places, terminal_width(path)), path)
+
+
+def check_files(read: Iterable[str | None], written: Iterable[tuple[str, str | None]]) -> None:
+    """Refuse to read standard input twice, and to write over what is read or written too.
+
+    Args:
+        read: paths of inputs; None is none.
+        written: (option, path) of outputs.
+    """
+    inputs = [path for path in read if path is not None]
+    if inputs.count("-") > 1:
+        raise UsageError("standard input (-) can be read once only")
+    outputs: list[str] = []
+    for option, path in written:
+        if path is None:
+            continue
+        if any(same_file(path, other) for other in inputs):
+            raise UsageError(f"{option} {path} would replace a file that is read")
+        if path in outputs:
+            raise UsageError(f"{option} {path}: two outputs cannot go to one place")
+        outputs.append(path)
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two paths lead to one regular file."""
+    try:
+        return os.path.isfile(one) and os.path.samefile(one, other)
+    except OSError:
+        return False
+
+
+def terminal_width(path: str | None) -> int | None:
+    """The columns of the terminal that an output goes to; None where it goes elsewhere."""
+    if path not in (None, "-") or sys.stdout is None or not sys.stdout.isatty():
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+def say(line: str) -> None:
+    """Write a line to stderr, and no more than one, whatever names are in it."""
+    say_lines(printable(line))
+
+
+def say_lines(text: str) -> None:
+    """Write to stderr; that it is closed is no reason to stop."""
+    stream = sys.stderr
+    if stream is None:
+        return
+    try:
+        # sys.stderr escapes what it cannot encode, such as bytes of a file name
+        stream.write(f"{text}\n")
+        stream.flush()
+    except OSError:
+        pass
+
+
+def say_error(error: IrevError, path: str = "") -> None:
+    """Write an error to stderr; problems of files begin with `FILE:LINE:`."""
+    if isinstance(error, InputError):
+        say_lines(str(error))
+    else:
+        say(f"irev: error: {path}{': ' if path else ''}{error}")
+
+
+def shown(items: Iterable[Item], length: int, label: str) -> Iterator[Item]:
+    """The items as they come, with a bar that says how many of so many have come."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield from items
+        return
+    with click.progressbar(items, length=length, label=label, file=sys.stderr) as bar:
+        yield from bar

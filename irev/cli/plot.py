@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from irev.cli.commands import Job
+from irev.cli.commands import Job, Kinds
 from irev.cli.delivery import DATA, write_parameters, write_table
-from irev.cli.files import check_files
 from irev.cli.gathering import (
     MEASURES,
     OptionsOfRuns,
@@ -21,10 +20,8 @@ from irev.cli.gathering import (
     scored,
     starts_with_saved,
 )
-from irev.cli.groups import Kinds
-from irev.cli.messages import say
 from irev.cli.options import OUTPUT_SECTION
-from irev.cli.output import replaced
+from irev.cli.output import check_files, replaced, say
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
 

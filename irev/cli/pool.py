@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import click
 
 from irev.cli.commands import Job
-from irev.cli.files import check_files, write, write_document
-from irev.cli.messages import say
 from irev.cli.options import FORMAT, OUTPUT, PLACES
+from irev.cli.output import check_files, say, write, write_document
 from irev.core.records import Choices, Delivery, Opt
 from irev.core.text import as_bytes
 from irev.errors import StrictError, UsageError

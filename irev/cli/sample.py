@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import click
 
 from irev.cli.commands import Job
-from irev.cli.files import check_files, write
-from irev.cli.messages import say
 from irev.cli.options import FORMAT, OUTPUT, Taken
-from irev.cli.output import replaced
+from irev.cli.output import check_files, replaced, say, write
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
 from irev.options import LEVEL, SEED, Options

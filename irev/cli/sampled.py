@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irev.cli.files import write, write_document
-from irev.cli.messages import say, say_error
 from irev.cli.options import evaluation_of
+from irev.cli.output import say, say_error, write, write_document
 from irev.errors import IrevError, StrictError, UsageError
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from irev.cli.messages import say_error
-from irev.cli.output import replaced
+from irev.cli.output import replaced, say_error
 from irev.errors import InputError, IrevError, MismatchError, UsageError
 
 if TYPE_CHECKING:

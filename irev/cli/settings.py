@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from irev import config
 from irev.cli.arguments import Option
-from irev.cli.messages import say
+from irev.cli.output import say
 from irev.errors import IrevError, UsageError
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irev.cli.groups import Kinds
+from irev.cli.commands import Kinds
 
 STUDIES: dict[str, tuple[str, str]] = {
     "sensitivity": (

@@ -5,11 +5,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from irev.boards.rules import SECTION, Chosen, Rules
-from irev.cli.files import check_files
 from irev.cli.gathering import MEASURES, OptionsOfRuns, Runs, scored, starts_with_saved
-from irev.cli.messages import say
 from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.progress import shown
+from irev.cli.output import check_files, say, shown
 from irev.core import workers
 from irev.core.records import Delivery, Opt
 from irev.core.wording import begun

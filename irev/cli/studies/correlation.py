@@ -312,7 +312,7 @@ def _parameters(
 
 
 def _watched_pairs(pairs: Sequence[Any]) -> Iterable[Any]:
-    from irev.cli.progress import shown
+    from irev.cli.output import shown
 
     return shown(pairs, len(pairs), "pairs of measures")
 

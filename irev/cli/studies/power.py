@@ -9,7 +9,6 @@ import click
 
 from irev.cli.commands import Job
 from irev.cli.delivery import StudyOutput, deliver
-from irev.cli.files import check_files
 from irev.cli.gathering import (
     OptionsOfRuns,
     Runs,
@@ -19,6 +18,7 @@ from irev.cli.gathering import (
     scored,
     starts_with_saved,
 )
+from irev.cli.output import check_files
 from irev.cli.studies.correlation import GRADED, Teams, best_of_each, check_runs, names_of, refuse
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
@@ -154,7 +154,7 @@ def _with_gains(options: OptionsOfRuns, gains: str) -> OptionsOfRuns:
 
 
 def _watched_measures(work: Sequence[Any]) -> Iterable[Any]:
-    from irev.cli.progress import shown
+    from irev.cli.output import shown
 
     return shown(work, len(work), "measures")
 
@@ -207,7 +207,7 @@ def robustness(
     # to take documents away, everything is read again
     read = [*files, *asked.paths(), *options.paths()]
     check_files(read * (2 if sampling.imperfect else 1), ())
-    from irev.cli.progress import shown
+    from irev.cli.output import shown
     from irev.studies.robustness import MEASURES
     from irev.studies.robustness import robustness as studied
 

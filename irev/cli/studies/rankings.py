@@ -9,11 +9,11 @@ import click
 
 from irev.cli.commands import Job
 from irev.cli.delivery import StudyOutput, deliver
-from irev.cli.files import check_files
 from irev.cli.gathering import (
     default_measures,
 )
 from irev.cli.options import Asked, Taken, load_plugins
+from irev.cli.output import check_files
 from irev.core.numbers import whole
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
@@ -49,7 +49,7 @@ def _only(options: Options, *more: str) -> Options:
 
 
 def _watched(items: Sequence[int]) -> Iterable[int]:
-    from irev.cli.progress import shown
+    from irev.cli.output import shown
 
     return shown(items, len(items), "topics")
 

@@ -7,7 +7,6 @@ import click
 
 from irev.cli.commands import Job
 from irev.cli.delivery import StudyOutput, deliver
-from irev.cli.files import check_files
 from irev.cli.gathering import (
     OptionsOfRuns,
     Runs,
@@ -16,6 +15,7 @@ from irev.cli.gathering import (
     scored,
     starts_with_saved,
 )
+from irev.cli.output import check_files
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
 from irev.studies.plans import PERSISTENCE, PreferenceTest, Reproduced
@@ -70,7 +70,7 @@ def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput) -> in
 
 
 def _watched(topics: Sequence[Any]) -> Iterable[Any]:
-    from irev.cli.progress import shown
+    from irev.cli.output import shown
 
     return shown(topics, len(topics), "topics")
 
@@ -122,7 +122,7 @@ def preference(
             "RUN..."
         )
     check_files([*files, *options.paths()], ())
-    from irev.cli.progress import shown
+    from irev.cli.output import shown
     from irev.studies.preference import DEFAULT
     from irev.studies.preference import preference as studied
 
