@@ -62,7 +62,7 @@ class MismatchError(IrevError):
 class ContradictionError(MismatchError):
     """Preferences of one judgment group that cannot all hold.
 
-    `topic`, `group` and `docs` count from 0, as in `grouped.RankedPreferences`; whoever knows the
+    `topic`, `group` and `docs` count from 0, as in `RankedPreferences`; whoever knows the
     names can say `reason` with them.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -12,21 +13,23 @@ import numpy as np
 from irev.core.arrays import Bools, Floats
 from irev.core.frozen import frozen
 from irev.core.matrices import Entry, Matrices
-from irev.core.scores import as_asked
+from irev.core.scores import Column, as_asked
 from irev.core.wording import begun
 from irev.errors import MismatchError, UsageError, shown
 from irev.measures.names import columns_named, resolve, same_columns
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.core.scores import Column
+    from irev.core.inputs import Input
+    from irev.core.saved import SavedScores
+    from irev.core.scores import Scores
 
 LARGEST = 1e100
 """Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
 
 
 @frozen
-class Part:
+class ScoredRun:
     """The scores of a run before they are brought onto the same topics as the others'."""
 
     entry: Entry
@@ -35,10 +38,74 @@ class Part:
     values: Floats
 
 
-def merged(parts: Sequence[Part]) -> list[Part]:
+def path_of(given: Input) -> str:
+    """The path of an input; empty for what is in memory."""
+    return os.fspath(given) if isinstance(given, str | os.PathLike) else ""
+
+
+def parts_with_scores(given: Input, label: str = "") -> list[ScoredRun]:
+    """The runs of saved scores, or of matrices that were gathered before; none of a run itself.
+
+    Args:
+        given: an input.
+        label: the name that it was given, which its run gets where it holds a single one.
+
+    Raises:
+        InputError: saved scores that cannot be read.
+    """
+    parts = _of_matrices(given) if isinstance(given, Matrices) else _of_file(path_of(given))
+    if not label or len(parts) != 1:
+        return parts
+    return [replace(part, entry=replace(part.entry, name=label)) for part in parts]
+
+
+def part_of_scores(name: str, path: str, scores: Scores) -> ScoredRun:
+    """A run that was scored."""
+    signature = scores.signature
+    repeated = signature.dropped if signature else 0
+    entry = Entry(name, path, scores.run_id, scores.account.missing, repeated, signature)
+    return ScoredRun(entry, scores.topics, scores.columns, scores.values)
+
+
+def _of_matrices(given: Matrices) -> list[ScoredRun]:
+    return [
+        ScoredRun(entry, given.topics, given.columns, given.values[:, :, number].T)
+        for number, entry in enumerate(given.entries)
+    ]
+
+
+def _of_file(path: str) -> list[ScoredRun]:
+    if path in ("", "-"):
+        return []
+    from irev.read.saved import is_saved, read_saved
+
+    return list(map(_part_of_saved, read_saved(path))) if is_saved(path) else []
+
+
+def _part_of_saved(saved: SavedScores) -> ScoredRun:
+    entry = Entry(
+        saved.name or os.path.basename(saved.path), saved.path, saved.run_id, saved.missing, 0,
+        saved.signature, saved.sha256, is_saved=True,
+    )  # fmt: skip
+    return ScoredRun(entry, saved.topics, tuple(map(_column, saved.measures)), saved.values)
+
+
+def _column(name: str) -> Column:
+    """What a printed name stands for; a name that irev does not know is a mean of its values."""
+    from irev.measures.names import resolve
+
+    try:
+        requests = resolve([name])
+    except UsageError:
+        return Column(name, name)
+    found = [column for request in requests for column in request.columns if column.name == name]
+    return found[0] if found else Column(name, name)
+
+
+def merged(parts: Sequence[ScoredRun]) -> list[ScoredRun]:
     """Saved scores of one run under several measures, in a file for each, as one part."""
-    found: dict[tuple[str, bytes], Part] = {}
-    rest: list[Part] = []
+    found: dict[tuple[str, bytes], ScoredRun] = {}
+    rest: list[ScoredRun] = []
     for part in parts:
         key = (part.entry.name, part.entry.run_id)
         other = found.get(key)
@@ -63,14 +130,14 @@ def _of_both(one: Entry, other: Entry) -> str:
     return sha256_of("".join(sorted(f"{entry.sha256}\n" for entry in (one, other))).encode())
 
 
-def _are_one(one: Part, other: Part) -> bool:
+def _are_one(one: ScoredRun, other: ScoredRun) -> bool:
     shared = {column.name for column in one.columns} & {column.name for column in other.columns}
     both_saved = one.entry.is_saved and other.entry.is_saved
     in_two_files = one.entry.path != other.entry.path
     return both_saved and in_two_files and not shared and one.topics == other.topics
 
 
-def named(parts: list[Part]) -> list[Part]:
+def named(parts: list[ScoredRun]) -> list[ScoredRun]:
     """The parts in the order of their names, those of equal names called by their paths.
 
     A run of a file that holds several is called PATH:NAME then.
@@ -80,7 +147,7 @@ def named(parts: list[Part]) -> list[Part]:
     """
     called = Counter(part.entry.name for part in parts)
     held = Counter(part.entry.path for part in parts)
-    found: dict[str, Part] = {}
+    found: dict[str, ScoredRun] = {}
     for part in parts:
         name, path = part.entry.name, part.entry.path
         if called[name] > 1:
@@ -98,7 +165,7 @@ def _comparable(column: Column) -> bool:
 
 
 def shared_columns(
-    parts: Sequence[Part],
+    parts: Sequence[ScoredRun],
     measures: Sequence[str],
     evaluated: tuple[Column, ...] | None,
     options: Options,
@@ -129,7 +196,7 @@ def shared_columns(
 
 
 def _asked(
-    parts: Sequence[Part],
+    parts: Sequence[ScoredRun],
     measures: Sequence[str],
     evaluated: tuple[Column, ...] | None,
     options: Options,
@@ -147,9 +214,10 @@ def _asked(
 
 
 def aligned(
-    parts: Sequence[Part], columns: tuple[Column, ...], options: Options, notes: list[str]
-) -> Matrices:
-    """All on the same topics, 0 where a run has none."""
+    parts: Sequence[ScoredRun], columns: tuple[Column, ...], options: Options
+) -> tuple[Matrices, list[str]]:
+    """All on the same topics, 0 where a run has none, and what a reader must know, a line each."""
+    notes: list[str] = []
     has = [set(part.topics) - set(part.entry.missing) for part in parts]
     every = sorted(_counted(parts, options, notes))
     if options.topics == "both":
@@ -172,10 +240,10 @@ def aligned(
         values[:, rows, number] = part.values[np.ix_(kept, picks)].T
         missing = tuple(topic for topic in every if topic not in has[number])
         entries.append(replace(part.entry, missing=missing))
-    return Matrices(tuple(every), tuple(entries), columns, values)
+    return Matrices(tuple(every), tuple(entries), columns, values), notes
 
 
-def _counted(parts: Sequence[Part], options: Options, notes: list[str]) -> set[bytes]:
+def _counted(parts: Sequence[ScoredRun], options: Options, notes: list[str]) -> set[bytes]:
     """The topics that count: those of the runs that were scored; of saved scores alone, of all.
 
     Raises:
@@ -196,19 +264,19 @@ def _counted(parts: Sequence[Part], options: Options, notes: list[str]) -> set[b
     return counted
 
 
-def _topics_of(parts: Iterable[Part]) -> set[bytes]:
+def _topics_of(parts: Iterable[ScoredRun]) -> set[bytes]:
     return set().union(*((*part.topics, *part.entry.missing) for part in parts))
 
 
-def defined(matrices: Matrices, drop: bool, notes: list[str]) -> Matrices:
-    """Without topics on which some score is no finite number.
+def defined(matrices: Matrices, drop: bool) -> tuple[Matrices, list[str]]:
+    """Without topics on which some score is no finite number, and a note of it.
 
     Raises:
         MismatchError: there are such topics, and they are not to be dropped.
     """
     finite = np.abs(matrices.values) < LARGEST
     if finite.all():
-        return matrices
+        return matrices, []
     measure, topic, run = (int(found[0]) for found in np.nonzero(~finite))
     what = (
         "too large a number"
@@ -222,10 +290,10 @@ def defined(matrices: Matrices, drop: bool, notes: list[str]) -> Matrices:
     chosen: Bools = np.all(finite, axis=(0, 2))
     if not drop:
         raise MismatchError(f"{where}; --nan drop-topic leaves out such topics for all runs")
-    notes.append(f"{int((~chosen).sum())} topics are left out for all runs: {where}")
     if not chosen.any():
         raise MismatchError(f"no topic is left: {where}")
-    return matrices.with_topics(chosen)
+    note = f"{int((~chosen).sum())} topics are left out for all runs: {where}"
+    return matrices.with_topics(chosen), [note]
 
 
 def with_weights(matrices: Matrices, options: Options) -> Matrices:
@@ -244,10 +312,11 @@ def with_weights(matrices: Matrices, options: Options) -> Matrices:
     return replace(matrices, weights=weights)
 
 
-def with_classes(matrices: Matrices, options: Options, notes: list[str]) -> Matrices:
-    """With the classes of topics that the options have."""
+def with_classes(matrices: Matrices, options: Options) -> tuple[Matrices, list[str]]:
+    """With the classes of topics that the options have, and what is odd about them."""
+    notes: list[str] = []
     if options.classes is None:
-        return matrices
+        return matrices, notes
     from irev.core.classes import classes_of
 
     classes = classes_of(options.classes)
@@ -261,4 +330,5 @@ def with_classes(matrices: Matrices, options: Options, notes: list[str]) -> Matr
     without = len(classes.without_class(matrices.topics))
     if without:
         notes.append(f"{without} topics are in no class")
-    return replace(matrices, classes={n: mask for n, mask in members.items() if mask.any()})
+    found = {n: mask for n, mask in members.items() if mask.any()}
+    return replace(matrices, classes=found), notes

@@ -20,7 +20,7 @@ from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.names import resolve
 from irev.measures.requests import bound, draws, without_repetition
 from irev.options import Options
-from irev.rank.repeats import first_lines
+from irev.rank.judged_lists import first_lines
 from irev.read.formats import JUDGMENTS, run_layout
 
 if TYPE_CHECKING:

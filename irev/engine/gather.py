@@ -16,16 +16,18 @@ from irev.core.scores import Column
 from irev.core.text import as_text
 from irev.core.wording import begun
 from irev.engine.alignment import (
-    Part,
+    ScoredRun,
     aligned,
     defined,
     merged,
     named,
+    part_of_scores,
+    parts_with_scores,
+    path_of,
     shared_columns,
     with_classes,
     with_weights,
 )
-from irev.engine.parts import part_of_scores, parts_with_scores, path_of
 from irev.errors import IrevError, MismatchError, NoneScoredError, UsageError
 from irev.options import Options
 
@@ -115,17 +117,25 @@ def gather(
     if evaluated is None:
         _refuse_other_judgments(qrels, parts)
     parts = named(merged(parts))
-    notes: list[str] = []
+    judged: list[str] = []
     if heeded and evaluated is not None:
-        notes += _hardly_judged(parts)
+        judged = list(_hardly_judged(parts))
         evaluated = _as_asked(evaluated, measures, options)
         parts = [_signed_as_asked(part, evaluated) for part in parts]
     columns = shared_columns(parts, measures, evaluated, options)
-    matrices = aligned(parts, columns, options, notes)
-    matrices = defined(matrices, drop_undefined, notes)
-    notes += [*_on_trust(matrices), *_not_zero(matrices)]
-    matrices = with_classes(with_weights(matrices, options), options, notes)
-    return Gathered(matrices, tuple(broken), tuple(notes))
+    matrices, notes = _together(parts, columns, options, drop_undefined)
+    return Gathered(matrices, tuple(broken), (*judged, *notes))
+
+
+def _together(
+    parts: Sequence[ScoredRun], columns: tuple[Column, ...], options: Options, drop_undefined: bool
+) -> tuple[Matrices, list[str]]:
+    """All on the same topics, with their weights and classes; and what a reader must know."""
+    matrices, apart = aligned(parts, columns, options)
+    matrices, undefined = defined(matrices, drop_undefined)
+    doubts = [*_on_trust(matrices), *_not_zero(matrices)]
+    matrices, odd = with_classes(with_weights(matrices, options), options)
+    return matrices, [*apart, *undefined, *doubts, *odd]
 
 
 def default_options(**fields: Any) -> Options:
@@ -135,9 +145,9 @@ def default_options(**fields: Any) -> Options:
 
 def _told_apart(
     inputs: Iterable[tuple[str, Input]], keep_going: bool
-) -> tuple[list[Part], list[tuple[str, Input]], list[tuple[str, IrevError]]]:
+) -> tuple[list[ScoredRun], list[tuple[str, Input]], list[tuple[str, IrevError]]]:
     """The parts of inputs that have scores, the runs that are to be scored, and what is broken."""
-    parts: list[Part] = []
+    parts: list[ScoredRun] = []
     runs: list[tuple[str, Input]] = []
     broken: list[tuple[str, IrevError]] = []
     for label, given in inputs:
@@ -177,9 +187,9 @@ def _scored(
     names: Names,
     keep_going: bool,
     watch: Watch,
-) -> tuple[list[Part], list[tuple[str, IrevError]], tuple[Column, ...]]:
+) -> tuple[list[ScoredRun], list[tuple[str, IrevError]], tuple[Column, ...]]:
     """The parts of runs, what is broken, and the columns that runs were scored by."""
-    parts: list[Part] = []
+    parts: list[ScoredRun] = []
     broken: list[tuple[str, IrevError]] = []
     columns = tuple(column for request in evaluator.requests for column in request.columns)
     outcomes = watch(evaluator.evaluate_many([given for _, given in runs]), len(runs))
@@ -214,7 +224,7 @@ def _not_zero(matrices: Matrices) -> Iterator[str]:
             )
 
 
-def _hardly_judged(parts: Sequence[Part]) -> Iterator[str]:
+def _hardly_judged(parts: Sequence[ScoredRun]) -> Iterator[str]:
     """The runs whose scores say more of the pool than of them, a line for each."""
     for part in parts:
         places = [n for n, column in enumerate(part.columns) if column.name == _HEEDED]
@@ -240,7 +250,7 @@ def _as_asked(
     return tuple(c for c in evaluated if c.name != _HEEDED or is_asked)
 
 
-def _signed_as_asked(part: Part, evaluated: tuple[Column, ...]) -> Part:
+def _signed_as_asked(part: ScoredRun, evaluated: tuple[Column, ...]) -> ScoredRun:
     """A run whose signature does not name the measure that was added."""
     signature = part.entry.signature
     if signature is None or part.entry.is_saved or _HEEDED in {c.name for c in evaluated}:
@@ -266,7 +276,7 @@ def _labelled(
         yield ("" if path_of(given) else f"run {number}"), given
 
 
-def _refuse_contradictions(parts: Sequence[Part]) -> None:
+def _refuse_contradictions(parts: Sequence[ScoredRun]) -> None:
     """Scores that are known to mean different things are not set beside each other."""
     from irev.signature import contradictions
 
@@ -281,7 +291,7 @@ def _refuse_contradictions(parts: Sequence[Part]) -> None:
             )
 
 
-def _refuse_other_judgments(qrels: Input | None, parts: Sequence[Part]) -> None:
+def _refuse_other_judgments(qrels: Input | None, parts: Sequence[ScoredRun]) -> None:
     """Saved scores, where no run tells more, must be scores under the judgments that were given."""
     path = "" if qrels is None else path_of(qrels)
     signed = [part.entry for part in parts if part.entry.signature and part.entry.signature.qrels]

@@ -18,7 +18,7 @@ from irev.rank.ranking import Ranking, UnjudgedTopics, empty_rankings, joined, r
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.grouped import Rankings
+    from irev.core.views import Rankings
     from irev.measures.requests import Request
     from irev.rank.ranking import Ranked
     from irev.rank.views import Judgments

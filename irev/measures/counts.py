@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, ratio
-from irev.core.grouped import RankedPreferences
 from irev.core.model import Judged
+from irev.core.views import RankedPreferences
 from irev.measures.elsewhere import BEIR, IRM, RISING, TREC, same
 from irev.measures.registry import ALL_TREC, Cutoffs, Elsewhere, Numbers, Option, measure, trec
 from irev.measures.shared import Ranks, as_ranks, relevant_at, shown_at

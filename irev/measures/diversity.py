@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from irev.core.arrays import Floats, log2_table, ratio
-from irev.core.grouped import SubtopicJudged
+from irev.core.views import SubtopicJudged
 from irev.errors import UsageError
 from irev.measures.elsewhere import NDEVAL, same
 from irev.measures.gain_lists import GainList

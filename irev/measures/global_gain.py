@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ranges, ratio, sum_by
-from irev.core.grouped import SubtopicJudged, Subtopics
 from irev.core.model import Judged
+from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.blended import q_measure
 from irev.measures.choices import gain_values
 from irev.measures.diversity import subtopic_recall

@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, ranges, run_starts, starts_of
-from irev.core.grouped import SubtopicJudged, Subtopics
 from irev.core.model import Judged
+from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.blended import p_plus, q_measure
 from irev.measures.cascade import STOP, expected_reciprocal_rank
 from irev.measures.choices import BETA, DENOMINATOR, GAIN, HIGHEST

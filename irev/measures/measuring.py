@@ -14,7 +14,7 @@ from irev.core.model import Judged
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.grouped import Rankings
+    from irev.core.views import Rankings
     from irev.measures.requests import Request
 
 _ROWS_TOGETHER = 1 << 18

@@ -23,7 +23,7 @@ from irev.core.arrays import (
     sums_at,
     within_segments,
 )
-from irev.core.grouped import SubtopicJudged, Subtopics
+from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.gain_lists import GainList
 from irev.measures.shared import Ranks, as_ranks, once
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from irev.core.arrays import Bools, Floats, Ints, sums_before
 from irev.core.frozen import frozen
-from irev.core.grouped import JudgmentGroup, RankedPreferences
+from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError
 
 Counts: TypeAlias = npt.NDArray[np.int32]

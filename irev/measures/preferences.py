@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, ratio, sum_by
-from irev.core.grouped import RankedPreferences
+from irev.core.views import RankedPreferences
 from irev.measures.pairs import tally
 from irev.measures.registry import measure
 

@@ -23,7 +23,7 @@ from irev.core.arrays import (
     starts_of,
     sum_by,
 )
-from irev.core.sampled import SampledJudged, Strata
+from irev.core.views import SampledJudged, Strata
 from irev.measures.registry import Option
 from irev.measures.shared import once
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, ratio, running_sums, starts_of, sum_by, sums_at
-from irev.core.sampled import BOTH, MTC, Inclusions, SampledJudged
+from irev.core.views import BOTH, MTC, Inclusions, SampledJudged
 from irev.measures.registry import Option, measure
 from irev.measures.shared import Ranks, once
 

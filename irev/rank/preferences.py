@@ -8,9 +8,9 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, run_starts
 from irev.core.frozen import frozen
-from irev.core.grouped import JudgmentGroup, RankedPreferences
 from irev.core.ids import ids_from_bytes
 from irev.core.model import Qrels, Rows
+from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError, MismatchError, shown
 from irev.rank.judged_lists import JudgedLists, assembled, judged_lists
 

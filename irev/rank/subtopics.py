@@ -10,8 +10,8 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets
 from irev.core.frozen import frozen
-from irev.core.grouped import Intent, Intents, Subtopics
 from irev.core.model import Qrels, Rows
+from irev.core.views import Intent, Intents, Subtopics
 from irev.errors import MismatchError, shown
 from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order, lists_of
 

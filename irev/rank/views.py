@@ -9,9 +9,16 @@ import numpy as np
 
 from irev.core.arrays import Ints, offsets, ranges
 from irev.core.extras import Extras
-from irev.core.grouped import RankedPreferences, Rankings, SubtopicJudged, Subtopics
 from irev.core.model import Judged, Qrels, Settings
-from irev.core.sampled import Inclusions, SampledJudged, Strata
+from irev.core.views import (
+    Inclusions,
+    RankedPreferences,
+    Rankings,
+    SampledJudged,
+    Strata,
+    SubtopicJudged,
+    Subtopics,
+)
 from irev.errors import ContradictionError, MismatchError, shown
 from irev.rank.equivalence import first_of_class
 from irev.rank.preferences import named_contradiction, ranked_preferences

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Ints, offsets, ranges, run_starts, starts_of
-from irev.core.sampled import SampledJudged, Strata
+from irev.core.views import SampledJudged, Strata
 from irev.engine.evaluator import Evaluator
 from irev.engine.yardstick import RunPart, Yardstick
 from irev.errors import UsageError

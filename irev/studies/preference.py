@@ -18,11 +18,9 @@ from irev.core.frozen import frozen
 from irev.core.matrices import Entry, Matrices
 from irev.core.text import as_text
 from irev.core.wording import begun, counted
-from irev.engine.alignment import Part as Aligned
-from irev.engine.alignment import aligned, named
+from irev.engine.alignment import ScoredRun, aligned, named, path_of
 from irev.engine.evaluator import Evaluator
 from irev.engine.gather import Gathered, default_options
-from irev.engine.parts import path_of
 from irev.engine.way import over
 from irev.errors import MismatchError, UsageError
 from irev.plots.outcome import Outcome, parameters_of, run_names, signed_by_scores, topic_names
@@ -219,7 +217,7 @@ class RelevantRanks:
 
 
 @frozen
-class _Found(Aligned):
+class _Found(ScoredRun):
     """A run with its relevant documents retrieved: number of the topic in the qrels, and rank."""
 
     number: Ints
@@ -304,8 +302,7 @@ def relevant_ranks(
 
     read = workers.in_order(find, enumerate(runs, 1), threads)
     found = cast("list[_Found]", named(list(watched(read, len(runs)))))
-    notes: list[str] = []
-    matrices = aligned(found, found[0].columns, options, notes)
+    matrices, notes = aligned(found, found[0].columns, options)
     numbers = np.array([reader.graded.qrels.number[t] for t in matrices.topics], np.int64)
     start = offsets(reader.num_rel(numbers))
     rank = np.stack([_at_levels(each, numbers, start) for each in found])

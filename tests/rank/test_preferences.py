@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irev.measures.preferences  # noqa: F401  (registers the measures)
-from irev.core.grouped import JudgmentGroup, RankedPreferences
+from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError, MismatchError
 from irev.measures.pairs import tally
 from irev.measures.registry import TREC, members

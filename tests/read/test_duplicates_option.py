@@ -16,7 +16,7 @@ import irev
 from irev.core.ids import ids_from_bytes
 from irev.core.model import Rows
 from irev.errors import InputError
-from irev.rank.repeats import first_lines
+from irev.rank.judged_lists import first_lines
 from irev.read import pieces
 from tests.command import irev as command
 

@@ -1,0 +1,251 @@
+"""What measures see where more is known of a judged document than its grade.
+
+Judgments by subtopic, preferences, and samples: strata are parts of a topic's pool of which each
+was sampled at a rate of its own; inclusion probabilities say for each judged document how likely it
+was to be judged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, Ints
+from irev.core.frozen import frozen
+from irev.core.model import Judged
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+@frozen
+class RowJudged:
+    """Rankings, and which row of the qrels each of their judged documents is.
+
+    judged  the rankings
+    number  int64[T], which topic of the qrels each ranking is for; -1: none
+    row     int64[J], which row of the qrels each row of `judged` is
+    """
+
+    judged: Judged
+    number: Ints
+    row: Ints
+
+    @property
+    def num_topics(self) -> int:
+        """T, the number of rankings."""
+        return self.judged.num_topics
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Intermediate results that several measures use, kept by what they are."""
+        return {}
+
+    def as_asked(self, level: int | None, *, condensed: bool) -> Self:
+        """The same rankings under another level, or with unjudged documents dropped."""
+        judged = self.judged.as_asked(level, condensed=condensed)
+        if judged is self.judged:
+            return self
+        key = ("as_asked", level, condensed)
+        if key not in self.memo:
+            rows = self.judged.judged_rows if condensed else slice(None)
+            self.memo[key] = replace(self, judged=judged, row=self.row[rows])
+        asked: Self = self.memo[key]
+        return asked
+
+
+@frozen
+class Subtopics:
+    """Judgments by subtopic of all topics of the qrels; a document is a row of the qrels.
+
+    An entry is what a document's judgment for one subtopic says. D documents, E entries, S
+    subtopics of T topics, each topic's in byte order.
+
+    subtopic_start    int64[T+1], each topic's slice of the S subtopics
+    topic             int64[D], the topic of each document
+    by_id             int64[D], the documents by topic and falling id
+    entry_start       int64[D+1], each document's slice of the entries
+    entry_subtopic    int64[E], 0..S-1, rising within a document
+    entry_grade       float64[E], below 0: pooled but unjudged
+    probability       float64[S], how likely each subtopic is meant; None: nobody said
+    navigational      bool[S], where one document is enough
+    """
+
+    subtopic_start: Ints
+    topic: Ints
+    by_id: Ints
+    entry_start: Ints
+    entry_subtopic: Ints
+    entry_grade: Floats
+    probability: Floats | None = None
+    navigational: Bools | None = None
+
+    @property
+    def num_topics(self) -> int:
+        """T."""
+        return len(self.subtopic_start) - 1
+
+    @property
+    def num_subtopics(self) -> int:
+        """S, over all topics."""
+        return int(self.subtopic_start[-1])
+
+    @cached_property
+    def entry_document(self) -> Ints:
+        """int64[E]: the document of each entry."""
+        return np.repeat(np.arange(len(self.topic)), np.diff(self.entry_start))
+
+    @cached_property
+    def topic_of_subtopic(self) -> Ints:
+        """int64[S]: the topic of each subtopic."""
+        return np.repeat(np.arange(self.num_topics), np.diff(self.subtopic_start))
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Intermediate results that do not depend on a run, kept by what they are."""
+        return {}
+
+
+class Intent(NamedTuple):
+    """What is known of an intent, which is a subtopic that may be meant."""
+
+    probability: float
+    navigational: bool = False
+
+
+Intents: TypeAlias = dict[bytes, dict[bytes, Intent]]
+"""Topic -> intent -> what is known of it."""
+
+
+@frozen
+class SubtopicJudged(RowJudged):
+    """What measures over subtopics see: rankings, and what each judged document is relevant to.
+
+    In the rankings each document has its highest grade; its row is its number in the subtopics.
+
+    subtopics   the judgments of all topics of the qrels
+    """
+
+    subtopics: Subtopics
+
+
+@frozen
+class JudgmentGroup:
+    """One judgment group of a topic: its subgroups, each a set of (document, preference level).
+
+    The two lists run in parallel, a subgroup each, in byte order of the subgroups' names:
+    `docs[i]` int64[], the documents by internal rank; `levels[i]` float64[], their levels.
+    Inside a subgroup the rows are ordered by internal rank; a repeated line is a repeated row.
+    """
+
+    docs: tuple[Ints, ...]
+    levels: tuple[Floats, ...]
+
+
+@frozen
+class RankedPreferences:
+    """What preference measures see: one entry per topic.
+
+    Internal ranks count from 0: first the judged documents that were retrieved, in rank order
+    (equal scores by id rising), `num_ret[t]` of them, then those that were not, by id;
+    `num_docs[t]` in all. `groups[t]` are the topic's judgment groups, by name.
+    """
+
+    num_ret: Ints
+    num_docs: Ints
+    groups: tuple[tuple[JudgmentGroup, ...], ...]
+
+    @cached_property
+    def derived(self) -> dict[str, Any]:
+        """What measures have worked out from the rest and keep for one another."""
+        return {}
+
+    @property
+    def num_topics(self) -> int:
+        """T, the number of topics."""
+        return len(self.groups)
+
+
+MTC, STAT_AP, BOTH = 0, 1, 2
+"""Why a document of a prels file was judged; 4 counts with statAP too."""
+METHODS = (MTC, STAT_AP, BOTH, 4)
+
+
+@frozen
+class Strata:
+    """The strata of all topics of the qrels, those of a topic in byte order of their names.
+
+    start        int64[T+1], each topic's slice of the S strata
+    names        S names
+    of_row       int64[M], the stratum of each row of the qrels
+    size         int64[S], how many documents of the pool are in it
+    judged       int64[S], how many of them were judged
+    level_start  int64[S+1], each stratum's slice of the two below
+    level_grade  float64[], the grades >= 0 that occur in it, rising
+    level_count  int64[], how many documents have that grade
+    """
+
+    start: Ints
+    names: tuple[bytes, ...]
+    of_row: Ints
+    size: Ints
+    judged: Ints
+    level_start: Ints
+    level_grade: Floats
+    level_count: Ints
+
+    @cached_property
+    def topic(self) -> Ints:
+        """int64[S]: the topic of each stratum."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    @cached_property
+    def level_stratum(self) -> Ints:
+        """int64[]: the stratum of each row of the grade table."""
+        return np.repeat(np.arange(len(self.names)), np.diff(self.level_start))
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Intermediate results that do not depend on a run, kept by what they are."""
+        return {}
+
+
+@frozen
+class Inclusions:
+    """How each judged document came to be judged; a document is a row of the qrels.
+
+    topic        int64[M], the topic of each row
+    grade        float64[M], below 0: not judged
+    method       int64[M], one of `METHODS`
+    probability  float64[M], with which it was to be judged; NaN: nobody said, it is left out
+    """
+
+    topic: Ints
+    grade: Floats
+    method: Ints
+    probability: Floats
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """Intermediate results that do not depend on a run, kept by what they are."""
+        return {}
+
+
+Sample = TypeVar("Sample", Strata, Inclusions)
+
+
+@frozen
+class SampledJudged(RowJudged, Generic[Sample]):
+    """Rankings against a sample of judgments.
+
+    sample   how the judgments of all topics were drawn
+    """
+
+    sample: Sample
+
+
+Rankings: TypeAlias = Judged | RowJudged | RankedPreferences
+"""What a measure is computed from."""
