@@ -47,7 +47,8 @@ class Rules(Choices):
     """The level of the test; intervals are of level 1 - alpha."""
     resamples: Annotated[int, Opt(
         "--resamples", metavar="N", section=SECTION, least=1, most=10_000_000,
-        help="How many the test and the bootstrap draw.",
+        help="How many the test and the bootstrap draw, a test that Holm corrects more where he "
+        "could else reject nothing.",
     )] = 10_000  # fmt: skip
     """Of tests that draw, at least, and of the bootstrap over topics."""
     seed: Annotated[int, SEED.but(section=SECTION)] = 0
