@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -50,10 +49,9 @@ def document(
 def _parts(explanations: Sequence[Explanation], places: int, every_rank: bool) -> Iterator[Part]:
     for explanation in explanations:
         about = explanation.measure
-        formula = textwrap.wrap(f"{about.name} = {about.formula}", 80, break_on_hyphens=False)
         score = _number(explanation.score, places)
         title = f"{explanation.name} of topic {explanation.topic}: {score}"
-        yield Heading(title, below=formula)
+        yield Heading(title, below=f"{about.name} = {about.formula}")
         yield _table(explanation, places, every_rank)
         yield Lines(list(_below(explanation, places)))
 

@@ -56,11 +56,11 @@ class Table(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """A heading, of level 2, 3 or 4, and lines that belong to it."""
+    """A heading, of level 2, 3 or 4, and a sentence that belongs to it, which may be long."""
 
     text: str
     level: int = 3
-    below: Sequence[str] = ()
+    below: str = ""
 
 
 class Lines(NamedTuple):

@@ -43,14 +43,12 @@ def page(document: Document, places: int) -> Iterator[str]:
         if isinstance(part, Table):
             yield from html_table(part, places)
             continue
-        lines: Sequence[str]
         if isinstance(part, Heading):
             yield f"<h{part.level}>{html_text(part.text)}</h{part.level}>"
-            lines = part.below
-        else:
-            lines = part.lines
-        if lines:
-            yield from html_list(lines)
+            if part.below:
+                yield f"<p>{html_text(part.below)}</p>"
+        elif part.lines:
+            yield from html_list(part.lines)
     yield "</body>\n</html>"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import as_bytes, printable
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from irev.writers.document import Document, Part
+
+
+_FOLD = 80
+"""Where plain text folds long sentences."""
 
 
 class Look(NamedTuple):
@@ -53,10 +58,11 @@ def _part(part: Part, look: Look, places: int, width: int | None) -> str:
         return _table(part, look, places, width) + "\n"
     if not isinstance(part, Heading):
         return "".join(f"{look.line(line, part.listed)}\n" for line in part.lines)
-    below = "".join(f"{look.line(line, True)}\n" for line in part.below)
-    # plain lines below a line of `#`: in Markdown a list wants an empty line before it
-    gap = "\n" * (bool(below) and look.style == "github")
-    return f"{look.heading(part.text, part.level)}\n{gap}{below}"
+    heading = f"{look.heading(part.text, part.level)}\n"
+    if look.style == "simple":
+        folded = textwrap.wrap(part.below, _FOLD, break_on_hyphens=False)
+        return heading + "".join(f"{look.line(line, False)}\n" for line in folded)
+    return heading + (f"\n{look.line(part.below, False)}\n" if part.below else "")
 
 
 class _Grid(NamedTuple):

@@ -46,7 +46,7 @@ def document(**more: Any) -> Document:
     """Names of all kinds in every place that a name can stand in."""
     kinds = ["text", "number", "p", "number", "number", "text"]
     table = Table([Column(h, k) for h, k in zip(HEADS, kinds, strict=True)], rows())
-    parts = [p for name in HOSTILE for p in (Heading(name, 3, [name]), Lines([name]))]
+    parts = [p for name in HOSTILE for p in (Heading(name, 3, name), Lines([name]))]
     fields = [*HEADS[:4], "low", "high"]
     flat = [[*row[:4], *row[4]] for row in rows()]
     facts = {

@@ -1,0 +1,87 @@
+"""Every command writes every form, and one that is added comes to all of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from irev.cli.commands import irev
+from irev.writers.forms import FORMS
+
+QRELS = "q1 0 d1 1\nq2 0 d1 1\nq3 0 d1 1\n"
+RUN = "".join(f"q{n} Q0 d{n % 2} 1 2 a\nq{n} Q0 d9 2 1 a\n" for n in (1, 2, 3))
+OTHER = "".join(f"q{n} Q0 d9 1 2 b\nq{n} Q0 d1 2 1 b\n" for n in (1, 2, 3))
+FILES = ("qrels", "a.run", "b.run")
+
+CALLS = {
+    "eval": ["-q", "-m", "map", *FILES],
+    "samples": ["--sample", "100%", "--repeat", "1", "-m", "map", *FILES],
+    "compare": ["compare", "--test", "sign", *FILES],
+    "check": ["check", *FILES],
+    "explain": ["explain", "-m", "map", "-t", "q1", "qrels", "a.run"],
+    "leaderboard": ["leaderboard", "--resamples", "20", *FILES],
+    "gate": ["gate", "--baseline", "b.run", "--min", "map=0.1", "qrels", "a.run"],
+    "pool": ["pool", "--leave-out", *FILES],
+    "measures": ["measures", "rbp"],
+    "suites": ["measures", "suites"],
+    "study": ["study", "overlap", "a.run", "b.run"],
+}
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, content in zip(FILES, (QRELS, RUN, OTHER), strict=True):
+        Path(name).write_text(content)
+
+
+def told(call: str, form: str) -> str:
+    ran = CliRunner().invoke(irev, [*CALLS[call], "--format", form])
+    assert ran.exit_code in (0, 1), ran.stderr
+    assert ran.stdout.endswith("\n")
+    return ran.stdout
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_forms_for_people(call: str) -> None:
+    assert "-----" in told(call, "table") or call in ("pool", "study")
+    assert "|--" in told(call, "markdown") or call in ("measures", "suites")
+    latex = told(call, "latex")
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") > 0
+    page = told(call, "html")
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.count("<table") == page.count("</table>") > 0
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_forms_for_machines(call: str) -> None:
+    json.loads(told(call, "json"))
+    table = list(csv.DictReader(io.StringIO(told(call, "csv"))))
+    tabbed = list(csv.DictReader(io.StringIO(told(call, "tsv")), delimiter="\t"))
+    assert table == tabbed
+    lines = [json.loads(line) for line in told(call, "jsonl").splitlines()]
+    first = [line for line in lines if line.pop("table", None) == _first(call)]
+    assert [_texts(line) for line in first] == table
+
+
+def _first(call: str) -> str:
+    """The name of the first table, which CSV has alone."""
+    name: str = json.loads(told(call, "jsonl").splitlines()[0])["table"]
+    return name
+
+
+def _texts(line: dict[str, object]) -> dict[str, str]:
+    return {name: "" if value is None else str(value) for name, value in line.items()}
+
+
+def test_a_form_that_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where forms are checked by name, the names are read from the one list of them."""
+    for call in CALLS:
+        ran = CliRunner().invoke(irev, [*CALLS[call], "--format", "nosuch"])
+        assert ran.exit_code == 2
+        assert all(f"'{form}'" in ran.stderr for form in FORMS), call

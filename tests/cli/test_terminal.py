@@ -1,0 +1,63 @@
+"""Tables on a terminal: turned or cut into blocks where they are wider; in a pipe never."""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import irev
+from tests.files import SAMPLE
+
+pty = pytest.importorskip("pty")
+fcntl = pytest.importorskip("fcntl")
+termios = pytest.importorskip("termios")
+
+FILES = ("qrels.txt", "bm25.run", "rm3.run")
+OFFICIAL = ("--format", "table", "-m", "official", *FILES)
+
+
+def on_terminal(columns: int, *arguments: str) -> list[str]:
+    """The lines that stand on a terminal of so many columns."""
+    child, terminal = pty.fork()
+    if not child:
+        os.environ.pop("COLUMNS", None)
+        os.chdir(SAMPLE)
+        os.execv(sys.executable, [sys.executable, "-m", "irev", *arguments])
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    told = b""
+    try:
+        while block := os.read(terminal, 1 << 16):
+            told += block
+    except OSError:
+        pass  # how Linux tells the end
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, told
+    return told.decode().replace("\r", "").splitlines()
+
+
+def test_measures_become_rows() -> None:
+    lines = [line for line in on_terminal(80, *OFFICIAL) if not line.startswith("irev")]
+    assert lines[0].split() == ["run", "bm25.run", "rm3.run"]
+    table = lines[: lines.index("")]
+    assert max(map(len, table)) <= 80
+    piped = irev(*OFFICIAL, cwd=SAMPLE).out.decode().splitlines()
+    across = [line.split() for line in (piped[0], *piped[2:4])]
+    down = [line.split() for line in (lines[0], *table[2:])]
+    assert [list(row) for row in zip(*down, strict=True)] == across
+
+
+def test_what_fits_is_left_alone() -> None:
+    arguments = ("--format", "table", "-m", "map", *FILES)
+    piped = irev(*arguments, cwd=SAMPLE).out.decode().splitlines()
+    told = [line for line in on_terminal(100, *arguments) if not line.startswith("irev: ")]
+    assert told == piped
+
+
+def test_a_file_is_no_terminal(tmp_path: Path) -> None:
+    file = tmp_path / "out"
+    on_terminal(40, "--output", str(file), *OFFICIAL)
+    assert file.read_bytes() == irev(*OFFICIAL, cwd=SAMPLE).out
