@@ -73,7 +73,7 @@ def reals(texts: Ids) -> Floats:
 
 def falling(texts: Ids) -> Floats:
     """float64[N]: ranks as scores, the lower the better; NaN where a text is no whole number."""
-    return 0.0 - grades(texts, whole)
+    return 0.0 - grades(texts, lambda text: _as_double(whole(text)))
 
 
 def _doubles(values: Iterable[float | None]) -> Floats:

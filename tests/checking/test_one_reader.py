@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from irev import evaluate
@@ -117,6 +117,7 @@ def test_qrels(path: Path, text: bytes) -> None:
 
 
 @settings(max_examples=100)
+@example(b"1 a 1\n1 b " + b"9" * 400 + b"\n")
 @given(damaged(RANKS))
 def test_ranks(path: Path, text: bytes) -> None:
     """So do runs without scores under the profile that checks them."""

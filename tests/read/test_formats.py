@@ -1,0 +1,73 @@
+"""The records of the file formats: that what one field says fits what the others say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, get_args
+
+import pytest
+
+from irev.errors import UsageError
+from irev.read import formats
+from irev.read.formats import JUDGMENTS, QRELS, RUN, RUNS, RunFormat, likely, run_layout
+from irev.read.layout import Format, Sample
+from irev.read.sniff import likeness
+
+if TYPE_CHECKING:
+    from irev.read.layout import Fields
+
+EVERY = {**RUNS, **JUDGMENTS}
+PAIRS = Format(
+    "pairs",
+    "-T",
+    (
+        RUN._replace(
+            kind="run of three fields", looks="a run without ranks (topic document score)",
+            fields=("topic", "document", "score"), more_allowed=False,
+        ),
+    ),
+    "RUN in the format pairs: ...",
+    line=lambda fields: len(fields) == 3 and b"." in fields[2],
+)  # fmt: skip
+
+
+def example(record: Format) -> Fields:
+    """The line that the help shows."""
+    return record.help.split("\n    ")[1].partition("\n")[0].encode().split()
+
+
+def test_the_names_of_runs_are_those_that_types_know() -> None:
+    assert get_args(RunFormat) == tuple(RUNS)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_the_help_shows_a_line_of_the_format(name: str) -> None:
+    """Its fields are as many as a layout has, its number is one, and the record knows it."""
+    record = EVERY[name]
+    assert record.name == name
+    assert f"in the format {name}:" in record.help
+    fields = example(record)
+    layout = record.layout(len(fields))
+    assert len(layout.fields) == len(fields)
+    assert {"topic", *layout.ids, layout.number} <= set(layout.fields)
+    assert record.line is None or record.line(fields)
+
+
+@pytest.mark.parametrize("name", [name for name, each in EVERY.items() if each.line])
+def test_a_line_of_another_format_is_named(name: str) -> None:
+    """Where the usual format of runs, or of judgments, was expected."""
+    record = EVERY[name]
+    usual = RUN if record.option == "-T" else QRELS
+    fields = example(record)
+    if len(fields) != len(usual.fields):
+        assert f"{record.option} {name}" in likeness(fields, usual)
+
+
+def test_a_format_without_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is read, recognised and named by its record alone; ranks it has none."""
+    monkeypatch.setitem(formats.RUNS, "pairs", PAIRS)
+    assert run_layout("pairs") == PAIRS.layouts[0]
+    with pytest.raises(UsageError, match="needs ranks, which a run of the format pairs lacks"):
+        run_layout("pairs", by_rank=True)
+    lines = [[b"1", b"a", b"2.5"], [b"1", b"b", b"1.25"]]
+    assert likely(Sample(lines), RUNS) is PAIRS
+    assert likeness(lines[0], RUN).endswith("(topic document score); -T pairs reads it")
