@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "steady",
-    max_examples=50,
+    max_examples=30,
     # a loaded machine is no fault of the code, and the limit of each test is pytest's
     deadline=None,
     # the folder of a test may serve all its examples
@@ -13,7 +13,7 @@ settings.register_profile(
     derandomize=True,
 )
 settings.register_profile(
-    "search", settings.get_profile("steady"), max_examples=500, derandomize=False
+    "search", settings.get_profile("steady"), max_examples=300, derandomize=False
 )
 settings.load_profile("steady")
 """`pytest --hypothesis-profile=search` looks for new examples instead."""
