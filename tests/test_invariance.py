@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from irev.core.ids import Ids
 from irev.engine.evaluator import evaluate
 from irev.read import pieces
-from tests.command import irev
+from tests.command import irev, process
 
 MEASURES = ["all_trec", "relstring", "utility", "num_nonrel_judged_ret"]
 TOPICS = [b"q1", b"q2", b"10", b"9", b"Q\xe9"]
@@ -247,7 +247,7 @@ def test_standard_input_by_its_name(folder):
     qrels, run = collection(9)
     folder.result(qrels, run)
     expected = irev(folder.qrels, folder.run)
-    assert irev(folder.qrels, "/dev/stdin", stdin=folder.run) == expected
+    assert process(folder.qrels, "/dev/stdin", stdin=folder.run) == expected
 
 
 def test_threads_on_the_command_line(folder):

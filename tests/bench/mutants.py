@@ -149,11 +149,13 @@ def choose(tree: Path, module: str) -> int:
 
 
 def lines_without_code(text: str) -> set[int]:
-    """Lines that nothing runs: annotations, imports, and what is for the type checker alone."""
+    """Lines that decide nothing: annotations, imports, and whether a class is frozen."""
     found: set[int] = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
             found |= set(range(node.lineno, node.body[0].lineno))
+        elif isinstance(node, ast.ClassDef):
+            found |= {each.lineno for each in node.decorator_list}
         elif (
             isinstance(node, ast.Import | ast.ImportFrom)
             or (isinstance(node, ast.AnnAssign) and node.value is None)

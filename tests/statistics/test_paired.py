@@ -142,6 +142,13 @@ def test_a_difference_must_be_more_than_the_smallest_that_counts():
     assert (found.ties[0], found.p[0]) == (4, 1.0)
 
 
+@pytest.mark.parametrize("method", ["exact", "asymptotic"])
+@pytest.mark.parametrize("tail", ["two-sided", "greater", "less"])
+def test_signed_ranks_of_equal_runs_are_no_evidence(method, tail):
+    same = np.repeat([[0.1], [0.5], [0.9]], 2, axis=1)
+    assert wilcoxon(same, ONE, method=method, tail=tail).p.tolist() == [1.0]
+
+
 @pytest.mark.parametrize("tail", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("zeros", ["pratt", "wilcox", "zsplit"])
 def test_asymptotic_signed_ranks_are_scipys(zeros, tail):
