@@ -149,6 +149,23 @@ def test_signed_ranks_of_equal_runs_are_no_evidence(method, tail):
     assert wilcoxon(same, ONE, method=method, tail=tail).p.tolist() == [1.0]
 
 
+@pytest.mark.parametrize("factor", [1.0, 1e5 / 7])
+def test_differences_that_rounding_alone_parts_share_a_rank(factor):
+    scores = factor * np.array([[0.3, 0.2], [0.1, 0.2], [0.9, 0.8], [0.5, 0.1]])
+    found = wilcoxon(scores, ONE)
+    assert len(set(np.abs(np.diff(scores, axis=1)).ravel().tolist())) > 2
+    assert (found.positive[0], found.negative[0]) == (2 + 2 + 4, 2)
+
+
+@pytest.mark.parametrize(
+    ("tail", "of_none", "of_one"), [("two-sided", 1, 1), ("greater", 1, 0.5), ("less", 1, 1)]
+)
+def test_signs_of_no_topic_and_of_one(tail, of_none, of_one):
+    same, won = np.full((3, 2), 0.5), np.array([[0.5, 0.5], [0.7, 0.5]])
+    assert sign_test(same, ONE, tail=tail).p.tolist() == [of_none]
+    assert sign_test(won, ONE, tail=tail).p.tolist() == [of_one]
+
+
 @pytest.mark.parametrize("tail", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("zeros", ["pratt", "wilcox", "zsplit"])
 def test_asymptotic_signed_ranks_are_scipys(zeros, tail):
