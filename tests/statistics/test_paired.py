@@ -150,10 +150,12 @@ def test_signed_ranks_of_equal_runs_are_no_evidence(method, tail):
 
 
 @pytest.mark.parametrize("factor", [1.0, 1e5 / 7])
-def test_differences_that_rounding_alone_parts_share_a_rank(factor):
-    scores = factor * np.array([[0.3, 0.2], [0.1, 0.2], [0.9, 0.8], [0.5, 0.1]])
-    found = wilcoxon(scores, ONE)
+@pytest.mark.parametrize("lost", [0, 1, 2])
+def test_differences_that_rounding_alone_parts_share_a_rank(factor, lost):
+    scores = factor * np.array([[0.3, 0.2], [0.2, 0.1], [0.9, 0.8], [0.5, 0.1]])
+    scores[lost] = scores[lost, ::-1]
     assert len(set(np.abs(np.diff(scores, axis=1)).ravel().tolist())) > 2
+    found = wilcoxon(scores, ONE)
     assert (found.positive[0], found.negative[0]) == (2 + 2 + 4, 2)
 
 
