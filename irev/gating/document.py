@@ -13,7 +13,7 @@ from irev.core.version import version
 from irev.errors import shown
 from irev.gating.words import TEST, baseline_name, details, facts, headline, sentence, told
 from irev.writers.document import Column, Document, Heading, Lines, Records, Strong, Table
-from irev.writers.machine import about_run, finite
+from irev.writers.machine import about_run, both_forms, finite
 from irev.writers.scores import document as document_of_scores
 from irev.writers.tables import text_table
 from irev.writers.trec import Layout, Result
@@ -143,6 +143,7 @@ def _data(report: Report, exit_code: int) -> dict[str, Any]:
         "run": about_run(report.run),
         "baseline": None if report.baseline is None else about_run(report.baseline),
         "gates": [_gate(verdict) for verdict in report.verdicts],
+        "signature": both_forms(report.signature),
         "notes": list(report.notes),
     }
 

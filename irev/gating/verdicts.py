@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
+
+from irev.signature import signed
 
 if TYPE_CHECKING:
     from irev.core.matrices import Entry, Matrices
     from irev.gating.rules import Rules
+    from irev.signature import ComparisonSignature
 
 Outcome = Literal["passed", "failed", "undecided"]
 
@@ -107,6 +110,18 @@ class Report:
     baseline: Entry | None
     means: dict[str, float]
     notes: tuple[str, ...] = field(default=())
+
+    @property
+    def signature(self) -> ComparisonSignature:
+        """What the verdicts were made of: the scores, both runs, the limits and the rules."""
+        limits = [f"{v.kind}:{v.measure}={v.bound}" for v in self.verdicts if v.kind != "baseline"]
+        choices = {**self.rules.choices(), "limits": list(dict.fromkeys(limits))}
+        runs = {
+            each.name: (each.signature and each.signature.run) or each.sha256
+            for each in (self.run, self.baseline)
+            if each is not None
+        }
+        return replace(signed(self.matrices, choices), runs=runs)
 
     @property
     def family(self) -> int:

@@ -105,6 +105,7 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
             yield f"{what} lacks", f"{len(entry.missing)} of {len(topics)} topics: {listed}"
         if entry.signature is not None:
             yield f"{what} signature", entry.signature.short
+    yield "signature", report.signature.short
 
 
 def baseline_name(report: Report) -> str:
