@@ -33,7 +33,7 @@ ALPHA = Opt("--alpha", metavar="A", help="The level of tests and, as 1 - A, of i
 
 def _topic(text: str) -> bytes | None:
     """The topic of `N.TOPIC`; N, the level of trec_eval's debug text, is not looked at."""
-    from irev.core.numbers import whole
+    from irev.core.text import whole
 
     level, dot, topic = text.partition(".")
     if whole(level) is None:

@@ -46,7 +46,6 @@ UPWARDS = {
 
 UPWARDS_FOR_TYPES = {
     ("core.matrices", "signature"),
-    ("core.saved", "signature"),
     ("core.scores", "signature"),
     ("options", "sampling"),
 }

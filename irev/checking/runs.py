@@ -24,7 +24,7 @@ from irev.checking.topics import (
     tell_row,
     topics_of,
 )
-from irev.core.numbers import whole
+from irev.core.text import whole
 from irev.errors import shown
 from irev.read.values import grades
 

@@ -108,8 +108,7 @@ def _judged(
     asked: Runs,
     options: OptionsOfRuns,
 ) -> "Report":
-    from irev.gating.gate import judge
-    from irev.gating.limits import read_limits
+    from irev.gating.gate import judge, read_limits
 
     limits = read_limits("min", gates.min) + read_limits("max", gates.max)
     if not (limits or gates.baseline or told.save):
@@ -130,7 +129,7 @@ def _told(report: "Report", told: Told) -> int:
     """Write the report to all places; the exit code."""
     from irev.gating import github
     from irev.gating.document import document, saved
-    from irev.gating.junit import write_junit
+    from irev.gating.github import write_junit
 
     places, code = told.places, 0 if report.passed else STOPPED
     for note in report.notes:
@@ -152,7 +151,7 @@ def _told(report: "Report", told: Told) -> int:
 def _tell_failure(error: IrevError, told: Told) -> None:
     """Let a step of CI show what kept the gates from being judged."""
     if told.junit and not isinstance(error, UsageError):
-        from irev.gating.junit import write_error
+        from irev.gating.github import write_error
 
         write(write_error(error), told.junit)
     if told.on_github:

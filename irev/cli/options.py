@@ -21,8 +21,8 @@ import click
 
 from irev.cli.arguments import Option
 from irev.cli.sheets import FORMS as SHEETS
-from irev.core.numbers import whole
 from irev.core.records import Choices, Delivery, Opt
+from irev.core.text import whole
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, Options
 from irev.read.formats import JUDGMENTS, named

@@ -194,7 +194,7 @@ def _drawn(drawn: Sampling, qrels: "Qrels", stratum: "Ints") -> "Sample":
 
 def _budget(text: str) -> int | dict[bytes, int]:
     """How many documents: of each topic, or by topic as a file says."""
-    from irev.core.numbers import whole
+    from irev.core.text import whole
 
     number = whole(text)
     if number is not None:

@@ -112,7 +112,7 @@ def track_of(given: Submissions, name: str = "") -> "Track":
 
 def _expanded(files: tuple[str, ...]) -> tuple[str, ...]:
     """The files with those in directories; the first is QRELS, or holds saved scores."""
-    from irev.boards.submissions import submissions
+    from irev.boards.program import submissions
 
     if os.path.isdir(files[0]):
         raise UsageError(f"{files[0]} is a directory: the relevance file stands before it")

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.comparison.rows import Row
-    from irev.core.inputs import Input
     from irev.core.matrices import Matrices
+    from irev.core.model import Input
     from irev.engine.gather import Names
     from irev.options import Options
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from irev.core.frozen import frozen
-from irev.core.numbers import real
-from irev.core.text import as_bytes, as_text
+from irev.core.text import as_bytes, as_text, real
 from irev.core.wording import counted, listed
 from irev.errors import MOST_PROBLEMS, InputError, MismatchError, Problem, UsageError, shown
 from irev.read.stream import fields_of_lines, read_all, sha256_of

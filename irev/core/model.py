@@ -7,6 +7,8 @@ A topic is a contiguous slice of rows. Ranks count from 1. Ids are bytes.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -354,3 +356,7 @@ class Judged:
             self.level_start, self.level_grade, self.level_count, self.settings,
             num_pooled=self.num_pooled,
         )  # fmt: skip
+
+
+Input = str | os.PathLike[str] | Mapping[Any, Any] | Any
+"""A path (`-`: standard input), a mapping {topic: {document: number}}, a pandas or Arrow table."""

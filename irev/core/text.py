@@ -1,6 +1,9 @@
-"""Bytes of an input as text, there and back."""
+"""Text: bytes and strings, and numbers as they are written, read to their last byte."""
 
 from __future__ import annotations
+
+import math
+import re
 
 
 def as_text(text: bytes) -> str:
@@ -24,3 +27,43 @@ def printable(line: str) -> str:
 def storable(name: bytes | str) -> str:
     """A name as tables and Unicode text can hold it: bytes that are no UTF-8 are escaped."""
     return as_bytes(name).decode("utf-8", "backslashreplace")
+
+
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_HEX = re.compile(r"[+-]?0[xX]([0-9a-fA-F]+(\.[0-9a-fA-F]*)?|\.[0-9a-fA-F]+)([pP][+-]?[0-9]+)?")
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
+_MOST_DIGITS = 4000  # Python refuses to convert whole numbers of more than 4300
+
+
+def whole(text: bytes | str) -> int | None:
+    """The whole decimal number that the text is, or None if it is none.
+
+    A sign is allowed; a fraction, an exponent, blanks, underscores and digits beyond ASCII are not.
+    """
+    text = _plain(text)
+    if len(text) > _MOST_DIGITS or not _WHOLE.fullmatch(text):
+        return None
+    return int(text)
+
+
+def real(text: bytes | str) -> float | None:
+    """The real number that the text is in C's notation (strtod), or None if it is none.
+
+    Decimal (`.5`, `5.`, `1e-3`), hexadecimal (`0x1p4`) or infinite (`inf`, `-Infinity`); too large
+    a number is infinite. NaN is no number here; neither is anything with blanks around it.
+    """
+    text = _plain(text)
+    if _DECIMAL.fullmatch(text) or _INFINITE.fullmatch(text):
+        return float(text)
+    if not _HEX.fullmatch(text):
+        return None
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return -math.inf if text.startswith("-") else math.inf
+
+
+def _plain(text: bytes | str) -> str:
+    """As a string; bytes beyond ASCII become characters that are in no number."""
+    return text.decode("latin-1") if isinstance(text, bytes) else text

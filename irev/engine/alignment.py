@@ -20,9 +20,8 @@ from irev.measures.names import columns_named, resolve, same_columns
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.core.inputs import Input
-    from irev.core.saved import SavedScores
-    from irev.core.scores import Scores
+    from irev.core.model import Input
+    from irev.core.scores import SavedScores, Scores
 
 LARGEST = 1e100
 """Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
-from irev.core.inputs import Input
+from irev.core.model import Input
 from irev.core.scores import Scores
 from irev.engine.judgments import computed, read_judgments
 from irev.engine.topics import TopicPolicy

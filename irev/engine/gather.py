@@ -32,7 +32,7 @@ from irev.errors import IrevError, MismatchError, NoneScoredError, UsageError
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.core.inputs import Input
+    from irev.core.model import Input
     from irev.core.scores import Scores
     from irev.engine.evaluator import Evaluator
 

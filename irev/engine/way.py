@@ -16,7 +16,7 @@ from irev.read.sources import opened
 from irev.read.topics import Parsed, duplicate_problem
 
 if TYPE_CHECKING:
-    from irev.core.inputs import Input
+    from irev.core.model import Input
     from irev.read.layout import Chosen
     from irev.read.topics import Table, Text
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.frozen import frozen
-from irev.core.numbers import real
+from irev.core.text import real
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.read.stream import fields_of_lines, read_all, sha256_of
 

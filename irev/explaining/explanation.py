@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from irev.core.inputs import Input
+from irev.core.model import Input
 from irev.core.scores import Column
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator

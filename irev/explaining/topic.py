@@ -16,7 +16,7 @@ from irev.rank.ranking import Ranking, ranked
 from irev.rank.views import Graded, PreferenceJudgments
 
 if TYPE_CHECKING:
-    from irev.core.inputs import Input
+    from irev.core.model import Input
     from irev.engine.yardstick import Yardstick
     from irev.read.layout import Chosen
 

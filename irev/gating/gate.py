@@ -1,25 +1,29 @@
-"""The gate itself: limits, and the comparison with a baseline."""
+"""The gate itself: its two sides, its limits, and the comparison with a baseline."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from irev.core.text import real
+from irev.engine.gather import gather
 from irev.errors import UsageError
 from irev.gating.drops import compared, corrected
-from irev.gating.inputs import sides_of
 from irev.gating.rules import Rules
 from irev.gating.verdicts import Report, Verdict
 from irev.measures.names import columns_named, resolve
+from irev.read.saved import is_saved
+from irev.statistics.differences import NEAR
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.core.matrices import Matrices
-    from irev.gating.inputs import Sides
-    from irev.gating.limits import Limit
     from irev.options import Options
+
 
 DEFAULT_MEASURE = "map"
 """What is compared with a baseline where nothing else was asked for."""
@@ -154,3 +158,133 @@ def _mean(matrices: Matrices, name: str, run: int) -> float:
     if matrices.column(name).average == "sum":
         return float(np.cumsum(matrices.of(name)[:, run])[-1])
     return float(matrices.means(name)[run])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sides:
+    """What the limits and the comparisons look at.
+
+    limited   the scores under all measures, on all topics; the run is its column `number`
+    compared  those of the run and the baseline, whose columns are `sides`; None without baseline
+    notes     what a reader must know, a line each
+    """
+
+    limited: Matrices
+    number: int
+    compared: Matrices | None
+    sides: tuple[int, int]
+    notes: tuple[str, ...]
+
+
+def sides_of(
+    qrels: str | None,
+    run: str,
+    baseline: str | None,
+    measures: Sequence[str],
+    compared: Sequence[str],
+    options: Options,
+    *,
+    format: str = "qrels",
+    drop_undefined: bool = False,
+) -> Sides:
+    """Score a run and its baseline, and see to it that they can be compared.
+
+    Args:
+        qrels: judgments; None where the run, and the baseline, are saved scores.
+        run: a run, or saved scores of one.
+        baseline: likewise; a run is scored under the same judgments.
+        measures: names of all that is measured of the run.
+        compared: names of what is compared; the baseline needs no others.
+        options: the choices of the evaluation.
+        format: what the qrels hold.
+        drop_undefined: whether topics on which some score is no finite number are left out.
+
+    Raises:
+        UsageError: a measure that cannot be gated or that the baseline lacks.
+        InputError: an input that cannot be read.
+        MismatchError: scores of other judgments or definitions.
+    """
+    is_saved_baseline = baseline is not None and baseline != run and _is_saved(baseline)
+    runs = [run]
+    if baseline not in (None, run) and not is_saved_baseline:
+        runs.append(str(baseline))
+    first = gather(
+        qrels, runs, measures, options, format=format, drop_undefined=drop_undefined
+    )  # fmt: skip
+    limited, notes = first.matrices, list(first.notes)
+    number = _column_of(limited, run)
+    if baseline is None:
+        return Sides(limited, number, None, (0, 0), tuple(notes))
+    both = limited
+    if is_saved_baseline:
+        second = gather(
+            None, [limited, baseline], compared, options, drop_undefined=drop_undefined
+        )  # fmt: skip
+        both = second.matrices
+        notes += [note for note in second.notes if note not in notes]
+        if len(both.entries) < 2:
+            raise UsageError(f"{baseline} has none of the measures: {', '.join(compared)}")
+    sides = (_column_of(both, run), _column_of(both, baseline))
+    return Sides(limited, number, both, sides, tuple(notes))
+
+
+def _is_saved(path: str) -> bool:
+    return path != "-" and is_saved(path)
+
+
+def _column_of(matrices: Matrices, path: str) -> int:
+    """Which column comes from a file.
+
+    Raises:
+        UsageError: several do.
+    """
+    found = [n for n, entry in enumerate(matrices.entries) if entry.path == path]
+    if len(found) != 1:
+        raise UsageError(f"{path} holds the scores of {len(found)} runs: one is wanted")
+    return found[0]
+
+
+Side = Literal["min", "max"]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The least, or the most, that the mean of a measure may be."""
+
+    side: Side
+    measure: str
+    bound: float
+
+    def holds(self, value: float) -> bool:
+        """Whether a value is within; one that equals the bound is, but for rounding."""
+        slack = NEAR * max(1.0, abs(self.bound))
+        if self.side == "min":
+            return value >= self.bound - slack
+        return value <= self.bound + slack
+
+
+def read_limit(side: Side, text: str) -> Limit:
+    """The limit that `NAME=X` stands for; X is behind the last `=`, since names may have some.
+
+    Raises:
+        UsageError: it is none.
+    """
+    name, _, number = text.rpartition("=")
+    bound = real(number)
+    if not name or bound is None or not math.isfinite(bound):
+        raise UsageError(f"--{side} {text}: a measure and a number are wanted: ndcg@10=0.4")
+    return Limit(side, name, bound)
+
+
+def read_limits(side: Side, texts: Iterable[str]) -> list[Limit]:
+    """The limits of one side, each measure once.
+
+    Raises:
+        UsageError: one is none, or a measure has two.
+    """
+    found = [read_limit(side, text) for text in texts]
+    names = [limit.measure for limit in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"--{side} {name}: there are two limits of one measure")
+    return found

@@ -1,25 +1,22 @@
-"""What GitHub Actions shows: annotations, the summary of a step, and its outputs.
-
-Workflow commands: `::error title=T::MESSAGE`, with `%`, CR and LF escaped, in properties also `:`
-and `,`. GitHub shows 10 annotations of a kind for each step and drops the others, and refuses a
-summary of more than 1 MiB.
-"""
+"""What a continuous build shows of a gate: GitHub's annotations, summary and outputs, and JUnit."""
 
 from __future__ import annotations
 
 import os
 import re
 from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from irev.errors import InputError, IrevError
 from irev.gating.document import document
-from irev.gating.words import headline, sentence
+from irev.gating.words import details, facts, headline, sentence
 from irev.writers.forms import written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from irev.gating.verdicts import Report
+
 
 MOST_OF_A_KIND = 10
 MOST_BYTES = 1 << 20
@@ -146,3 +143,55 @@ def _append(path: str, content: bytes) -> None:
             stream.write(content)
     except OSError as error:
         raise IrevError(f"{path}: this file cannot be written: {error.strerror}") from None
+
+
+SUITE = "irev gate"
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def write_junit(report: Report, places: int) -> Iterator[bytes]:
+    """The gates; what stops the run is a failure, of the type `failed` or `undecided`."""
+    blocking = [verdict for verdict in report.verdicts if report.blocks(verdict)]
+    suite = _suite(tests=len(report.verdicts), failures=len(blocking), errors=0)
+    properties = SubElement(suite, "properties")
+    for what, text in facts(report):
+        SubElement(properties, "property", name=what, value=_safe(text))
+    for verdict in report.verdicts:
+        case = SubElement(suite, "testcase", classname=SUITE, name=_safe(verdict.name))
+        message = _safe(sentence(verdict, report, places))
+        told = _safe("\n".join([message, *details(verdict, report, places)]))
+        if report.blocks(verdict):
+            failure = SubElement(case, "failure", type=verdict.outcome, message=message)
+            failure.text = told
+        else:
+            SubElement(case, "system-out").text = told
+    yield _written(suite)
+
+
+def write_error(error: IrevError) -> Iterator[bytes]:
+    """One test case: nothing could be judged."""
+    suite = _suite(tests=1, failures=0, errors=1)
+    case = SubElement(suite, "testcase", classname=SUITE, name="inputs")
+    text = _safe(str(error))
+    SubElement(
+        case, "error", type=type(error).__name__, message=text.partition("\n")[0]
+    ).text = text
+    yield _written(suite)
+
+
+def _suite(**counts: int) -> Element:
+    return Element("testsuite", {"name": SUITE, **{key: str(n) for key, n in counts.items()}})
+
+
+def _written(suite: Element) -> bytes:
+    whole = Element("testsuites")
+    whole.append(suite)
+    indent(whole)
+    found: bytes = tostring(whole, encoding="utf-8", xml_declaration=True)
+    return found + b"\n"
+
+
+def _safe(text: str) -> str:
+    """Text without what XML cannot hold."""
+    return _NOT_XML.sub("?", text)

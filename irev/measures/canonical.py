@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from irev.core.numbers import real, whole
+from irev.core.text import real, whole
 from irev.errors import UsageError
 from irev.measures.grammar import Literal, Pairs, Ratio, parsed_value
 from irev.measures.parameters import LARGEST, quoted

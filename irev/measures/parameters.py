@@ -6,8 +6,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
-from irev.core.numbers import real, whole
-from irev.core.text import as_bytes
+from irev.core.text import as_bytes, real, whole
 from irev.errors import UsageError, shown
 from irev.measures.registry import (
     Arguments,

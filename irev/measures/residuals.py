@@ -18,7 +18,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of, within_segments
 from irev.core.model import Judged
-from irev.core.numbers import real
+from irev.core.text import real
 from irev.errors import MeasureError, UsageError
 from irev.measures.registry import Arguments, GainMap, Measure
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from irev.core.numbers import real
+from irev.core.text import real
 from irev.errors import UsageError
 from irev.measures.grammar import Written
 from irev.measures.parameters import quoted

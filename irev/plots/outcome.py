@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.inputs import Input
     from irev.core.matrices import Matrices
+    from irev.core.model import Input
     from irev.engine.gather import Gathered
     from irev.options import Options
 

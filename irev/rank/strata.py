@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of
 from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
-from irev.core.numbers import real
+from irev.core.text import real
 from irev.core.views import METHODS, Inclusions, Strata
 from irev.errors import InputError, Problem, shown
 from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order, lists_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from irev.core.numbers import real, whole
+from irev.core.text import real, whole
 from irev.errors import InputError, Problem, UsageError
 from irev.read.layout import ITERATIONS, Fields, Format, Layout, Sample, first_fields, sample_of
 from irev.read.values import (

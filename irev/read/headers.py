@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 from typing import NamedTuple
 
-from irev.core.numbers import real
-from irev.core.text import as_text
+from irev.core.text import as_text, real
 from irev.read.values import level_grade
 
 NAMES = {

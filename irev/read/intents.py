@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 
-from irev.core.numbers import real
+from irev.core.text import real
 from irev.core.views import Intent, Intents
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.read.stream import fields_of_lines, read_all, sha256_of

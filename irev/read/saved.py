@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.numbers import real
-from irev.core.saved import SavedScores
-from irev.core.text import as_bytes, as_text, storable
+from irev.core.scores import SavedScores
+from irev.core.text import as_bytes, as_text, real, storable
 from irev.errors import InputError, Problem
 from irev.read.headers import NAMES, header_of, plain
 from irev.read.stream import Source, sha256_of

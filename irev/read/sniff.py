@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from irev.core.numbers import real
+from irev.core.text import real
 from irev.errors import InputError, Problem
 from irev.read.formats import JUDGMENTS, NTCIR, RUNS
 from irev.read.layout import ITERATIONS, Fields, Format, Layout, first_fields

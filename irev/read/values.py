@@ -9,7 +9,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from irev.core.numbers import real, whole
+from irev.core.text import real, whole
 from irev.errors import UsageError
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ import numpy as np
 from irev.core.arrays import Bools, Ints
 from irev.core.keys import EVERY_TOPIC, keys_of_rows, lowest, size
 from irev.core.model import Qrels
-from irev.core.numbers import whole
+from irev.core.text import whole
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.read.stream import lines_of_fields
 

@@ -41,8 +41,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from irev.core.arrays import Floats, Ints
-    from irev.core.inputs import Input
-    from irev.core.model import Judged
+    from irev.core.model import Input, Judged
     from irev.core.scores import Column, Scores
     from irev.measures.requests import Request
     from irev.sampling.rates import Stratum

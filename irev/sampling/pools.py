@@ -20,8 +20,7 @@ from irev.read.formats import run_layout
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.inputs import Input
-    from irev.core.model import Qrels, Rows
+    from irev.core.model import Input, Qrels, Rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)

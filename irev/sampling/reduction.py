@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from irev.core.arrays import Bools, Floats, Ints
-    from irev.core.inputs import Input
-    from irev.core.model import Judged, Qrels, Rows
+    from irev.core.model import Input, Judged, Qrels, Rows
     from irev.core.scores import Scores
     from irev.rank.ranking import Ranking
     from irev.sampling.estimates import SampledScores

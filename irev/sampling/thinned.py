@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.core.arrays import Floats
-    from irev.core.inputs import Input
-    from irev.core.model import Judged, Qrels
+    from irev.core.model import Input, Judged, Qrels
     from irev.core.scores import Scores
     from irev.measures.requests import Request
     from irev.rank.ranking import Ranked

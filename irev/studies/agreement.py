@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.inputs import Input
-    from irev.core.model import Qrels
+    from irev.core.model import Input, Qrels
     from irev.studies.criteria import Criterion
 
 

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from irev.core.arrays import Floats
-    from irev.core.inputs import Input
-    from irev.core.model import Qrels, Rows
+    from irev.core.model import Input, Qrels, Rows
     from irev.plots.outcome import Outcome
     from irev.rank.ranking import Ranking
 

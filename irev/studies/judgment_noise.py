@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.inputs import Input
+    from irev.core.model import Input
     from irev.studies.run_rankings import RunRankings
 
 ROWS = {

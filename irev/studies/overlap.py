@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.inputs import Input
-    from irev.core.model import Rows
+    from irev.core.model import Input, Rows
     from irev.statistics.rbo import Ties
 
 NAME = "overlap"

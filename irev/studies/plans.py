@@ -4,9 +4,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-from irev.core.numbers import real
 from irev.core.records import Choices, Opt
-from irev.core.text import as_bytes
+from irev.core.text import as_bytes, real
 from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.options import SEED

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.core.inputs import Input
+    from irev.core.model import Input
     from irev.engine.gather import Names
     from irev.options import Options
 

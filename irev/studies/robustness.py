@@ -42,7 +42,7 @@ from irev.writers.machine import both_forms
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.core.inputs import Input
+    from irev.core.model import Input
     from irev.engine.gather import Names
     from irev.options import Options
     from irev.sampling.estimates import SampledScores

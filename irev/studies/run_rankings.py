@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.inputs import Input
+from irev.core.model import Input
 from irev.core.wording import begun, counted
 from irev.engine.evaluator import Evaluator
 from irev.errors import MismatchError, UsageError, shown

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, column_means
-from irev.core.inputs import Input
+from irev.core.model import Input
 from irev.core.text import as_bytes, storable
 from irev.errors import MismatchError, UsageError, shown
 from irev.options import Options

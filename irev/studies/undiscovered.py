@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
-    from irev.core.inputs import Input
+    from irev.core.model import Input
     from irev.studies.changes import JudgedRanking
 
 

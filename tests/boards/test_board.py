@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irev.boards.board import board
+from irev.boards.board import board, place_intervals, places
 from irev.boards.parts import Part, drawn, split, with_classes
-from irev.boards.places import place_intervals, places
+from irev.boards.program import submissions
 from irev.boards.rules import Rules
-from irev.boards.submissions import submissions
 from irev.boards.teams import Pseudonyms, read_teams, teams_of
 from irev.boards.track import facts, topic_rows
 from irev.core.matrices import Entry, Matrices

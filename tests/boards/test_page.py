@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from irev.boards.board import board
-from irev.boards.charts import differences_chart, intervals_chart
-from irev.boards.page import write_page
+from irev.boards.page import differences_chart, intervals_chart, write_page
 from irev.boards.rules import Rules
 from irev.boards.track import Broken, Track
 from irev.core.matrices import Entry, Matrices

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from irev import evaluate
 from irev.checking import Rules, check
-from irev.checking.kinds import GROUPED, kind_of
+from irev.checking.check import GROUPED, kind_of
 from irev.errors import InputError, MismatchError
 from irev.read.formats import JUDGMENTS
 from irev.read.formats import RUNS as RUN_FORMATS

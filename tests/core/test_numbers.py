@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from irev.core.numbers import real, whole
+from irev.core.text import real, whole
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from irev.cli.gathering import (
 )
 from irev.cli.options import Asked, Taken, load_plugins
 from irev.cli.output import check_files
-from irev.core.numbers import whole
 from irev.core.records import Choices, Opt
+from irev.core.text import whole
 from irev.errors import UsageError
 from irev.options import SEED, Options
 from irev.studies.plans import (
