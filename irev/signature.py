@@ -377,4 +377,4 @@ def _said(value: Any) -> str:
         return ",".join(f"{name}={each}" for name, each in value.items()) or "-"
     if isinstance(value, list):
         return ",".join(map(str, value)) or "-"
-    return "-" if value is None else str(value)
+    return str(value)

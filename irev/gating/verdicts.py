@@ -115,7 +115,8 @@ class Report:
     def signature(self) -> ComparisonSignature:
         """What the verdicts were made of: the scores, both runs, the limits and the rules."""
         limits = [f"{v.kind}:{v.measure}={v.bound}" for v in self.verdicts if v.kind != "baseline"]
-        choices = {**self.rules.choices(), "limits": list(dict.fromkeys(limits))}
+        choices = {n: value for n, value in self.rules.choices().items() if value is not None}
+        choices["limits"] = list(dict.fromkeys(limits))
         runs = {
             each.name: (each.signature and each.signature.run) or each.sha256
             for each in (self.run, self.baseline)
