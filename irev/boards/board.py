@@ -29,7 +29,7 @@ from irev.statistics.letters import by_mean, groups, labels
 from irev.statistics.methods import INTERVALS, TESTS, adjusted
 
 if TYPE_CHECKING:
-    from irev.boards.rules import Rules
+    from irev.boards.rules import BoardRules
     from irev.core.arrays import Floats, Ints
     from irev.core.matrices import Entry, Matrices
     from irev.core.scores import Column
@@ -88,7 +88,7 @@ class Board:
     summary: Floats
     low: Floats
     high: Floats
-    rules: Rules
+    rules: BoardRules
     tested: bool
 
     @property
@@ -102,8 +102,8 @@ class Board:
 
 
 def board(
-    matrices: Matrices, rules: Rules, *, part: str = "", teams: Mapping[str, str] | None = None,
-    best_per_team: bool = False, naming: Naming = PLAIN,
+    matrices: Matrices, rules: BoardRules, *, part: str = "",
+    teams: Mapping[str, str] | None = None, best_per_team: bool = False, naming: Naming = PLAIN,
 ) -> Board:  # fmt: skip
     """Put runs in order.
 
@@ -143,7 +143,7 @@ def board(
     )  # fmt: skip
 
 
-def _ordering(matrices: Matrices, rules: Rules, naming: Naming) -> Column:
+def _ordering(matrices: Matrices, rules: BoardRules, naming: Naming) -> Column:
     """The column that orders the runs."""
     if rules.by is None:
         return _first_with_mean(matrices.columns)
@@ -174,7 +174,7 @@ def _best_of_teams(matrices: Matrices, upward: Floats, teams: Mapping[str, str])
     return list(kept.values())
 
 
-def _tested(scores: Floats, rules: Rules) -> Floats | None:
+def _tested(scores: Floats, rules: BoardRules) -> Floats | None:
     """float64[S, S]: the corrected p of each pair; None where nothing can be tested."""
     topics, runs = scores.shape
     if rules.test == "none" or topics < 2 or runs < 2:
@@ -191,7 +191,7 @@ def _tested(scores: Floats, rules: Rules) -> Floats | None:
     return np.minimum(p, p.T)
 
 
-def _summary(matrices: Matrices, rules: Rules) -> tuple[Floats, Floats, Floats]:
+def _summary(matrices: Matrices, rules: BoardRules) -> tuple[Floats, Floats, Floats]:
     """The runs' means or sums, and the intervals of the means: float64[C, S] each."""
     size = (len(matrices.columns), len(matrices.entries))
     summary, low, high = np.empty(size), np.full(size, np.nan), np.full(size, np.nan)
@@ -209,8 +209,8 @@ def _summary(matrices: Matrices, rules: Rules) -> tuple[Floats, Floats, Floats]:
 
 
 def _standings(
-    matrices: Matrices, measure: str, upward: Floats, order: Ints, p: Floats | None, rules: Rules,
-    teams: Mapping[str, str], sizes: Mapping[str, int],
+    matrices: Matrices, measure: str, upward: Floats, order: Ints, p: Floats | None,
+    rules: BoardRules, teams: Mapping[str, str], sizes: Mapping[str, int],
 ) -> list[Standing]:  # fmt: skip
     place = places(column_means(upward)).tolist()
     ends = None
@@ -237,7 +237,7 @@ def _standings(
 
 
 def _with_test(
-    standing: Standing, p: Floats, order: Ints, at: int, rules: Rules, named: str
+    standing: Standing, p: Floats, order: Ints, at: int, rules: BoardRules, named: str
 ) -> Standing:
     if at == 0:
         return replace(standing, groups=named, as_best=True)

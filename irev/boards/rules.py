@@ -20,7 +20,7 @@ INTERVAL_NAMES = (*INTERVALS, "none")
 _CORRECTED = every([name for name in TEST_NAMES if name in TESTS and TESTS[name].simultaneous])
 
 
-class Rules(Choices):
+class BoardRules(Choices):
     """How the runs of a board are ordered and told apart."""
 
     by: Annotated[str | None, Opt(

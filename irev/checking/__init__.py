@@ -2,6 +2,6 @@
 
 from irev.checking.check import check, check_all
 from irev.checking.report import Finding, Report
-from irev.checking.rules import PROFILES, Rules
+from irev.checking.rules import PROFILES, CheckRules
 
-__all__ = ["PROFILES", "Finding", "Report", "Rules", "check", "check_all"]
+__all__ = ["PROFILES", "CheckRules", "Finding", "Report", "check", "check_all"]

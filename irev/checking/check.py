@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irev.checking.qrels import QrelsCheck
 from irev.checking.report import Findings, Report, counted
-from irev.checking.rules import Rules
+from irev.checking.rules import CheckRules
 from irev.checking.runs import RunCheck
 from irev.checking.text_notes import TextNotes
 from irev.checking.topics import lines_of
@@ -36,7 +36,7 @@ _PIECE = 1 << 20
 
 def check(
     path: str | os.PathLike[str],
-    rules: Rules | None = None,
+    rules: CheckRules | None = None,
     *,
     qrels: Report | None = None,
     topics: Collection[bytes] | None = None,
@@ -46,7 +46,7 @@ def check(
 
     Args:
         path: a file, compressed or not; `-` is standard input.
-        rules: what the file is held against; None is `Rules()`.
+        rules: what the file is held against; None is `CheckRules()`.
         qrels: the report on the judgments that a run belongs to.
         topics: the topics that a run must have, and no others.
         kind: "run" or "qrels"; None finds out by the first lines.
@@ -62,7 +62,7 @@ def check(
         raise UsageError(f"'{kind}' is neither run nor qrels")
     if qrels is not None and qrels.judgments is None:
         raise UsageError(f"{qrels.file} is a {qrels.kind}, not qrels")
-    rules = rules or Rules()
+    rules = rules or CheckRules()
     name = os.fspath(path)
     with Source(name, sign=True) as source:
         try:
@@ -91,7 +91,7 @@ def check(
 
 def check_all(
     paths: Iterable[str | os.PathLike[str]],
-    rules: Rules | None = None,
+    rules: CheckRules | None = None,
     *,
     topics: Collection[bytes] | None = None,
     kind: str | None = None,
@@ -116,7 +116,7 @@ def _checked(
     source: Source,
     name: str,
     layout: Layout,
-    rules: Rules,
+    rules: CheckRules,
     against: tuple[Judgments | None, Collection[bytes] | None],
     *,
     grouped: bool,

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.checking.report import Finding
-    from irev.checking.rules import Rules
+    from irev.checking.rules import CheckRules
     from irev.errors import InputError
     from irev.writers.document import Part
 
 _FIELDS = ("line", "topic", "document", "code", "severity", "message", "hint")
 
 
-def document(reports: Sequence[Report | InputError], rules: Rules) -> Document:
+def document(reports: Sequence[Report | InputError], rules: CheckRules) -> Document:
     """The findings in files; in JSON also of files that cannot be opened, which have none."""
     read = [report for report in reports if isinstance(report, Report)]
     return Document(
@@ -33,7 +33,7 @@ def document(reports: Sequence[Report | InputError], rules: Rules) -> Document:
     )
 
 
-def _told(report: Report, rules: Rules) -> Iterator[str]:
+def _told(report: Report, rules: CheckRules) -> Iterator[str]:
     """`FILE:LINE: severity: message (hint) [code]` for each finding, then a line for the file.
 
     A hint is given with the first finding of its file that has it.
@@ -47,7 +47,7 @@ def _told(report: Report, rules: Rules) -> Iterator[str]:
     yield from (f"{file}: {line}" for line in _below(report, rules))
 
 
-def _below(report: Report, rules: Rules) -> Iterator[str]:
+def _below(report: Report, rules: CheckRules) -> Iterator[str]:
     """How many findings are not shown, and what the file is."""
     for code, count in report.counts.items():
         if count > rules.max_findings:
@@ -56,7 +56,7 @@ def _below(report: Report, rules: Rules) -> Iterator[str]:
     yield _summary(report)
 
 
-def _parts(reports: Sequence[Report], rules: Rules) -> Iterator[Part]:
+def _parts(reports: Sequence[Report], rules: CheckRules) -> Iterator[Part]:
     """For each file its findings, and what it is."""
     for report in reports:
         yield Heading(report.file, 2)
@@ -98,7 +98,7 @@ def _relevant(facts: dict[str, Any]) -> str:
     return f"{facts['mean_relevant']:.1f} relevant a topic{more}"
 
 
-def _data(reports: Sequence[Report | InputError], rules: Rules) -> dict[str, Any]:
+def _data(reports: Sequence[Report | InputError], rules: CheckRules) -> dict[str, Any]:
     """`irev` (the version), `profile` and `files`.
 
     Each of the files has `path`, `sha256` (of its bytes, decompressed), `kind`, `lines`, `rows`,

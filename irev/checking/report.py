@@ -10,7 +10,7 @@ from irev.checking.rules import CODES, ERROR, NOTE, SEVERITIES, WARNING
 
 if TYPE_CHECKING:
     from irev.checking.judged import Judgments
-    from irev.checking.rules import Rules
+    from irev.checking.rules import CheckRules
 
 _PLACE = {code: place for place, code in enumerate(CODES)}
 
@@ -45,7 +45,7 @@ class Report:
         rows: lines of data that could be used.
         topics: how many topics they have.
         findings: in the order of their lines, those about the whole file last; of each code at
-            most `Rules.max_findings`.
+            most `CheckRules.max_findings`.
         counts: code -> how many there are in all, in the order of `rules.CODES`.
         facts: numbers about a run or qrels: documents per topic, ties, the share judged, grades.
         severities: severity -> how many findings there are in all.
@@ -85,7 +85,7 @@ class Findings:
     """Findings as they come in, in any order; of each code the first lines are kept."""
 
     file: str
-    rules: Rules
+    rules: CheckRules
     counts: dict[str, int] = field(default_factory=dict)
     _kept: dict[str, list[tuple[tuple[Any, ...], Finding]]] = field(default_factory=dict)
 

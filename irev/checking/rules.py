@@ -114,7 +114,7 @@ def _docno(text: str) -> re.Pattern[bytes]:
         raise UsageError(f"--docno {text}: no regular expression: {error}") from None
 
 
-class Rules(Choices):
+class CheckRules(Choices):
     """What a file is held against."""
 
     profile: Annotated[str, Opt(

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import click
 
-from irev.checking.rules import Rules
+from irev.checking.rules import CheckRules
 from irev.cli.commands import Job
 from irev.cli.options import FORMAT, OUTPUT
 from irev.cli.output import check_files, say_error, write_document
@@ -43,7 +43,7 @@ class Found(Delivery):
     )] = None  # fmt: skip
 
 
-def check(files: tuple[str, ...], rules: Rules, taken: TakenFor, found: Found) -> int:
+def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Found) -> int:
     """Find everything that is wrong or suspicious in runs and qrels, with line numbers.
 
     What a file is, run or qrels, is seen from its lines. A run is held against the qrels that
@@ -82,7 +82,7 @@ command = Job(
     "check",
     check,
     "[QRELS] FILE...",
-    Rules,
+    CheckRules,
     TakenFor,
     Found,
     example="irev check qrels.txt bm25.run rm3.run",

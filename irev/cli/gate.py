@@ -19,7 +19,7 @@ from irev.cli.output import check_files, say, write, write_document
 from irev.cli.settings import no_config
 from irev.core.records import Delivery, Opt
 from irev.errors import IrevError, UsageError
-from irev.gating.rules import SECTION, Gates, Rules
+from irev.gating.rules import SECTION, GateRules, Gates
 from irev.writers.forms import FORMS, TEXT
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Told(Delivery):
 def gate(
     files: tuple[str, ...],
     gates: Gates,
-    rules: Rules,
+    rules: GateRules,
     told: Told,
     asked: Runs,
     options: OptionsOfRuns,
@@ -103,7 +103,7 @@ def _judged(
     qrels: str | None,
     run: str,
     gates: Gates,
-    rules: Rules,
+    rules: GateRules,
     told: Told,
     asked: Runs,
     options: OptionsOfRuns,
@@ -184,7 +184,7 @@ command = Job(
     gate,
     "QRELS RUN",
     Gates,
-    Rules,
+    GateRules,
     Told,
     *records_of_runs((), without=("names",), record=RunOfGate),
     no_config(),

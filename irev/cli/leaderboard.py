@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from irev import config
-from irev.boards.rules import Chosen, Rules
+from irev.boards.rules import BoardRules, Chosen
 from irev.cli.commands import Job
 from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs
 from irev.cli.options import parameters_of
@@ -34,7 +34,7 @@ class Tagged(Runs):
 
 def leaderboard(
     files: tuple[str, ...],
-    rules: Rules,
+    rules: BoardRules,
     chosen: Chosen,
     shown: Shown,
     asked: Runs,
@@ -179,14 +179,14 @@ def _anonymous(tracks: "Sequence[Track]", path: str | None) -> "tuple[list[Track
 
 
 _OF_RUNS = records_of_runs(record=Tagged)
-_OF_TRACKS = parameters_of(Rules, Chosen, *_OF_RUNS)
+_OF_TRACKS = parameters_of(BoardRules, Chosen, *_OF_RUNS)
 """The options that a track can set; the others hold for all tracks together."""
 
 command = Job(
     "leaderboard",
     leaderboard,
     "QRELS DIR|RUN...",
-    Rules,
+    BoardRules,
     Chosen,
     Shown,
     *_OF_RUNS,

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from irev.boards.rules import SECTION, Chosen, Rules
+from irev.boards.rules import SECTION, BoardRules, Chosen
 from irev.cli.gathering import MEASURES, OptionsOfRuns, Runs, scored, starts_with_saved
 from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, shown
@@ -67,7 +67,7 @@ class Submissions(NamedTuple):
     """
 
     files: tuple[str, ...]
-    rules: Rules
+    rules: BoardRules
     chosen: Chosen
     asked: Runs
     options: OptionsOfRuns

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.gating.rules import Rules
+from irev.gating.rules import GateRules
 from irev.gating.verdicts import POWER, OneSided, Outcome, TopicDrop, Verdict
 from irev.measures.direction import lower_is_better
 from irev.statistics.differences import NEAR, scale_of, without_noise
@@ -24,7 +24,7 @@ MOST_WORST = 10
 
 
 def compared(
-    matrices: Matrices, measure: str, sides: tuple[int, int], rules: Rules, *, of: str = ""
+    matrices: Matrices, measure: str, sides: tuple[int, int], rules: GateRules, *, of: str = ""
 ) -> Verdict:
     """The verdict on the means of a run and its baseline, and the topics that dropped most.
 
@@ -69,7 +69,7 @@ def compared(
     return replace(found, outcome=outcome, test=test)
 
 
-def corrected(verdicts: Sequence[Verdict], rules: Rules) -> list[Verdict]:
+def corrected(verdicts: Sequence[Verdict], rules: GateRules) -> list[Verdict]:
     """The verdicts with p-values corrected: where a drop is no longer significant, it is open."""
     tests = [verdict.test for verdict in verdicts if verdict.test is not None]
     if rules.correction == "none" or rules.alpha is None or not tests:
@@ -86,12 +86,12 @@ def corrected(verdicts: Sequence[Verdict], rules: Rules) -> list[Verdict]:
     return found
 
 
-def _by_means(gain: float, scores: Floats, rules: Rules) -> Outcome:
+def _by_means(gain: float, scores: Floats, rules: GateRules) -> Outcome:
     slack = NEAR * max(scale_of(scores), rules.tolerance)
     return "failed" if gain < -rules.tolerance - slack else "passed"
 
 
-def _by_test(test: OneSided, scores: Floats, rules: Rules) -> Outcome:
+def _by_test(test: OneSided, scores: Floats, rules: GateRules) -> Outcome:
     slack = NEAR * max(scale_of(scores), rules.tolerance)
     if test.high < -rules.tolerance - slack:
         return "failed"

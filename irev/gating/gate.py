@@ -12,7 +12,7 @@ from irev.core.text import real
 from irev.engine.gather import gather
 from irev.errors import UsageError
 from irev.gating.drops import compared, corrected
-from irev.gating.rules import Rules
+from irev.gating.rules import GateRules
 from irev.gating.verdicts import Report, Verdict
 from irev.measures.names import columns_named, resolve
 from irev.read.saved import is_saved
@@ -33,7 +33,7 @@ def judge(
     qrels: str | None,
     run: str,
     limits: Sequence[Limit],
-    rules: Rules,
+    rules: GateRules,
     options: Options,
     *,
     baseline: str | None = None,
@@ -130,7 +130,9 @@ def _limited(part: Matrices, of: str, limit: Limit, run: int, options: Options) 
     )
 
 
-def _drops(sides: Sides, names: Sequence[str], rules: Rules, options: Options) -> Iterator[Verdict]:
+def _drops(
+    sides: Sides, names: Sequence[str], rules: GateRules, options: Options
+) -> Iterator[Verdict]:
     if sides.compared is None:
         return
     printed = dict.fromkeys(

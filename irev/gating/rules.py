@@ -37,7 +37,7 @@ class Gates(Choices):
     """What the run is set against: a run or saved scores."""
 
 
-class Rules(Choices):
+class GateRules(Choices):
     """How a run is set against its baseline.
 
     Raises:

@@ -9,7 +9,7 @@ from irev.signature import signed
 
 if TYPE_CHECKING:
     from irev.core.matrices import Entry, Matrices
-    from irev.gating.rules import Rules
+    from irev.gating.rules import GateRules
     from irev.signature import ComparisonSignature
 
 Outcome = Literal["passed", "failed", "undecided"]
@@ -102,7 +102,7 @@ class Report:
     means     printed name -> the run's mean, for all that was measured
     """
 
-    rules: Rules
+    rules: GateRules
     verdicts: tuple[Verdict, ...]
     matrices: Matrices
     number: int

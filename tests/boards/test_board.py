@@ -13,7 +13,7 @@ from scipy import stats
 from irev.boards.board import board, place_intervals, places
 from irev.boards.parts import Part, drawn, split, with_classes
 from irev.boards.program import submissions
-from irev.boards.rules import Rules
+from irev.boards.rules import BoardRules
 from irev.boards.teams import Pseudonyms, read_teams, teams_of
 from irev.boards.track import facts, topic_rows
 from irev.core.matrices import Entry, Matrices
@@ -97,7 +97,7 @@ def test_place_intervals_do_not_hang_on_threads():
 
 
 def test_means_intervals_and_order():
-    found = board(matrices(SCORES), Rules(resamples=500))
+    found = board(matrices(SCORES), BoardRules(resamples=500))
 
     assert order(found) == [(1, "a"), (2, "b"), (3, "c")]
     for run in range(3):
@@ -108,14 +108,14 @@ def test_means_intervals_and_order():
 
 
 def test_lower_is_better_for_some_measures():
-    found = board(matrices(SCORES, "num_nonrel_judged_ret"), Rules(resamples=500))
+    found = board(matrices(SCORES, "num_nonrel_judged_ret"), BoardRules(resamples=500))
     assert found.falls
     assert order(found) == [(1, "c"), (2, "b"), (3, "a")]
     assert "rising" in next(facts(found))
 
 
 def test_wins_and_losses_against_the_best():
-    found = board(matrices(SCORES), Rules(test="none", interval="none"))
+    found = board(matrices(SCORES), BoardRules(test="none", interval="none"))
     assert [each.against for each in found.standings] == [(0, 4, 0), (1, 1, 2), (1, 0, 3)]
 
 
@@ -131,7 +131,7 @@ def test_t_tests_with_holm():
         largest = max(largest, min(1, (3 - rank) * p[pair]))
         corrected[pair] = largest
 
-    found = board(matrices(scores), Rules(test="t", resamples=100))
+    found = board(matrices(scores), BoardRules(test="t", resamples=100))
 
     ranked = [each.number for each in found.standings]
     for at, standing in enumerate(found.standings[1:], 1):
@@ -151,22 +151,22 @@ def test_two_runs_have_the_permutation_test():
     d = first - second
     exact = np.mean([abs(d @ s) >= abs(d.sum()) - 1e-9 for s in product((1, -1), repeat=7)])
     for test in ("rthsd", "rthsd-t"):
-        found = board(matrices(np.stack([first, second], axis=1)), Rules(test=test))
+        found = board(matrices(np.stack([first, second], axis=1)), BoardRules(test=test))
         assert found.standings[1].p_best == pytest.approx(exact, abs=4 * (0.25 / 10_000) ** 0.5)
 
 
 def test_one_topic_or_one_run_has_no_test():
     for scores in (SCORES[:1], SCORES[:, :1]):
-        found = board(matrices(scores), Rules(resamples=100))
+        found = board(matrices(scores), BoardRules(resamples=100))
         assert not found.tested
         assert all(each.p_best is None and not each.groups for each in found.standings)
         assert any("no test" in line for line in facts(found))
-    assert np.isnan(board(matrices(SCORES[:1]), Rules(resamples=100)).low).all()
+    assert np.isnan(board(matrices(SCORES[:1]), BoardRules(resamples=100)).low).all()
 
 
 def test_equal_runs_do_not_differ():
     scores = np.repeat(SCORES[:, :1], 3, axis=1)
-    found = board(matrices(scores), Rules(resamples=200))
+    found = board(matrices(scores), BoardRules(resamples=200))
     assert order(found) == [(1, "a"), (1, "b"), (1, "c")]
     assert [each.groups for each in found.standings] == ["a"] * 3
     assert [each.p_best for each in found.standings] == [None, 1, 1]
@@ -175,7 +175,7 @@ def test_equal_runs_do_not_differ():
 
 def test_weighted_means_order_the_runs():
     weights = np.array([0.0, 1.0, 0.0, 1.0])
-    found = board(matrices(SCORES, weights=weights), Rules(resamples=200))
+    found = board(matrices(SCORES, weights=weights), BoardRules(resamples=200))
     # 0.5, 0.4 and 0.35
     assert order(found) == [(1, "a"), (2, "b"), (3, "c")]
     assert found.summary[0] == pytest.approx([0.5, 0.4, 0.35])
@@ -184,11 +184,11 @@ def test_weighted_means_order_the_runs():
 
 def test_a_measure_that_is_not_there():
     with pytest.raises(UsageError, match="the runs have map"):
-        board(matrices(SCORES), Rules(by="P_10"))
+        board(matrices(SCORES), BoardRules(by="P_10"))
 
 
 def test_topics_have_a_best_a_median_and_a_worst():
-    rows = topic_rows(board(matrices(SCORES), Rules(test="none", interval="none")))
+    rows = topic_rows(board(matrices(SCORES), BoardRules(test="none", interval="none")))
     assert rows[0] == ("1", 0.9, ("a",), 0.5, 0.4)
     assert rows[2] == ("3", 0.7, ("a", "b"), 0.7, 0.1)
 
@@ -226,13 +226,13 @@ def test_classes_of_topics_are_parts():
 
 def test_the_best_run_of_each_team():
     teams = {"a": "x", "b": "x", "c": "y"}
-    found = board(matrices(SCORES), Rules(resamples=100), teams=teams, best_per_team=True)
+    found = board(matrices(SCORES), BoardRules(resamples=100), teams=teams, best_per_team=True)
     assert [(found.entry(s).name, s.team, s.of_team) for s in found.standings] == [
         ("a", "x", 2),
         ("c", "y", 1),
     ]
     # a team may be called like a run without one
-    alone = board(matrices(SCORES), Rules(test="none"), teams={"b": "a"}, best_per_team=True)
+    alone = board(matrices(SCORES), BoardRules(test="none"), teams={"b": "a"}, best_per_team=True)
     assert len(alone.standings) == 3
 
 
@@ -255,7 +255,7 @@ def test_wrong_lists_of_teams(tmp_path, text):
 
 def test_made_up_names_are_kept(tmp_path):
     names = Pseudonyms()
-    found = names.applied(board(matrices(SCORES), Rules(test="none"), teams={"b": "x"}))
+    found = names.applied(board(matrices(SCORES), BoardRules(test="none"), teams={"b": "x"}))
     shown = [(found.entry(each), each.team) for each in found.standings]
     assert [entry.name for entry, _ in shown] == ["run-1", "run-2", "run-3"]
     assert [team for _, team in shown] == [None, "team-1", None]
@@ -265,7 +265,7 @@ def test_made_up_names_are_kept(tmp_path):
     key.write_bytes(names.text())
     # the run that is best now came last
     later = matrices(np.column_stack([SCORES, np.ones(4)]))
-    found = Pseudonyms.read(str(key)).applied(board(later, Rules(test="none")))
+    found = Pseudonyms.read(str(key)).applied(board(later, BoardRules(test="none")))
     assert [found.entry(each).name for each in found.standings] == [
         "run-4",
         "run-1",

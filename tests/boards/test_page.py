@@ -15,7 +15,7 @@ import pytest
 
 from irev.boards.board import board
 from irev.boards.page import differences_chart, intervals_chart, write_page
-from irev.boards.rules import Rules
+from irev.boards.rules import BoardRules
 from irev.boards.track import Broken, Track
 from irev.core.matrices import Entry, Matrices
 from irev.core.scores import Column
@@ -67,7 +67,7 @@ def track(names=("first", "second"), topics=3, part=""):
     entries = tuple(Entry(name, f"{name}.run") for name in names)
     ids = tuple(f"<t{number}>".encode() for number in range(topics))
     scores = Matrices(ids, entries, (Column("map", "map"),), values[None])
-    made = board(scores, Rules(resamples=100), part=part)
+    made = board(scores, BoardRules(resamples=100), part=part)
     return Track("", (made,), (Broken("bad<1>.run", 3, "a & b"),), ("some <note>",))
 
 
@@ -149,7 +149,7 @@ def test_boards_without_spread_are_drawn(scores):
     topics = tuple(str(number).encode() for number in range(len(scores)))
     entries = tuple(Entry(str(number), "") for number in range(scores.shape[1]))
     columns = (Column("map", "map"),)
-    made = board(Matrices(topics, entries, columns, scores[None]), Rules(resamples=50))
+    made = board(Matrices(topics, entries, columns, scores[None]), BoardRules(resamples=50))
     text = page(Track("", (made,), (), ()))
     Page(text)
     assert "nan" not in text

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irev.checking import PROFILES, Rules, check, check_all
+from irev.checking import PROFILES, CheckRules, check, check_all
 from irev.checking.rules import CODES, SEVERITIES
 from irev.cli.commands import irev
 from irev.errors import InputError, UsageError
@@ -145,7 +145,7 @@ def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """TIRA's limit, with the limit lowered to what a test can write."""
     monkeypatch.setattr("irev.checking.runs._LARGEST", 20)
     path = _written(tmp_path / "x.run", b"".join(b"%d Q0 a 1 2 t\n" % n for n in range(6)))
-    assert check(path, Rules(profile="tira")).counts == {"too-large": 1}
+    assert check(path, CheckRules(profile="tira")).counts == {"too-large": 1}
     assert check(path).counts == {}
 
 
@@ -204,7 +204,7 @@ def test_library_refuses() -> None:
     with pytest.raises(UsageError, match="not qrels"):
         check(SAMPLE / "bm25.run", qrels=run)
     with pytest.raises(UsageError, match="there is no profile"):
-        Rules(profile="clef")
+        CheckRules(profile="clef")
 
 
 # --- the output ----------------------------------------------------------------------------------
@@ -374,7 +374,7 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> 
     """Nothing that stands in a file stops the check, as whatever it is taken."""
     path = _written(tmp_path_factory.mktemp("any") / "x", content)
     for kind in (None, "run", "qrels"):
-        report = check(path, Rules(profile="strict"), kind=kind)
+        report = check(path, CheckRules(profile="strict"), kind=kind)
         assert sum(report.counts.values()) == report.errors + report.warnings + report.notes
         lines = [found.line or 1 << 60 for found in report.findings]
         assert lines == sorted(lines)
@@ -393,7 +393,7 @@ def test_blocks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     found: list[Report] = []
     for block in (1 << 20, 1000, 7, 1):
         monkeypatch.setattr(sys.modules[check.__module__], "_PIECE", block)
-        found.append(check(path, Rules(max_findings=5)))
+        found.append(check(path, CheckRules(max_findings=5)))
     assert all(report.findings == found[0].findings for report in found)
     assert all(report.counts == found[0].counts for report in found)
     assert len(found[0].counts) >= 6

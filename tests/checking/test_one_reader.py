@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from irev import evaluate
-from irev.checking import Rules, check
+from irev.checking import CheckRules, check
 from irev.checking.check import GROUPED, kind_of
 from irev.errors import InputError, MismatchError
 from irev.read.formats import JUDGMENTS
@@ -122,7 +122,7 @@ def test_qrels(path: Path, text: bytes) -> None:
 def test_ranks(path: Path, text: bytes) -> None:
     """So do runs without scores under the profile that checks them."""
     path.write_bytes(text)
-    report = check(path, Rules(profile="msmarco"))
+    report = check(path, CheckRules(profile="msmarco"))
     if report.kind == "run":
         _agree(path, report, "-T", "msmarco")
 
