@@ -75,6 +75,8 @@ def recorded(line: str, folder: Path) -> str:
     if done.code:
         parts.append(f"--- exit {done.code}\n")
     for path in sorted(folder.rglob("*")):
+        if path.parent.name == "__pycache__":
+            continue  # whether plug-ins are compiled is not the program's doing
         if path.is_file() and before.get(path) != path.stat().st_mtime_ns:
             assert path not in before, f"{line} writes over {path.name}"
             parts += [f"--- file {path.relative_to(folder)}\n", content(path)]
