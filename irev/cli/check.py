@@ -2,10 +2,8 @@
 
 from typing import Annotated, Literal
 
-import click
-
 from irev.checking.rules import CheckRules
-from irev.cli.commands import Job
+from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, OUTPUT
 from irev.cli.output import check_files, say_error, write_document
 from irev.core.records import Choices, Delivery, Opt
@@ -53,10 +51,7 @@ def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Fou
     Exit code 0: no errors; 1: there are some; 2: a file cannot be opened.
     """
     if not files:
-        raise click.UsageError(
-            "files are wanted: irev check RUN, or irev check QRELS RUN...",
-            click.get_current_context(silent=True),
-        )
+        raise misused("files are wanted: irev check RUN, or irev check QRELS RUN...")
     check_files([*files, taken.topics], [("--output", found.output)])
     topics = None
     if taken.topics is not None:

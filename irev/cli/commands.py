@@ -230,6 +230,11 @@ class Program(click.Group):
         sys.exit(outcome if isinstance(outcome, int) else 0)
 
 
+def misused(wanted: str) -> click.UsageError:
+    """The error of a command that was called without what it wants; its usage is shown with it."""
+    return click.UsageError(wanted, click.get_current_context(silent=True))
+
+
 def _mind_misspelling(word: str) -> None:
     """A word that is no file but nearly a command."""
     if os.path.lexists(word) or word == "-":

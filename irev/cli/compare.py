@@ -2,9 +2,7 @@
 
 from typing import Annotated
 
-import click
-
-from irev.cli.commands import Job
+from irev.cli.commands import Job, misused
 from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs, scored
 from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, write_document
@@ -47,9 +45,8 @@ def compare(
     order of the runs or on the number of threads.
     """
     if not files:
-        raise click.UsageError(
-            "a relevance file and runs are wanted, or saved scores: irev compare QRELS RUN RUN",
-            click.get_current_context(silent=True),
+        raise misused(
+            "a relevance file and runs are wanted, or saved scores: irev compare QRELS RUN RUN"
         )
     from irev.comparison.comparison import DEFAULT_MEASURE, comparison_of
     from irev.comparison.document import document

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from irev.cli.commands import Job
+from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, Asked, Printed, Taken, evaluation_of, load_plugins
 from irev.cli.output import write_document
 from irev.core.records import Choices, Opt
@@ -43,9 +43,8 @@ def explain(
     the divisor.
     """
     if len(files) != 2:
-        raise click.UsageError(
-            "a relevance file and one run are wanted: irev explain QRELS RUN -m NAME -t TOPIC",
-            click.get_current_context(silent=True),
+        raise misused(
+            "a relevance file and one run are wanted: irev explain QRELS RUN -m NAME -t TOPIC"
         )
     if not asked.measures or what.topic is None:
         wanted = "a topic: -t TOPIC" if asked.measures else "a measure: -m NAME"

@@ -4,9 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import click
-
-from irev.cli.commands import Job
+from irev.cli.commands import Job, misused
 from irev.cli.gathering import (
     OptionsOfRuns,
     Runs,
@@ -172,9 +170,8 @@ def _files(files: tuple[str, ...], gates: Gates) -> tuple[str | None, str]:
         return files[0], files[1]
     run = files[0] if files else gates.run
     if len(files) > 2 or run is None or (gates.qrels is None and not starts_with_saved([run])):
-        raise click.UsageError(
-            "a relevance file and one run are wanted: irev gate QRELS RUN --min ndcg@10=0.4",
-            click.get_current_context(silent=True),
+        raise misused(
+            "a relevance file and one run are wanted: irev gate QRELS RUN --min ndcg@10=0.4"
         )
     return gates.qrels, run
 

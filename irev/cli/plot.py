@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from irev.cli.commands import Job, Kinds
+from irev.cli.commands import Job, Kinds, misused
 from irev.cli.delivery import DATA, write_parameters, write_table
 from irev.cli.gathering import (
     MEASURES,
@@ -123,10 +123,7 @@ def _draw(
 ) -> None:
     """Make the figure, then write it and what belongs to it."""
     if len(files) < (1 if starts_with_saved(files) else 2):
-        raise click.UsageError(
-            "a relevance file and a run are wanted: QRELS RUN...",
-            click.get_current_context(silent=True),
-        )
+        raise misused("a relevance file and a run are wanted: QRELS RUN...")
     figures, data = _destinations(drawn)
     read = [*files, *asked.paths(), *options.paths()]
     check_files(read, [("--output", path) for path in (*figures, *data)])

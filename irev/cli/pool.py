@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import click
-
-from irev.cli.commands import Job
+from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, OUTPUT, PLACES
 from irev.cli.output import check_files, say, write, write_document
 from irev.core.records import Choices, Delivery, Opt
@@ -150,7 +148,7 @@ def _job(files: tuple[str, ...], asked: Pooling, written: Written) -> str:
             "judgments": "no runs are wanted: irev pool --judgments QRELS --design FILE",
             "leave_out": "a relevance file and runs are wanted: irev pool --leave-out QRELS RUN...",
         }[job]
-        raise click.UsageError(usage, click.get_current_context(silent=True))
+        raise misused(usage)
     if written.format is not None and written.format not in _FORMATS[job]:
         raise UsageError(f"--format {written.format} does not go with {_named(job)}")
     return job

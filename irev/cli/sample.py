@@ -3,9 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import click
-
-from irev.cli.commands import Job
+from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, OUTPUT, Taken
 from irev.cli.output import check_files, replaced, say, write
 from irev.core.records import Choices, Delivery, Opt
@@ -82,10 +80,7 @@ def sample(files: tuple[str, ...], drawn: Sampling, written: Written, options: O
     a smaller collection, or, with --runs-to, the RUNs without the others.
     """
     if not files:
-        raise click.UsageError(
-            "a relevance file is wanted: irev sample QRELS --rate 10%",
-            click.get_current_context(silent=True),
-        )
+        raise misused("a relevance file is wanted: irev sample QRELS --rate 10%")
     if drawn.by is None:
         drawn = drawn.but(by=_design(drawn))
     _check_rate(drawn)

@@ -15,8 +15,8 @@ import re
 from typing import NamedTuple, TypeAlias
 
 from irev.core.frozen import frozen
-from irev.core.text import as_bytes
-from irev.errors import UsageError, shown
+from irev.errors import UsageError
+from irev.measures.parameters import quoted
 
 
 @frozen(eq=True)
@@ -197,9 +197,5 @@ class _Reader:
 
     def wrong(self, what: str, token: _Token, *, instead: bool = False) -> UsageError:
         place = "the end" if not token.text else f"character {token.place + 1}"
-        found = f", not {_quoted(token.text)}" if instead and token.text else ""
-        return UsageError(f"{_quoted(self.text)}: at {place} {what}{found}")
-
-
-def _quoted(text: str) -> str:
-    return f"'{shown(as_bytes(text))}'"
+        found = f", not {quoted(token.text)}" if instead and token.text else ""
+        return UsageError(f"{quoted(self.text)}: at {place} {what}{found}")

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import click
-
-from irev.cli.commands import Job
+from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.gathering import (
     OptionsOfRuns,
@@ -26,10 +24,6 @@ if TYPE_CHECKING:
 
 _MEASURES = ("map", "ndcg_cut.10", "P.10")
 """What runs are scored by where no measure is named."""
-
-
-def _misused(wanted: str) -> click.UsageError:
-    return click.UsageError(wanted, click.get_current_context(silent=True))
 
 
 def agreement(
@@ -53,7 +47,7 @@ def agreement(
     from irev.studies.agreement import agreement as studied
 
     if len(files) < 2 or len(files) == 3:
-        raise _misused(
+        raise misused(
             "two relevance files are wanted, and no runs or several: irev study agreement QRELS "
             "QRELS [RUN...]"
         )
@@ -132,7 +126,7 @@ def design(
     from irev.studies.design import design as studied
 
     if len(files) < 2 and not starts_with_saved(files):
-        raise _misused(
+        raise misused(
             "a relevance file and runs are wanted, or saved scores, or --variance: irev study "
             "design QRELS RUN..."
         )

@@ -5,9 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import click
-
-from irev.cli.commands import Job
+from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.gathering import (
     OptionsOfRuns,
@@ -38,10 +36,9 @@ GRADED = ("AP", "Q", "nDCG(b=2)@1000", "genAP")
 def check_runs(files: Sequence[str], study: str) -> None:
     """Refuse a command line without runs."""
     if not files or (len(files) < 2 and not starts_with_saved(files)):
-        raise click.UsageError(
+        raise misused(
             f"a relevance file and runs are wanted, or saved scores: irev study {study} QRELS "
-            "RUN...",
-            click.get_current_context(silent=True),
+            "RUN..."
         )
 
 

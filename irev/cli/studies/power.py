@@ -5,9 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
-import click
-
-from irev.cli.commands import Job
+from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.gathering import (
     OptionsOfRuns,
@@ -199,9 +197,8 @@ def robustness(
     A judged topic that a run lacks counts as 0, and the notes on stderr say so.
     """
     if len(files) < 3:
-        raise click.UsageError(
-            "a relevance file and two runs or more are wanted: irev study robustness QRELS RUN...",
-            click.get_current_context(silent=True),
+        raise misused(
+            "a relevance file and two runs or more are wanted: irev study robustness QRELS RUN..."
         )
     options = options.but(topics=over.topics)
     # to take documents away, everything is read again

@@ -5,9 +5,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import click
-
-from irev.cli.commands import Job
+from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.gathering import (
     default_measures,
@@ -52,10 +50,6 @@ def _watched(items: Sequence[int]) -> Iterable[int]:
     from irev.cli.output import shown
 
     return shown(items, len(items), "topics")
-
-
-def _misused(wanted: str) -> click.UsageError:
-    return click.UsageError(wanted, click.get_current_context(silent=True))
 
 
 def _whole_numbers(option: str, text: str) -> list[int]:
@@ -187,7 +181,7 @@ def _check_change(files: tuple[str, ...], what: OneChange) -> None:
     """Refuse options that do not go together."""
     is_made = what.ranking is not None
     if len(files) not in (0, 2) or not (files or is_made or what.undiscovered is not None):
-        raise _misused(
+        raise misused(
             "a ranking, or a relevance file and one run are wanted: irev study sensitivity "
             "--ranking 1,0,0,1, or QRELS RUN"
         )
@@ -375,7 +369,7 @@ def judgment_noise(
 
 def _check_noise(files: tuple[str, ...], whose: Assessors) -> None:
     if len(files) == 1 or (not files and whose.qrels_format == "qrels_jg"):
-        raise _misused(
+        raise misused(
             "relevance files and one run are wanted: irev study judgment-noise QRELS... RUN, "
             "or no file and --theta"
         )

@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import click
-
-from irev.cli.commands import Job
+from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.gathering import (
     OptionsOfRuns,
@@ -26,10 +24,6 @@ if TYPE_CHECKING:
 
 _MEASURES = ("map", "ndcg_cut.10", "P.10")
 """What runs are scored by where no measure is named."""
-
-
-def _misused(wanted: str) -> click.UsageError:
-    return click.UsageError(wanted, click.get_current_context(silent=True))
 
 
 class RankOverlap(Choices):
@@ -61,7 +55,7 @@ def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput) -> in
     from irev.studies.overlap import overlap as studied
 
     if len(files) != 2:
-        raise _misused("two runs are wanted: irev study overlap RUN RUN")
+        raise misused("two runs are wanted: irev study overlap RUN RUN")
     outcome = studied(
         *files, p=how.persistence, ties=how.tied, decimal_comma=how.decimal_comma,
         watched=_watched,
@@ -117,7 +111,7 @@ def preference(
     A judged topic that a run lacks counts as an empty ranking, and the notes on stderr say so.
     """
     if len(files) < 3:
-        raise _misused(
+        raise misused(
             "a relevance file and two runs or more are wanted: irev study preference QRELS RUN "
             "RUN..."
         )
@@ -221,11 +215,11 @@ def _four_runs(files: tuple[str, ...], experiments: Experiments) -> list[str]:
     runs = [getattr(experiments, role) for role in _ROLES]
     for role, run in zip(_ROLES, runs, strict=True):
         if run is None:
-            raise _misused(f"four runs are wanted: --{role.replace('_', '-')} is missing")
+            raise misused(f"four runs are wanted: --{role.replace('_', '-')} is missing")
     are_saved = starts_with_saved(runs)
     if len(files) != (0 if are_saved else 1):
         wanted = "saved scores need no QRELS" if are_saved else "one relevance file is wanted"
-        raise _misused(
+        raise misused(
             f"{wanted}: irev study reproduction QRELS --baseline RUN --advanced RUN "
             "--new-baseline RUN --new-advanced RUN"
         )
