@@ -171,4 +171,4 @@ def placed(path: str, value: str, kind: str, words: Collection[str]) -> str:
 
 def problem(path: str, message: str, hint: str = "") -> InputError:
     """An error about a file as a whole."""
-    return InputError([Problem(path, None, message, hint)])
+    return InputError([Problem(path, None, "bad-settings", message, hint)])

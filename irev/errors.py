@@ -24,18 +24,104 @@ MOST_PROBLEMS = 25
 """How many problems of one file are reported before the reader gives up."""
 
 
+ERROR, WARNING, NOTE = "error", "warning", "note"
+SEVERITIES = (ERROR, WARNING, NOTE)
+"""From the worst on."""
+
+
+class Kind(NamedTuple):
+    """What problems of a kind have in common: how bad they are, and what they mean."""
+
+    severity: str
+    meaning: str
+
+
+KINDS = {
+    # any file
+    "damaged-file": Kind(ERROR, "the file cannot be read to its end"),
+    "binary-file": Kind(ERROR, "the file holds zero bytes: it is no text"),
+    "empty-file": Kind(ERROR, "there is no line of data"),
+    "unknown-kind": Kind(ERROR, "the file looks like no kind that is known"),
+    "other-kind": Kind(ERROR, "the file looks like another kind than it is taken for"),
+    "not-checked": Kind(NOTE, "the file is of a kind that is read, but not checked line by line"),
+    "field-count": Kind(ERROR, "a line has too few fields"),
+    "extra-fields": Kind(WARNING, "a line has too many fields"),
+    "unreadable-line": Kind(ERROR, "a line that cannot be read"),
+    "not-utf8": Kind(NOTE, "lines that are not UTF-8"),
+    "byte-order-mark": Kind(NOTE, "a byte-order mark at the start"),
+    "invisible-character": Kind(WARNING, "control characters, no-break or zero-width spaces"),
+    "crlf": Kind(NOTE, "line ends of Windows"),
+    "tabs": Kind(NOTE, "fields separated by tabs"),
+    "mixed-separators": Kind(NOTE, "tabs and blanks between fields"),
+    "blank-line": Kind(NOTE, "blank lines"),
+    "comment": Kind(NOTE, "lines that begin with #"),
+    "no-final-newline": Kind(NOTE, "no newline at the end"),
+    "duplicate-document": Kind(ERROR, "a document stands twice in a topic"),
+    "docno-form": Kind(ERROR, "a document id that --docno does not allow"),
+    "scattered-topic": Kind(WARNING, "a topic's lines do not stand together"),
+    "similar-topics": Kind(WARNING, "topic ids that differ by leading zeros or case alone"),
+    # runs
+    "q0-field": Kind(WARNING, "the second field is not Q0"),
+    "bad-rank": Kind(ERROR, "the rank is no whole number from 0 on"),
+    "bad-score": Kind(ERROR, "the score is not a number"),
+    "infinite-score": Kind(ERROR, "the score is infinite"),
+    "rank-order": Kind(WARNING, "ranks and scores order the documents differently"),
+    "repeated-rank": Kind(WARNING, "a rank stands twice in a topic"),
+    "ranks-from-zero": Kind(NOTE, "ranks begin at 0"),
+    "rank-gap": Kind(NOTE, "ranks are left out"),
+    "constant-scores": Kind(WARNING, "all scores of a topic are equal"),
+    "tie-at-cutoff": Kind(NOTE, "equal scores on both sides of a cutoff"),
+    "many-documents": Kind(WARNING, "more documents in a topic than are allowed"),
+    "few-documents": Kind(WARNING, "far fewer documents in a topic than in others"),
+    "few-lines": Kind(NOTE, "a run of fewer than 5 lines"),
+    "few-topics": Kind(NOTE, "a run of fewer than 3 topics"),
+    "too-large": Kind(NOTE, "a file of more than 75 MB"),
+    "several-tags": Kind(WARNING, "more than one run tag"),
+    "tag-form": Kind(NOTE, "a run tag that is not 1 to 25 letters, digits, - and _"),
+    "tag-not-file-name": Kind(NOTE, "the run tag is not the file's name"),
+    "unknown-topic": Kind(ERROR, "a topic that the list of topics lacks"),
+    "missing-topic": Kind(ERROR, "a topic of the list that the run lacks"),
+    "unjudged-topic": Kind(NOTE, "a topic of the run that nobody judged"),
+    "unretrieved-topic": Kind(WARNING, "a judged topic that the run lacks"),
+    "no-common-topic": Kind(ERROR, "run and judgments have no topic in common"),
+    "nothing-judged": Kind(ERROR, "no document of the run is judged"),
+    "hardly-judged": Kind(WARNING, "of the documents up to rank 10 less than a tenth is judged"),
+    # qrels
+    "bad-grade": Kind(ERROR, "the grade is not a whole number"),
+    "negative-grade": Kind(NOTE, "grades below 0: in the pool, but not judged"),
+    "contradicting-grades": Kind(ERROR, "a document has two grades in a topic"),
+    "similar-documents": Kind(WARNING, "document ids of a topic that differ by case alone"),
+    "no-relevant": Kind(WARNING, "a topic without a relevant document"),
+    "no-nonrelevant": Kind(NOTE, "no document was judged not relevant"),
+    "one-grade": Kind(NOTE, "all grades are equal"),
+    "iteration-field": Kind(NOTE, "the second field is not 0 or Q0"),
+    # files of other kinds, and what is read whole
+    "no-file": Kind(ERROR, "the file cannot be opened"),
+    "no-memory": Kind(ERROR, "there is not enough memory for the file"),
+    "not-scored": Kind(ERROR, "the run could not be scored"),
+    "bad-table": Kind(ERROR, "the table lacks a column, or a column holds what it may not"),
+    "bad-level": Kind(ERROR, "the level is not one of those that are known"),
+    "bad-id": Kind(ERROR, "an id is missing, or begins or ends with a blank"),
+    "bad-saved-scores": Kind(ERROR, "the saved scores cannot be used"),
+    "bad-sample": Kind(ERROR, "the file does not say how its judgments were drawn"),
+    "bad-intents": Kind(ERROR, "probabilities of intents that do not add up to 1"),
+    "bad-weights": Kind(ERROR, "weights of topics that are all 0"),
+    "bad-settings": Kind(ERROR, "settings or a design that cannot be used"),
+}
+"""Code -> kind; `irev check` says how bad it is under the rules of a task."""
+
+
 class Problem(NamedTuple):
     """One thing wrong with an input: where, what, and what to do about it.
 
-    Of a line of a run or of qrels, `kind` is what is wrong in one word, a code of `irev check`, and
-    `topic` and `document` are those of the line, where it has them.
+    `kind` is one of `KINDS`; `topic` and `document` are those of the line, where it has them.
     """
 
     path: str
     line: int | None
+    kind: str
     message: str
     hint: str = ""
-    kind: str = ""
     topic: bytes | None = None
     document: bytes | None = None
 
@@ -118,7 +204,7 @@ class NoneScoredError(InputError):
             for problem in (
                 error.problems[: None if len(broken) == 1 else 1]
                 if isinstance(error, InputError)
-                else [Problem(path, None, reason_of(path, error))]
+                else [Problem(path, None, "not-scored", reason_of(path, error))]
             )
         ]
         super().__init__(problems)

@@ -34,13 +34,17 @@ def read_teams(path: str) -> dict[str, str]:
     for line, fields in lines_of_fields(path):
         run = as_text(fields[0])
         if len(fields) < 2:
-            problems.append(Problem(path, line, f"run '{run}' has no team", _HINT))
+            problems.append(
+                Problem(path, line, "unreadable-line", f"run '{run}' has no team", _HINT)
+            )
         elif run in found:
-            problems.append(Problem(path, line, f"run '{run}' is there twice", _HINT))
+            problems.append(
+                Problem(path, line, "unreadable-line", f"run '{run}' is there twice", _HINT)
+            )
         else:
             found[run] = as_text(b" ".join(fields[1:]))
     if not found and not problems:
-        problems.append(Problem(path, None, "there is no team in this file", _HINT))
+        problems.append(Problem(path, None, "empty-file", "there is no team in this file", _HINT))
     if problems:
         raise InputError(problems[:MOST_PROBLEMS])
     return found
@@ -100,7 +104,7 @@ class Pseudonyms:
                 kind, _, count = alias.partition("-")
                 if not tab or kind not in ("run", "team") or not count.isdecimal():
                     message = "this line is none of a key to made-up names"
-                    raise InputError([Problem(path, number, message, _KEY_HINT)])
+                    raise InputError([Problem(path, number, "unreadable-line", message, _KEY_HINT)])
                 (found.runs if kind == "run" else found.teams)[name] = alias
         return found
 

@@ -6,13 +6,13 @@ from bisect import insort
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.checking.rules import CODES, ERROR, NOTE, SEVERITIES, WARNING
+from irev.errors import ERROR, KINDS, NOTE, SEVERITIES, WARNING
 
 if TYPE_CHECKING:
     from irev.checking.judged import Judgments
     from irev.checking.rules import CheckRules
 
-_PLACE = {code: place for place, code in enumerate(CODES)}
+_PLACE = {code: place for place, code in enumerate(KINDS)}
 
 
 class Finding(NamedTuple):
@@ -46,7 +46,7 @@ class Report:
         topics: how many topics they have.
         findings: in the order of their lines, those about the whole file last; of each code at
             most `CheckRules.max_findings`.
-        counts: code -> how many there are in all, in the order of `rules.CODES`.
+        counts: code -> how many there are in all, in the order of `errors.KINDS`.
         facts: numbers about a run or qrels: documents per topic, ties, the share judged, grades.
         severities: severity -> how many findings there are in all.
         judgments: of qrels, what runs are held against.
@@ -119,7 +119,7 @@ class Findings:
         severities = dict.fromkeys(SEVERITIES, 0)
         for code, count in self.counts.items():
             severities[self.rules.severity(code)] += count
-        counts = {code: self.counts[code] for code in CODES if code in self.counts}
+        counts = {code: self.counts[code] for code in KINDS if code in self.counts}
         found = tuple(finding for _, finding in every)
         return Report(self.file, findings=found, counts=counts, severities=severities, **about)
 

@@ -147,7 +147,7 @@ def read_classes(given: str | os.PathLike[str]) -> TopicClasses:
     for number, fields in fields_of_lines(text):
         message = _class_fault(fields)
         if message:
-            problems.append(Problem(path, number, message, _CLASS_HINT))
+            problems.append(Problem(path, number, "unreadable-line", message, _CLASS_HINT))
         else:
             members.setdefault(as_text(fields[1]), set()).add(fields[0])
     _raise_any(path, problems, "class of topics", _CLASS_HINT, is_empty=not members)
@@ -170,11 +170,13 @@ def read_weights(given: str | os.PathLike[str]) -> TopicWeights:
     for number, fields in fields_of_lines(text):
         message = _weight_fault(fields, found)
         if message:
-            problems.append(Problem(path, number, message, _WEIGHT_HINT))
+            problems.append(Problem(path, number, "unreadable-line", message, _WEIGHT_HINT))
         else:
             found[fields[0]] = real(fields[1]) or 0.0
     if found and not problems and not any(found.values()):
-        problems.append(Problem(path, None, "all weights are 0", "some topic must count"))
+        problems.append(
+            Problem(path, None, "bad-weights", "all weights are 0", "some topic must count")
+        )
     _raise_any(path, problems, "weight of a topic", _WEIGHT_HINT, is_empty=not found)
     return TopicWeights(found, sha256_of(text))
 
@@ -212,7 +214,7 @@ def _weight_fault(fields: list[bytes], found: Mapping[bytes, float]) -> str:
 
 def _raise_any(path: str, problems: list[Problem], what: str, hint: str, *, is_empty: bool) -> None:
     if is_empty and not problems:
-        problems = [Problem(path, None, f"there is no {what} in this file", hint)]
+        problems = [Problem(path, None, "empty-file", f"there is no {what} in this file", hint)]
     if problems:
         # one hint is enough
         raise InputError([problems[0], *(p._replace(hint="") for p in problems[1:MOST_PROBLEMS])])

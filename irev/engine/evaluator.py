@@ -180,7 +180,9 @@ class Evaluator:
                 return error
             except MemoryError:
                 path = os.fspath(run) if isinstance(run, str | os.PathLike) else "a run"
-                return InputError([Problem(path, None, "there is not enough memory for this run")])
+                return InputError(
+                    [Problem(path, None, "no-memory", "there is not enough memory for this run")]
+                )
 
         yield from zip(runs, workers.in_order(outcome, runs, self._threads), strict=True)
 

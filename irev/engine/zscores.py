@@ -91,14 +91,16 @@ def read_zscores(path: str) -> ZScores:
     for number, fields in fields_of_lines(text):
         message = _fault(fields)
         if message:
-            problems.append(Problem(path, number, message, _HINT))
+            problems.append(Problem(path, number, "unreadable-line", message, _HINT))
             if len(problems) == MOST_PROBLEMS:
                 break
         else:
             pair = (real(fields[2]) or 0.0, real(fields[3]) or 0.0)
             by_topic.setdefault(fields[0], []).append((fields[1], pair))
     if not problems and not by_topic:
-        problems.append(Problem(path, None, "there is no z score in this file", _HINT))
+        problems.append(
+            Problem(path, None, "empty-file", "there is no z score in this file", _HINT)
+        )
     if problems:
         raise InputError(problems)
     found = {topic: _by_name(entries) for topic, entries in by_topic.items()}

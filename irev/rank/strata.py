@@ -95,7 +95,9 @@ def _refuse(rows: Rows, wrong: np.ndarray, what: str, group: int) -> None:
     for row in np.flatnonzero(wrong)[:_MOST_NAMED].tolist():
         topic = shown(rows.topics[int(rows.topic_of_row[row])])
         where = f"topic {topic}, document {shown(rows.docs[row])}"
-        problems.append(Problem("", None, f"{where}: '{shown(rows.groups[group][row])}' {what}"))
+        problems.append(
+            Problem("", None, "bad-sample", f"{where}: '{shown(rows.groups[group][row])}' {what}")
+        )
     if problems:
         raise InputError(problems)
 

@@ -63,7 +63,7 @@ def _binary(piece: Piece, layout: Layout, path: str) -> Columns:
     """No columns, and the one problem that matters."""
     line = piece.buffer.count(b"\n", 0, piece.buffer.find(b"\0")) + 1
     hint = f"wanted is a {layout.kind} as text"
-    problem = Problem(path, line, BINARY, hint, "binary-file")
+    problem = Problem(path, line, "binary-file", BINARY, hint)
     nothing = np.zeros(0, np.int64)
     ids = tuple(Ids(piece.data, nothing, nothing) for _ in layout.ids)
     lines = piece.buffer.count(b"\n", 0, piece.size)
@@ -223,12 +223,12 @@ def _wrong_count(fields: list[bytes], line: int, layout: Layout, path: str) -> P
     wanted = f"{len(layout.fields)} fields ({' '.join(layout.fields)})"
     message = f"expected {wanted}, found {len(fields)}: '{shown(b' '.join(fields))}'"
     if layout.more_allowed and len(fields) > len(layout.fields):
-        return Problem(path, line, message, "ids hold no blanks", "extra-fields")
-    return Problem(path, line, message, likeness(fields, layout), "field-count")
+        return Problem(path, line, "extra-fields", message, "ids hold no blanks")
+    return Problem(path, line, "field-count", message, likeness(fields, layout))
 
 
 def _number_problem(line: int, text: bytes, layout: Layout, path: str) -> Problem:
     from irev.read.sniff import number_hint
 
     message = f"{layout.number} '{shown(text)}' is not {layout.wanted}"
-    return Problem(path, line, message, number_hint(text, layout), f"bad-{layout.number}")
+    return Problem(path, line, f"bad-{layout.number}", message, number_hint(text, layout))

@@ -502,7 +502,7 @@ def _refuse_another(record: Format, layout: Layout, head: bytes) -> None:
         looks = f"{found.layout(sample.width).looks}; {found.reading}"
     if looks:
         message = f"this is no file for -R {record.name}: it looks like {looks}"
-        raise InputError([Problem("", None, message)])
+        raise InputError([Problem("", None, "other-kind", message)])
 
 
 def with_real_grades(layout: Layout) -> Layout:

@@ -205,4 +205,4 @@ def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:
 
 
 def _problem(layout: Layout, message: str, hint: str = "") -> InputError:
-    return InputError([Problem(f"the {layout.kind}", None, message, hint)])
+    return InputError([Problem(f"the {layout.kind}", None, "bad-table", message, hint)])

@@ -38,7 +38,9 @@ def read_intents(
     for number, fields in fields_of_lines(text):
         message = _fault(fields, found)
         if message:
-            problems.append(Problem(path, number, message, "" if problems else _HINT))
+            problems.append(
+                Problem(path, number, "unreadable-line", message, "" if problems else _HINT)
+            )
         else:
             intent = Intent(real(fields[2]) or 0.0, fields[3:] == [b"nav"])
             found.setdefault(fields[0], {})[fields[1]] = intent
@@ -46,7 +48,7 @@ def read_intents(
             break
     problems = problems or _sums(path, found)
     if not problems and not found:
-        problems = [Problem(path, None, "there is no intent in this file", _HINT)]
+        problems = [Problem(path, None, "empty-file", "there is no intent in this file", _HINT)]
     if problems:
         raise InputError(problems)
     return found
@@ -69,7 +71,12 @@ def _fault(fields: list[bytes], found: Intents) -> str:
 def _sums(path: str, found: Intents) -> list[Problem]:
     sums = {topic: math.fsum(i.probability for i in of.values()) for topic, of in found.items()}
     return [
-        Problem(path, None, f"the probabilities of topic '{shown(topic)}' add up to {total:g}")
+        Problem(
+            path,
+            None,
+            "bad-intents",
+            f"the probabilities of topic '{shown(topic)}' add up to {total:g}",
+        )
         for topic, total in sums.items()
         if abs(total - 1) > ROUNDING
     ][:MOST_PROBLEMS]

@@ -165,7 +165,7 @@ def _careful_rows(path: str, content: bytes, layout: Layout) -> Iterator[Rows]:
             rows.append((ids, _number(found, names[layout.number], layout)))
             lines.append(line)
         except _WrongError as error:
-            problems.append(Problem(path, line, str(error)))
+            problems.append(Problem(path, line, "unreadable-line", str(error)))
             if len(problems) >= MOST_PROBLEMS:
                 break
         except InputError as error:

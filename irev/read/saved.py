@@ -64,6 +64,7 @@ def read_saved(path: str) -> list[SavedScores]:
                 "these are no saved scores",
                 "of irev's (-q --format json, csv or tsv), trec_eval's (-q) and matrices "
                 "(a line for each topic, a column for each run) are read",
+                kind="other-kind",
             )
         content = source.content()
         read = {"json": _read_json, "table": _read_table, "matrix": _read_matrix}
@@ -334,4 +335,4 @@ def _without_topics(path: str) -> InputError:
 
 
 def _problem(path: str, line: int | None, message: str, hint: str = "") -> InputError:
-    return InputError([Problem(path, line, message, hint)])
+    return InputError([Problem(path, line, "bad-saved-scores", message, hint)])

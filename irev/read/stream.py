@@ -78,7 +78,7 @@ class Source:
                 self._spool = _temporary_file()
                 self._stream = cast("BinaryIO", _Tee(self._stream, self._spool))
         except OSError as error:
-            raise self.problem(_reason(error)) from None
+            raise self.problem(_reason(error), kind="no-file") from None
         self._begin_hash()
         return self._stream
 
@@ -118,9 +118,9 @@ class Source:
             while self.read_into(self._stream, buffer):
                 pass
 
-    def problem(self, message: str, hint: str = "") -> InputError:
+    def problem(self, message: str, hint: str = "", kind: str = "damaged-file") -> InputError:
         """An error about this input as a whole."""
-        return InputError([Problem(self.path, None, message, hint)])
+        return InputError([Problem(self.path, None, kind, message, hint)])
 
     def read_into(self, stream: BinaryIO, buffer: memoryview) -> int:
         """Fill the buffer as far as the stream goes; how many bytes there were."""
@@ -142,10 +142,10 @@ class Source:
     def _raw(self) -> io.BufferedReader:
         if self._is_stdin:
             if sys.stdin is None:
-                raise self.problem("there is no standard input")
+                raise self.problem("there is no standard input", kind="no-file")
             return io.BufferedReader(_Borrowed(cast("io.BufferedReader", sys.stdin.buffer)), _HEAD)
         if "\0" in self.path:
-            raise self.problem("there is no such file")
+            raise self.problem("there is no such file", kind="no-file")
         file = cast("io.BufferedReader", open(self.path, "rb", _HEAD))  # noqa: SIM115 - at the exit
         self._file = file
         if self._rewindable:

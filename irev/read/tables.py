@@ -144,7 +144,7 @@ def _delimited_rows(source: Source, header: Header, layout: Layout) -> Iterator[
     places = [header.cells.index(names[field]) for field in fields]
     if b"\0" in content:
         line = content.count(b"\n", 0, content.index(b"\0")) + 1
-        problem = Problem(source.path, line, BINARY)
+        problem = Problem(source.path, line, "binary-file", BINARY)
         raise InputError([problem])
     start = _end_of_line(content, header.line)
     cells = _quick_cells(content, start, header, places)
@@ -158,12 +158,14 @@ def _delimited_rows(source: Source, header: Header, layout: Layout) -> Iterator[
     for row in np.flatnonzero(np.isnan(number))[:MOST_PROBLEMS].tolist():
         message = f"{layout.number} '{shown(texts[row])}' is not {layout.wanted}"
         hint = number_hint(texts[row], layout)
-        problems.append(Problem(source.path, int(cells.line[row]), message, hint))
+        problems.append(
+            Problem(source.path, int(cells.line[row]), f"bad-{layout.number}", message, hint)
+        )
     if problems:
         problems.sort(key=lambda problem: problem.line or 0)
         raise InputError(without_repeated_hints(problems))
     if not len(cells.line):
-        raise source.problem("the table has no row")
+        raise source.problem("the table has no row", kind="empty-file")
     code, topics = ids[0].codes()
     return grouped_rows(topics, code, ids[1:], number, cells.line)
 
@@ -238,7 +240,7 @@ def _careful_cells(path: str, text: bytes, header: Header, places: Sequence[int]
         for cells in table:
             wrong = _what_is_wrong(cells, header, places)
             if wrong is not None:
-                problems.append(Problem(path, line, *wrong))
+                problems.append(Problem(path, line, "unreadable-line", *wrong))
                 if len(problems) >= MOST_PROBLEMS:
                     break
             elif len(cells) == len(header.cells):
@@ -246,7 +248,7 @@ def _careful_cells(path: str, text: bytes, header: Header, places: Sequence[int]
                 lines.append(line)
             line = header.line + 1 + table.line_num
     except csv.Error as error:
-        problems.append(Problem(path, line, f"this row cannot be read: {error}"))
+        problems.append(Problem(path, line, "unreadable-line", f"this row cannot be read: {error}"))
     columns = [ids_from_bytes([as_bytes(cells[at]) for cells in rows]) for at in range(len(places))]
     return _Cells(columns, np.array(lines, np.int64), problems)
 
@@ -277,10 +279,12 @@ def _what_is_wrong(
 def _id_problems(path: str, name: str, ids: Ids, line: Ints) -> Iterator[Problem]:
     """Ids that are missing, and such as no other file could have."""
     for row in np.flatnonzero(ids.length == 0)[:MOST_PROBLEMS].tolist():
-        yield Problem(path, int(line[row]), f"an id is missing in column {name}")
+        yield Problem(path, int(line[row]), "bad-id", f"an id is missing in column {name}")
     for row in np.flatnonzero(_has_blank_end(ids))[:MOST_PROBLEMS].tolist():
         what = f"'{shown(ids[row])}' in column {name} begins or ends with a blank"
-        yield Problem(path, int(line[row]), what, "nothing but the separator stands between cells")
+        yield Problem(
+            path, int(line[row]), "bad-id", what, "nothing but the separator stands between cells"
+        )
 
 
 def _has_blank_end(ids: Ids) -> Bools:

@@ -18,10 +18,14 @@ def read_topics(path: str) -> tuple[bytes, ...]:
     topics: set[bytes] = set()
     for number, fields in lines_of_fields(path):
         if len(fields) > 1:
-            problems.append(Problem(path, number, f"{len(fields)} fields where 1 belongs", _HINT))
+            problems.append(
+                Problem(
+                    path, number, "unreadable-line", f"{len(fields)} fields where 1 belongs", _HINT
+                )
+            )
         topics.add(fields[0])
     if not topics:
-        problems.append(Problem(path, None, "there is no topic in this file", _HINT))
+        problems.append(Problem(path, None, "empty-file", "there is no topic in this file", _HINT))
     if problems:
         raise InputError(problems[:MOST_PROBLEMS])
     return tuple(sorted(topics))

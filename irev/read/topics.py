@@ -127,7 +127,7 @@ class Text:
     def is_empty(self, num_lines: int) -> Problem:
         """The problem of a text without data."""
         what = "has no line of data" if num_lines else "is empty"
-        return Problem(self.name, None, f"the file {what}")
+        return Problem(self.name, None, "empty-file", f"the file {what}")
 
 
 class Table:
@@ -182,7 +182,7 @@ def duplicate_problem(path: str, twice: Duplicate, lines_before: int = 0) -> Pro
         f"document '{shown(twice.document)}' of topic '{shown(twice.topic)}' "
         f"is there twice: lines {first} and {second}"
     )
-    return Problem(path, second, message, KEEP_ONE)
+    return Problem(path, second, "duplicate-document", message, KEEP_ONE)
 
 
 class _Held:

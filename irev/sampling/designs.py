@@ -237,13 +237,17 @@ def read_budgets(path: str) -> dict[bytes, int]:
         budget = whole(fields[1]) if len(fields) == 2 else None
         if budget is None or budget < 0:
             message = f"'{shown(b' '.join(fields))}' is not a topic and a number"
-            problems.append(Problem(path, number, message, _HINT))
+            problems.append(Problem(path, number, "unreadable-line", message, _HINT))
         elif fields[0] in found:
-            problems.append(Problem(path, number, f"topic '{shown(fields[0])}' is there twice"))
+            problems.append(
+                Problem(
+                    path, number, "unreadable-line", f"topic '{shown(fields[0])}' is there twice"
+                )
+            )
         else:
             found[fields[0]] = budget
     if not found and not problems:
-        problems.append(Problem(path, None, "there is no topic in this file", _HINT))
+        problems.append(Problem(path, None, "empty-file", "there is no topic in this file", _HINT))
     if problems:
         raise InputError(problems[:MOST_PROBLEMS])
     return found

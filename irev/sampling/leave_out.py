@@ -134,11 +134,11 @@ def read_groups(path: str, runs: Sequence[str]) -> dict[str, str]:
         fitting = [run for run in runs if name in (run, os.path.basename(run))]
         if len(fields) != 2:
             message = f"{len(fields)} fields where 2 belong"
-            problems.append(Problem(path, number, message, _HINT))
+            problems.append(Problem(path, number, "unreadable-line", message, _HINT))
         elif len(fitting) != 1:
             which = "none" if not fitting else f"{len(fitting)}"
             message = f"'{shown(fields[0])}' names {which} of the runs"
-            problems.append(Problem(path, number, message, _HINT))
+            problems.append(Problem(path, number, "unreadable-line", message, _HINT))
         else:
             found[fitting[0]] = as_text(fields[1])
     if problems:

@@ -155,7 +155,7 @@ def read_design(path: str) -> Plan:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, IrevError):
         message = "this is no design that 'irev pool' has written"
-        raise InputError([Problem(path, None, message)]) from None
+        raise InputError([Problem(path, None, "bad-settings", message)]) from None
 
 
 def _topics(plan: Plan) -> dict[str, list[dict[str, list[str]]]]:

@@ -78,11 +78,17 @@ def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], Ints, Ids]:
     pairs: dict[tuple[bytes, bytes], None] = {}
     for line, fields in fields_of_lines(text):
         if len(fields) != 2:
-            problems.append(Problem(path, line, f"{len(fields)} fields where 2 belong", _HINT))
+            problems.append(
+                Problem(
+                    path, line, "unreadable-line", f"{len(fields)} fields where 2 belong", _HINT
+                )
+            )
             continue
         pairs[fields[0], fields[1]] = None
     if not pairs and not problems:
-        problems.append(Problem(path, None, "there is no document in this file", _HINT))
+        problems.append(
+            Problem(path, None, "empty-file", "there is no document in this file", _HINT)
+        )
     if problems:
         raise InputError(problems[:MOST_PROBLEMS])
     topics = sorted({topic for topic, _ in pairs})

@@ -73,7 +73,14 @@ def reduced_run(path: str, kept: Iterable[bytes]) -> Iterator[bytes]:
     text = read_all(path)
     if is_structured(text[:_HEAD]):
         raise InputError(
-            [Problem(path, None, "a run that is to be reduced must be lines, not a table")]
+            [
+                Problem(
+                    path,
+                    None,
+                    "other-kind",
+                    "a run that is to be reduced must be lines, not a table",
+                )
+            ]
         )
     block: list[bytes] = []
     for line in text.splitlines(keepends=True):

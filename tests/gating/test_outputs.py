@@ -100,7 +100,7 @@ def test_unreadable_files_are_annotated_at_their_lines() -> None:
 
 
 def test_what_has_a_meaning_in_workflow_commands_is_escaped() -> None:
-    error = InputError([Problem("a,b:c%.run", 3, "100 %\nno\r", "hint: x,y")])
+    error = InputError([Problem("a,b:c%.run", 3, "field-count", "100 %\nno\r", "hint: x,y")])
     assert list(annotated_error(error)) == [
         "::error file=a%2Cb%3Ac%25.run,line=3,title=irev gate::100 %25%0Ano%0D (hint: x,y)"
     ]

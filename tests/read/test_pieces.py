@@ -25,7 +25,7 @@ class Text:
 
     def problem(self, message):
         """An error about the whole."""
-        return InputError([Problem("x", None, message)])
+        return InputError([Problem("x", None, "damaged-file", message)])
 
     def read_into(self, stream, buffer):
         """Fill the buffer as far as the bytes go."""

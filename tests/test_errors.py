@@ -1,0 +1,49 @@
+"""Problems and warnings: every one is of a kind that `irev.errors` knows."""
+
+import ast
+from pathlib import Path
+
+import irev
+from irev.errors import KINDS, SEVERITIES, Problem
+from irev.read.formats import JUDGMENTS, RUNS
+
+_IREV = Path(irev.__file__).parent
+_PLACE = Problem._fields.index("kind")
+
+
+def _given_kinds() -> list[tuple[str, str]]:
+    """Where a problem is made, and its kind as the source says it; "" is none."""
+    found = []
+    for path in sorted(_IREV.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            named = next((each.value for each in node.keywords if each.arg == "kind"), None)
+            if ast.unparse(node.func) == "Problem":
+                given = named or node.args[_PLACE]
+            elif ast.unparse(node.func).endswith(".problem") and named is not None:
+                given = named
+            else:
+                continue
+            found.append((f"{path.name}:{node.lineno}", ast.unparse(given)))
+    return found
+
+
+def test_every_problem_is_of_a_kind() -> None:
+    """Every `Problem(...)` of the package names its kind, or hands on one that was named."""
+    given = _given_kinds()
+    assert len(given) > 40
+    # of a column of numbers the kind is the column's
+    known = {repr(code) for code in KINDS} | {"kind", "f'bad-{layout.number}'"}
+    assert [each for each in given if each[1] not in known] == []
+    numbers = {of.number for form in (*RUNS.values(), *JUDGMENTS.values()) for of in form.layouts}
+    assert {f"bad-{number}" for number in numbers} <= KINDS.keys()
+
+
+def test_every_kind_has_a_severity_and_a_meaning() -> None:
+    """A kind is as bad as it says, and says in a few words what it is, in any file's name."""
+    for code, (severity, meaning) in KINDS.items():
+        assert severity in SEVERITIES
+        assert 10 < len(meaning) < 90, code
+        assert meaning[-1] != "."
+        assert code == code.lower()
