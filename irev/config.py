@@ -3,6 +3,9 @@
 A command has the section of its name, a kind of study or plot one within: `[gate]`,
 `[study.correlation]`. Keys are the names of options, with dashes or underscores; paths are relative
 to the file.
+
+A file that was found, not named by the user, may be anybody's who could write to the folder or send
+a pull request: it may set no option that executes or writes (`Opt.acts`).
 """
 
 from __future__ import annotations
@@ -25,23 +28,59 @@ NONE = "none"
 """What stands for no file."""
 
 
-def find(section: str, known: Known) -> str | None:
+def find(section: str, known: Known, warn: Callable[[str], None]) -> str | None:
     """The nearest file with such a section, in the current directory or above it.
+
+    Above it up to the root of its repository, the folder with `.git`; in none, not above it. What
+    belongs to somebody else than the user or root is passed over, with a warning that names it:
+    whoever may write there must not decide what a command does.
 
     Raises:
         InputError: a file on the way is no TOML, or has a section that is none.
     """
-    here = folder = os.getcwd()
-    while True:
+    here = os.getcwd()
+    for folder in _up_to_root(here):
         for file in FILES:
             path = os.path.join(folder, file)
             near = file if folder == here else path
-            if os.path.isfile(path) and table(near, section, known) is not None:
+            if not os.path.isfile(path):
+                continue
+            if not _is_ours(folder, path):
+                if _may_be_meant(path):
+                    warn(f"{near}: not read, it belongs to somebody else; --config {near} reads it")
+            elif table(near, section, known) is not None:
                 return near
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
+    return None
+
+
+def _up_to_root(here: str) -> list[str]:
+    """A folder and those above it up to the root of its repository; itself alone without one."""
+    folders = [here]
+    while not os.path.lexists(os.path.join(folders[-1], ".git")):
+        above = os.path.dirname(folders[-1])
+        if above == folders[-1]:
+            return [here]
+        folders.append(above)
+    return folders
+
+
+def _is_ours(folder: str, path: str) -> bool:
+    """Whether a folder, a file and what this may be a link to belong to the user or to root."""
+    if not hasattr(os, "geteuid"):  # Windows
+        return True
+    found = os.stat(folder), os.lstat(path), os.stat(path)
+    return {each.st_uid for each in found} <= {0, os.geteuid()}
+
+
+def _may_be_meant(path: str) -> bool:
+    """Whether a file that is not ours is one for irev; most pyproject.toml are not."""
+    if os.path.basename(path) == FILES[0]:
+        return True
+    try:
+        with open(path, "rb") as stream:
+            return b"tool.irev" in stream.read(1 << 20)
+    except OSError:
+        return False
 
 
 def table(path: str, section: str, known: Known) -> dict[str, Any] | None:
@@ -56,7 +95,7 @@ def table(path: str, section: str, known: Known) -> dict[str, Any] | None:
 
     try:
         found: Any = tomllib.loads(read_all(path).decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise problem(path, f"this is no TOML: {error}") from None
     if os.path.basename(path) == FILES[1]:
         tool = found.get("tool")

@@ -27,6 +27,7 @@ class Option(click.Option):
         file: str = "",
         words: Collection[str] = (),
         is_table: bool = False,
+        acts: bool = False,
         **facts: object,
     ) -> None:
         """Keep what click does not know.
@@ -39,12 +40,13 @@ class Option(click.Option):
             file: whether a value is a path, as `records.Opt` says it.
             words: that a value can be instead of a path.
             is_table: whether a configuration file has a table of numbers for it.
+            acts: whether it executes or writes.
             facts: the rest is click's.
         """
         super().__init__(names, **facts)  # type: ignore[arg-type]
         self.section, self.elder, self.place = section, elder, place
         self.file = file
-        self.words, self.is_table = words, is_table
+        self.words, self.is_table, self.acts = words, is_table, acts
         self.is_configurable = self.expose_value and self.name != "help"
 
 

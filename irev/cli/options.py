@@ -101,7 +101,7 @@ def _option(field: "Field", opt: Opt, place: int, said: str) -> Option:
     if opt.complete is not None:
         facts["shell_complete"] = _completing(opt.complete)
     name = field.parameter(opt)
-    facts |= {"file": opt.file, "is_table": opt.table}
+    facts |= {"file": opt.file, "is_table": opt.table, "acts": opt.acts}
     if opt.file:
         facts["words"] = field.choices
     if opt.value is not None or (field.kind is bool and opt.words is None):
@@ -231,7 +231,7 @@ class Asked(Choices):
         "seen.",
     )] = "qrels"  # fmt: skip
     plugins: Annotated[Sequence[str], Opt(
-        "--plugin", metavar="MODULE|FILE.py", section=OWN, place=30, file="maybe",
+        "--plugin", metavar="MODULE|FILE.py", section=OWN, place=30, file="maybe", acts=True,
         help="Make the measures of a module or a file of yours known; may be repeated.",
     )] = ()  # fmt: skip
 

@@ -33,7 +33,8 @@ def config_option(*, finds: bool, more: str = "") -> Option:
         more: what else a file can say for the command.
     """
     default = (
-        " Default: the nearest irev.toml or pyproject.toml that has it; none: from no file."
+        " Default: the nearest irev.toml or pyproject.toml that has it, up to the "
+        "root of the repository; none: from no file."
         if finds
         else " Default: from no file."
     )
@@ -70,7 +71,7 @@ def _configure(ctx: click.Context, _: click.Parameter, path: str | None) -> None
     command: Any = ctx.command
     section, known = section_of(ctx), _sections(ctx)
     if path is None:
-        path = config.find(section, known) if command.finds else None
+        path = config.find(section, known, _warn) if command.finds else None
         if path is None:
             return
     table = config.table(path, section, known)
@@ -78,6 +79,10 @@ def _configure(ctx: click.Context, _: click.Parameter, path: str | None) -> None
         raise config.problem(path, f"there is no table [{config.place(path, section)}]")
     ctx.meta[INNER] = path, {name: table.pop(name) for name in command.inner if name in table}
     ctx.default_map = defaults(ctx, path, table, command.params, command.inputs())
+
+
+def _warn(text: str) -> None:
+    say(f"irev: warning: {text}")
 
 
 def section_of(ctx: click.Context) -> str:
@@ -122,8 +127,10 @@ def defaults(
         where: what messages begin with.
 
     Raises:
-        InputError: a key that is none, a value that an option refuses.
+        InputError: a key that is none, a value that an option refuses, an option that executes or
+            writes in a file that the command line does not name.
     """
+    is_found = ctx.get_parameter_source("config") is not ParameterSource.COMMANDLINE
     options = {str(p.name): p for p in params if isinstance(p, Option) and p.is_configurable}
     paths = {field.name: field for field in inputs}
     known = {config.spelled(name): name for name in (*options, *paths)}
@@ -136,6 +143,12 @@ def defaults(
                 raise config.problem(path, f"{where}{key}: a path is wanted")
             ctx.meta.setdefault(PATHS, {})[name] = config.placed(path, value, "always", ())
             continue
+        if is_found and options[name].acts:
+            raise config.problem(
+                path,
+                f"{where}{key}: a file that was found may not say what is executed or written",
+                f"say {options[name].opts[0]} on the command line, or --config {path}",
+            )
         try:
             found[name] = _default(ctx, path, options[name], value)
         except (ValueError, click.UsageError, IrevError) as error:

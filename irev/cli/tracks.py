@@ -46,11 +46,11 @@ class Shown(Delivery):
     )] = 4  # fmt: skip
     output: Annotated[str | None, OUTPUT] = None
     codabench: Annotated[bool, Opt(
-        "--codabench", section=OUTPUT_SECTION,
+        "--codabench", section=OUTPUT_SECTION, acts=True,
         help="Be CodaBench's scoring program: irev leaderboard --codabench INPUT OUTPUT.",
     )] = False  # fmt: skip
     tira: Annotated[bool, Opt(
-        "--tira", section=OUTPUT_SECTION,
+        "--tira", section=OUTPUT_SECTION, acts=True,
         help="Be an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
     )] = False  # fmt: skip
     columns: Annotated[str | None, Opt(

@@ -58,11 +58,12 @@ class Opt:
     content   a signature has the content in place of the value
     table     a configuration file has a table of numbers for texts such as NAME=X
     complete  gives (value, help) that a text may be the beginning of
+    acts      it executes or writes: no configuration file sets it that the user did not name
     """
 
     __slots__ = (
-        "always", "choices", "complete", "content", "effect", "file", "help", "least", "metavar",
-        "most", "names", "noun", "part", "place", "read", "section", "short", "table",
+        "acts", "always", "choices", "complete", "content", "effect", "file", "help", "least",
+        "metavar", "most", "names", "noun", "part", "place", "read", "section", "short", "table",
         "value", "words",
     )  # fmt: skip
 
@@ -88,6 +89,7 @@ class Opt:
         content: bool = False,
         table: bool = False,
         complete: Callable[[], Iterator[tuple[str, str]]] | None = None,
+        acts: bool = False,
     ) -> None:
         """Keep what is said."""
         self.names, self.help, self.metavar, self.section = names, help, metavar, section
@@ -95,7 +97,7 @@ class Opt:
         self.choices, self.noun, self.words = choices, noun, words
         self.read, self.value, self.part, self.file = read, value, part, file
         self.effect, self.always, self.short, self.content = effect, always, short, content
-        self.table, self.complete = table, complete
+        self.table, self.complete, self.acts = table, complete, acts or file == "written"
 
     def but(self, **other: Any) -> "Opt":
         """The same, but for what is said here."""

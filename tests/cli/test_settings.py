@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
+from irev import config
 from irev.cli.commands import COMMANDS, irev
 from tests.files import ROOT
 
@@ -17,7 +22,8 @@ QRELS, BM25, RM3 = (str(SAMPLE / name) for name in ("qrels.txt", "bm25.run", "rm
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project, and a folder inside as the current one."""
+    """A repository, and a folder inside as the current one."""
+    (tmp_path / ".git").mkdir()
     (tmp_path / "inside").mkdir()
     monkeypatch.chdir(tmp_path / "inside")
     return tmp_path
@@ -109,3 +115,120 @@ def test_every_command_takes_a_file(command: str) -> None:
     code, _, err = call(command, "--config", "x.toml", QRELS, BM25)
     assert code == 2
     assert "x.toml: there is no key 'nothing-like-it' here" in err
+
+
+def test_a_file_is_looked_for_up_to_the_root_of_the_repository(folder: Path) -> None:
+    """Above it, and above a folder in no repository, anybody's file may lie."""
+    inside, outside = folder / "inside", folder / "irev.toml"
+    outside.write_text("[compare]\nmeasures = 'P.5'\n")
+    assert "settings of" in call("compare", QRELS, BM25, RM3)[2]
+    # a linked worktree or a submodule has a file there
+    (inside / ".git").write_text("gitdir: elsewhere\n")
+    assert "settings of" not in call("compare", QRELS, BM25, RM3)[2]
+    (inside / ".git").unlink()
+    (folder / ".git").rmdir()
+    assert "settings of" not in call("compare", QRELS, BM25, RM3)[2]
+
+
+@pytest.mark.parametrize(
+    ("command", "setting", "spelled"),
+    [
+        ("gate", "plugin = 'evil.py'", "--plugin"),
+        ("gate", "plugins = ['evil.py']", "--plugin"),
+        ("gate", "junit = 'victim'", "--junit"),
+        ("gate", "save = 'victim'", "--save"),
+        ("compare", "output = 'victim'", "--output"),
+        ("leaderboard", "output = 'victim'", "--output"),
+        ("leaderboard", "codabench = true", "--codabench"),
+        ("leaderboard", "track = [{name = 'x', qrels = 'q', runs = 'r', plugin = 'evil.py'}]", ""),
+        ("study.correlation", "output = 'victim'", "--output"),
+        ("plot.median", "output = 'victim.svg'", "--output"),
+        ("pool", "report = 'victim'", "--report"),
+    ],
+)
+def test_a_found_file_neither_executes_nor_writes(
+    folder: Path, command: str, setting: str, spelled: str
+) -> None:
+    """It may be a stranger's, of a pull request or in a folder that others write to."""
+    (folder / "evil.py").write_text(f"import os\nos.mkdir({str(folder / 'ran')!r})\n")
+    (folder / "victim").write_text("as it was")
+    name = folder / "irev.toml"
+    name.write_text(f"[{command}]\n{setting}\n")
+    files = [] if "track" in setting else [QRELS, BM25, RM3]
+    limit = ["--min", "map=0.1"] if command == "gate" else []
+    code, out, err = call(*command.split("."), *files, *limit)
+    assert (code, out) == (2, "")
+    assert err.splitlines()[-2].startswith(f"{name}: ")
+    assert "a file that was found may not say what is executed or written" in err
+    assert f"{spelled} on the command line, or --config {name}" in err
+    assert not (folder / "ran").exists()
+    assert (folder / "victim").read_text() == "as it was"
+
+
+def test_a_file_that_is_named_may_do_so(folder: Path) -> None:
+    (folder / "mine.py").write_text(f"import os\nos.mkdir({str(folder / 'ran')!r})\n")
+    (folder / "mine.toml").write_text("[compare]\nplugin = 'mine.py'\noutput = 'made'\n")
+    assert call("compare", "--config", "../mine.toml", QRELS, BM25, RM3)[:2] == (0, "")
+    assert (folder / "ran").exists()
+    assert (folder / "made").read_text().startswith("2 runs on 12 topics")
+
+
+def test_every_option_that_writes_or_executes_says_so() -> None:
+    found: set[str] = set()
+    waiting: list[click.Command | None] = [irev]
+    while waiting:
+        command = waiting.pop()
+        context = click.Context(command or irev)
+        if isinstance(command, click.Group):
+            waiting += [
+                command.get_command(context, kind) for kind in command.list_commands(context)
+            ]
+        elif command is not None:
+            found |= {param.opts[0] for param in command.params if getattr(param, "acts", False)}
+    assert found == {
+        "--output", "--plugin", "--save", "--junit", "--key", "--report", "--design", "--runs-to",
+        "--codabench", "--tira",
+    }  # fmt: skip
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners here")
+@pytest.mark.parametrize("whose", ["folder", "file", "link", "linked"])
+def test_what_belongs_to_somebody_else_is_passed_over(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, whose: str
+) -> None:
+    inside = folder / "inside"
+    found = inside / "irev.toml"
+    if whose.startswith("link"):
+        (folder / "target").write_text("[compare]\nmeasures = 'P.5'\n")
+        found.symlink_to(folder / "target")
+    else:
+        found.write_text("[compare]\nmeasures = 'P.5'\n")
+    foreign = {"folder": inside, "linked": folder / "target"}.get(whose, found)
+    about_it, strange = os.lstat(foreign), os.geteuid() + 4321
+
+    def as_if(stat: Callable[..., os.stat_result]) -> Callable[..., os.stat_result]:
+        def changed(*path: Any, **more: Any) -> os.stat_result:
+            given = stat(*path, **more)
+            is_it = os.path.samestat(given, about_it)
+            return os.stat_result((*given[:4], strange, *given[5:])) if is_it else given
+
+        return changed
+
+    monkeypatch.setattr(os, "stat", as_if(os.stat))
+    monkeypatch.setattr(os, "lstat", as_if(os.lstat))
+    code, _, err = call("compare", QRELS, BM25, RM3)
+    assert code == 0
+    assert "settings of" not in err
+    assert err.startswith(
+        "irev: warning: irev.toml: not read, it belongs to somebody else; "
+        "--config irev.toml reads it\n"
+    )
+    assert "settings of irev.toml" in call("compare", "--config", "irev.toml", QRELS, BM25, RM3)[2]
+
+
+def test_the_settings_of_others_projects_are_not_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "_is_ours", lambda *_: False)
+    Path("pyproject.toml").write_text("[project]\nname = 'x'\n")
+    assert "not read" not in call("compare", QRELS, BM25, RM3)[2]
+    Path("pyproject.toml").write_text("[tool.irev.compare]\nmeasures = 'P.5'\n")
+    assert "pyproject.toml: not read" in call("compare", QRELS, BM25, RM3)[2]

@@ -23,6 +23,7 @@ min = {"map" = 0.4, "P@1" = 0.2}
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project with its settings, and a folder inside as the current one."""
     monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    (tmp_path / ".git").mkdir()
     (tmp_path / "data").mkdir()
     (tmp_path / "inside").mkdir()
     monkeypatch.chdir(tmp_path / "data")
