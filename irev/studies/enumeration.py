@@ -17,6 +17,7 @@ from irev.errors import UsageError
 from irev.options import Options
 from irev.plots.figures import curves, matrix
 from irev.plots.outcome import Outcome, signed
+from irev.statistics.rank_correlation import pearson
 from irev.studies.changes import CELLS, Scorer, Stack, counted, falling_scores
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def _tables(
     """The tables of `enumeration`; `picked` are places of rankings."""
     import pandas as pd
 
-    r = pearson(values)
+    r = np.array([[pearson(one, other) for other in values.T] for one in values.T])
     correlations = {name: r[:, column] for column, name in enumerate(names)}
     rankings = pd.DataFrame(dict(zip(names, values.T, strict=True)))
     rankings.insert(0, "ranking", patterns)
@@ -206,18 +207,6 @@ def _statistics(names: Sequence[str], values: Floats) -> pd.DataFrame:
             "different": [len(np.unique(np.round(column, 12))) for column in values.T],
         }
     )
-
-
-def pearson(values: Floats) -> Floats:
-    """float64[C, C]: Pearson's correlation of every two columns; NaN where one is constant."""
-    apart = values - column_means(values)
-    # a column that is constant but for rounding has no correlation
-    scale = np.maximum(np.abs(values).max(axis=0), 1.0)
-    apart[:, np.abs(apart).max(axis=0) <= 1e-12 * scale] = np.nan
-    length = np.sqrt(np.cumsum(apart**2, axis=0)[-1])
-    products = np.stack([np.cumsum(apart * column[:, None], axis=0)[-1] for column in apart.T])
-    r: Floats = np.clip(products / length[:, None] / length, -1.0, 1.0)
-    return r
 
 
 def _ratios(names: Sequence[str], picked: list[str], values: Floats) -> pd.DataFrame:

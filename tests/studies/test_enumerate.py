@@ -19,7 +19,6 @@ from irev.studies.enumeration import (
     every_ranking,
     number_of_rankings,
     pattern,
-    pearson,
 )
 from tests.command import irev as command
 from tests.files import CASES
@@ -119,18 +118,6 @@ def test_any_measures_as_the_evaluation_has_them() -> None:
         scores = evaluate({"q": qrels}, {"q": run}, [*names[:1], "ERR(max=2)@3", *names[2:]])
         expected = scores.per_topic()["q"]
         assert dict(zip(table.columns[1:], values, strict=True)) == pytest.approx(expected)
-
-
-def test_pearson() -> None:
-    rng = np.random.default_rng(5)
-    values = rng.random((40, 3))
-    values = np.column_stack([values, np.full(40, 0.1), values[:, 0] * 3 - 1])
-    found = pearson(values)
-    kept = [0, 1, 2, 4]
-    expected = np.corrcoef(values[:, kept].T)
-    assert found[np.ix_(kept, kept)] == pytest.approx(expected, abs=1e-12)
-    assert np.isnan(found[3]).all()
-    assert np.isnan(found[:, 3]).all()
 
 
 def test_names_of_rankings() -> None:
