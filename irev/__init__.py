@@ -6,9 +6,10 @@ the judgments for many runs. What is imported here is loaded when it is first us
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as type checkers read it; `typing` costs milliseconds
 if TYPE_CHECKING:
+    from typing import Any
+
     from irev.comparison.comparison import Comparison, compare
     from irev.core.model import Judged
     from irev.core.scores import Account, Column, Scores

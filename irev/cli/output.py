@@ -6,10 +6,12 @@ import contextlib
 import os
 import stat
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 import click
 
+from irev.core.signals import undone
 from irev.core.text import printable
 from irev.errors import InputError, IrevError, UsageError
 
@@ -76,19 +78,20 @@ def replaced(path: str) -> Iterator[BinaryIO]:
 @contextlib.contextmanager
 def _beside(target: str) -> Iterator[BinaryIO]:
     temporary = f"{target}.{os.getpid()}.part"
-    stream = open(temporary, "xb")  # noqa: SIM115 - closed before it is renamed
-    try:
-        with stream:
-            if os.path.exists(target):
-                os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with undone(partial(os.unlink, temporary)):
+        stream = open(temporary, "xb")  # noqa: SIM115 - closed before it is renamed
+        try:
+            with stream:
+                if os.path.exists(target):
+                    os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            os.replace(temporary, target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
 
 
 def write(blocks: Iterable[bytes], path: str | None) -> None:
@@ -176,5 +179,8 @@ def shown(items: Iterable[Item], length: int, label: str) -> Iterator[Item]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield from items
         return
-    with click.progressbar(items, length=length, label=label, file=sys.stderr) as bar:
-        yield from bar
+    # the bar hides the cursor
+    show_cursor = partial(os.write, sys.stderr.fileno(), b"\x1b[?25h")
+    bar = click.progressbar(items, length=length, label=label, file=sys.stderr)
+    with undone(show_cursor), bar as seen:
+        yield from seen
