@@ -11,8 +11,17 @@ from irev.core.model import Judged
 from irev.core.scores import SMALLEST_MEAN_FACTOR
 from irev.measures import tied
 from irev.measures.choices import BINARY, DENOMINATOR, STANDARD_CUTOFFS
-from irev.measures.elsewhere import CWL, NTCIR, PYTREC, same
-from irev.measures.registry import ALL_TREC, OFFICIAL, Cutoffs, Elsewhere, measure, trec
+from irev.measures.programs import CWL, NTCIR, PYTREC, same
+from irev.measures.registry import (
+    ALL_TREC,
+    OFFICIAL,
+    Cutoffs,
+    Elsewhere,
+    Spelling,
+    measure,
+    spelled,
+    trec,
+)
 from irev.measures.shared import Ranks, as_ranks, logs, once, relevant_at
 
 
@@ -38,6 +47,7 @@ def precision_sum(judged: Judged) -> Floats:
     example=("2 0 - 1 | 1", "", 0.0),
     cites=("robertson2012smoothing", "trec_eval"),
     shows=BINARY,
+    spellings=spelled(everywhere="Yaap"),
 )
 def smoothed_average_precision(judged: Judged) -> Floats:
     """Average precision on a scale without ends, on which topics average better.
@@ -66,6 +76,10 @@ def smoothed_average_precision(judged: Judged) -> Floats:
     expected=tied.average_precision,
     shows=BINARY,
     divisor="relevant",
+    spellings=(
+        *spelled(everywhere="AveP", anycase="map ap", irm="AP MAP", ranx="map", beir="MAP"),
+        Spelling("ntcir", "AP", cut="denom=min"),
+    ),
     elsewhere=(
         *same(irm="AP", ranx="map", ntcir="AP"),
         Elsewhere(CWL, "AP", "the recall base is what was retrieved, so that the value is higher"),

@@ -18,7 +18,6 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.measures.choices import BETA, BLENDED_RATIO, DENOMINATOR, GAIN, gain_values
-from irev.measures.elsewhere import NTCIR, same
 from irev.measures.gain_lists import (
     cumulated_gain,
     ideal_cumulated_gain,
@@ -27,7 +26,8 @@ from irev.measures.gain_lists import (
     relevant_ideal,
 )
 from irev.measures.patience import powers
-from irev.measures.registry import Elsewhere, GainValue, Option, measure
+from irev.measures.programs import NTCIR, same
+from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, spelled
 from irev.measures.shared import Ranks, as_ranks, once, relevant_at
 
 KISHIDA = (
@@ -79,6 +79,11 @@ def cut_sums(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
     shows=BLENDED_RATIO,
     divisor="relevant",
     relevant_gains=True,
+    spellings=(
+        *spelled(everywhere="Q-measure"),
+        Spelling("everywhere", "QMeasure", cut="denom=min"),
+        Spelling("ntcir", "Q QMeasure Q-measure", cut="denom=min"),
+    ),
     elsewhere=(
         *same(ntcir="QMeasure"),
         Elsewhere(NTCIR, "QMeasure@k", "divides by min(R, k): Q(denom=min)@k"),
@@ -197,6 +202,7 @@ def _best_rows(judged: Judged) -> tuple[Ints, Ints]:
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
+    spellings=spelled(everywhere="O-measure", ntcir="O OMeasure O-measure"),
     elsewhere=same(ntcir="OMeasure"),
 )
 def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
@@ -222,6 +228,7 @@ def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
+    spellings=spelled(everywhere="P-measure", ntcir="PMeasure P-measure"),
     elsewhere=same(ntcir="PMeasure"),
 )
 def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
@@ -249,6 +256,7 @@ def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
+    spellings=spelled(everywhere="P-plus P-Plus P+", ntcir="PPlus PPlusMeasure P-plus"),
     elsewhere=same(ntcir="PPlusMeasure"),
 )
 def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
@@ -293,6 +301,14 @@ NCU_OPTIONS = {
 }
 
 
+NTCIREVAL = tuple(
+    Spelling(where, names.format(stop, util), f"stop={stop},util={util}", cut="denom=min")
+    for where, names in (("everywhere", "NCU{0}{1}"), ("ntcir", "NCU{0}{1} NCU{0}_{1}"))
+    for stop in ("gu", "rb")
+    for util in ("P", "BR", "IE")
+)
+
+
 @measure(
     "NCU",
     "Normalised cumulative utility",
@@ -307,6 +323,7 @@ NCU_OPTIONS = {
     example=("2 0 - 1 | 1", "(stop=rb,util=P,gamma=0.5)", (1 + 0.5 * 0.5) / 1.75),
     cites=("sakai2008population", "ntcireval"),
     relevant_gains=True,
+    spellings=NTCIREVAL,
     elsewhere=(
         *same(ntcir="NCUguP"),
         *same(ntcir="NCUguBR"),
@@ -391,6 +408,7 @@ def satisfied(grade: Floats, line: str) -> Floats:
     checked="program",
     example=("2 0 - 1 | 1", "", (6 + (2 + 2) / 4) / 10),
     cites=("robertson2010graded",),
+    spellings=(Spelling("ntcir", "GAP", cut="denom=min"),),
     elsewhere=(
         Elsewhere(
             "NTCIREVAL", "-gap", "divides by the sum of the k highest grades: GAP(denom=min)@k"

@@ -18,7 +18,7 @@ from irev.measures.gain_lists import (
     log2_of,
     steps,
 )
-from irev.measures.registry import ALL_TREC, GainMap, Gains, GainValue, measure
+from irev.measures.registry import ALL_TREC, GainMap, Gains, GainValue, measure, spelled
 
 LOG2 = ("log2", 2.0)
 """The discount and its base, which counts for nothing."""
@@ -46,6 +46,7 @@ def _whole(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
     ),
     cites=("trec_eval",),
     shows=DISCOUNTED_GAINS,
+    spellings=spelled(everywhere="nDCGrel"),
 )
 def normalised_gain_at_relevant(judged: Judged, gains: GainMap) -> Floats:
     """What average precision is to precision, for normalised DCG.
@@ -91,6 +92,7 @@ def normalised_gain_at_relevant(judged: Judged, gains: GainMap) -> Floats:
     cites=("trec_eval",),
     additive=True,
     shows=DISCOUNTED_GAINS,
+    spellings=spelled(everywhere="RnDCG"),
 )
 def normalised_gain_at_steps(judged: Judged, gains: GainMap) -> Floats:
     """What R-precision is to precision, for normalised DCG with several grades.

@@ -128,15 +128,16 @@ def _flag(where: str, text: str) -> bool:
 def _number(where: str, option: Option, text: str, number: float | None) -> float:
     if number is None:
         raise UsageError(f"{where}: {quoted(text)} is not {_kind(option)}")
-    low_enough = number > option.low if option.above_low else number >= option.low
-    if not low_enough or number > option.high:
+    is_above = number > option.low if option.above_low else number >= option.low
+    is_below = number < option.high if option.below_high else number <= option.high
+    if not is_above or not is_below:
         raise UsageError(f"{where}: {text} is out of range, {_range(option)} is wanted")
     return number
 
 
 def _range(option: Option) -> str:
     low = f"{'above' if option.above_low else 'at least'} {shown_value(option.low)}"
-    high = f"at most {shown_value(option.high)}"
+    high = f"{'below' if option.below_high else 'at most'} {shown_value(option.high)}"
     if math.isinf(option.low) or math.isinf(option.high):
         return high if math.isinf(option.low) else low
     return f"{low} and {high}"

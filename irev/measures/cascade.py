@@ -8,7 +8,6 @@ from irev.core.arrays import Floats, Ints, ratio, running_products, running_sums
 from irev.core.model import Judged
 from irev.measures.blended import blended_ratio
 from irev.measures.choices import BETA, GAIN, HIGHEST, STOPS, powers_of_two
-from irev.measures.elsewhere import GDEVAL, IRM, NTCIR, same
 from irev.measures.gain_lists import (
     GainList,
     gained,
@@ -19,7 +18,8 @@ from irev.measures.gain_lists import (
     top_gain,
 )
 from irev.measures.patience import powers
-from irev.measures.registry import Elsewhere, GainValue, Option, measure
+from irev.measures.programs import GDEVAL, IRM, NTCIR, same
+from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, spelled
 from irev.measures.shared import Ranks, as_ranks, relevant_at
 
 CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan 2009, Expected Reciprocal Rank for Graded "
@@ -89,6 +89,12 @@ def _by_rank(count: int) -> Floats:
     residual="endless",
     cites=("chapelle2009err",),
     shows=STOPS,
+    spellings=(
+        Spelling("anycase", "err", "max=4"),
+        Spelling("irm", "ERR", "max=4", at="20"),
+        Spelling("ntcir", "ERR", "stop=ratio"),
+        Spelling("gdeval", "err", "max=4"),
+    ),
     elsewhere=(
         Elsewhere(GDEVAL, "err@k", "the scale ends at grade 4: ERR(max=4)@k"),
         Elsewhere(IRM, "ERR@k", "the scale ends at grade 4: ERR(max=4)@k"),
@@ -121,6 +127,7 @@ def expected_reciprocal_rank(
     example=("0 2 - 1 | 1", "(max=2)@2", (1 / 2 * 3 / 4) / (3 / 4 + 1 / 2 * 1 / 4 * 1 / 4)),
     cites=("chapelle2009err",),
     shows=STOPS,
+    spellings=(Spelling("ntcir", "nERR", "stop=ratio"),),
     elsewhere=same(ntcir="nERR@k"),
 )
 def normalised_expected_reciprocal_rank(
@@ -158,6 +165,7 @@ def _expected_blended_ratio(
     bounds=(0.0, 1.0),
     example=("2 0 - 1 | 1", "(max=2,stop=ratio,beta=1)", 2 / 3 + 5 / 8 * 1 / 3 * 1 / 3),
     cites=("ntcireval", "sakai2008population"),
+    spellings=spelled(ntcir="EBR"),
 )
 def expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
@@ -186,6 +194,7 @@ def expected_blended_ratio(
         2 / 3 / (2 / 3 + 1 / 3 * 1 / 3),
     ),
     cites=("ntcireval",),
+    spellings=spelled(ntcir="nEBR"),
 )
 def normalised_expected_blended_ratio(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
@@ -211,6 +220,7 @@ def normalised_expected_blended_ratio(
     example=("2 0 - 1 | 1", "(max=2,stop=ratio,rbu=0.5)", 1 / 3 + 1 / 16 * 1 / 3 * 1 / 3),
     residual="endless",
     cites=("sakai2021serp", "amigo2018rbu"),
+    spellings=spelled(ntcir="iRBU"),
 )
 def intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float
@@ -237,6 +247,7 @@ def intentwise_rank_biased_utility(
         (1 / 4 * 2 / 3) / (1 / 2 * 2 / 3 + 1 / 4 * 1 / 3 * 1 / 3),
     ),
     cites=("ntcireval",),
+    spellings=spelled(ntcir="niRBU"),
 )
 def normalised_intentwise_rank_biased_utility(
     judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float

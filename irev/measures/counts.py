@@ -10,8 +10,18 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, ratio
 from irev.core.model import Judged
 from irev.core.views import RankedPreferences
-from irev.measures.elsewhere import BEIR, IRM, RISING, TREC, same
-from irev.measures.registry import ALL_TREC, Cutoffs, Elsewhere, Numbers, Option, measure, trec
+from irev.measures.programs import BEIR, IRM, RISING, TREC, same
+from irev.measures.registry import (
+    ALL_TREC,
+    Cutoffs,
+    Elsewhere,
+    Numbers,
+    Option,
+    Spelling,
+    measure,
+    spelled,
+    trec,
+)
 from irev.measures.shared import Ranks, as_ranks, relevant_at, shown_at
 
 ALL_SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
@@ -56,6 +66,7 @@ def runid(judged: Judged | RankedPreferences) -> Floats:
     example=("2 0 - 1 | 1", "", 1.0),
     cites=("trec_eval",),
     additive=True,
+    spellings=spelled(everywhere="NumNonrelJudgedRet"),
 )
 def num_nonrel_judged_ret(judged: Judged) -> Floats:
     """How many retrieved documents carry a grade from 0 to below the level.
@@ -124,6 +135,7 @@ def _repeated(counts: Floats, cutoffs: Ranks) -> Floats:
     example=("2 0 - 1 | 1", "", 1.0),
     **{**COUNT, "average": "topics"},
     cites=("trec_eval",),
+    spellings=spelled(irm="NumQ"),
     elsewhere=(Elsewhere(IRM, "NumQ", "the topics that were scored, not those averaged over"),),
     trec=(
         trec(
@@ -152,6 +164,7 @@ def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
     example=("2 0 - 1 | 1", "", 4.0),
     **COUNT,
     cites=("trec_eval",),
+    spellings=spelled(irm="NumRet"),
     elsewhere=same(irm="NumRet"),
     trec=(
         trec(
@@ -179,6 +192,7 @@ def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     example=("2 0 - 1 | 1", "", 3.0),
     **COUNT,
     cites=("trec_eval",),
+    spellings=spelled(irm="NumRel"),
     elsewhere=(Elsewhere(IRM, "NumRel", "topics that the run lacks are not counted"),),
     trec=(
         trec(
@@ -206,6 +220,11 @@ def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     example=("2 0 - 1 | 1", "@3", 1.0),
     **COUNT,
     cites=("trec_eval",),
+    spellings=(
+        *spelled(anycase="hits", irm="NumRelRet", ranx="hits"),
+        Spelling("everywhere", "NumRet", only_with="rel"),
+        Spelling("irm", "NumRet", only_with="rel"),
+    ),
     elsewhere=same(irm="NumRet(rel=1)", ranx="hits"),
     trec=(
         trec(
@@ -257,6 +276,10 @@ def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
     cites=("macavaney2022irmeasures", "trec_eval"),
     additive=True,
     shows=("unjudged",),
+    spellings=(
+        *spelled(anycase="judged"),
+        Spelling("irm", "Judged", "denom=retrieved"),
+    ),
     elsewhere=(
         Elsewhere(TREC, "unj.k", "the share that is not judged, of k"),
         Elsewhere(IRM, "Judged@k", RISING),

@@ -26,9 +26,9 @@ from irev.measures.continuation import (
     rate_until,
     scaled,
 )
-from irev.measures.elsewhere import same
 from irev.measures.patience import powers
-from irev.measures.registry import Option, measure
+from irev.measures.programs import same
+from irev.measures.registry import Option, measure, spelled
 
 Cutoffs = tuple[int | None, ...]
 
@@ -92,6 +92,7 @@ def _insq_weights(cutoff: int | None, wanted: float) -> Floats:
     residual="cutoff",
     cites=("azzopardi2019cwleval", "moffat2017cwl"),
     additive=True,
+    spellings=spelled(irm="SDCG", cwl="SDCG NDCG"),
     elsewhere=same(cwl="NDCG-k", irm="SDCG@k"),
 )
 def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
@@ -121,6 +122,7 @@ def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floa
     residual="endless",
     cites=("moffat2012models", "moffat2017cwl"),
     additive=True,
+    spellings=spelled(irm="INSQ", cwl="INSQ"),
     elsewhere=same(irm="INSQ", cwl="INSQ-T"),
 )
 def insq(
@@ -153,6 +155,7 @@ def insq(
     example=("2 0 - 1 | 1", "(T=1,max=2)@4", 297 / 410),
     residual="endless",
     cites=("moffat2015inst", "moffat2017cwl", "moffat2013users"),
+    spellings=spelled(irm="INST", cwl="INST"),
     elsewhere=same(irm="INST", cwl="INST-T"),
 )
 def inst(
@@ -182,6 +185,7 @@ def inst(
     example=("2 0 - 1 | 1", "(max=4)@4", 0.25),
     residual="cutoff",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    spellings=spelled(irm="NERR8", cwl="NERR-EQ8"),
     elsewhere=same(irm="NERR8@k", cwl="NERR-EQ8"),
 )
 def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
@@ -205,6 +209,7 @@ def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     example=("2 0 - 1 | 1", "(max=4)@4", 51 / 148),
     residual="cutoff",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    spellings=spelled(irm="NERR9", cwl="NERR-EQ9"),
     elsewhere=same(irm="NERR9@k", cwl="NERR-EQ9"),
 )
 def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
@@ -228,6 +233,7 @@ def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
     example=("2 0 - 1 | 1", "(p=0.5,max=4)@4", 33 / 92),
     residual="endless",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    spellings=spelled(irm="NERR10", cwl="NERR-EQ10"),
     elsewhere=same(irm="NERR10", cwl="NERR-EQ10"),
 )
 def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[Scale]) -> Floats:
@@ -250,6 +256,7 @@ def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[
     example=("2 0 - 1 | 1", "(T=1,max=4)@2", 9 / 22),
     residual="endless",
     cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    spellings=spelled(irm="NERR11", cwl="NERR-EQ11"),
     elsewhere=same(irm="NERR11", cwl="NERR-EQ11"),
 )
 def nerr11(
@@ -286,6 +293,7 @@ def nerr11(
     example=("2 0 - 1 | 1", "(T=1.5,max=2)@10", 0.375),
     residual="cutoff",
     cites=("zhang2017bejeweled", "azzopardi2019cwleval"),
+    spellings=spelled(irm="BPM", cwl="BPM-Static"),
     elsewhere=same(irm="BPM@k", cwl="BPM-Static"),
 )
 def bejewelled_player(

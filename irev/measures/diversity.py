@@ -10,7 +10,6 @@ import numpy as np
 from irev.core.arrays import Floats, log2_table, ratio
 from irev.core.views import SubtopicJudged
 from irev.errors import UsageError
-from irev.measures.elsewhere import NDEVAL, same
 from irev.measures.gain_lists import GainList
 from irev.measures.novelty import (
     by_ranking,
@@ -23,7 +22,8 @@ from irev.measures.novelty import (
     powers,
     sums_up_to,
 )
-from irev.measures.registry import Elsewhere, Option, measure
+from irev.measures.programs import NDEVAL, same
+from irev.measures.registry import Elsewhere, Option, measure, spelled
 from irev.measures.shared import Ranks, as_ranks, once
 
 CLARKE = "Clarke et al. 2008, Novelty and Diversity in Information Retrieval Evaluation, SIGIR"
@@ -111,6 +111,7 @@ def _covered_subtopics(judged: SubtopicJudged) -> Floats:
     checked="program",
     example=("1,1 0,1 | 1,0", "@2", (2 + 0.5 / math.log2(3)) / (2 + 1 / math.log2(3))),
     cites=("clarke2008novelty", "clarke2011cascade"),
+    spellings=spelled(everywhere="α-DCG", irm="alpha_DCG α_DCG", ndeval="alpha-DCG"),
     elsewhere=(
         Elsewhere(NDEVAL, "alpha-DCG@k", UNCOVERED + ", and nothing is divided at a cutoff of 1"),
         *same(irm="alpha_DCG@k"),
@@ -143,6 +144,7 @@ def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "@2", (1 + 1.5 / math.log2(3)) / (2 + 0.5 / math.log2(3))),
     cites=("clarke2008novelty", "clarke2011cascade"),
+    spellings=spelled(everywhere="α-nDCG", irm="alpha_nDCG α_nDCG", ndeval="alpha-nDCG"),
     elsewhere=same(ndeval="alpha-nDCG@k", irm="alpha_nDCG@k"),
 )
 def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
@@ -171,6 +173,7 @@ def alpha_ndcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Float
     checked="program",
     example=("1,1 0,1 | 1,0", "@2", 2.25 / 2.5),
     cites=("chapelle2011intent", "clarke2011cascade"),
+    spellings=spelled(irm="ERR_IA", ndeval="ERR-IA"),
     elsewhere=same(ndeval="ERR-IA@k", irm="ERR_IA@k"),
 )
 def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -> Floats:
@@ -200,6 +203,7 @@ def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "@2", 1.75 / 2.25),
     cites=("chapelle2011intent", "clarke2011cascade"),
+    spellings=spelled(irm="nERR_IA", ndeval="nERR-IA"),
     elsewhere=same(ndeval="nERR-IA@k", irm="nERR_IA@k"),
 )
 def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
@@ -233,6 +237,7 @@ def _by_patience(beta: float) -> Divided:
     checked="program",
     example=("1,1 0,1 | 1,0", "", (1 - 0.25) / 2 * (2 + 0.5 * 0.5)),
     cites=("clarke2009nrbp", "clarke2011cascade"),
+    spellings=spelled(irm="NRBP", ndeval="NRBP"),
     elsewhere=(Elsewhere(NDEVAL, "NRBP", "the first 20 documents alone"), *same(irm="NRBP")),
 )
 def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> Floats:
@@ -258,6 +263,7 @@ def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -
     bounds=(0.0, GREEDY),
     example=("0,1 1,1 | 1,0", "", 1.75 / 2.375),
     cites=("clarke2009nrbp", "clarke2011cascade"),
+    spellings=spelled(irm="nNRBP", ndeval="nNRBP"),
     elsewhere=same(ndeval="nNRBP", irm="nNRBP"),
 )
 def nnrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> Floats:
@@ -294,6 +300,7 @@ def _depth(judged: SubtopicJudged, beta: float) -> int:
     checked="program",
     example=("1,1 0,1 | 1,0", "", (1 / 2 + 1) / 2),
     cites=("agrawal2009diversifying",),
+    spellings=spelled(irm="AP_IA MAP_IA", ndeval="MAP-IA"),
     elsewhere=same(ndeval="MAP-IA", irm="AP_IA"),
 )
 def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
@@ -325,6 +332,7 @@ def ap_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     checked="program",
     example=("1,1 0,1 - | 1,0", "@4", 3 / 8),
     cites=("agrawal2009diversifying",),
+    spellings=spelled(irm="P_IA", ndeval="P-IA"),
     elsewhere=same(ndeval="P-IA@k", irm="P_IA@k"),
 )
 def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
@@ -355,6 +363,7 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     checked="program",
     example=("0,1,0 0,1,0 1,1,0 | 0,0,1", "@2", 1 / 3),
     cites=("zhai2003subtopic",),
+    spellings=spelled(anycase="strec", irm="StRecall", ndeval="strec"),
     elsewhere=(*same(ndeval="strec@k", irm="StRecall@k"), Elsewhere("NTCIREVAL", "I-rec@k")),
 )
 def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:

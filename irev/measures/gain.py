@@ -17,7 +17,6 @@ from irev.measures.choices import (
     HIGHEST,
     STANDARD_CUTOFFS,
 )
-from irev.measures.elsewhere import CWL, GDEVAL, IRM, NTCIR, RANX, UNORDERED, same
 from irev.measures.gain_lists import (
     GainList,
     gained,
@@ -26,7 +25,18 @@ from irev.measures.gain_lists import (
     top_gain,
     value_at,
 )
-from irev.measures.registry import ALL_TREC, Cutoffs, Elsewhere, Gains, GainValue, measure, trec
+from irev.measures.programs import CWL, GDEVAL, IRM, NTCIR, RANX, UNORDERED, same
+from irev.measures.registry import (
+    ALL_TREC,
+    Cutoffs,
+    Elsewhere,
+    Gains,
+    GainValue,
+    Spelling,
+    measure,
+    spelled,
+    trec,
+)
 from irev.measures.shared import Ranks, as_ranks, once
 
 PAPER = "Järvelin and Kekäläinen 2002, Cumulated Gain-Based Evaluation of IR Techniques, TOIS"
@@ -198,6 +208,11 @@ def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -
     cites=("jarvelin2002cumulated", "burges2005ranknet"),
     additive=True,
     shows=DISCOUNTED_GAINS,
+    spellings=(
+        *spelled(anycase="dcg", ranx="dcg"),
+        Spelling("anycase", "dcg_burges", "gain=exp"),
+        Spelling("ranx", "dcg_burges", "gain=exp"),
+    ),
     elsewhere=(
         Elsewhere(RANX, "dcg@k", UNORDERED),
         Elsewhere(RANX, "dcg_burges@k", f"DCG(gain=exp)@k; {UNORDERED}"),
@@ -249,6 +264,7 @@ def discounted_gain(
     cites=("jarvelin2002cumulated", "burges2005ranknet"),
     additive=True,
     shows=DISCOUNTED_GAINS,
+    spellings=spelled(anycase="idcg"),
     trec=(
         trec(
             "ideal_dcg",
@@ -296,6 +312,21 @@ def ideal_discounted_gain(
     additive=True,
     shows=DISCOUNTED_GAINS,
     divisor="ideal",
+    spellings=(
+        *spelled(
+            everywhere="MSnDCG",
+            anycase="ndcg",
+            irm="nDCG NDCG",
+            ranx="ndcg",
+            ntcir="MSnDCG",
+            beir="NDCG",
+        ),
+        Spelling("anycase", "ndcg_burges ndcg_exp", "gain=exp"),
+        Spelling("anycase", "ndcg_p", "disc=jk,b=2"),
+        Spelling("ranx", "ndcg_burges", "gain=exp"),
+        Spelling("ntcir", "nDCG", "disc=jk"),
+        Spelling("gdeval", "ndcg", "gain=exp"),
+    ),
     elsewhere=(
         *same(irm="nDCG"),
         Elsewhere(RANX, "ndcg", f"{UNORDERED}; a negative grade lowers the sum"),
@@ -419,6 +450,7 @@ def averaged_normalised_gain(
     cites=("kekalainen2002graded", "kishida2005property"),
     additive=True,
     shows=("gain", "gains"),
+    spellings=spelled(cwl="P"),
 )
 def generalised_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
     """The mean gain of the first k documents, on a scale from 0 to the highest gain there is.

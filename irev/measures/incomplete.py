@@ -9,8 +9,17 @@ from irev.core.model import Judged
 from irev.core.scores import SMALLEST_MEAN_FACTOR
 from irev.errors import UsageError
 from irev.measures.average_precision import average_precision
-from irev.measures.elsewhere import RANX, same
-from irev.measures.registry import ALL_TREC, OFFICIAL, Elsewhere, Option, measure, trec
+from irev.measures.programs import RANX, same
+from irev.measures.registry import (
+    ALL_TREC,
+    OFFICIAL,
+    Elsewhere,
+    Option,
+    Spelling,
+    measure,
+    spelled,
+    trec,
+)
 from irev.measures.shared import Ranks, logs, once
 
 YILMAZ = "Yilmaz and Aslam 2006, Estimating Average Precision with Incomplete and Imperfect "
@@ -60,6 +69,7 @@ def binary_preference(judged: Judged) -> Floats:
     bounds=(SMALLEST_MEAN_FACTOR, 1.0),
     example=("2 0 - 1 | 1", "", 1 / 3),
     cites=("buckley2004incomplete", "robertson2006gmap", "trec_eval"),
+    spellings=spelled(everywhere="GMbpref"),
 )
 def geometric_binary_preference(judged: Judged) -> Floats:
     """Binary preference with a geometric mean over the topics: hard topics weigh more.
@@ -97,6 +107,13 @@ def geometric_binary_preference(judged: Judged) -> Floats:
     example=("2 0 - 1 | 1", "", 1 / 3),
     aliases=("BPref",),
     cites=("buckley2004incomplete", "yilmaz2006incomplete"),
+    spellings=(
+        *spelled(anycase="bpref", irm="Bpref BPref", ranx="bpref", ntcir="bpref"),
+        Spelling("everywhere", "bpref-10", "def=eq,extra=10"),
+        Spelling("everywhere", "old_bpref", "def=te7"),
+        Spelling("everywhere", "bpref_top10pRnonrel", "def=te,extra=10"),
+        Spelling("everywhere", "old_bpref_top10pRnonrel", "def=te7,extra=10"),
+    ),
     elsewhere=(
         *same(irm="Bpref"),
         Elsewhere(RANX, "bpref", "NaN where no document was judged non-relevant"),
@@ -174,6 +191,7 @@ def _nonrelevant_retrieved(judged: Judged) -> Ints:
     shows=("relevant", "nonrelevant"),
     divisor="relevant",
     from_pools=True,
+    spellings=spelled(anycase="infap", irm="infAP"),
     elsewhere=same(irm="infAP"),
     trec=(
         trec(

@@ -14,8 +14,8 @@ import numpy as np
 from irev.core.arrays import Floats
 from irev.core.model import Judged
 from irev.measures.choices import WITH_RECALL
-from irev.measures.elsewhere import IRM, PYTREC, ROUNDED_UP
 from irev.measures.precision import whole_shares
+from irev.measures.programs import IRM, PYTREC, ROUNDED_UP
 from irev.measures.registry import (
     ALL_TREC,
     OFFICIAL,
@@ -23,6 +23,7 @@ from irev.measures.registry import (
     Fractions,
     Numbers,
     Option,
+    Spelling,
     measure,
     trec,
 )
@@ -150,6 +151,7 @@ def interpolated(judged: Judged, levels: tuple[float, ...], rule: str) -> Floats
     example=("2 0 - 1 | 1", "@0.5", 0.5),
     cites=("buckley2005retrieval", "salton1983introduction"),
     shows=WITH_RECALL,
+    spellings=(Spelling("irm", "IPrec", "rule=te9"),),
     elsewhere=(
         Elsewhere(IRM, "IPrec@r", f"{ROUNDED_UP}: IPrec(rule=te9)@r"),
         Elsewhere(PYTREC, "iprec_at_recall_r", f"{ROUNDED_UP}: IPrec(rule=te9)@r"),

@@ -24,7 +24,6 @@ from irev.measures.registry import (
     Fractions,
     GainMap,
     alias_of,
-    definitions,
 )
 from irev.measures.requests import Request, without_repetition
 from irev.measures.suites import PREFIX, suite
@@ -41,8 +40,6 @@ DEFAULT = "official"
 """The set that is computed when none is asked for."""
 
 _PEER = re.compile(r"([A-Za-z_]\w*):")
-_PERSISTENCE = re.compile(r"rbp\.[0-9]+(@.*)?")
-"""ranx's RBP, which trec_eval has no name like."""
 
 
 class Naming(Protocol):
@@ -247,8 +244,6 @@ class _Asked:
         peer = _PEER.match(name)
         if peer is not None:
             self._add_of_peer(peer[1], name[peer.end() :])
-        elif _PERSISTENCE.fullmatch(name):
-            self._add_named(name)
         elif not self._table.add(name):
             head = name.partition(".")[0]
             # what trec_eval has, but not with these parameters or in this version
@@ -285,23 +280,24 @@ class _Asked:
     def _add_foreign(self, peer: str, name: str) -> None:
         load_all()
         from irev.measures.named import entries
-        from irev.measures.spellings_peers import PEERS, peer_meaning
+        from irev.measures.programs import PROGRAMS
+        from irev.measures.spellings import meaning_to
 
-        if peer not in PEERS:
-            known = ", ".join(["trec", "trec9", *PEERS, "suite"])
+        if peer not in PROGRAMS:
+            known = ", ".join(["trec", "trec9", *PROGRAMS, "suite"])
             raise UsageError(f"{quoted(f'{peer}:{name}')}: no program is called {peer}; {known}")
-        self._others += entries(peer_meaning(peer, name), self._of_defaults())
+        self._others += entries(meaning_to(peer, name), self._of_defaults())
 
     def _add_named(self, name: str) -> None:
         load_all()
         from irev.measures.named import entries
-        from irev.measures.spellings import ONLY_TREC, meaning
+        from irev.measures.spellings import meaning, only_in_trec_eval
 
         found = meaning(name) or _of_plugins(name)
         if found is not None:
             self._others += entries(found, self._of_defaults())
-        elif name in ONLY_TREC and TREC[ONLY_TREC[name]].since <= self._version:
-            self._others += _renamed(ONLY_TREC[name], name, self._version)
+        elif (only := only_in_trec_eval(name)) and only.since <= self._version:
+            self._others += _renamed(only.name, name, self._version)
         elif not self._add_cut(name):
             raise _unknown(name, self._version)
 
@@ -317,9 +313,9 @@ class _Asked:
 def _of_plugins(name: str) -> Meaning | None:
     """What a name means once the measures of installed packages are known too."""
     from irev.measures.plugins import load_installed
-    from irev.measures.spellings import ONLY_TREC, meaning
+    from irev.measures.spellings import meaning, only_in_trec_eval
 
-    if name in ONLY_TREC or ("@" in name and name.partition("@")[0] in TREC):
+    if only_in_trec_eval(name) or ("@" in name and name.partition("@")[0] in TREC):
         return None
     return meaning(name) if load_installed() else None
 
@@ -370,21 +366,11 @@ def _nearest(head: str, version: int) -> str:
     from difflib import SequenceMatcher, get_close_matches
 
     load_all()
-    from irev.measures.spellings import NAMES, ONLY_TREC, WORDS, is_there
+    from irev.measures.spellings import ANYCASE, EVERYWHERE, names_for
 
     known = [name for name, measure in TREC.items() if measure.since <= version]
-    spelled = [name for table in (WORDS, NAMES) for name in table if is_there(table[name])]
-    defined = definitions()
-    aliases = [alias for measure in defined for alias in measure.aliases]
     names: dict[str, list[str]] = {}
-    for each in (
-        *known,
-        *SETS,
-        *(measure.name for measure in defined),
-        *aliases,
-        *spelled,
-        *ONLY_TREC,
-    ):
+    for each in (*known, *SETS, *names_for(EVERYWHERE), *names_for(ANYCASE)):
         names.setdefault(each.lower(), []).append(each)
     # of names that differ in case alone the one most like what was typed
     near = [

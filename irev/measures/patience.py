@@ -20,7 +20,6 @@ from irev.core.arrays import (
 )
 from irev.core.model import Judged
 from irev.measures.choices import GAIN, HIGHEST, gain_values
-from irev.measures.elsewhere import CWL, IRM, NTCIR, RANX
 from irev.measures.gain_lists import (
     GainList,
     gained,
@@ -29,6 +28,7 @@ from irev.measures.gain_lists import (
     steps,
     top_gain,
 )
+from irev.measures.programs import CWL, IRM, NTCIR, RANX
 from irev.measures.registry import (
     ALL_TREC,
     Elsewhere,
@@ -36,6 +36,7 @@ from irev.measures.registry import (
     Gains,
     GainValue,
     Option,
+    Spelling,
     measure,
     trec,
 )
@@ -193,7 +194,12 @@ def _first_unjudged(judged: Judged, topics: Ints) -> Ints:
 
 
 PERSISTENCE = Option(
-    "how likely a user is to go on to the next document", 0.8, low=0.0, high=1.0, shown=True
+    "how likely a user is to go on to the next document",
+    0.8,
+    low=0.0,
+    high=1.0,
+    below_high=True,
+    shown=True,
 )
 SCALED = GAIN._replace(
     meaning="the gain of a grade: the grade itself (linear), 2^grade - 1 (exp) or a map, each "
@@ -243,6 +249,12 @@ def _reached(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -> Float
     additive=True,
     shows=("gain", "weight"),
     divisor="highest",
+    spellings=(
+        Spelling("irm", "RBP", "p=0.8,gain=binary", only_with="rel"),
+        Spelling("ranx", "rbp", "gain=raw"),
+        Spelling("ntcir", "RBP", "p=0.95"),
+        Spelling("cwl", "RBP", "p=0.9,gain=linear"),
+    ),
     elsewhere=(
         Elsewhere(IRM, "RBP", "p is 0.8; with rel=N binary"),
         Elsewhere(RANX, "rbp.80", "the grades themselves are the gains, so that it may exceed 1"),
@@ -294,6 +306,7 @@ def rank_biased_precision(
     example=("0 2 - 1 | 1", "(p=0.5,gain=linear)@2", 1 / 2.5),
     cites=("ntcireval",),
     additive=True,
+    spellings=(Spelling("ntcir", "nRBP", "p=0.95"),),
 )
 def normalised_rank_biased_precision(
     judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue

@@ -8,7 +8,7 @@ from irev.core.arrays import Floats, Ints, offsets, ratio
 from irev.core.model import Judged
 from irev.measures import tied
 from irev.measures.choices import BINARY, DENOMINATOR, STANDARD_CUTOFFS, WITH_RECALL
-from irev.measures.elsewhere import BEIR, CWL, IRM, RANX, RISING, same
+from irev.measures.programs import BEIR, CWL, IRM, RANX, RISING, same
 from irev.measures.registry import (
     ALL_TREC,
     OFFICIAL,
@@ -16,7 +16,9 @@ from irev.measures.registry import (
     Elsewhere,
     Fractions,
     Option,
+    Spelling,
     measure,
+    spelled,
     trec,
 )
 from irev.measures.shared import Ranks, as_ranks, once, relevant_at, shown_at
@@ -83,6 +85,14 @@ def weighted_f(hits: Floats, shown: Floats, relevant: Floats, beta: float) -> Fl
     additive=True,
     shows=BINARY,
     divisor="cutoff",
+    spellings=spelled(
+        everywhere="Precision",
+        anycase="precision p",
+        irm="P Precision",
+        ranx="precision",
+        ntcir="P Prec Precision",
+        beir="P",
+    ),
     elsewhere=(
         *same(irm="P@k", ranx="precision@k", ntcir="Precision@k", beir="P@k"),
         Elsewhere(CWL, "P@k", "the mean gain, not the share of relevant documents"),
@@ -145,6 +155,7 @@ def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     additive=True,
     shows=WITH_RECALL,
     divisor="relevant",
+    spellings=spelled(anycase="recall", irm="R Recall", ranx="recall", beir="Recall"),
     elsewhere=same(irm="R@k", ranx="recall@k", beir="Recall@k"),
     trec=(
         trec(
@@ -186,6 +197,7 @@ def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
     additive=True,
     shows=BINARY,
     divisor="best",
+    spellings=spelled(anycase="r_cap", beir="R_cap"),
     elsewhere=(Elsewhere(BEIR, "R_cap@k", "the mean over the topics of the run only"),),
     trec=(
         trec(
@@ -219,6 +231,10 @@ def relative_precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=WITH_RECALL,
+    spellings=(
+        Spelling("anycase", "f1", "beta=1"),
+        Spelling("ranx", "f1", "beta=1"),
+    ),
     elsewhere=(Elsewhere(RANX, "f1@k", "F(beta=1)@k"), Elsewhere("elinor", "f1@k", "F(beta=1)@k")),
 )
 def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
@@ -243,6 +259,14 @@ def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     cites=("craswell2004web",),
     expected=tied.success,
     shows=BINARY,
+    spellings=spelled(
+        everywhere="Hit",
+        anycase="hit_rate success",
+        irm="Success",
+        ranx="hit_rate",
+        ntcir="Hit",
+        beir="Accuracy",
+    ),
     elsewhere=same(irm="Success@k", ranx="hit_rate@k", ntcir="Hit@k", beir="Accuracy@k"),
     trec=(
         trec(
@@ -273,6 +297,9 @@ def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
     cites=("kantor2000confusion", "voorhees1999trec8qa"),
     expected=tied.reciprocal_rank,
     shows=BINARY,
+    spellings=spelled(
+        anycase="mrr rr", irm="RR MRR", ranx="mrr", ntcir="RR", beir="MRR", msmarco="MRR RR mrr"
+    ),
     elsewhere=(
         *same(irm="RR", ranx="mrr", ntcir="RR"),
         Elsewhere(IRM, "RR@k", RISING),
@@ -314,6 +341,9 @@ def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     additive=True,
     shows=BINARY,
     divisor="relevant",
+    spellings=spelled(
+        anycase="r-precision r_precision rprec", irm="Rprec RPrec", ranx="r-precision"
+    ),
     elsewhere=same(irm="Rprec", ranx="r-precision"),
     trec=(
         trec(
@@ -392,6 +422,7 @@ def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
     cutoff="optional",
     example=("2 0 - 1 | 1", "", 0.5),
     cites=("macavaney2022irmeasures",),
+    spellings=spelled(irm="Accuracy"),
     elsewhere=(
         Elsewhere(
             IRM,

@@ -75,6 +75,8 @@ class Option(NamedTuple):
     """The least and the greatest number allowed."""
     above_low: bool = False
     """Whether the least number itself is excluded."""
+    below_high: bool = False
+    """Whether the greatest number itself is excluded."""
     shown: bool = False
     """Whether the printed name has it even at its default: its default differs between programs."""
     implies: tuple[str, Any] | None = None
@@ -123,6 +125,31 @@ class Elsewhere(NamedTuple):
     def is_cut(self) -> bool:
         """Whether it is the name of the measure cut at a rank."""
         return self.name.endswith(("@k", "-k", "@10"))
+
+
+class Spelling(NamedTuple):
+    """Names that are taken for a measure, and with which options they mean it."""
+
+    program: str
+    """Where: one of `irev.measures.programs.PROGRAMS`, everywhere, or anycase (everywhere, in
+    capitals or not)."""
+    names: str
+    """The names, with a blank between them."""
+    options: str = ""
+    """The options that they stand for, as they are written between parentheses."""
+    cut: str = ""
+    """Further options where they are cut at a rank."""
+    at: str = ""
+    """The cutoff where none is given."""
+    only_with: str = ""
+    """An option that must be named."""
+    squares: tuple[str, ...] = ()
+    """Options of which the program takes the square."""
+
+
+def spelled(**names: str) -> tuple[Spelling, ...]:
+    """Names for a measure as it is without options, by where they are used."""
+    return tuple(Spelling(program, each) for program, each in names.items())
 
 
 class Trec(NamedTuple):
@@ -216,6 +243,8 @@ class Measure(NamedTuple):
     `Named` options the parameter text is what follows the name: `(beta=10)@5`."""
     aliases: tuple[str, ...] = ()
     """Other names that mean exactly this."""
+    spellings: tuple[Spelling, ...] = ()
+    """Further names, and what it is called, with which defaults, by other programs."""
     checked: str = ""
     """Where the definition was checked: paper, program, or not yet."""
     caution: str = ""
@@ -332,8 +361,8 @@ def _as_in_trec_eval(measure: Measure, of: Trec) -> Measure:
     }
     return measure._replace(
         name=of.name, position=of.position, sets=of.sets, parameter=of.parameter, since=of.since,
-        compute=of.compute or _in_its_way(measure, of), aliases=(), checked="", caution="",
-        relevant_gains=False, trec=(), **told,
+        compute=of.compute or _in_its_way(measure, of), aliases=(), spellings=(),
+        checked="", caution="", relevant_gains=False, trec=(), **told,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from irev.core.model import Judged
 from irev.measures.choices import GAIN, HIGHEST, gain_values
 from irev.measures.gain_lists import relevant_ideal, top_gain
 from irev.measures.incomplete import nonrelevant_before
-from irev.measures.registry import GainValue, measure
+from irev.measures.registry import GainValue, measure, spelled
 from irev.measures.shared import Ranks, once
 
 SAKAI = "Sakai 2007, Alternatives to Bpref, SIGIR; NTCIREVAL"
@@ -33,6 +33,7 @@ def _mean(judged: Judged, terms: Floats) -> Floats:
     checked="paper and program",
     example=("2 0 - 1 | 1", "", (1 + 2 / 3) / 3),
     cites=("buckley2004incomplete", "yilmaz2006incomplete", "sakai2007alternatives"),
+    spellings=spelled(ntcir="bpref_R"),
 )
 def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     """As bpref was first written: what stands before is always divided by R.
@@ -54,6 +55,7 @@ def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     checked="program",
     example=("2 0 - 1 | 1", "", 1 / 3),
     cites=("sakai2007alternatives",),
+    spellings=spelled(ntcir="bpref_N"),
 )
 def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of the judged non-relevant documents that stand behind a relevant one.
@@ -75,6 +77,7 @@ def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
     checked="program",
     example=("2 0 - 1 | 1", "", (1 / 2) / 3),
     cites=("sakai2007alternatives",),
+    spellings=spelled(ntcir="bpref_relative"),
 )
 def bpref_by_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of relevant documents among the judged ones before each relevant document.
@@ -134,6 +137,7 @@ def _by_gain(judged: Judged, gain: GainValue, terms: Floats) -> Floats:
     checked="program",
     example=("0 2 - 1 | 1", "(max=2)", (2 * (1 - 1 / 2) + 1 - 1 / 2) / 4),
     cites=("sakai2007alternatives", "debeer2006rpref"),
+    spellings=spelled(ntcir="rpref_N"),
 )
 def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
     """bpref_N with gains: what stands before counts by how much lower its gain is.
@@ -159,6 +163,7 @@ def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: flo
     checked="program",
     example=("0 2 - 1 | 1", "", (2 * (1 - 1) + 1 - 1 / 2) / 4),
     cites=("sakai2007alternatives", "debeer2006rpref"),
+    spellings=spelled(ntcir="rpref_relative"),
 )
 def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """bpref_relative with gains: what stands before counts by how much lower its gain is.
@@ -181,6 +186,7 @@ def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Float
     checked="program",
     example=("0 2 - 1 | 1", "", (2 * (1 - 1 / 2) + 1 - 1 / 3) / 4),
     cites=("sakai2007alternatives", "debeer2006rpref"),
+    spellings=spelled(ntcir="rpref_relative2"),
 )
 def rpref_by_rank(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """rpref_relative with r in the place of r - 1, so that a first relevant document counts.

@@ -9,9 +9,9 @@ import numpy as np
 from irev.core.arrays import Floats, ratio
 from irev.core.model import Judged
 from irev.measures.choices import BINARY, SIZE, WITH_RECALL, size_of_collection
-from irev.measures.elsewhere import IRM, same
 from irev.measures.precision import BALANCE, weighted_f
-from irev.measures.registry import SET, Elsewhere, Numbers, Option, measure, trec
+from irev.measures.programs import IRM, same
+from irev.measures.registry import SET, Elsewhere, Numbers, Option, Spelling, measure, spelled, trec
 from irev.measures.shared import Ranks
 
 
@@ -27,6 +27,7 @@ from irev.measures.shared import Ranks
     example=("2 0 - 1 | 1", "1,-1,-0.5,0", -0.5),
     cites=("hull1998filtering", "trec_eval"),
     additive=True,
+    spellings=spelled(everywhere="Utility"),
 )
 def utility(judged: Judged, weights: tuple[float, ...]) -> Floats:
     """What the documents are worth, each of the four kinds at its own price.
@@ -75,6 +76,11 @@ BOOK = "van Rijsbergen 1979, Information Retrieval"
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=BINARY,
+    spellings=(
+        *spelled(anycase="precision", irm="SetP", ranx="precision"),
+        Spelling("everywhere", "SetRelP", "relative=true"),
+        Spelling("irm", "SetRelP", "relative=true"),
+    ),
     elsewhere=same(irm="SetP", ranx="precision"),
     trec=(
         trec(
@@ -119,6 +125,7 @@ def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> 
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=WITH_RECALL,
+    spellings=spelled(anycase="recall", irm="SetR", ranx="recall"),
     elsewhere=same(irm="SetR", ranx="recall"),
     trec=(
         trec(
@@ -145,6 +152,11 @@ def recall_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=WITH_RECALL,
+    spellings=(
+        Spelling("anycase", "f1", "beta=1"),
+        Spelling("irm", "SetF", squares=("beta",)),
+        Spelling("ranx", "f1", "beta=1"),
+    ),
     elsewhere=(
         Elsewhere(
             IRM, "SetF(beta=x)", "hands beta on as trec_eval's x, the square of the usual beta"
@@ -186,6 +198,7 @@ def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     cites=("vanrijsbergen1979information",),
     additive=True,
     shows=WITH_RECALL,
+    spellings=spelled(everywhere="E"),
 )
 def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     """How far the set is from the best: 0 for exactly the relevant documents, 1 without any.
@@ -206,6 +219,7 @@ def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     cites=("trec_eval",),
     additive="uncut",
     shows=BINARY,
+    spellings=spelled(irm="SetAP"),
     elsewhere=same(irm="SetAP"),
     trec=(
         trec(

@@ -1,140 +1,28 @@
 """The names that other programs have for measures, and what they mean here.
 
-A spelling stands for a name as irev writes it, with the options that make it that measure. Tables
-of what `PEER:` in front of a name stands for are in `spellings_peers`.
+The records of the measures say what each is called (`Spelling`). With a program's name in front,
+`ntcir:nDCG@10` or `ranx:rbp.95`, a name has that program's defaults and definition, so that the
+number is that program's on the same ranking; the order of the documents is a choice of the whole
+evaluation.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
+from irev.core.text import real
 from irev.errors import UsageError
 from irev.measures.canonical import GENERIC, options_of
 from irev.measures.grammar import Literal, Written, parsed
-from irev.measures.registry import definition, definitions
+from irev.measures.parameters import quoted
+from irev.measures.programs import PROGRAMS
+from irev.measures.registry import MEASURES, Measure, Named, Spelling, definition
 
-
-class Spelling(NamedTuple):
-    """What a name stands for where it is not cut, and where it is."""
-
-    bare: str
-    cut: str
-
-
-def same(text: str) -> Spelling:
-    """A name that stands for the same measure cut or not."""
-    return Spelling(text, text)
-
-
-IR_MEASURES: Mapping[str, Spelling] = {
-    "MAP": same("AP"),
-    "Precision": same("P"),
-    "Recall": same("R"),
-    "MRR": same("RR"),
-    "RPrec": same("Rprec"),
-    "BPref": same("Bpref"),
-    "NDCG": same("nDCG"),
-    "SetRelP": same("SetP(relative=true)"),
-    "MAP_IA": same("AP_IA"),
-    "α_DCG": same("alpha_DCG"),
-    "α_nDCG": same("alpha_nDCG"),
-}
-"""Second names that ir_measures has for measures which are the same there and here."""
-
-NAMES: Mapping[str, Spelling] = {
-    **IR_MEASURES,
-    # the overlap with the ideal ranking, not divided by the best there can be
-    "RBO": same("Compat(normalize=false)"),
-    "α-DCG": same("alpha_DCG"),
-    "α-nDCG": same("alpha_nDCG"),
-    # pyNTCIREVAL and NTCIREVAL
-    "QMeasure": Spelling("Q", "Q(denom=min)"),
-    "Q-measure": same("Q"),
-    "OMeasure": same("O"),
-    "O-measure": same("O"),
-    "P-measure": same("PMeasure"),
-    "PPlusMeasure": same("PPlus"),
-    "P-plus": same("PPlus"),
-    "MSnDCG": same("nDCG"),
-    "Hit": same("Success"),
-    "NCUguP": Spelling("NCU(stop=gu,util=P)", "NCU(stop=gu,util=P,denom=min)"),
-    "NCUguBR": Spelling("NCU(stop=gu,util=BR)", "NCU(stop=gu,util=BR,denom=min)"),
-    "NCUrbP": Spelling("NCU(stop=rb,util=P)", "NCU(stop=rb,util=P,denom=min)"),
-    "NCUrbBR": Spelling("NCU(stop=rb,util=BR)", "NCU(stop=rb,util=BR,denom=min)"),
-    "NCUrbIE": Spelling("NCU(stop=rb,util=IE)", "NCU(stop=rb,util=IE,denom=min)"),
-    # Yilmaz and Aslam, and trec_eval 6 to 8
-    "bpref-10": same("Bpref(def=eq,extra=10)"),
-    "old_bpref": same("Bpref(def=te7)"),
-    "bpref_top10pRnonrel": same("Bpref(def=te,extra=10)"),
-    "old_bpref_top10pRnonrel": same("Bpref(def=te7,extra=10)"),
-    # ndeval
-    "alpha-nDCG": same("alpha_nDCG"),
-    "alpha-DCG": same("alpha_DCG"),
-    "ERR-IA": same("ERR_IA"),
-    "nERR-IA": same("nERR_IA"),
-    "MAP-IA": same("AP_IA"),
-    "P-IA": same("P_IA"),
-    # the field
-    "SR": same("nCG"),
-    "genAveP": same("genAP"),
-    "AveP": same("AP"),
-    "P-Plus": same("PPlus"),
-    "P+": same("PPlus"),
-    "E": same("SetE"),
-    "RCap": same("RelP"),
-    "D-nDCG": same("D_nDCG"),
-    "D-Q": same("D_Q"),
-    "D#-nDCG": same("DSharp_nDCG"),
-    "D#-Q": same("DSharp_Q"),
-    "I-rec": same("StRecall"),
-}
-"""Names that mean one thing wherever they are used, case by case."""
-
-WORDS: Mapping[str, Spelling] = {
-    # ranx, elinor, te-rust, pytrec_eval's users; BEIR's capitals too
-    "precision": Spelling("SetP", "P"),
-    "p": same("P"),
-    "recall": Spelling("SetR", "R"),
-    "f1": Spelling("SetF(beta=1)", "F(beta=1)"),
-    "map": same("AP"),
-    "ap": same("AP"),
-    "mrr": same("RR"),
-    "rr": same("RR"),
-    "r-precision": same("Rprec"),
-    "r_precision": same("Rprec"),
-    "rprec": same("Rprec"),
-    "hit_rate": same("Success"),
-    "success": same("Success"),
-    "hits": same("NumRelRet"),
-    "ndcg": same("nDCG"),
-    "ndcg_burges": same("nDCG(gain=exp)"),
-    "ndcg_exp": same("nDCG(gain=exp)"),
-    "ndcg_p": same("nDCG(disc=jk,b=2)"),
-    "dcg": same("DCG"),
-    "dcg_burges": same("DCG(gain=exp)"),
-    "idcg": same("IDCG"),
-    "bpref": same("Bpref"),
-    "infap": same("infAP"),
-    "r_cap": same("RelP"),
-    "judged": same("Judged"),
-    # gdeval and ndeval
-    "err": same("ERR(max=4)"),
-    "strec": same("StRecall"),
-}
-"""Names that are used in lower case, or in any."""
-
-ONLY_TREC: Mapping[str, str] = {
-    "nDCGrel": "ndcg_rel",
-    "RnDCG": "Rndcg",
-    "GMbpref": "gm_bpref",
-    "Utility": "utility",
-    "Yaap": "yaap",
-    "NumNonrelJudgedRet": "num_nonrel_judged_ret",
-    "RBPresid": "rbp_resid",
-}
-"""Names for measures that only trec_eval has."""
+EVERYWHERE, ANYCASE = "everywhere", "anycase"
 
 ABSENT: Mapping[str, str] = {
     "hole": "it counts documents that are judged for no topic at all; Unjudged@10 counts those "
@@ -143,7 +31,6 @@ ABSENT: Mapping[str, str] = {
 """Names of what is not computed here, and why."""
 
 _LEVEL = re.compile(r"(?P<name>[^()]*[^()-])-l(?P<level>[0-9]+)")
-_PERSISTENCE = re.compile(r"rbp\.(?P<digits>[0-9]+)")
 
 
 class Meaning(NamedTuple):
@@ -164,17 +51,49 @@ class Meaning(NamedTuple):
 
 
 def meaning(text: str) -> Meaning | None:
-    """What a name without `PEER:` stands for; None: there is no such measure.
+    """What a name without a program in front stands for; None: there is no such measure.
 
     Raises:
         UsageError: it is not written as names are.
     """
     written, tail = taken_apart(text)
-    spelling = _find(written.name)
-    if spelling is None:
+    found = _find(EVERYWHERE, written) or _find(ANYCASE, written)
+    if found is None or found[0].position:
         refuse_absent(written.name)
         return None
-    return spelled(written, spelling, tail)
+    return _spelled(written, *found, tail)
+
+
+def meaning_to(program: str, text: str) -> Meaning:
+    """What a name means to another program, one of `PROGRAMS`.
+
+    Raises:
+        UsageError: it has no such measure.
+    """
+    rewritten, known = text, PROGRAMS[program]
+    for pattern, put in known.rewrites:
+        rewritten = re.sub(pattern, put, rewritten)
+    written, tail = taken_apart(rewritten)
+    found = _find(program, written)
+    if found is None:
+        refuse_absent(written.name)
+        has = ", ".join(sorted(names_for(program), key=str.casefold))
+        raise UsageError(f"{quoted(f'{program}:{text}')}: {known.title} has {has}")
+    meant = _spelled(written, *found, tail, known.cutoff)
+    if rewritten != text and len(written.cutoffs) < 2:
+        return meant._replace(head=f"{program}:{text}", tail="", appends=False, fixed=True)
+    return meant._replace(head=f"{program}:{written.head}", fixed=True)
+
+
+def only_in_trec_eval(name: str) -> Measure | None:
+    """The measure that has this name in irev's way, but that only trec_eval has."""
+    found = _index().get((EVERYWHERE, name), [])
+    return found[0][0] if found and found[0][0].position else None
+
+
+def names_for(program: str) -> list[str]:
+    """The names that are taken for measures: by a program, everywhere, or in any case."""
+    return [name for where, name in _index() if where == program]
 
 
 def refuse_absent(name: str) -> None:
@@ -188,22 +107,48 @@ def refuse_absent(name: str) -> None:
         raise UsageError(f"measure {name} is not computed here: {why}")
 
 
-def _find(name: str) -> Spelling | None:
-    if definition(name):
-        return same(name)
-    persistence = _PERSISTENCE.fullmatch(name)
-    if persistence:
-        return same(f"RBP(p=0.{persistence['digits']})")
-    spelling = NAMES.get(name)
-    if spelling is None:
-        spelling = next((same(m.name) for m in definitions() if name in m.aliases), None)
-    spelling = spelling or WORDS.get(name.casefold())
-    return spelling if spelling and is_there(spelling) else None
+def _index() -> dict[tuple[str, str], list[tuple[Measure, Spelling]]]:
+    """Measures by where and how they are spelled.
+
+    A measure's own name comes before what others call others by it, its aliases after that.
+    """
+    return _index_of(tuple(map(id, MEASURES.values())))
 
 
-def is_there(spelling: Spelling) -> bool:
-    """Whether the measures that it stands for exist."""
-    return all(definition(parsed(text).name) for text in spelling)
+@lru_cache(maxsize=1)
+def _index_of(_: tuple[int, ...]) -> dict[tuple[str, str], list[tuple[Measure, Spelling]]]:
+    known = list(MEASURES.values())
+    own = [(m, Spelling(EVERYWHERE, m.name)) for m in known if not m.position]
+    others = [(m, spelling) for m in known for spelling in m.spellings]
+    aliases = [(m, Spelling(EVERYWHERE, alias)) for m in known for alias in m.aliases]
+    index: dict[tuple[str, str], list[tuple[Measure, Spelling]]] = {}
+    for measure, spelling in (*own, *others, *aliases):
+        for name in spelling.names.split(" "):
+            index.setdefault((spelling.program, name), []).append((measure, spelling))
+    return index
+
+
+def _find(program: str, written: Written) -> tuple[Measure, Spelling] | None:
+    """The measure that a name stands for: of several that which has the option, or can be cut."""
+    name = written.name.casefold() if program == ANYCASE else written.name
+    found = _index().get((program, name))
+    if found is None:
+        return None
+    given = {option for option, _ in written.options}
+    fitting = [each for each in found if each[1].only_with in ("", *given)]
+    if not fitting:
+        option = found[0][1].only_with
+        title = PROGRAMS[program].title
+        raise UsageError(f"{quoted(written.head)}: {title} computes {name} only with {option}=N")
+    fitting.sort(key=lambda each: not each[1].only_with)
+    if fitting[0][0].name == name or fitting[0][1].only_with:
+        return fitting[0]
+    cut = bool(_cutoffs_apart(written)[0])
+    return next((each for each in fitting if cut == _is_cut(each[0])), fitting[0])
+
+
+def _is_cut(measure: Measure) -> bool:
+    return isinstance(measure.parameter, Named) and measure.parameter.cutoff != "none"
 
 
 def taken_apart(text: str) -> tuple[Written, str]:
@@ -215,21 +160,26 @@ def taken_apart(text: str) -> tuple[Written, str]:
     return written._replace(options=(("rel", level["level"]),)), f"-l{level['level']}"
 
 
-def spelled(written: Written, spelling: Spelling, tail: str) -> Meaning:
-    """The typed options and cutoffs on top of those of the spelling."""
+def _spelled(
+    written: Written, measure: Measure, spelling: Spelling, tail: str, at: str = ""
+) -> Meaning:
+    """The typed options and cutoffs on top of those of the spelling; `at` is the usual cutoff."""
     cut, given = _cutoffs_apart(written)
-    base = parsed(spelling.cut if cut else spelling.bare)
-    options = dict(base.options)
-    name = base.name
-    if name == "NumRet" and any(option == "rel" for option, _ in given):
-        name = "NumRelRet"
-    typed = _renamed(name, given)
-    options.update(typed)
-    own = (written.name, written.options, tail) == (name, tuple(typed.items()), "")
+    said = ",".join(filter(None, (spelling.options, spelling.cut if cut else "")))
+    options = dict(parsed(f"{measure.name}({said})").options)
+    typed = _renamed(measure.name, given)
+    options.update({name: _root(v) if name in spelling.squares else v for name, v in typed.items()})
+    usual = tuple(filter(None, (spelling.at or at,)))
+    own = (written.name, written.options, tail) == (measure.name, tuple(typed.items()), "")
     head = "" if own else written.head
     return Meaning(
-        name, tuple(options.items()), cut or base.cutoffs, head, tail, bool(written.cutoffs)
+        measure.name, tuple(options.items()), cut or usual, head, tail, bool(written.cutoffs)
     )
+
+
+def _root(square: Literal) -> Literal:
+    number = real(square) if isinstance(square, str) else None
+    return square if number is None or number < 0 else repr(math.sqrt(number))
 
 
 def _cutoffs_apart(

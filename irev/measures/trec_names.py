@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from irev.core.scores import Column
@@ -25,6 +25,9 @@ from irev.measures.requests import Request
 
 _PARAMETERS = re.compile(r"[-+.,0-9]|.*=")
 """How the parameters in a printed name begin; anything else is a wrong name."""
+
+LONGEST_HINT = 60
+"""How many characters of what should be written are shown."""
 
 
 @dataclass
@@ -69,6 +72,29 @@ class Table:
         """What was asked for, in the order of the table."""
         chosen = in_order([self._known[name] for name in self._asked])
         return [request for m in chosen for request in _requests(m, self._asked[m.name])]
+
+
+def passed_over(names: Sequence[str]) -> Iterator[str]:
+    """A line for each measure that is asked for with parameters again, of which the first hold."""
+    given: dict[str, dict[str, None]] = {}
+    for name in names:
+        head, dot, text = name.partition(".")
+        if dot and head in TREC:
+            given.setdefault(head, {})[text] = None
+    for head, texts in given.items():
+        first, *others = texts
+        if not others:
+            continue
+        more = f" and {len(others) - 1} more are" if len(others) > 1 else " is"
+        listed = isinstance(TREC[head].parameter, Cutoffs | Fractions)
+        every = dict.fromkeys(",".join(texts).split(","))
+        joined = f"{head}.{','.join(every)}" if listed else f"{head}_{others[0]}"
+        if len(joined) > LONGEST_HINT:
+            joined = f"{head}.{first},{others[0]},..."
+        yield (
+            f"-m {head}.{others[0]}{more} not used, since of several the first holds, as in "
+            f"trec_eval: {head}.{first}; write -m {joined}"
+        )
 
 
 Found = tuple[Measure, str, str]

@@ -101,6 +101,7 @@ def test_there_is_one_name_for_one_measure(text: str, name: str) -> None:
         ("Trial(real={1:2})", "{1:2} is a list of gains, not a number"),
         ("Trial(above=1)", "1 is out of range, above 1 is wanted"),
         ("Trial(whole=1.5)", "'1.5' is not a whole number"),
+        ("RBP(p=1)", "RBP(p=...): 1 is out of range, at least 0 and below 1 is wanted"),
         ("Trial(whole=0)", "0 is out of range, at least 1 is wanted"),
         ("Trial(word=three)", "'three' is not one of one, two"),
         ("Trial(flag=1)", "'1' is neither true nor false"),

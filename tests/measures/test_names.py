@@ -7,6 +7,7 @@ import pytest
 from irev.errors import UsageError
 from irev.measures.names import Plain, describe, resolve
 from irev.measures.registry import TREC, GainMap
+from irev.measures.trec_names import passed_over
 
 LEVELS = [f"iprec_at_recall_{level / 10:.2f}" for level in range(11)]
 CUTOFFS = [f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]
@@ -198,6 +199,26 @@ def test_wrong_names_are_refused_with_a_hint(name: str, message: str) -> None:
         resolve(["map", name])
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("names", "lines"),
+    [
+        (["P.1", "P.2", "P.3"], ["-m P.2 and 1 more are not used"]),
+        (["P.5", "map", "P.5,10"], ["write -m P.5,10"]),
+        (["P.5", "P.5", "P_10", "P", "ndcg.1=2"], []),
+        (["ndcg.1=2", "ndcg.1=3", "recall.5", "recall.6"], ["-m ndcg_1=3", "-m recall.5,6"]),
+    ],
+)
+def test_parameters_that_are_passed_over_are_told(names: list[str], lines: list[str]) -> None:
+    found = list(passed_over(names))
+    assert len(found) == len(lines)
+    assert all(line in said for line, said in zip(lines, found, strict=True))
+
+
+def test_many_parameters_that_are_passed_over_are_one_short_line() -> None:
+    (line,) = passed_over([f"P.{k}" for k in range(1, 10_000)])
+    assert len(line) < 200
 
 
 def test_descriptions_say_what_the_registry_knows() -> None:

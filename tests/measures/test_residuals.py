@@ -228,7 +228,7 @@ def test_measures_with_a_recall_base_are_refused(name: str) -> None:
         (["P(condensed=true)@5"], {}, "leaves unjudged documents out"),
         (["P_5"], {"judged_only": True}, "do not go with judged_only"),
         (["P_5"], {"tie_range": True}, "do not go with several orders"),
-        (["RBP(p=1)"], {}, "too near to 1"),
+        (["RBP(p=0.999999999)"], {}, "too near to 1"),
         (["P.5000000"], {}, "too far down"),
     ],
 )

@@ -9,11 +9,9 @@ import pytest
 
 from irev.engine.evaluator import evaluate
 from irev.errors import UsageError
-from irev.measures.grammar import parsed
 from irev.measures.names import resolve
-from irev.measures.registry import TREC
-from irev.measures.spellings import NAMES, ONLY_TREC, WORDS, Spelling
-from irev.measures.spellings_peers import PEERS
+from irev.measures.programs import PROGRAMS
+from irev.measures.registry import MEASURES, TREC, Measure, Named, Spelling
 from tests.registered import NAMED
 
 SPELLINGS = {
@@ -105,7 +103,6 @@ SPELLINGS = {
     "BPref": "Bpref(def=te)",
     "RBP": "RBP(p=0.8,gain=linear,max=3)",
     "RBP(p=0.8)@10": "RBP(p=0.8,gain=linear,max=3)@10",
-    "rbp.95": "RBP(p=0.95,gain=linear,max=3)",
     "RBPresid(p=0.5)": "RBPresid(p=0.5)",
     "Judged@10": "Judged(denom=k)@10",
     "judged@10": "Judged(denom=k)@10",
@@ -235,24 +232,69 @@ def test_names_of_trec_eval_stay_as_they_are(spelling: str) -> None:
     assert column(spelling) == (TREC_SPELLINGS[spelling], "")
 
 
+ONLY_TREC = {
+    "nDCGrel": "ndcg_rel", "RnDCG": "Rndcg", "GMbpref": "gm_bpref", "Utility": "utility",
+    "Yaap": "yaap", "NumNonrelJudgedRet": "num_nonrel_judged_ret",
+}  # fmt: skip
+"""Names in irev's way for measures that only trec_eval has."""
+
+
 @pytest.mark.parametrize("name", ONLY_TREC)
 def test_names_for_what_only_trec_eval_has(name: str) -> None:
-    assert ONLY_TREC[name] in TREC
-    if name not in NAMED:
-        assert column(name) == (name, ONLY_TREC[name])
+    (request,) = resolve([name])
+    assert request.measure is TREC[ONLY_TREC[name]]
+    assert column(name) == (name, ONLY_TREC[name])
+
+
+SPELLED = [
+    (measure, spelling, name)
+    for measure in MEASURES.values()
+    for spelling in measure.spellings
+    for name in spelling.names.split(" ")
+]
 
 
 @pytest.mark.parametrize(
-    "spelled",
-    [pytest.param(s, id=name) for name, s in {**NAMES, **WORDS}.items()]
-    + [
-        pytest.param(s, id=f"{peer}:{name}")
-        for peer, program in PEERS.items()
-        for name, s in program.names.items()
-    ],
+    ("measure", "spelling", "name"),
+    SPELLED,
+    ids=[f"{m.name}-{s.program}:{n}" for m, s, n in SPELLED],
 )
-def test_tables_name_measures_that_exist(spelled: Spelling) -> None:
-    assert {parsed(text).name for text in spelled} <= set(NAMED)
+def test_what_a_record_says_it_is_called_means_it(
+    measure: Measure, spelling: Spelling, name: str
+) -> None:
+    cut = {"required": "@7", "recall": "@0.1"}.get(rule_of(measure), "")
+    prefix = f"{spelling.program}:" if spelling.program in PROGRAMS else ""
+    option = spelling.only_with and f"({spelling.only_with}=2)"
+    every = [name, name.upper()] if spelling.program == "anycase" else [name]
+    for written in every:
+        if written in TREC or written in NAMED:
+            continue
+        (request,) = resolve([f"{prefix}{written}{option}{cut}"])
+        assert request.measure.name == measure.name
+        assert prefix or spelling.program in ("everywhere", "anycase")
+
+
+def rule_of(measure: Measure) -> str:
+    """What may stand behind an @."""
+    return measure.parameter.cutoff if isinstance(measure.parameter, Named) else ""
+
+
+def test_a_name_means_one_measure() -> None:
+    """Of two that a program calls alike, one is cut; or one has an option that makes it known."""
+    by: dict[tuple[str, str], list[tuple[Measure, Spelling]]] = {}
+    for measure, spelling, name in SPELLED:
+        if not spelling.only_with:
+            by.setdefault((spelling.program, name), []).append((measure, spelling))
+    shared = {key: found for key, found in by.items() if len(found) > 1}
+    assert {name for _, name in shared} == {"precision", "recall", "f1"}
+    for found in shared.values():
+        assert sorted(rule_of(m) != "none" for m, _ in found) == [False, True]
+
+
+@pytest.mark.parametrize("name", ["rbp.95", "rbp.2", "rbp.95@10"])
+def test_persistence_as_ranx_writes_it_is_not_trec_evals(name: str) -> None:
+    with pytest.raises(UsageError, match="rbp"):
+        resolve([name])
 
 
 @pytest.mark.parametrize("name", ["ndcg_burges", "NDCG@10x", "P@5-l2x", "D@-nDCG", "rbp@.95"])
@@ -443,8 +485,8 @@ def test_trec_eval_9_rounds_levels_of_recall_upward() -> None:
     ("name", "message"),
     [
         ("foo:map", "no program is called foo; trec, trec9, irm, ranx"),
-        ("ranx:Q", "'ranx:Q': ranx has precision, recall"),
-        ("gdeval:map", "gdeval has ndcg, err"),
+        ("ranx:Q", "'ranx:Q': ranx has bpref, dcg, dcg_burges, f1"),
+        ("gdeval:map", "gdeval has err, ndcg"),
         ("irm:RBP(p=0.8)", "ir_measures computes RBP only with rel=N"),
         ("trec:nDCG@10", "no measure or set is called 'nDCG'; did you mean"),
         ("trec9:rbp", "trec_eval 10 has it"),
