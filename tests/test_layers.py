@@ -181,3 +181,14 @@ def reached(module: str, follows: dict[str, set[str]]) -> set[str]:
 def test_few_files_lie_at_the_top() -> None:
     top = [path.name for path in HOUSE.glob("*.py")]
     assert len(top) <= 12, top
+
+
+def test_no_class_has_the_name_of_another() -> None:
+    """Who reads a public name, or looks for it, finds one class."""
+    places: dict[str, list[str]] = {}
+    for module, path in MODULES.items():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(module)
+    assert len(places) > 100
+    assert not {name: modules for name, modules in places.items() if len(modules) > 1}

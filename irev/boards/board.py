@@ -31,7 +31,7 @@ from irev.statistics.methods import INTERVALS, TESTS, adjusted
 if TYPE_CHECKING:
     from irev.boards.rules import BoardRules
     from irev.core.arrays import Floats, Ints
-    from irev.core.matrices import Entry, Matrices
+    from irev.core.matrices import Matrices, NamedRun
     from irev.core.scores import Column
     from irev.measures.names import Naming
 
@@ -96,7 +96,7 @@ class Board:
         """Which measure orders the runs, by its number."""
         return self.matrices.measures.index(self.by)
 
-    def entry(self, standing: Standing) -> Entry:
+    def entry(self, standing: Standing) -> NamedRun:
         """The run of a standing."""
         return self.matrices.entries[standing.number]
 

@@ -19,7 +19,7 @@ from irev.boards.track import (
 from irev.core.text import as_text
 from irev.core.version import version
 from irev.statistics.methods import TESTS
-from irev.writers.document import Column, Document, Heading, Keyed, Lines, Records, Table
+from irev.writers.document import Document, Head, Heading, Keyed, Lines, Records, Table
 from irev.writers.machine import about_run, both_forms, finite
 
 if TYPE_CHECKING:
@@ -79,12 +79,12 @@ def board_table(board: Board) -> Table:
     repaired = any(entry.duplicates for entry in board.matrices.entries)
     names = board.matrices.measures
     columns = [
-        Column("place"), Column("run", "text"),
-        *([Column("team", "text"), Column("of team")] if has_teams else []), Column(board.by),
-        *([Column(f"{level} interval"), Column(f"{level} places")] if has_interval else []),
-        *([Column("p", "p"), Column("as best"), Column("groups", "text")] if board.tested else []),
-        *([Column("w/t/l")] if len(board.standings) > 1 else []), Column("missing"),
-        *([Column("repeated")] if repaired else []), *(Column(names[row]) for row in others(board)),
+        Head("place"), Head("run", "text"),
+        *([Head("team", "text"), Head("of team")] if has_teams else []), Head(board.by),
+        *([Head(f"{level} interval"), Head(f"{level} places")] if has_interval else []),
+        *([Head("p", "p"), Head("as best"), Head("groups", "text")] if board.tested else []),
+        *([Head("w/t/l")] if len(board.standings) > 1 else []), Head("missing"),
+        *([Head("repeated")] if repaired else []), *(Head(names[row]) for row in others(board)),
     ]  # fmt: skip
     rows = [
         _row(board, standing, has_interval, has_teams, repaired) for standing in board.standings
@@ -126,8 +126,8 @@ def _value(board: Board, row: int, number: int) -> float | int:
 def topic_table(board: Board, best: str = "best") -> Table:
     """The best, the median and the worst score of each topic, the first under the name `best`."""
     columns = [
-        Column("topic", "text"), Column(best), Column("best run", "text"), Column("median"),
-        Column("worst"),
+        Head("topic", "text"), Head(best), Head("best run", "text"), Head("median"),
+        Head("worst"),
     ]  # fmt: skip
     rows: list[list[Cell]] = [
         [r.topic, r.best, _few(r.runs), r.median, r.worst] for r in topic_rows(board)

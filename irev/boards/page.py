@@ -20,7 +20,7 @@ from irev.boards.document import board_table, topic_table
 from irev.boards.track import board_signature, facts, heading, missing_lines
 from irev.core.text import as_text, printable
 from irev.core.version import version
-from irev.writers.document import Column, Table
+from irev.writers.document import Head, Table
 from irev.writers.pages import html_list, html_table, html_text, page_bytes
 
 if TYPE_CHECKING:
@@ -127,8 +127,8 @@ def _run(
     differences = own - median
     name = board.entry(standing).name
     columns = [
-        Column("topic", "text"), Column(board.by), Column("median"),
-        Column("difference", form=f"+.{places}f"),
+        Head("topic", "text"), Head(board.by), Head("median"),
+        Head("difference", form=f"+.{places}f"),
     ]  # fmt: skip
     topics = map(as_text, board.matrices.topics)
     values = zip(topics, own.tolist(), median.tolist(), differences.tolist(), strict=True)

@@ -6,7 +6,13 @@ from irev.core.records import Choices, Opt
 from irev.core.wording import every
 from irev.errors import UsageError
 from irev.options import ALPHA, SEED
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, Settings, resamples_needed
+from irev.statistics.methods import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    InferenceSettings,
+    resamples_needed,
+)
 
 SECTION = "Options of the board"
 
@@ -67,9 +73,11 @@ class BoardRules(Choices):
             return self.resamples if test.draws else 0
         return max(self.resamples, resamples_needed(self.test, CORRECTION, pairs, self.alpha))
 
-    def settings(self, resamples: int) -> Settings:
+    def settings(self, resamples: int) -> InferenceSettings:
         """What a test or an interval that draws so many is to know."""
-        return Settings(alpha=self.alpha, resamples=resamples, seed=self.seed, threads=self.threads)
+        return InferenceSettings(
+            alpha=self.alpha, resamples=resamples, seed=self.seed, threads=self.threads
+        )
 
 
 class Chosen(Choices):

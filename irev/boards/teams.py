@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from irev.boards.board import Board
-    from irev.core.matrices import Entry, Matrices
+    from irev.core.matrices import Matrices, NamedRun
 
 _HINT = "a line holds a run and its team: run7 team-a"
 _KEY_HINT = "a line holds a made-up name, a tab, and what it stands for"
@@ -74,7 +74,7 @@ def team_notes(
         yield f"in the list of teams, but not on the board: {listed(absent)}"
 
 
-def _names(entry: Entry) -> tuple[str, ...]:
+def _names(entry: NamedRun) -> tuple[str, ...]:
     return (entry.name, as_text(entry.run_id), entry.path, os.path.basename(entry.path))
 
 

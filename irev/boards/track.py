@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.boards.board import Board
-    from irev.core.matrices import Entry
+    from irev.core.matrices import NamedRun
     from irev.errors import IrevError
 
 
@@ -106,7 +106,7 @@ def topic_rows(board: Board) -> list[TopicRow]:
     return rows
 
 
-def signature(board: Board, entry: Entry | None = None) -> Signature | None:
+def signature(board: Board, entry: NamedRun | None = None) -> Signature | None:
     """What the values of a run on a board came from; without a run, what all of them share.
 
     Topics that are only some of those evaluated are named by the hash of their list.
@@ -127,7 +127,7 @@ def signature(board: Board, entry: Entry | None = None) -> Signature | None:
     )  # fmt: skip
 
 
-def board_signature(board: Board, entry: Entry | None = None) -> ComparisonSignature | None:
+def board_signature(board: Board, entry: NamedRun | None = None) -> ComparisonSignature | None:
     """What a board came from: what its scores share, its runs, and the choices of the board.
 
     With a run, what the scores of this one came from in place of what all of them share.

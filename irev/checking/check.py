@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.checking.qrels import QrelsCheck
-from irev.checking.report import Findings, Report, counted
+from irev.checking.report import FileReport, Findings, counted
 from irev.checking.rules import CheckRules
 from irev.checking.runs import RunCheck
 from irev.checking.text_notes import TextNotes
@@ -16,16 +16,16 @@ from irev.errors import InputError, UsageError, shown
 from irev.read import formats
 from irev.read.columns import BINARY
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely
-from irev.read.layout import Layout, Sample, first_fields, sample_of
+from irev.read.layout import FirstLines, Layout, first_fields, sample_of
 from irev.read.saved import is_saved
 from irev.read.sniff import likeness
 from irev.read.stream import STDIN, Source
-from irev.read.topics import Table, Text
+from irev.read.topics import Text, TopicTable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from irev.checking.judged import Judgments
+    from irev.checking.judged import JudgedDocuments
     from irev.core.model import Rows
     from irev.read.topics import Parsed
 
@@ -38,10 +38,10 @@ def check(
     path: str | os.PathLike[str],
     rules: CheckRules | None = None,
     *,
-    qrels: Report | None = None,
+    qrels: FileReport | None = None,
     topics: Collection[bytes] | None = None,
     kind: str | None = None,
-) -> Report:
+) -> FileReport:
     """Everything that is wrong or suspicious in a run or in qrels.
 
     Args:
@@ -95,12 +95,12 @@ def check_all(
     *,
     topics: Collection[bytes] | None = None,
     kind: str | None = None,
-) -> Iterator[Report | InputError]:
+) -> Iterator[FileReport | InputError]:
     """A report on each file, in order; a run is held against the last qrels before it.
 
     A file that cannot be opened gives the error in its place, and the others are checked.
     """
-    qrels: Report | None = None
+    qrels: FileReport | None = None
     for path in paths:
         try:
             report = check(path, rules, qrels=qrels, topics=topics, kind=kind)
@@ -117,10 +117,10 @@ def _checked(
     name: str,
     layout: Layout,
     rules: CheckRules,
-    against: tuple[Judgments | None, Collection[bytes] | None],
+    against: tuple[JudgedDocuments | None, Collection[bytes] | None],
     *,
     grouped: bool,
-) -> Report:
+) -> FileReport:
     """One pass through a run or qrels, or two where topics are scattered."""
 
     def taker() -> RunCheck | QrelsCheck:
@@ -162,7 +162,9 @@ def _take(parsed: Parsed, before: int, checked: RunCheck | QrelsCheck) -> None:
         checked.add(replace(parsed.rows, line=lines_of(parsed.rows) + before))
 
 
-def _report(source: Source, name: str, checked: RunCheck | QrelsCheck, notes: TextNotes) -> Report:
+def _report(
+    source: Source, name: str, checked: RunCheck | QrelsCheck, notes: TextNotes
+) -> FileReport:
     findings = checked.findings
     facts = checked.end(name)
     if notes.is_whole and not checked.rows and "field-count" not in findings.counts:
@@ -197,12 +199,12 @@ def _is_levels(found: Kind) -> bool:
     return found.layout is formats.LEVELS
 
 
-def _damaged(error: InputError, findings: Findings) -> Report:
+def _damaged(error: InputError, findings: Findings) -> FileReport:
     findings.add("damaged-file", error.problems[0].message)
     return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 
-def _mistaken(kind: str | None, found: Kind, findings: Findings) -> Report:
+def _mistaken(kind: str | None, found: Kind, findings: Findings) -> FileReport:
     wanted = kind or "run and no qrels"
     findings.add("other-kind", f"this is no {wanted}; it looks like {found.looks}")
     return findings.report(kind=found.name, lines=0, rows=0, topics=0, facts={}, sha256="")
@@ -210,7 +212,7 @@ def _mistaken(kind: str | None, found: Kind, findings: Findings) -> Report:
 
 def _other(
     source: Source, found: Kind, head: bytes, wanted: str | None, findings: Findings
-) -> Report:
+) -> FileReport:
     """A file that is neither run nor qrels: whether it can be read."""
     if found.name == UNKNOWN:
         zero = head.find(b"\0")
@@ -247,7 +249,7 @@ def _read(source: Source, found: Kind, head: bytes, wanted: str | None) -> tuple
         step(rows)
         return len(rows.value), len(rows.topics)
 
-    def read(given: Text | Table) -> tuple[int, int]:
+    def read(given: Text | TopicTable) -> tuple[int, int]:
         results = over_parts(given, sizes, 1).results
         return sum(rows for rows, _ in results), sum(topics for _, topics in results)
 
@@ -267,10 +269,10 @@ def _read(source: Source, found: Kind, head: bytes, wanted: str | None) -> tuple
             raise (error if of_run.line is None else of_run) from None
 
 
-def _table(source: Source, head: bytes, layout: Layout) -> Table:
+def _table(source: Source, head: bytes, layout: Layout) -> TopicTable:
     from irev.read.tables import structured_rows
 
-    return Table(source.path, structured_rows(source, head, layout))
+    return TopicTable(source.path, structured_rows(source, head, layout))
 
 
 RUN, QRELS, GROUPED, TABLE, UNKNOWN = "run", "qrels", "grouped", "table", "unknown"
@@ -329,7 +331,7 @@ def kind_of(head: bytes, profile: str) -> Kind:
     return Kind(name, looks, layout=found.layout(len(first_fields(head))))
 
 
-def _unknown(sample: Sample) -> Kind:
+def _unknown(sample: FirstLines) -> Kind:
     first = sample.rows[0]
     hint = likeness(first, formats.QRELS)
     hint = hint or "--as run or --as qrels shows what is wrong with each line"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irev.checking.report import Report, counted
+from irev.checking.report import FileReport, counted
 from irev.core.text import printable
 from irev.core.version import version
-from irev.writers.document import Column, Document, Heading, Lines, Records, Table
+from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 _FIELDS = ("line", "topic", "document", "code", "severity", "message", "hint")
 
 
-def document(reports: Sequence[Report | InputError], rules: CheckRules) -> Document:
+def document(reports: Sequence[FileReport | InputError], rules: CheckRules) -> Document:
     """The findings in files; in JSON also of files that cannot be opened, which have none."""
-    read = [report for report in reports if isinstance(report, Report)]
+    read = [report for report in reports if isinstance(report, FileReport)]
     return Document(
         "What was found in files",
         _parts(read, rules),
@@ -33,7 +33,7 @@ def document(reports: Sequence[Report | InputError], rules: CheckRules) -> Docum
     )
 
 
-def _told(report: Report, rules: CheckRules) -> Iterator[str]:
+def _told(report: FileReport, rules: CheckRules) -> Iterator[str]:
     """`FILE:LINE: severity: message (hint) [code]` for each finding, then a line for the file.
 
     A hint is given with the first finding of its file that has it.
@@ -47,7 +47,7 @@ def _told(report: Report, rules: CheckRules) -> Iterator[str]:
     yield from (f"{file}: {line}" for line in _below(report, rules))
 
 
-def _below(report: Report, rules: CheckRules) -> Iterator[str]:
+def _below(report: FileReport, rules: CheckRules) -> Iterator[str]:
     """How many findings are not shown, and what the file is."""
     for code, count in report.counts.items():
         if count > rules.max_findings:
@@ -56,13 +56,13 @@ def _below(report: Report, rules: CheckRules) -> Iterator[str]:
     yield _summary(report)
 
 
-def _parts(reports: Sequence[Report], rules: CheckRules) -> Iterator[Part]:
+def _parts(reports: Sequence[FileReport], rules: CheckRules) -> Iterator[Part]:
     """For each file its findings, and what it is."""
     for report in reports:
         yield Heading(report.file, 2)
         if report.findings:
             names = [name for name in _FIELDS if any(getattr(f, name) for f in report.findings)]
-            columns = [Column(name, "number" if name == "line" else "text") for name in names]
+            columns = [Head(name, "number" if name == "line" else "text") for name in names]
             yield Table(columns, [_cells(found, names) for found in report.findings])
         yield Lines(list(_below(report, rules)))
 
@@ -71,13 +71,13 @@ def _cells(found: Finding, names: Sequence[str]) -> list[Any]:
     return [getattr(found, name) for name in names]
 
 
-def _records(reports: Sequence[Report]) -> Iterator[Records]:
+def _records(reports: Sequence[FileReport]) -> Iterator[Records]:
     """The findings; the files without any are those that are not named."""
     rows = ([r.file, *_cells(found, _FIELDS)] for r in reports for found in r.findings)
     yield Records("findings", ["file", *_FIELDS], rows)
 
 
-def _summary(report: Report) -> str:
+def _summary(report: FileReport) -> str:
     parts = [report.kind]
     if report.topics:
         what = "document" if report.kind == "run" else "judgment"
@@ -98,7 +98,7 @@ def _relevant(facts: dict[str, Any]) -> str:
     return f"{facts['mean_relevant']:.1f} relevant a topic{more}"
 
 
-def _data(reports: Sequence[Report | InputError], rules: CheckRules) -> dict[str, Any]:
+def _data(reports: Sequence[FileReport | InputError], rules: CheckRules) -> dict[str, Any]:
     """`irev` (the version), `profile` and `files`.
 
     Each of the files has `path`, `sha256` (of its bytes, decompressed), `kind`, `lines`, `rows`,
@@ -112,8 +112,8 @@ def _data(reports: Sequence[Report | InputError], rules: CheckRules) -> dict[str
     }
 
 
-def _file(report: Report | InputError) -> dict[str, Any]:
-    if not isinstance(report, Report):
+def _file(report: FileReport | InputError) -> dict[str, Any]:
+    if not isinstance(report, FileReport):
         return {"path": report.path, "unreadable": report.problems[0].message}
     return {
         "path": report.file,

@@ -29,7 +29,7 @@ _FORMS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
 """Ways in which ids of one document differ from file to file."""
 
 
-class Judgments:
+class JudgedDocuments:
     """The judged documents of each topic, kept as text: a set is made when a topic is asked for."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Judgments:
 class Coverage:
     """How much of a run is judged, topic by topic."""
 
-    def __init__(self, judgments: Judgments) -> None:
+    def __init__(self, judgments: JudgedDocuments) -> None:
         """No topic was looked at yet."""
         self.judgments = judgments
         self.retrieved = self.judged = self.shallow = self.shallow_judged = 0

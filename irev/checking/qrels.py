@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.checking.judged import Judgments
-from irev.checking.report import Findings, Tally, counted
+from irev.checking.judged import JudgedDocuments
+from irev.checking.report import Findings, Repeated, counted
 from irev.checking.topics import (
     Together,
     Topic,
@@ -44,14 +44,14 @@ class QrelsCheck:
     def __init__(self, findings: Findings, *, grouped: bool) -> None:
         """Nothing was read yet."""
         self.findings = findings
-        self.judgments = Judgments()
+        self.judgments = JudgedDocuments()
         self.rows = 0
         self.layout = QRELS._replace(ids=("document", "iteration"))
         self._grouped = grouped
         self._together = Together()
         self._iterations: dict[bytes, int] = {}
         self._grades: Counter[float] = Counter()
-        self._negative = Tally()
+        self._negative = Repeated()
 
     @property
     def num_topics(self) -> int:

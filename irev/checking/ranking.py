@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.checking.report import Findings, Tally, counted
+from irev.checking.report import Findings, Repeated, counted
 from irev.core.wording import listed
 from irev.errors import shown
 
@@ -33,8 +33,8 @@ class Ranks:
     """What the rank column shows, topic by topic."""
 
     findings: Findings
-    from_zero: Tally = field(default_factory=Tally)
-    gaps: Tally = field(default_factory=Tally)
+    from_zero: Repeated = field(default_factory=Repeated)
+    gaps: Repeated = field(default_factory=Repeated)
 
     def see(self, topic: Topic) -> None:
         """Look at a topic: its ranks by themselves, and against the scores."""

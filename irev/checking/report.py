@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irev.errors import ERROR, KINDS, NOTE, SEVERITIES, WARNING
 
 if TYPE_CHECKING:
-    from irev.checking.judged import Judgments
+    from irev.checking.judged import JudgedDocuments
     from irev.checking.rules import CheckRules
 
 _PLACE = {code: place for place, code in enumerate(KINDS)}
@@ -33,7 +33,7 @@ class Finding(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
+class FileReport:
     """What a file is, and what was found in it.
 
     Attributes:
@@ -62,7 +62,7 @@ class Report:
     counts: dict[str, int]
     facts: dict[str, Any]
     severities: dict[str, int]
-    judgments: Judgments | None = None
+    judgments: JudgedDocuments | None = None
 
     @property
     def errors(self) -> int:
@@ -113,7 +113,7 @@ class Findings:
         )  # fmt: skip
         insort(kept, (key, finding))
 
-    def report(self, **about: Any) -> Report:
+    def report(self, **about: Any) -> FileReport:
         """All that was found, in the order of the lines."""
         every = sorted(pair for kept in self._kept.values() for pair in kept)
         severities = dict.fromkeys(SEVERITIES, 0)
@@ -121,10 +121,10 @@ class Findings:
             severities[self.rules.severity(code)] += count
         counts = {code: self.counts[code] for code in KINDS if code in self.counts}
         found = tuple(finding for _, finding in every)
-        return Report(self.file, findings=found, counts=counts, severities=severities, **about)
+        return FileReport(self.file, findings=found, counts=counts, severities=severities, **about)
 
 
-class Tally:
+class Repeated:
     """Things that are said once for a file: how many, and where the first one is."""
 
     def __init__(self) -> None:

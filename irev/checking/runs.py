@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.checking.judged import SHALLOW, Coverage, Judgments
+from irev.checking.judged import SHALLOW, Coverage, JudgedDocuments
 from irev.checking.ranking import Ranks, Ties, best
-from irev.checking.report import Findings, Tally, counted
+from irev.checking.report import Findings, Repeated, counted
 from irev.checking.topics import (
     Together,
     check_duplicates,
@@ -56,13 +56,13 @@ class RunCheck:
     def __init__(
         self,
         findings: Findings,
-        judgments: Judgments | None,
+        judgments: JudgedDocuments | None,
         topics: Collection[bytes] | None,
         layout: Layout,
     ) -> None:
         """Keep what the run is held against; nothing was read yet."""
         self.findings = findings
-        self.judgments: Judgments | None = None
+        self.judgments: JudgedDocuments | None = None
         self.rows = 0
         # the fields that are no ids of the run are looked at, too
         self._has_scores = layout.number == "score"
@@ -71,7 +71,7 @@ class RunCheck:
         self._together = Together()
         self._sizes: dict[bytes, tuple[int, int]] = {}
         self._tags: dict[bytes, int] = {}
-        self._not_q0 = Tally()
+        self._not_q0 = Repeated()
         self._ranks = Ranks(findings)
         self._ties = Ties(findings)
         self._coverage = None if judgments is None else Coverage(judgments)

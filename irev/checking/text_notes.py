@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from irev.checking.report import Tally, counted
+from irev.checking.report import Repeated, counted
 from irev.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class TextNotes:
         self.count = 0
         self.is_whole = True
         self._damage = ""
-        self._tallies: dict[str, Tally] = {}
+        self._tallies: dict[str, Repeated] = {}
         self._has_blanks = False
         self._ends_well = True
 
@@ -87,7 +87,7 @@ class TextNotes:
     def _tell(self, code: str, lines: list[bytes], shows: Callable[[bytes], bool]) -> None:
         for number, line in enumerate(lines, self.count + 1):
             if shows(line):
-                self._tallies.setdefault(code, Tally()).see(number)
+                self._tallies.setdefault(code, Repeated()).see(number)
 
     def tell(self, findings: Findings, *, has_mark: bool) -> None:
         """Say what the text shows."""

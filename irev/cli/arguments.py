@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
 
-class Option(click.Option):
+class SectionOption(click.Option):
     """An option that belongs to a section of the help.
 
     Where a shortened long name fits several options, those of trec_eval, which has `elder` ones,

@@ -26,7 +26,7 @@ class TakenFor(Choices):
     )] = None  # fmt: skip
 
 
-class Found(Delivery):
+class CheckOutput(Delivery):
     """What is told of the findings, and where."""
 
     strict: Annotated[bool, Opt(
@@ -41,7 +41,7 @@ class Found(Delivery):
     )] = None  # fmt: skip
 
 
-def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Found) -> int:
+def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: CheckOutput) -> int:
     """Find everything that is wrong or suspicious in runs and qrels, with line numbers.
 
     What a file is, run or qrels, is seen from its lines. A run is held against the qrels that
@@ -58,7 +58,7 @@ def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Fou
         from irev.read.topic_list import read_topics
 
         topics = read_topics(taken.topics)
-    from irev.checking import Report, check_all
+    from irev.checking import FileReport, check_all
     from irev.checking.document import document
 
     reports = list(check_all(files, rules, topics=topics, kind=taken.kind))
@@ -68,7 +68,7 @@ def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Fou
         say_error(error)
     if unreadable:
         return UNREADABLE
-    read = [report for report in reports if isinstance(report, Report)]
+    read = [report for report in reports if isinstance(report, FileReport)]
     bad = sum(report.errors + (report.warnings if found.strict else 0) for report in read)
     return FOUND if bad else 0
 
@@ -79,6 +79,6 @@ command = Job(
     "[QRELS] FILE...",
     CheckRules,
     TakenFor,
-    Found,
+    CheckOutput,
     example="irev check qrels.txt bm25.run rm3.run",
 )

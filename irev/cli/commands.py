@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import click
 
-from irev.cli.arguments import Option, arrange
+from irev.cli.arguments import SectionOption, arrange
 from irev.cli.options import Taken, parameters_of
 from irev.cli.output import say, say_error, say_lines
 from irev.cli.settings import ARGUMENTS, add_settings, config_option
@@ -49,7 +49,7 @@ class Job(click.Command):
         name: str,
         run: Callable[..., int],
         files: str | click.Argument,
-        *parts: type[Record] | Taken | Option,
+        *parts: type[Record] | Taken | SectionOption,
         example: str,
         help_option: bool = True,
         finds: bool = True,
@@ -85,7 +85,7 @@ class Job(click.Command):
         self.taken = [
             part if isinstance(part, Taken) else Taken(part)
             for part in parts
-            if not isinstance(part, Option)
+            if not isinstance(part, SectionOption)
         ]
 
     def inputs(self) -> list[Field]:
@@ -120,7 +120,7 @@ class Job(click.Command):
         sections: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
-            if isinstance(param, Option) and record is not None:
+            if isinstance(param, SectionOption) and record is not None:
                 sections.setdefault(param.section, []).append(record)
         for title, records in sections.items():
             with formatter.section(title):

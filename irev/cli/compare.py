@@ -6,12 +6,12 @@ from irev.cli.commands import Job, misused
 from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs, scored
 from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, write_document
-from irev.comparison.plan import Plan
+from irev.comparison.plan import ComparisonPlan
 from irev.core.records import Delivery, Opt
 from irev.errors import UsageError
 
 
-class Report(Delivery):
+class CompareOutput(Delivery):
     """What is written of a comparison, and where."""
 
     per_topic: Annotated[bool, Opt(
@@ -32,7 +32,11 @@ class Report(Delivery):
 
 
 def compare(
-    files: tuple[str, ...], plan: Plan, report: Report, asked: Runs, options: OptionsOfRuns
+    files: tuple[str, ...],
+    plan: ComparisonPlan,
+    report: CompareOutput,
+    asked: Runs,
+    options: OptionsOfRuns,
 ) -> int:
     """Set runs against each other: means with intervals, paired differences, tests.
 
@@ -70,8 +74,8 @@ command = Job(
     "compare",
     compare,
     "QRELS RUN...",
-    Plan,
-    Report,
+    ComparisonPlan,
+    CompareOutput,
     *records_of_runs(),
     example="irev compare -m map --baseline bm25.run qrels.txt bm25.run rm3.run",
 )

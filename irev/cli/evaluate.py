@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irev.cli import sheets
-from irev.cli.arguments import Option
+from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
 from irev.cli.options import AskedOfRuns, Printed, evaluation_of, load_plugins
 from irev.cli.output import check_files, print_out, replaced, say, say_error, terminal_width
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from irev.core.scores import Scores
     from irev.engine.evaluator import Evaluator
     from irev.engine.zscores import ZScores
-    from irev.writers.trec import Layout, Result
+    from irev.writers.trec import ScoredFile, ScoreLayout
 
 _STDOUT = "-"
 
@@ -51,10 +51,10 @@ class _Evaluation:
     def __init__(
         self, files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed
     ) -> None:
-        from irev.writers.trec import Layout
+        from irev.writers.trec import ScoreLayout
 
         self.files, self.options, self.asked, self.printed = files, options, asked, printed
-        self.layout: Layout = Layout(
+        self.layout: ScoreLayout = ScoreLayout(
             per_topic=printed.per_topic,
             summary=not printed.no_summary,
             several=len(files) > 2,
@@ -82,7 +82,7 @@ class _Evaluation:
             stream.writelines(self._written(results))
         return self.exit_code
 
-    def _written(self, results: Sequence[Result]) -> Iterator[bytes]:
+    def _written(self, results: Sequence[ScoredFile]) -> Iterator[bytes]:
         """The results in the form that was asked for."""
         form = self.printed.format
         if form == "trec":
@@ -117,9 +117,9 @@ class _Evaluation:
 
         return evaluator, read_zscores(asked.zscores)
 
-    def _results(self, evaluator: Evaluator, zscores: ZScores | None) -> list[Result]:
+    def _results(self, evaluator: Evaluator, zscores: ZScores | None) -> list[ScoredFile]:
         """The runs' results that are still to be printed."""
-        from irev.writers.trec import Result
+        from irev.writers.trec import ScoredFile
 
         waiting = []
         for given, outcome in evaluator.evaluate_many(self.files[1:]):
@@ -127,7 +127,7 @@ class _Evaluation:
             if isinstance(outcome, IrevError):
                 self._fail(outcome, path)
                 continue
-            result = Result(path, zscores.apply(outcome) if zscores else outcome)
+            result = ScoredFile(path, zscores.apply(outcome) if zscores else outcome)
             if self.at_once:
                 print_out(self._written([result]))
             else:
@@ -216,10 +216,10 @@ def _complete_file(
     return items
 
 
-def _elder(*names: str, place: int, **facts: Any) -> Option:
+def _elder(*names: str, place: int, **facts: Any) -> SectionOption:
     """An option that gives no value to anything."""
     facts["expose_value"] = names[-1] == "help"
-    return Option(*names, section=ELDER, elder=True, place=place, **facts)
+    return SectionOption(*names, section=ELDER, elder=True, place=place, **facts)
 
 
 command = _Job(

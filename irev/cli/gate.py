@@ -21,7 +21,7 @@ from irev.gating.rules import SECTION, GateRules, Gates
 from irev.writers.forms import FORMS, TEXT
 
 if TYPE_CHECKING:
-    from irev.gating.verdicts import Report
+    from irev.gating.verdicts import GateReport
 
 STOPPED = 1
 """The exit code where the run does not pass."""
@@ -105,7 +105,7 @@ def _judged(
     told: Told,
     asked: Runs,
     options: OptionsOfRuns,
-) -> "Report":
+) -> "GateReport":
     from irev.gating.gate import judge, read_limits
 
     limits = read_limits("min", gates.min) + read_limits("max", gates.max)
@@ -123,7 +123,7 @@ def _judged(
     )  # fmt: skip
 
 
-def _told(report: "Report", told: Told) -> int:
+def _told(report: "GateReport", told: Told) -> int:
     """Write the report to all places; the exit code."""
     from irev.gating import github
     from irev.gating.document import document, saved

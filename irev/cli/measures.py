@@ -113,9 +113,9 @@ def _document(chosen: "Sequence[Measure]") -> "Document":
     """The measures by family; rows have more of their records."""
     from irev.measures.described import range_of, signature
     from irev.measures.reference import as_object, by_family, direction_of
-    from irev.writers.document import Column, Document, Heading, Records, Table
+    from irev.writers.document import Document, Head, Heading, Records, Table
 
-    heads = [Column(name, "text") for name in ("measure", "title", "range", "better", "sets")]
+    heads = [Head(name, "text") for name in ("measure", "title", "range", "better", "sets")]
     parts = [
         part
         for family, members in by_family(chosen)
@@ -143,13 +143,13 @@ def _row(measure: "Measure") -> list[Any]:
 
 def _document_of_suites(chosen: "Sequence[Suite]") -> "Document":
     """The suites, each in a row."""
-    from irev.writers.document import Column, Document, Records, Table
+    from irev.writers.document import Document, Head, Records, Table
 
     rows: list[list[Any]] = [
         [s.name, s.title, ", ".join(s.measures), s.source, s.version] for s in chosen
     ]
     names = ("name", "title", "measures", "source", "version")
-    heads = [Column(name, "text") for name in names]
+    heads = [Head(name, "text") for name in names]
     records = [Records("suites", names, rows)]
     return Document(
         "Suites of measures", [Table(heads, rows)], records, lambda: [s._asdict() for s in chosen]

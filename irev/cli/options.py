@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import click
 
-from irev.cli.arguments import Option
+from irev.cli.arguments import SectionOption
 from irev.cli.sheets import FORMS as SHEETS
 from irev.core.records import Choices, Delivery, Opt
 from irev.core.text import whole
@@ -65,7 +65,7 @@ class Taken(NamedTuple):
         names = {field.name, field.parameter(opt)}
         return bool(names & {*self.only}) if self.only else not names & {*self.without}
 
-    def options(self) -> Iterator[Option]:
+    def options(self) -> Iterator[SectionOption]:
         """An option of the command line for each that the fields declare."""
         place = self.place
         for name, field in self.record.fields().items():
@@ -85,18 +85,18 @@ class Taken(NamedTuple):
         return self.record.of({name: value for name, value in given.items() if name in mine})
 
 
-def parameters_of(*parts: "type[Record] | Taken | Option") -> list[click.Parameter]:
+def parameters_of(*parts: "type[Record] | Taken | SectionOption") -> list[click.Parameter]:
     """The options of records, in the order of their places."""
-    options: list[Option] = []
+    options: list[SectionOption] = []
     for part in parts:
-        if isinstance(part, Option):
+        if isinstance(part, SectionOption):
             options.append(part)
         else:
             options += (part if isinstance(part, Taken) else Taken(part)).options()
     return [*sorted(options, key=lambda option: option.place)]
 
 
-def _option(field: "Field", opt: Opt, place: int, said: str) -> Option:
+def _option(field: "Field", opt: Opt, place: int, said: str) -> SectionOption:
     facts: dict[str, Any] = {"help": said or _help(field, opt), "section": opt.section}
     if opt.complete is not None:
         facts["shell_complete"] = _completing(opt.complete)
@@ -117,7 +117,7 @@ def _option(field: "Field", opt: Opt, place: int, said: str) -> Option:
             facts["default"] = field.default if opt.read is None else None
         elif facts.get("multiple"):
             facts["default"] = field.default
-    return Option(*opt.names, name, elder=opt.section == ELDER, place=place, **facts)
+    return SectionOption(*opt.names, name, elder=opt.section == ELDER, place=place, **facts)
 
 
 def _help(field: "Field", opt: Opt) -> str:

@@ -13,9 +13,9 @@ from irev.options import LEVEL, SEED
 from irev.writers.forms import FORMS
 
 if TYPE_CHECKING:
-    from irev.sampling.plans import Finished, Plan
+    from irev.sampling.plans import Finished, JudgingPlan
     from irev.sampling.pools import Pool
-    from irev.sampling.rates import Stratum
+    from irev.sampling.rates import RankStratum
 
 DEPTH = 100
 
@@ -79,7 +79,7 @@ class Pooling(Choices):
     )] = None  # fmt: skip
 
 
-class Written(Delivery):
+class PoolOutput(Delivery):
     """What is written, and where."""
 
     report: Annotated[str | None, Opt(
@@ -106,7 +106,7 @@ class Written(Delivery):
     output: Annotated[str | None, OUTPUT.but(section="Options")] = None
 
 
-def pool(files: tuple[str, ...], asked: Pooling, written: Written) -> int:
+def pool(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> int:
     """Make the list of documents to be judged from the first ones of each run.
 
     The list, a line TOPIC DOCUMENT for each, is in an order that shows no run and no rank. With
@@ -130,7 +130,7 @@ def pool(files: tuple[str, ...], asked: Pooling, written: Written) -> int:
     return 0
 
 
-def _job(files: tuple[str, ...], asked: Pooling, written: Written) -> str:
+def _job(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> str:
     """Which of the jobs is wanted; options of others are refused."""
     job = "list"
     if asked.judgments is not None:
@@ -158,7 +158,7 @@ def _named(job: str) -> str:
     return "a list to be judged" if job == "list" else f"--{job.replace('_', '-')}"
 
 
-def _make_list(runs: tuple[str, ...], asked: Pooling, written: Written) -> None:
+def _make_list(runs: tuple[str, ...], asked: Pooling, written: PoolOutput) -> None:
     output, design = written.output, written.design
     if design is None and output not in (None, "-"):
         design = f"{output}.design.json"
@@ -186,17 +186,17 @@ def _make_list(runs: tuple[str, ...], asked: Pooling, written: Written) -> None:
     _tell_contributions(found, planned, runs)
 
 
-def _strata(depth: int | None, sample: str | None) -> "tuple[tuple[Stratum, ...], int | None]":
+def _strata(depth: int | None, sample: str | None) -> "tuple[tuple[RankStratum, ...], int | None]":
     """The strata, which hold every rank of the pool, and the pool's depth; None: no end."""
     from fractions import Fraction
 
-    from irev.sampling.rates import Stratum, covering, rate_or_strata
+    from irev.sampling.rates import RankStratum, covering, rate_or_strata
 
     rate = Fraction(1) if sample is None else rate_or_strata(sample)
     if isinstance(rate, tuple):
         return covering(rate, depth)
     depth = depth or DEPTH
-    return (Stratum(1, depth, rate),), depth
+    return (RankStratum(1, depth, rate),), depth
 
 
 def _report(pool: "Pool", runs: Sequence[str]) -> Iterator[bytes]:
@@ -211,7 +211,7 @@ def _report(pool: "Pool", runs: Sequence[str]) -> Iterator[bytes]:
         yield b"%b\t%b\t%d\t%d\t%b\n" % fields
 
 
-def _tell_contributions(pool: "Pool", planned: "Plan", runs: Sequence[str]) -> None:
+def _tell_contributions(pool: "Pool", planned: "JudgingPlan", runs: Sequence[str]) -> None:
     from irev.sampling.pools import unique_documents
 
     unique = unique_documents(pool)
@@ -223,7 +223,7 @@ def _tell_contributions(pool: "Pool", planned: "Plan", runs: Sequence[str]) -> N
     )
 
 
-def _finish(judgments: str, written: Written) -> None:
+def _finish(judgments: str, written: PoolOutput) -> None:
     if written.design is None:
         raise UsageError("--judgments wants the design of the pool: --design FILE")
     check_files([judgments, written.design], [("--output", written.output)])
@@ -257,7 +257,7 @@ def _warnings(done: "Finished") -> Iterator[str]:
         yield f"{done.foreign} judged documents are not in the pool, and left out"
 
 
-def _leave_out(files: tuple[str, ...], asked: Pooling, written: Written) -> None:
+def _leave_out(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> None:
     qrels, *runs = files
     if files.count("-"):
         raise UsageError("--leave-out reads its files twice: none can be standard input (-)")
@@ -280,6 +280,6 @@ command = Job(
     pool,
     "[QRELS] RUN...",
     Pooling,
-    Written,
+    PoolOutput,
     example="irev pool --sample 1-10=100%,11-100=20% --seed 7 --output list.txt *.run",
 )

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from irev.core.arrays import Bools, Ints
     from irev.core.model import Qrels
     from irev.sampling.designs import Sample
-    from irev.sampling.rates import Stratum
+    from irev.sampling.rates import RankStratum
 
 
-def _rate(text: str) -> "Fraction | tuple[Stratum, ...]":
+def _rate(text: str) -> "Fraction | tuple[RankStratum, ...]":
     from irev.sampling.rates import rate_or_strata
 
     return rate_or_strata(text)
@@ -28,7 +28,7 @@ def _rate(text: str) -> "Fraction | tuple[Stratum, ...]":
 class Sampling(Choices):
     """What is drawn."""
 
-    rate: Annotated["Fraction | tuple[Stratum, ...] | None", Opt(
+    rate: Annotated["Fraction | tuple[RankStratum, ...] | None", Opt(
         "--rate", metavar="RATE", read=_rate,
         help="How much is kept: 10% or 0.1; or, by ranks of the pool, 1-10=100%,11-50=30%, where "
         "51-=5% holds all deeper ones and those that no run retrieved.",
@@ -52,7 +52,7 @@ class Sampling(Choices):
     )] = 1  # fmt: skip
 
 
-class Written(Delivery):
+class SampleOutput(Delivery):
     """What is written, and where."""
 
     format: Annotated[str, FORMAT.but(
@@ -66,7 +66,7 @@ class Written(Delivery):
     )] = None  # fmt: skip
 
 
-def sample(files: tuple[str, ...], drawn: Sampling, written: Written, options: Options) -> int:
+def sample(files: tuple[str, ...], drawn: Sampling, written: SampleOutput, options: Options) -> int:
     """Thin finished judgments: keep the grades of a sample, drawn by a seed.
 
     The result is qrels again: documents of the sample keep their grades, the others of the pool
@@ -123,7 +123,7 @@ def _example(by: str | None) -> str:
     return "1-10=100%,11-50=30%" if by == "strata" else "10%"
 
 
-def _check_files(files: tuple[str, ...], drawn: Sampling, written: Written) -> None:
+def _check_files(files: tuple[str, ...], drawn: Sampling, written: SampleOutput) -> None:
     runs = files[1:]
     if drawn.by == "strata" and not runs:
         raise UsageError("--by strata wants the runs of the pool: irev sample QRELS RUN... --rate")
@@ -238,7 +238,7 @@ def _topics_without(qrels: "Qrels", found: "Sample") -> "Ints":
     return np.setdiff1d(topic[qrels.grade >= 0], topic[found.chosen])
 
 
-def _reduce(runs: tuple[str, ...], drawn: Sampling, written: Written, qrels: "Qrels") -> None:
+def _reduce(runs: tuple[str, ...], drawn: Sampling, written: SampleOutput, qrels: "Qrels") -> None:
     """Write the documents of a smaller collection, or the runs without the others."""
     from fractions import Fraction
 
@@ -262,7 +262,7 @@ command = Job(
     sample,
     "QRELS [RUN...]",
     Sampling,
-    Written,
+    SampleOutput,
     Taken(Options, only=("real_grades", "grade_map")),
     example="irev sample --rate 10% --seed 7 --output thin.txt qrels.txt",
 )

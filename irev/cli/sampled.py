@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from irev.options import Options
     from irev.sampling.document import SampledResult
     from irev.sampling.evaluation import SampledEvaluator
-    from irev.writers.trec import Layout
+    from irev.writers.trec import ScoreLayout
 
 _STDOUT = "-"
 
@@ -51,11 +51,11 @@ class _Run:
     def __init__(
         self, runs: tuple[str, ...], printed: Printed, evaluator: SampledEvaluator
     ) -> None:
-        from irev.writers.trec import Layout
+        from irev.writers.trec import ScoreLayout
 
         self._runs, self._printed = runs, printed
         self._evaluator = evaluator
-        self._layout: Layout = Layout(several=len(runs) > 1, places=printed.places)
+        self._layout: ScoreLayout = ScoreLayout(several=len(runs) > 1, places=printed.places)
         self._exit_code = 0
 
     def run(self) -> int:

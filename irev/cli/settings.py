@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from irev import config
-from irev.cli.arguments import Option
+from irev.cli.arguments import SectionOption
 from irev.cli.output import say
 from irev.errors import IrevError, UsageError
 
@@ -25,7 +25,7 @@ ARGUMENTS = "irev.arguments"
 """Where it keeps the arguments, in order."""
 
 
-def config_option(*, finds: bool, more: str = "") -> Option:
+def config_option(*, finds: bool, more: str = "") -> SectionOption:
     """The option of a command.
 
     Args:
@@ -38,7 +38,7 @@ def config_option(*, finds: bool, more: str = "") -> Option:
         if finds
         else " Default: from no file."
     )
-    return Option(
+    return SectionOption(
         "--config", metavar="FILE|none", section="Settings", is_eager=True, expose_value=False,
         callback=_configure,
         help="Take what is not said here from the section of this command in a TOML file, by the "
@@ -46,7 +46,7 @@ def config_option(*, finds: bool, more: str = "") -> Option:
     )  # fmt: skip
 
 
-def no_config() -> Option:
+def no_config() -> SectionOption:
     """`--config none` as the gate has always spelled it."""
 
     def refuse(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -54,7 +54,7 @@ def no_config() -> Option:
             raise UsageError("--config and --no-config contradict each other")
         ctx.meta[NO_CONFIG] = wanted
 
-    return Option(
+    return SectionOption(
         "--no-config", is_flag=True, section="Settings", is_eager=True, expose_value=False,
         callback=refuse, help="The same as --config none.",
     )  # fmt: skip
@@ -131,7 +131,7 @@ def defaults(
             writes in a file that the command line does not name.
     """
     is_found = ctx.get_parameter_source("config") is not ParameterSource.COMMANDLINE
-    options = {str(p.name): p for p in params if isinstance(p, Option) and p.is_configurable}
+    options = {str(p.name): p for p in params if isinstance(p, SectionOption) and p.is_configurable}
     paths = {field.name: field for field in inputs}
     known = {config.spelled(name): name for name in (*options, *paths)}
     for name, option in options.items():
@@ -160,7 +160,7 @@ def defaults(
     return found
 
 
-def _default(ctx: click.Context, path: str, option: Option, value: Any) -> Any:
+def _default(ctx: click.Context, path: str, option: SectionOption, value: Any) -> Any:
     """A value, as the command line would have it."""
     texts = config.as_texts(
         value, takes_list=option.multiple, is_flag=bool(option.is_flag), is_table=option.is_table

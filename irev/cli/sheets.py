@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
     from irev.cli.options import AskedOfRuns, Printed
     from irev.options import Options
-    from irev.writers.trec import Layout, Result
+    from irev.writers.trec import ScoredFile, ScoreLayout
 
 FORMS = ("sheet", "sheet-html")
 
 
-def write(form: str, results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
+def write(form: str, results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """The sheets of runs, as text or as a page with their plots."""
     if form == "sheet":
         from irev.writers.sheet import write as write_text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, cast
 
 from irev.comparison.contrasts import Contrast, compared
 from irev.comparison.notes import notes
-from irev.comparison.plan import Plan
+from irev.comparison.plan import ComparisonPlan
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
 from irev.engine.gather import gather, missing_notes
 from irev.signature import ComparisonSignature, signed
@@ -41,7 +41,7 @@ class Comparison:
     """
 
     matrices: Matrices
-    plan: Plan
+    plan: ComparisonPlan
     contrasts: tuple[Contrast, ...]
     notes: tuple[str, ...]
 
@@ -124,7 +124,7 @@ class Comparison:
         return self.pairs
 
 
-class _Keywords(Plan):
+class _Keywords(ComparisonPlan):
     """What `compare` takes by keyword; for type checkers alone."""
 
     format: str = "qrels"
@@ -177,7 +177,7 @@ def compare(
         names: whether a run is called after its file or after its tag.
         drop_undefined: whether topics on which some score is no finite number are left out, rather
             than an error.
-        **plan: the fields of `irev.comparison.plan.Plan`: `baselines=["bm25.run"]`,
+        **plan: the fields of `irev.comparison.plan.ComparisonPlan`: `baselines=["bm25.run"]`,
             `tests=["t", "permutation"]`, `correction="bh"`, `alpha=0.01` ...
 
     Raises:
@@ -185,7 +185,7 @@ def compare(
         InputError: an input that cannot be read.
         MismatchError: scores of different definitions or judgments; no topic in common.
     """
-    chosen = Plan(**plan)
+    chosen = ComparisonPlan(**plan)
     if qrels is not None and not measures:
         measures = (DEFAULT_MEASURE,)
     found = gather(
@@ -201,7 +201,7 @@ def compare(
     return comparison_of(found.matrices, chosen, found.notes)
 
 
-def comparison_of(matrices: Matrices, plan: Plan, said: Sequence[str] = ()) -> Comparison:
+def comparison_of(matrices: Matrices, plan: ComparisonPlan, said: Sequence[str] = ()) -> Comparison:
     """Compare runs whose scores are known already.
 
     Args:

@@ -17,14 +17,14 @@ from irev.statistics.differences import Family, against, every_pair, scale_of
 from irev.statistics.hsd import tukey_hsd
 from irev.statistics.intervals import Intervals
 from irev.statistics.letters import by_mean, differing, groups, labels
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, Result, Tail, adjusted
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, PValues, Tail, adjusted
 from irev.statistics.ranks_and_signs import Signs, sign_test
 from irev.statistics.t_tests import PairedT, paired_t
 
 if TYPE_CHECKING:
-    from irev.comparison.plan import Plan
+    from irev.comparison.plan import ComparisonPlan
     from irev.core.matrices import Matrices
-    from irev.statistics.methods import Interval, Settings
+    from irev.statistics.methods import InferenceSettings, Interval
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,11 +62,11 @@ class Contrast:
     high: Floats
     signs: Signs
     effect_hsd: Floats | None
-    results: Mapping[str, Result] = field(default_factory=dict)
+    results: Mapping[str, PValues] = field(default_factory=dict)
     groups: tuple[str, ...] = ()
 
 
-def compared(matrices: Matrices, plan: Plan) -> tuple[list[Contrast], list[str]]:
+def compared(matrices: Matrices, plan: ComparisonPlan) -> tuple[list[Contrast], list[str]]:
     """A contrast for each measure on all topics, then on each class; and notes.
 
     Raises:
@@ -86,7 +86,9 @@ def compared(matrices: Matrices, plan: Plan) -> tuple[list[Contrast], list[str]]
     return _with_tests(contrasts, plan), notes
 
 
-def _measured(label: str, measure: str, matrices: Matrices, chosen: Bools, plan: Plan) -> Contrast:
+def _measured(
+    label: str, measure: str, matrices: Matrices, chosen: Bools, plan: ComparisonPlan
+) -> Contrast:
     """A contrast without its tests."""
     scores, level = matrices.contributions(measure), 1 - plan.alpha
     falls = lower_is_better(matrices.column(measure))
@@ -111,13 +113,13 @@ def _measured(label: str, measure: str, matrices: Matrices, chosen: Bools, plan:
     )  # fmt: skip
 
 
-def _towards(plan: Plan, falls: bool) -> Plan:
+def _towards(plan: ComparisonPlan, falls: bool) -> ComparisonPlan:
     """The plan whose tail says where scores lie, not which are better."""
     opposite: dict[Tail, Tail] = {"greater": "less", "less": "greater"}
     return plan.but(tail=opposite.get(plan.tail, plan.tail)) if falls else plan
 
 
-def _pairs(matrices: Matrices, order: Ints, plan: Plan) -> Family:
+def _pairs(matrices: Matrices, order: Ints, plan: ComparisonPlan) -> Family:
     """All pairs, the better run first; or each run minus each baseline, the best run first."""
     baselines = [matrices.number_of(name) for name in plan.baselines]
     if len(set(baselines)) < len(baselines):
@@ -129,7 +131,7 @@ def _pairs(matrices: Matrices, order: Ints, plan: Plan) -> Family:
 
 
 def _of_differences(
-    interval: Interval, scores: Floats, family: Family, settings: Settings
+    interval: Interval, scores: Floats, family: Family, settings: InferenceSettings
 ) -> tuple[Floats, Floats]:
     """The ends of the intervals of the mean differences; one is infinite if one-sided."""
     if settings.tail == "two-sided":
@@ -140,10 +142,10 @@ def _of_differences(
     return (found.low, endless) if settings.tail == "greater" else (-endless, found.high)
 
 
-def _with_tests(contrasts: Sequence[Contrast], plan: Plan) -> list[Contrast]:
+def _with_tests(contrasts: Sequence[Contrast], plan: ComparisonPlan) -> list[Contrast]:
     """The contrasts with what the tests found, corrected over all of them."""
     hypotheses = sum(len(contrast.family) for contrast in contrasts)
-    found: list[dict[str, Result]] = [{} for _ in contrasts]
+    found: list[dict[str, PValues]] = [{} for _ in contrasts]
     for test in plan.tests:
         resamples = plan.resamples_of(test, hypotheses)
         results = [
@@ -166,7 +168,7 @@ def _with_tests(contrasts: Sequence[Contrast], plan: Plan) -> list[Contrast]:
     ]
 
 
-def _corrected(results: Sequence[Result], correction: str) -> list[Result]:
+def _corrected(results: Sequence[PValues], correction: str) -> list[PValues]:
     """The results of one test, corrected together by a function of p alone."""
     every = [result.p for result in results if result.p is not None]
     # numerical noise may leave a p just above 1
@@ -176,8 +178,8 @@ def _corrected(results: Sequence[Result], correction: str) -> list[Result]:
 
 
 def _max_t(
-    contrasts: Sequence[Contrast], results: Sequence[Result], plan: Plan, resamples: int
-) -> list[Result]:
+    contrasts: Sequence[Contrast], results: Sequence[PValues], plan: ComparisonPlan, resamples: int
+) -> list[PValues]:
     """The results with p corrected by maxT, the same signs for all measures and classes.
 
     Topics outside a class have no difference in its contrast, which leaves its statistic as it is.
@@ -208,7 +210,7 @@ def _max_t(
     ]
 
 
-def _groups(contrast: Contrast, result: Result, plan: Plan) -> tuple[str, ...]:
+def _groups(contrast: Contrast, result: PValues, plan: ComparisonPlan) -> tuple[str, ...]:
     if plan.baselines:
         return ()
     runs = len(contrast.order)

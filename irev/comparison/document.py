@@ -9,7 +9,7 @@ from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_r
 from irev.core.version import version
 from irev.core.wording import counted
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
-from irev.writers.document import Column, Document, Heading, Lines, Table, records_of
+from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
 from irev.writers.machine import about_run, both_forms, finite
 
 if TYPE_CHECKING:
@@ -69,8 +69,7 @@ def _parts(found: Comparison, per_topic: bool, anova: bool) -> Iterator[Part]:
 def _table(names: Sequence[str], texts: Sequence[str], rows: Iterable[Row]) -> Table:
     """Some of the fields of rows as a table; `texts` are those that stand at the left."""
     columns = [
-        Column(name, "text" if name in texts else "p" if name == "p" else "number")
-        for name in names
+        Head(name, "text" if name in texts else "p" if name == "p" else "number") for name in names
     ]
     cells: list[Any] = [[row[name] for name in names] for row in rows]
     return Table(columns, cells)
@@ -87,7 +86,7 @@ def _mean_table(found: Comparison, contrast: Contrast) -> Table:
         "missing_as_zero",
     ]
     made = _table(names, ("run", "groups"), mean_rows(found.matrices, contrast))
-    return made._replace(columns=[*made.columns[:-1], Column("missing")])
+    return made._replace(columns=[*made.columns[:-1], Head("missing")])
 
 
 def _anova_table(contrast: Contrast) -> Table:
@@ -107,10 +106,10 @@ def _pair_table(found: Comparison, contrast: Contrast) -> Table:
     plan = found.plan
     effects = ["d_z", *(["es_hsd"] if contrast.effect_hsd is not None else [])]
     own = ["difference", "low", "high", *effects]
-    columns = [Column("run", "text"), Column("against", "text"), *map(Column, own)]
+    columns = [Head("run", "text"), Head("against", "text"), *map(Head, own)]
     for test in plan.tests:
         columns += _test_columns(contrast, test, plan.correction)
-    columns += [Column("n"), Column("w/t/l")]
+    columns += [Head("n"), Head("w/t/l")]
     rows: list[list[Cell]] = []
     for row in pair_rows(found.matrices, contrast, plan.alpha):
         cells: list[Any] = [row[name] for name in ("run", "against", *own)]
@@ -123,10 +122,10 @@ def _pair_table(found: Comparison, contrast: Contrast) -> Table:
     return Table(columns, rows)
 
 
-def _test_columns(contrast: Contrast, test: str, correction: str) -> list[Column]:
-    how = [Column("how")] if _is_mixed(contrast, test) else []
-    also = [] if _is_one_p(test, correction) else [Column(correction, "p")]
-    return [Column(f"p {test}", "p"), *how, *also, Column("")]
+def _test_columns(contrast: Contrast, test: str, correction: str) -> list[Head]:
+    how = [Head("how")] if _is_mixed(contrast, test) else []
+    also = [] if _is_one_p(test, correction) else [Head(correction, "p")]
+    return [Head(f"p {test}", "p"), *how, *also, Head("")]
 
 
 def _test_cells(

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.comparison.contrasts import Contrast
-    from irev.comparison.plan import Plan
+    from irev.comparison.plan import ComparisonPlan
     from irev.core.matrices import Matrices
 
 MANY_TOPICS = 1000
 """With so many topics, differences of no importance are significant."""
 
 
-def notes(matrices: Matrices, plan: Plan, contrasts: Sequence[Contrast]) -> Iterator[str]:
+def notes(matrices: Matrices, plan: ComparisonPlan, contrasts: Sequence[Contrast]) -> Iterator[str]:
     """The notes, a line each."""
     yield from _about_scores(matrices, plan)
     hypotheses = sum(len(contrast.family) for contrast in contrasts)
@@ -35,7 +35,7 @@ def notes(matrices: Matrices, plan: Plan, contrasts: Sequence[Contrast]) -> Iter
         yield from (f"{where}: {line}" for line in _about_pairs(contrast, plan, hypotheses))
 
 
-def _about_scores(matrices: Matrices, plan: Plan) -> Iterator[str]:
+def _about_scores(matrices: Matrices, plan: ComparisonPlan) -> Iterator[str]:
     if matrices.weights is not None:
         yield (
             "topics have weights: means are weighted, and tests and intervals take each topic's "
@@ -58,7 +58,7 @@ def _about_scores(matrices: Matrices, plan: Plan) -> Iterator[str]:
         )
 
 
-def _about_tests(plan: Plan) -> Iterator[str]:
+def _about_tests(plan: ComparisonPlan) -> Iterator[str]:
     chosen = {name: TESTS[name] for name in plan.tests}
     for test in chosen.values():
         if test.question:
@@ -71,7 +71,7 @@ def _about_tests(plan: Plan) -> Iterator[str]:
             yield f"{name} is {test.caution}"
 
 
-def _about_draws(test: str, plan: Plan, hypotheses: int) -> Iterator[str]:
+def _about_draws(test: str, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
     drawn = plan.resamples_of(test, hypotheses)
     needed = plan.resamples_needed(test, hypotheses)
     if drawn < needed:
@@ -83,7 +83,7 @@ def _about_draws(test: str, plan: Plan, hypotheses: int) -> Iterator[str]:
         yield f"{test}: {drawn} resamples, so that one of {hypotheses} hypotheses can be rejected"
 
 
-def _about_pairs(contrast: Contrast, plan: Plan, hypotheses: int) -> Iterator[str]:
+def _about_pairs(contrast: Contrast, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
     pairs = len(contrast.family)
     for flags, words in (
         (contrast.paired.identical, "no difference on any topic; p is 1"),
@@ -95,7 +95,7 @@ def _about_pairs(contrast: Contrast, plan: Plan, hypotheses: int) -> Iterator[st
     yield from _about_few_topics(contrast, plan, hypotheses)
 
 
-def _about_few_topics(contrast: Contrast, plan: Plan, hypotheses: int) -> Iterator[str]:
+def _about_few_topics(contrast: Contrast, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
     """Whether the most topics with a difference are too few for any p to reach alpha."""
     asked = [test for test in plan.tests if TESTS[test].signs]
     if not asked:

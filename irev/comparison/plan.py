@@ -12,7 +12,7 @@ from irev.statistics.methods import (
     CORRECTIONS,
     INTERVALS,
     TESTS,
-    Settings,
+    InferenceSettings,
     Tail,
     Zeros,
     draws_said,
@@ -32,7 +32,7 @@ _OF_ONE_TEST = "".join(
 )
 
 
-class Plan(Choices):
+class ComparisonPlan(Choices):
     """The choices of a comparison.
 
     Raises:
@@ -128,9 +128,9 @@ class Plan(Choices):
         """How many let the correction reject a single hypothesis among so many."""
         return resamples_needed(test, self.correction, hypotheses, self.alpha)
 
-    def settings(self, resamples: int = 0) -> Settings:
+    def settings(self, resamples: int = 0) -> InferenceSettings:
         """What a test or an interval that draws so many is to know."""
-        return Settings(
+        return InferenceSettings(
             self.tail, self.alpha, resamples, self.seed, self.threads, self.min_diff,
             self.zeros,
         )  # fmt: skip

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @frozen
-class Entry:
+class NamedRun:
     """One run among others.
 
     name        what it is called, unlike any other
@@ -57,7 +57,7 @@ class Matrices:
     """
 
     topics: tuple[bytes, ...]
-    entries: tuple[Entry, ...]
+    entries: tuple[NamedRun, ...]
     columns: tuple[Column, ...]
     values: Floats
     weights: Floats | None = None

@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats
 from irev.core.frozen import frozen
-from irev.core.matrices import Entry, Matrices
+from irev.core.matrices import Matrices, NamedRun
 from irev.core.scores import Column, as_asked
 from irev.core.wording import begun
 from irev.errors import MismatchError, UsageError, shown
@@ -31,7 +31,7 @@ LARGEST = 1e100
 class ScoredRun:
     """The scores of a run before they are brought onto the same topics as the others'."""
 
-    entry: Entry
+    entry: NamedRun
     topics: tuple[bytes, ...]
     columns: tuple[Column, ...]
     values: Floats
@@ -62,7 +62,7 @@ def part_of_scores(name: str, path: str, scores: Scores) -> ScoredRun:
     """A run that was scored."""
     signature = scores.signature
     repeated = signature.dropped if signature else 0
-    entry = Entry(name, path, scores.run_id, scores.account.missing, repeated, signature)
+    entry = NamedRun(name, path, scores.run_id, scores.account.missing, repeated, signature)
     return ScoredRun(entry, scores.topics, scores.columns, scores.values)
 
 
@@ -82,7 +82,7 @@ def _of_file(path: str) -> list[ScoredRun]:
 
 
 def _part_of_saved(saved: SavedScores) -> ScoredRun:
-    entry = Entry(
+    entry = NamedRun(
         saved.name or os.path.basename(saved.path), saved.path, saved.run_id, saved.missing, 0,
         saved.signature, saved.sha256, is_saved=True,
     )  # fmt: skip
@@ -122,7 +122,7 @@ def merged(parts: Sequence[ScoredRun]) -> list[ScoredRun]:
     return [*found.values(), *rest]
 
 
-def _of_both(one: Entry, other: Entry) -> str:
+def _of_both(one: NamedRun, other: NamedRun) -> str:
     from irev.read.stream import sha256_of
 
     # in any order of the files

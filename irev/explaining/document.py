@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.version import version
-from irev.writers.document import Column, Document, Heading, Lines, Records, Table, rounded
+from irev.writers.document import Document, Head, Heading, Lines, Records, Table, rounded
 from irev.writers.machine import both_forms, finite
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _table(explanation: Explanation, places: int, every_rank: bool) -> Table:
         nothing = [""] * len(headings)
         nothing[1], nothing[-1] = "(nothing)", _number(explanation.start, places)
         rows.insert(0, nothing)
-    columns = [Column(name, "text" if name == "document" else "number") for name in headings]
+    columns = [Head(name, "text" if name == "document" else "number") for name in headings]
     return Table(columns, rows)
 
 

@@ -12,22 +12,22 @@ from irev.core.text import as_text
 from irev.core.version import version
 from irev.errors import shown
 from irev.gating.words import TEST, baseline_name, details, facts, headline, sentence, told
-from irev.writers.document import Column, Document, Heading, Lines, Records, Strong, Table
+from irev.writers.document import Document, Head, Heading, Lines, Records, Strong, Table
 from irev.writers.machine import about_run, both_forms, finite
 from irev.writers.scores import document as document_of_scores
 from irev.writers.tables import text_table
-from irev.writers.trec import Layout, Result
+from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.gating.verdicts import OneSided, Report, Verdict
+    from irev.gating.verdicts import GateReport, OneSided, Verdict
     from irev.writers.document import Part
 
 _WIDTH = 10
 
 
-def document(report: Report, places: int, exit_code: int = 0) -> Document:
+def document(report: GateReport, places: int, exit_code: int = 0) -> Document:
     """The verdicts, what they stand on, and the topics that dropped most.
 
     Args:
@@ -47,7 +47,7 @@ def document(report: Report, places: int, exit_code: int = 0) -> Document:
 # For people
 
 
-def _told(report: Report, places: int) -> Iterator[str]:
+def _told(report: GateReport, places: int) -> Iterator[str]:
     """The headline, a line for each gate with what it stands on, and the facts."""
     yield from (headline(report), "")
     for verdict in report.verdicts:
@@ -64,7 +64,7 @@ def _told(report: Report, places: int) -> Iterator[str]:
     yield from (f"{what:<{width}}{text}" for what, text in all_facts)
 
 
-def _parts(report: Report, places: int) -> Iterator[Part]:
+def _parts(report: GateReport, places: int) -> Iterator[Part]:
     """A table of the gates, what they stand on, and the topics that dropped most."""
     yield Heading(f"irev gate: {headline(report)}")
     rows: list[list[str]] = []
@@ -73,7 +73,7 @@ def _parts(report: Report, places: int) -> Iterator[Part]:
         rows.append([verdict.name, outcome, sentence(verdict, report, places)])
     if not report.verdicts:
         rows = [[name, "measured", told(mean, places)] for name, mean in report.means.items()]
-    yield Table([Column(name, "text") for name in ("gate", "outcome", "")], rows)
+    yield Table([Head(name, "text") for name in ("gate", "outcome", "")], rows)
     for verdict in report.verdicts:
         if verdict.kind == "baseline":
             yield Heading(verdict.name, 4)
@@ -94,13 +94,13 @@ def _drops(verdict: Verdict, places: int, baseline: str) -> Table:
         [shown(drop.topic), *(told(v, places) for v in (drop.run, drop.baseline, drop.difference))]
         for drop in verdict.worst
     ]
-    return Table([Column("topic", "text"), *map(Column, names)], rows, ruled=False)
+    return Table([Head("topic", "text"), *map(Head, names)], rows, ruled=False)
 
 
 # For machines
 
 
-def _records(report: Report) -> Iterator[Records]:
+def _records(report: GateReport) -> Iterator[Records]:
     """The gates, each with its test; then the topics that dropped most."""
     gates = [_gate(verdict) for verdict in report.verdicts]
     names = list(dict.fromkeys(name for gate in gates for name in gate if name != "worst"))
@@ -119,7 +119,7 @@ def _records(report: Report) -> Iterator[Records]:
     yield Records("drops", fields, drops)
 
 
-def _data(report: Report, exit_code: int) -> dict[str, Any]:
+def _data(report: GateReport, exit_code: int) -> dict[str, Any]:
     """`outcome`, `gates`, `run`, `baseline` and what they stand on; numbers in full precision.
 
     A gate has `kind` (min, max, baseline), `measure`, `class` (null: all topics), `outcome`,
@@ -189,7 +189,7 @@ def _test(test: OneSided) -> dict[str, Any]:
     }
 
 
-def saved(report: Report) -> Document:
+def saved(report: GateReport) -> Document:
     """The run's scores by topic, with their signature, as `irev eval -q` has them."""
     matrices, entry = report.matrices, report.run
     basis = None
@@ -207,4 +207,4 @@ def saved(report: Report) -> Document:
         signature=entry.signature,
         basis=basis,
     )
-    return document_of_scores([Result(entry.path, scores)], Layout(per_topic=True))
+    return document_of_scores([ScoredFile(entry.path, scores)], ScoreLayout(per_topic=True))

@@ -13,7 +13,7 @@ from irev.engine.gather import gather
 from irev.errors import UsageError
 from irev.gating.drops import compared, corrected
 from irev.gating.rules import GateRules
-from irev.gating.verdicts import Report, Verdict
+from irev.gating.verdicts import GateReport, Verdict
 from irev.measures.names import columns_named, resolve
 from irev.read.saved import is_saved
 from irev.statistics.differences import NEAR
@@ -40,7 +40,7 @@ def judge(
     measures: Sequence[str] = (),
     format: str = "qrels",
     drop_undefined: bool = False,
-) -> Report:
+) -> GateReport:
     """Judge a run by limits of its means and, beside a baseline, by its drops.
 
     Every judged topic counts; one that a run lacks counts as 0. Where there are classes of topics,
@@ -78,7 +78,7 @@ def judge(
     ]
     verdicts += corrected(list(_drops(sides, names, rules, options)), rules)
     limited, both = sides.limited, sides.compared
-    return Report(
+    return GateReport(
         rules=rules,
         verdicts=tuple(verdicts),
         matrices=limited,

@@ -15,7 +15,7 @@ from irev.writers.forms import written
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from irev.gating.verdicts import Report
+    from irev.gating.verdicts import GateReport
 
 
 MOST_OF_A_KIND = 10
@@ -29,7 +29,7 @@ def is_on(environment: Mapping[str, str]) -> bool:
     return environment.get("GITHUB_ACTIONS") == "true"
 
 
-def annotated(report: Report, places: int) -> Iterator[str]:
+def annotated(report: GateReport, places: int) -> Iterator[str]:
     """An error for each gate that stops the run, a warning for each that is open, or a notice."""
     lines: dict[str, list[tuple[str, str]]] = {"error": [], "warning": []}
     for verdict in report.verdicts:
@@ -58,7 +58,7 @@ def annotated_error(error: IrevError) -> Iterator[str]:
     yield from _limited("error", found)
 
 
-def outputs(report: Report) -> Iterator[str]:
+def outputs(report: GateReport) -> Iterator[str]:
     """`outcome`, `gates`, `failed`, `undecided`, and `mean_NAME` of each measure."""
     yield f"outcome={report.outcome}"
     yield f"gates={len(report.verdicts)}"
@@ -68,7 +68,7 @@ def outputs(report: Report) -> Iterator[str]:
         yield f"mean_{re.sub('[^A-Za-z0-9_-]', '_', name)}={mean!r}"
 
 
-def write_summary(report: Report, places: int, environment: Mapping[str, str]) -> None:
+def write_summary(report: GateReport, places: int, environment: Mapping[str, str]) -> None:
     """Append the report as Markdown to the step's summary, and values to its outputs.
 
     Raises:
@@ -150,7 +150,7 @@ SUITE = "irev gate"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def write_junit(report: Report, places: int) -> Iterator[bytes]:
+def write_junit(report: GateReport, places: int) -> Iterator[bytes]:
     """The gates; what stops the run is a failure, of the type `failed` or `undecided`."""
     blocking = [verdict for verdict in report.verdicts if report.blocks(verdict)]
     suite = _suite(tests=len(report.verdicts), failures=len(blocking), errors=0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from irev.signature import signed
 
 if TYPE_CHECKING:
-    from irev.core.matrices import Entry, Matrices
+    from irev.core.matrices import Matrices, NamedRun
     from irev.gating.rules import GateRules
     from irev.signature import ComparisonSignature
 
@@ -93,7 +93,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Report:
+class GateReport:
     """All verdicts on a run.
 
     matrices  all that was measured, on all topics; the run is its column `number`
@@ -106,8 +106,8 @@ class Report:
     verdicts: tuple[Verdict, ...]
     matrices: Matrices
     number: int
-    run: Entry
-    baseline: Entry | None
+    run: NamedRun
+    baseline: NamedRun | None
     means: dict[str, float]
     notes: tuple[str, ...] = field(default=())
 

@@ -15,13 +15,13 @@ from irev.statistics.methods import CORRECTIONS, TESTS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.core.matrices import Entry
-    from irev.gating.verdicts import OneSided, Report, Verdict
+    from irev.core.matrices import NamedRun
+    from irev.gating.verdicts import GateReport, OneSided, Verdict
 
 TEST = f"one-sided {TESTS['t'].phrase}"
 
 
-def headline(report: Report) -> str:
+def headline(report: GateReport) -> str:
     """One line: `failed: of 3 gates 1 failed, 2 passed`."""
     counts = [
         (sum(verdict.outcome == outcome for verdict in report.verdicts), outcome)
@@ -33,7 +33,7 @@ def headline(report: Report) -> str:
     return f"{report.outcome}: of {counted(len(report.verdicts), 'gate')} {outcomes}"
 
 
-def sentence(verdict: Verdict, report: Report, places: int) -> str:
+def sentence(verdict: Verdict, report: GateReport, places: int) -> str:
     """What a verdict says, on one line."""
     measure = verdict.measure + (f" [{verdict.of}]" if verdict.of else "")
     bound = verdict.bound
@@ -51,7 +51,7 @@ def sentence(verdict: Verdict, report: Report, places: int) -> str:
     )
 
 
-def details(verdict: Verdict, report: Report, places: int) -> Iterator[str]:
+def details(verdict: Verdict, report: GateReport, places: int) -> Iterator[str]:
     """What a comparison stands on, a line each."""
     if verdict.kind != "baseline":
         return
@@ -78,20 +78,20 @@ def details(verdict: Verdict, report: Report, places: int) -> Iterator[str]:
         )
 
 
-def _family(report: Report) -> str:
+def _family(report: GateReport) -> str:
     count, correction = report.family, report.rules.correction
     how = "each by itself" if correction == "none" else CORRECTIONS[correction].phrase
     return "1 comparison" if count == 1 else f"{count} comparisons, {how}"
 
 
-def _p_values(test: OneSided, report: Report) -> str:
+def _p_values(test: OneSided, report: GateReport) -> str:
     worse = f"p = {test.p_worse:.3g}"
     if report.rules.correction != "none":
         worse += f" (corrected {test.p_corrected:.3g})"
     return f"worse: {worse}; not worse: p = {test.p_not_worse:.3g}"
 
 
-def facts(report: Report) -> Iterator[tuple[str, str]]:
+def facts(report: GateReport) -> Iterator[tuple[str, str]]:
     """What the whole stands on: (what, text)."""
     topics = report.matrices.topics
     weighted = ", weighted" if report.matrices.weights is not None else ""
@@ -108,12 +108,12 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "signature", report.signature.short
 
 
-def baseline_name(report: Report) -> str:
+def baseline_name(report: GateReport) -> str:
     """What the baseline is called."""
     return os.path.basename(_path(report.baseline)) if report.baseline else ""
 
 
-def _path(entry: Entry) -> str:
+def _path(entry: NamedRun) -> str:
     """The path as it can be shown: nothing in it ends a line, on which a CI system may act."""
     return printable(entry.path if entry.path != STDIN else "standard input")
 

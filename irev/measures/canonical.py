@@ -9,7 +9,7 @@ from typing import Any
 
 from irev.core.text import real, whole
 from irev.errors import UsageError
-from irev.measures.grammar import Literal, Pairs, Ratio, parsed_value
+from irev.measures.grammar import Literal, Ratio, WrittenMap, parsed_value
 from irev.measures.parameters import LARGEST, quoted
 from irev.measures.registry import Arguments, GainValue, Measure, Named, Option
 
@@ -191,7 +191,7 @@ def as_literal(value: Any) -> Literal:
     if isinstance(value, str):
         return parsed_value(value)
     if isinstance(value, Mapping):
-        return Pairs(tuple((shown_value(k), shown_value(v)) for k, v in value.items()))
+        return WrittenMap(tuple((shown_value(k), shown_value(v)) for k, v in value.items()))
     return shown_value(value)
 
 
@@ -281,7 +281,7 @@ def shown_value(value: Any) -> str:
             return str(int(value))
         case tuple():
             return "{" + ",".join(f"{shown_value(g)}:{shown_value(v)}" for g, v in value) + "}"
-        case Pairs(items=items):
+        case WrittenMap(items=items):
             return "{" + ",".join(f"{grade}:{gain}" for grade, gain in items) + "}"
         case Ratio(parts=parts):
             return ":".join(parts)

@@ -20,7 +20,7 @@ from irev.measures.parameters import quoted
 
 
 @frozen(eq=True)
-class Pairs:
+class WrittenMap:
     """A map as written: `{1:1,2:5}`."""
 
     items: tuple[tuple[str, str], ...]
@@ -33,7 +33,7 @@ class Ratio:
     parts: tuple[str, ...]
 
 
-Literal: TypeAlias = str | Pairs | Ratio
+Literal: TypeAlias = str | WrittenMap | Ratio
 """A value as written: a number, a word, a map or a ratio."""
 
 
@@ -116,7 +116,7 @@ class _Reader:
             while self.taken(","):
                 items.append(self.pair("="))
             self.end(",")
-            return Pairs(tuple(items))
+            return WrittenMap(tuple(items))
         value = self.value()
         self.end("")
         return value
@@ -151,7 +151,7 @@ class _Reader:
             parts.append(self.atom("a number behind ':'"))
         return parts[0] if len(parts) == 1 else Ratio(tuple(parts))
 
-    def map(self) -> Pairs:
+    def map(self) -> WrittenMap:
         self.need("{", "'{'")
         items: list[tuple[str, str]] = []
         while self.next.text != "}":
@@ -159,7 +159,7 @@ class _Reader:
             if not self.taken(","):
                 break
         self.need("}", "',' or '}'")
-        return Pairs(tuple(items))
+        return WrittenMap(tuple(items))
 
     def pair(self, between: str) -> tuple[str, str]:
         left = self.atom("a grade")

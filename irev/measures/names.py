@@ -27,7 +27,7 @@ from irev.measures.registry import (
 )
 from irev.measures.requests import Request, without_repetition
 from irev.measures.suites import PREFIX, suite
-from irev.measures.trec_names import Table
+from irev.measures.trec_names import TrecRequests
 
 if TYPE_CHECKING:
     from irev.core.scores import Column
@@ -234,7 +234,7 @@ class _Asked:
 
     def __init__(self, version: int, defaults: Sequence[tuple[str, Any]]) -> None:
         self._version = version
-        self._table = Table(version)
+        self._table = TrecRequests(version)
         self._others: list[Entry | Request] = []
         self._given = defaults
         self._defaults: Defaults | None = None
@@ -322,7 +322,7 @@ def _of_plugins(name: str) -> Meaning | None:
 
 def _of_trec9(name: str) -> list[Request]:
     """What trec_eval 9 makes of a name."""
-    table = Table(9)
+    table = TrecRequests(9)
     if not table.add(name):
         raise _unknown(name, 9)
     return [
@@ -336,7 +336,7 @@ def _of_trec9(name: str) -> list[Request]:
 
 def _renamed(name: str, printed: str, version: int) -> list[Request]:
     """A measure of trec_eval's with one column, under another name."""
-    table = Table(version)
+    table = TrecRequests(version)
     table.add(name)
     (request,) = table.requests()
     (column,) = request.columns

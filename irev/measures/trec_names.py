@@ -42,7 +42,7 @@ class _Asked:
     """Names of single columns, with the parameters in them."""
 
 
-class Table:
+class TrecRequests:
     """What is asked for of trec_eval's table of measures."""
 
     def __init__(self, version: int) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from irev.core.text import storable
 from irev.writers.pages import html_text
 from irev.writers.sheet import LEVELS, notes, sections
-from irev.writers.trec import Layout, Result
+from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ _ID = re.compile(r'(\bid="|url\(#|href="#)')
 _METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
 
 
-def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
+def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """One page: for each run its sheet and its recall-precision curve.
 
     If there are several runs, also its difference from their median by topic.
@@ -59,7 +59,7 @@ def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
     yield page.encode("utf-8", "backslashreplace")
 
 
-def _run(results: Sequence[Result], number: int, places: int) -> str:
+def _run(results: Sequence[ScoredFile], number: int, places: int) -> str:
     result = results[number]
     parts = sections(result, places)
     columns = (parts[:2] + parts[3:4], parts[2:3], parts[4:])
@@ -105,7 +105,7 @@ def inline(figure: Figure, prefix: str) -> str:
     return _ID.sub(rf"\g<1>{prefix}", svg)
 
 
-def curve(result: Result) -> Figure:
+def curve(result: ScoredFile) -> Figure:
     """The recall-precision curve of a sheet's own averages."""
     import pandas as pd
 
@@ -118,7 +118,7 @@ def curve(result: Result) -> Figure:
     return draw(table, f"{_name(result)}: mean over {result.scores.divisor} topics", several=False)
 
 
-def difference(results: Sequence[Result], number: int) -> Figure:
+def difference(results: Sequence[ScoredFile], number: int) -> Figure:
     """The difference of a run's average precision from the median of all runs, by topic."""
     import pandas as pd
 
@@ -132,7 +132,7 @@ def difference(results: Sequence[Result], number: int) -> Figure:
     return median_figure(table, title)
 
 
-def _name(result: Result) -> str:
+def _name(result: ScoredFile) -> str:
     from irev.plots.style import label
 
     return label(os.path.basename(result.path))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from irev.core.text import real, whole
 from irev.errors import InputError, Problem, UsageError
-from irev.read.layout import ITERATIONS, Fields, Format, Layout, Sample, first_fields, sample_of
+from irev.read.layout import ITERATIONS, Fields, FirstLines, Format, Layout, first_fields, sample_of
 from irev.read.values import (
     falling,
     grades,
@@ -68,7 +68,7 @@ _RANKS_AND_SCORES = _RANKS._replace(
 )
 
 
-def _is_trec_run(sample: Sample) -> bool:
+def _is_trec_run(sample: FirstLines) -> bool:
     """Of five fields, where the tag is missing, no other file has Q0 on every line."""
     if sample.width == len(RUN.fields) - 1:
         return sample.column(1) <= {b"Q0", b"q0"} and sample.mostly(_has_score)
@@ -94,7 +94,7 @@ def _has_rank(fields: Fields) -> bool:
     )
 
 
-def _is_msmarco(sample: Sample) -> bool:
+def _is_msmarco(sample: FirstLines) -> bool:
     """In no topic does a rank come again, as grades do."""
     if not sample.mostly(_has_rank):
         return False
@@ -215,7 +215,7 @@ _PRELS = QRELS._replace(
 )
 
 
-def _is_grouped(sample: Sample) -> bool:
+def _is_grouped(sample: FirstLines) -> bool:
     """The second field is no iteration, and a topic has several."""
     if sample.width != len(_GROUPED.fields) or not sample.column(1).isdisjoint(ITERATIONS):
         return False
@@ -230,7 +230,7 @@ def _has_level(fields: Fields) -> bool:
     return len(fields) in (3, 4) and level_grade(fields[2]) is not None
 
 
-def _is_ntcir(sample: Sample) -> bool:
+def _is_ntcir(sample: FirstLines) -> bool:
     """A class is no number: with one, a document of plain qrels may be called L2."""
     return sample.mostly(_has_level) and not sample.mostly(
         lambda fields: len(fields) == len(CLASSES.fields) and whole(fields[3]) is not None
@@ -241,18 +241,18 @@ def _has_five(fields: Fields) -> bool:
     return len(fields) == len(_PREFERENCES.fields) and real(fields[4]) is not None
 
 
-def _repeats(sample: Sample) -> list[bool] | None:
+def _repeats(sample: FirstLines) -> list[bool] | None:
     """Which of the three middle ones of five fields come again in a topic: documents do not."""
     if sample.width != len(_STRATA.fields) or len(sample.rows) < len(("too", "few", "lines")):
         return None
     return [sample.distinct(0, field) < len(sample.rows) for field in (1, 2, 3)]
 
 
-def _is_strata(sample: Sample) -> bool:
+def _is_strata(sample: FirstLines) -> bool:
     return _repeats(sample) == [True, False, True] and _all_whole(sample.column(4))
 
 
-def _is_prels(sample: Sample) -> bool:
+def _is_prels(sample: FirstLines) -> bool:
     return (
         _repeats(sample) == [False, True, True]
         and _all_whole(sample.column(2))
@@ -267,7 +267,7 @@ LEGAL = (
 )
 
 
-def is_legal(sample: Sample) -> bool:
+def is_legal(sample: FirstLines) -> bool:
     """Whether a text that begins so is what `LEGAL` says."""
     return (
         _repeats(sample) == [True, False, True]
@@ -432,7 +432,7 @@ def named(formats: dict[str, Format]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
-def likely(sample: Sample, formats: dict[str, Format]) -> Format | None:
+def likely(sample: FirstLines, formats: dict[str, Format]) -> Format | None:
     """Which of some formats a text is probably of that begins so."""
     return next((each for each in reversed(formats.values()) if each.is_like(sample)), None)
 

@@ -50,7 +50,7 @@ Chosen = Layout | Callable[[bytes], Layout]
 """A layout, or what chooses one by a text's first bytes: none, where the columns have names."""
 
 
-class Sample(NamedTuple):
+class FirstLines(NamedTuple):
     """The first lines of data of a text that have as many fields as most of them."""
 
     rows: list[Fields]
@@ -87,7 +87,7 @@ class Format(NamedTuple):
     """What the help of the option says of it, beside its name."""
     line: Callable[[Fields], bool] | None = None
     """Whether a line by itself looks like it; None: no line tells it from another format."""
-    file: Callable[[Sample], bool] | None = None
+    file: Callable[[FirstLines], bool] | None = None
     """Whether the beginning of a file does; None: where most lines do."""
     is_sure: bool = False
     """Whether no other file begins so: it is refused where another format was asked for."""
@@ -111,7 +111,7 @@ class Format(NamedTuple):
         """What lines of so many fields hold."""
         return next((each for each in self.layouts if len(each.fields) == width), self.layouts[0])
 
-    def is_like(self, sample: Sample) -> bool:
+    def is_like(self, sample: FirstLines) -> bool:
         """Whether a text that begins so is likely to be of this format."""
         if self.file is not None:
             return self.file(sample)
@@ -121,7 +121,7 @@ class Format(NamedTuple):
 _LINES = 200
 
 
-def sample_of(head: bytes, lines: int = _LINES) -> Sample | None:
+def sample_of(head: bytes, lines: int = _LINES) -> FirstLines | None:
     """The beginning of a text; None where there is no line of data. A cut last line is left out."""
     text, newline, cut = head.rpartition(b"\n")
     split = [line.split() for line in (text if newline else cut).split(b"\n")[:lines]]
@@ -129,7 +129,7 @@ def sample_of(head: bytes, lines: int = _LINES) -> Sample | None:
     if not rows:
         return None
     width = Counter(map(len, rows)).most_common(1)[0][0]
-    return Sample([fields for fields in rows if len(fields) == width])
+    return FirstLines([fields for fields in rows if len(fields) == width])
 
 
 def first_fields(head: bytes) -> Fields:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from irev.errors import InputError
 from irev.read.headers import header_of
 from irev.read.stream import Source
-from irev.read.topics import Table, Text
+from irev.read.topics import Text, TopicTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ closer."""
 @contextmanager
 def opened(
     given: Any, layout: Chosen, *, sign: bool = False
-) -> Iterator[tuple[Text | Table, Source | None]]:
+) -> Iterator[tuple[Text | TopicTable, Source | None]]:
     """An input that gives its parts, and the file that it comes from; None: it is in memory.
 
     A format of several layouts is the function that chooses one by a text's first bytes; of what
@@ -40,17 +40,17 @@ def opened(
     from irev.read.frames import frame_rows
 
     layout = layout(b"") if callable(layout) else layout
-    yield Table(f"the {layout.kind}", frame_rows(given, layout)), None
+    yield TopicTable(f"the {layout.kind}", frame_rows(given, layout)), None
 
 
-def _file(source: Source, layout: Chosen) -> Text | Table:
+def _file(source: Source, layout: Chosen) -> Text | TopicTable:
     head = source.head()
     if head.startswith(_STRUCTURED) or header_of(head) is not None:
         from irev.read.tables import is_structured, structured_rows
 
         if is_structured(head):
             layout = layout(b"") if callable(layout) else layout
-            return Table(source.path, structured_rows(source, head, layout))
+            return TopicTable(source.path, structured_rows(source, head, layout))
     try:
         return Text(source, layout(head) if callable(layout) else layout, head)
     except InputError as error:

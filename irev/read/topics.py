@@ -130,7 +130,7 @@ class Text:
         return Problem(self.name, None, "empty-file", f"the file {what}")
 
 
-class Table:
+class TopicTable:
     """Columns with names, in a file or in memory: whole topics, some at a time."""
 
     def __init__(self, name: str, rows: Iterator[Rows]) -> None:

@@ -22,9 +22,9 @@ from irev.core.text import as_bytes, as_text
 from irev.core.version import version
 from irev.sampling.estimates import Agreement, agreement
 from irev.writers.account import left_out, sentence
-from irev.writers.document import Column, Document, Lines, Records, Table
+from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import both_forms, finite
-from irev.writers.trec import Layout, real_text
+from irev.writers.trec import ScoreLayout, real_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -89,7 +89,7 @@ def _lines(
             )  # fmt: skip
 
 
-def write_trec(results: Sequence[SampledResult], layout: Layout) -> Iterator[bytes]:
+def write_trec(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[bytes]:
     """Lines as trec_eval's: NAME TAB `all` TAB VALUE, and for each design `10%:mean` and so on."""
     said: tuple[str, str] | None = None
     for line in lines(results, range(len(results[0].scores.shown))):
@@ -107,22 +107,22 @@ def write_trec(results: Sequence[SampledResult], layout: Layout) -> Iterator[byt
                 yield _value(line.measure, f"{line.sample}:{name}", value, layout)
 
 
-def _value(name: str, where: str, value: float, layout: Layout) -> bytes:
+def _value(name: str, where: str, value: float, layout: ScoreLayout) -> bytes:
     return as_bytes(f"{name:22}\t{where}\t{real_text(value, layout.places, layout.places + 2)}\n")
 
 
-def document(results: Sequence[SampledResult], layout: Layout) -> Document:
+def document(results: Sequence[SampledResult], layout: ScoreLayout) -> Document:
     """The lines as a table; below it, what the averages stand on."""
     title = "Scores under samples of the judgments"
     records = [Records("samples", Line._fields, lines(results, _asked(results[0].scores)))]
     return Document(title, _parts(results, layout), records, partial(_data, results))
 
 
-def _parts(results: Sequence[SampledResult], layout: Layout) -> Iterator[Part]:
+def _parts(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[Part]:
     several = len(results) > 1
     names = [name for name in Line._fields if several or name not in ("run", "tau", "rho")]
     texts = {"run", "measure", "against", "sample"}
-    columns = [Column(name, "text" if name in texts else "number") for name in names]
+    columns = [Head(name, "text" if name in texts else "number") for name in names]
     yield Table(
         columns,
         [
@@ -198,7 +198,7 @@ def leave_out_document(found: Iterable[LeftOut]) -> Document:
     """A row for each run and measure: how many judgments only its group brought, the scores."""
     every = list(found)
     texts = ("run", "group", "measure")
-    columns = [Column(name, "text" if name in texts else "number") for name in _LEFT_OUT]
+    columns = [Head(name, "text" if name in texts else "number") for name in _LEFT_OUT]
     parts = [Table(columns, list(_left_out_rows(every)), ruled=False)]
     records = [Records("leave_out", _LEFT_OUT, _left_out_rows(every))]
     title = "What runs owe to the pool"

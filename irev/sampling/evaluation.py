@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input, Judged
     from irev.core.scores import Column, Scores
     from irev.measures.requests import Request
-    from irev.sampling.rates import Stratum
+    from irev.sampling.rates import RankStratum
 
 FORMATS = ("qrels", "ntcir")
 """The judgments that samples are drawn of."""
@@ -313,7 +313,7 @@ def _check(options: Options, format: str, repeat: int) -> None:
             raise UsageError(f"samples of the judgments do not go with {name}")
 
 
-def _has_several_rates(design: Fraction | tuple[Stratum, ...]) -> bool:
+def _has_several_rates(design: Fraction | tuple[RankStratum, ...]) -> bool:
     return isinstance(design, tuple) and len({stratum.rate for stratum in design}) > 1
 
 

@@ -19,7 +19,7 @@ from irev.core.text import as_bytes, as_text
 from irev.errors import InputError, IrevError, Problem
 from irev.read.stream import read_all
 from irev.sampling.pools import unique_documents
-from irev.sampling.rates import Stratum, percent, strata, strata_of
+from irev.sampling.rates import RankStratum, percent, strata, strata_of
 
 if TYPE_CHECKING:
     from irev.core.model import Qrels
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan:
+class JudgingPlan:
     """P documents of a pool, by topic and document id, and which of them are to be judged.
 
     topics   T ids, in byte order
@@ -37,7 +37,7 @@ class Plan:
     chosen   bool[P], to be judged
     """
 
-    strata: tuple[Stratum, ...]
+    strata: tuple[RankStratum, ...]
     seed: int
     replicate: int
     topics: tuple[bytes, ...]
@@ -63,7 +63,7 @@ class Finished:
     foreign: int
 
 
-def plan(pool: Pool, strata: Sequence[Stratum], seed: int, replicate: int = 0) -> Plan:
+def plan(pool: Pool, strata: Sequence[RankStratum], seed: int, replicate: int = 0) -> JudgingPlan:
     """Draw from the strata of a pool; of each that a topic has, one document at least.
 
     Nothing is drawn again, since nothing is known of relevance. Documents in no stratum are left
@@ -78,10 +78,10 @@ def plan(pool: Pool, strata: Sequence[Stratum], seed: int, replicate: int = 0) -
     sizes = [size(strata[at % len(strata)].rate, count) for at, count in enumerate(counts)]
     keys = keys_of_rows(seed, replicate, 0, pool.topics, topic, docs)
     chosen = lowest(keys, group, np.array(sizes, np.int64))
-    return Plan(strata, seed, replicate, pool.topics, topic, docs, stratum, chosen)
+    return JudgingPlan(strata, seed, replicate, pool.topics, topic, docs, stratum, chosen)
 
 
-def to_be_judged(plan: Plan) -> Iterator[bytes]:
+def to_be_judged(plan: JudgingPlan) -> Iterator[bytes]:
     """Lines `TOPIC DOCUMENT` by topic, in an order that tells nothing of runs, ranks or strata."""
     rows = np.flatnonzero(plan.chosen)
     topic, docs = plan.topic[rows], plan.docs.take(rows)
@@ -92,7 +92,7 @@ def to_be_judged(plan: Plan) -> Iterator[bytes]:
         yield b"%b %b\n" % (plan.topics[number], document)
 
 
-def finished(plan: Plan, judgments: Qrels) -> Finished:
+def finished(plan: JudgingPlan, judgments: Qrels) -> Finished:
     """The grades of a plan's documents, of those that were to be judged."""
     number = {topic: place for place, topic in enumerate(plan.topics)}
     of_topic = np.array([number.get(topic, -1) for topic in judgments.topics], np.int64)
@@ -116,7 +116,7 @@ _KIND = "irev pool design 1"
 
 
 def design_blocks(
-    plan: Plan, pool: Pool, runs: Sequence[str], depth: int | None, ties: str
+    plan: JudgingPlan, pool: Pool, runs: Sequence[str], depth: int | None, ties: str
 ) -> Iterator[bytes]:
     """The file: seed, rates, runs with their hashes, and for each topic and stratum the documents.
 
@@ -140,7 +140,7 @@ def design_blocks(
     yield json.dumps(about, indent=1).encode() + b"\n"
 
 
-def read_design(path: str) -> Plan:
+def read_design(path: str) -> JudgingPlan:
     """The plan that a design file holds.
 
     Raises:
@@ -158,7 +158,7 @@ def read_design(path: str) -> Plan:
         raise InputError([Problem(path, None, "bad-settings", message)]) from None
 
 
-def _topics(plan: Plan) -> dict[str, list[dict[str, list[str]]]]:
+def _topics(plan: JudgingPlan) -> dict[str, list[dict[str, list[str]]]]:
     found: dict[str, list[dict[str, list[str]]]] = {
         as_text(topic): [{"judge": [], "leave": []} for _ in plan.strata] for topic in plan.topics
     }
@@ -172,7 +172,7 @@ def _topics(plan: Plan) -> dict[str, list[dict[str, list[str]]]]:
     return found
 
 
-def _plan(about: dict[str, Any]) -> Plan:
+def _plan(about: dict[str, Any]) -> JudgingPlan:
     named = strata(",".join(f"{s['ranks']}={s['rate']}" for s in about["strata"]))
     rows = [
         (as_bytes(topic), as_bytes(document), stratum, what == "judge")
@@ -188,7 +188,7 @@ def _plan(about: dict[str, Any]) -> Plan:
         raise ValueError("a document is there twice")
     topics = tuple(sorted({row[0] for row in rows}))
     number = {topic: place for place, topic in enumerate(topics)}
-    return Plan(
+    return JudgingPlan(
         named,
         int(about["seed"]),
         int(about["replicate"]),

@@ -22,7 +22,7 @@ _HINT = "such as 1-10=100%,11-50=30%"
 
 
 @dataclass(frozen=True)
-class Stratum:
+class RankStratum:
     """The documents whose best rank is in `first`..`last`, and the rate at which they are drawn.
 
     Without a `last` it reaches to the end, and holds the documents too that no run retrieved.
@@ -56,7 +56,7 @@ def rate(text: str) -> Fraction:
     return value
 
 
-def strata(text: str) -> tuple[Stratum, ...]:
+def strata(text: str) -> tuple[RankStratum, ...]:
     """The strata that a text names, in the order of their ranks.
 
     Raises:
@@ -69,7 +69,7 @@ def strata(text: str) -> tuple[Stratum, ...]:
     return found
 
 
-def rate_or_strata(text: str) -> Fraction | tuple[Stratum, ...]:
+def rate_or_strata(text: str) -> Fraction | tuple[RankStratum, ...]:
     """A rate, or strata where there is a `=`.
 
     Raises:
@@ -78,7 +78,7 @@ def rate_or_strata(text: str) -> Fraction | tuple[Stratum, ...]:
     return strata(text) if "=" in text else rate(text)
 
 
-def strata_of(best_rank: Ints, strata: tuple[Stratum, ...]) -> Ints:
+def strata_of(best_rank: Ints, strata: tuple[RankStratum, ...]) -> Ints:
     """int64[N]: the stratum of each best rank (0: not retrieved); -1 where it is in none."""
     found = np.full(len(best_rank), -1)
     for number, stratum in enumerate(strata):
@@ -93,8 +93,8 @@ def strata_of(best_rank: Ints, strata: tuple[Stratum, ...]) -> Ints:
 
 
 def covering(
-    strata: tuple[Stratum, ...], depth: int | None
-) -> tuple[tuple[Stratum, ...], int | None]:
+    strata: tuple[RankStratum, ...], depth: int | None
+) -> tuple[tuple[RankStratum, ...], int | None]:
     """The strata of a pool and its depth, which is where they end if none is given.
 
     The last stratum may be open; it ends where the pool does.
@@ -125,7 +125,7 @@ def _is_exact(text: str, value: Fraction) -> bool:
     return Fraction(text[:-1]) / 100 == value
 
 
-def _stratum(part: str) -> Stratum:
+def _stratum(part: str) -> RankStratum:
     ranks, equals, text = part.partition("=")
     found = _RANKS.fullmatch(ranks)
     if not equals or found is None:
@@ -134,4 +134,4 @@ def _stratum(part: str) -> Stratum:
     last = int(found[3]) if found[3] else None if found[2] else first
     if first < 1 or (last is not None and last < first):
         raise UsageError(f"'{ranks}' is not a range of ranks from 1, {_HINT}")
-    return Stratum(first, last, rate(text))
+    return RankStratum(first, last, rate(text))

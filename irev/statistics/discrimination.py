@@ -20,7 +20,7 @@ from irev.errors import UsageError
 from irev.statistics.differences import SMALLEST, describe, every_pair, scale_of, without_noise
 from irev.statistics.draws import weights_of
 from irev.statistics.hsd import randomised_hsd
-from irev.statistics.methods import TESTS, Settings
+from irev.statistics.methods import TESTS, InferenceSettings
 from irev.statistics.permutation import check_resamples
 from irev.statistics.resampling import product
 
@@ -176,7 +176,7 @@ def discrimination_by(
     """
     _places(alphas, resamples)
     about = describe(scores, family)
-    found = TESTS[test].run(scores, family, Settings(resamples=resamples, seed=seed))
+    found = TESTS[test].run(scores, family, InferenceSettings(resamples=resamples, seed=seed))
     return Discrimination(
         about.mean,
         np.array(found.facts.get("count", np.zeros(len(family))), np.int64),

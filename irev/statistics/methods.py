@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from irev.statistics.intervals import Intervals, Kind
     from irev.statistics.resampling import Resampled
 
-    Run: TypeAlias = Callable[[Floats, Family, "Settings"], "Result"]
+    Run: TypeAlias = Callable[[Floats, Family, "InferenceSettings"], "PValues"]
     Correct: TypeAlias = Callable[[Floats], Floats]
 
 Tail: TypeAlias = Literal["two-sided", "greater", "less"]
@@ -30,7 +30,7 @@ Zeros: TypeAlias = Literal["pratt", "wilcox", "zsplit"]
 1945), or ranked and given half to each side."""
 
 
-class Settings(NamedTuple):
+class InferenceSettings(NamedTuple):
     """What the outcome of a test or an interval depends on, beside scores and pairs.
 
     tail       the alternative: "greater" says the first run's scores are higher
@@ -52,7 +52,7 @@ class Settings(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class PValues:
     """What a test found for P pairs.
 
     p          float64[P]: not corrected; None of a test that is corrected in itself
@@ -112,19 +112,19 @@ def _test(name: str, title: str, phrase: str, **facts: Any) -> Callable[[Run], R
 
 
 @_test("t", "paired t", "paired t test")
-def _t(scores: Floats, family: Family, settings: Settings) -> Result:
+def _t(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     from irev.statistics.t_tests import paired_t
 
     found = paired_t(scores, family, tail=settings.tail)
     facts = {"t": found.t.tolist(), "df": [found.df] * len(family)}
-    return Result(found.p, found.p, facts)
+    return PValues(found.p, found.p, facts)
 
 
 @_test(
     "permutation", "permutation of the two runs of a topic", "paired permutation test",
     draws=100_000, exact=True, signs=True,
 )  # fmt: skip
-def _permutation(scores: Floats, family: Family, settings: Settings) -> Result:
+def _permutation(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     from irev.statistics.permutation import permutation_test
 
     return _of_resampled(
@@ -139,7 +139,7 @@ def _permutation(scores: Floats, family: Family, settings: Settings) -> Result:
     "wilcoxon", "Wilcoxon signed rank", "Wilcoxon signed rank test", signs=True,
     question="whether differences lie symmetrically about 0", own=("zeros",),
 )  # fmt: skip
-def _wilcoxon(scores: Floats, family: Family, settings: Settings) -> Result:
+def _wilcoxon(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     from irev.statistics.ranks_and_signs import wilcoxon
 
     found = wilcoxon(
@@ -151,22 +151,22 @@ def _wilcoxon(scores: Floats, family: Family, settings: Settings) -> Result:
         "zeros": found.zeros.tolist(),
     }
     how = "exact" if found.exact else "asymptotic"
-    return Result(found.p, found.p, facts, [how] * len(family))
+    return PValues(found.p, found.p, facts, [how] * len(family))
 
 
 @_test("sign", "sign", "sign test", signs=True, question="whether a topic is won as often as lost")
-def _sign(scores: Floats, family: Family, settings: Settings) -> Result:
+def _sign(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     from irev.statistics.ranks_and_signs import sign_test
 
     p = sign_test(scores, family, min_diff=settings.min_diff, tail=settings.tail).p
-    return Result(p, p)
+    return PValues(p, p)
 
 
 @_test(
     "bootstrap", "paired bootstrap, shifted and studentised (Sakai 2006)",
     "paired bootstrap test (Sakai 2006)", draws=10_000,
 )  # fmt: skip
-def _bootstrap(scores: Floats, family: Family, settings: Settings) -> Result:
+def _bootstrap(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     from irev.statistics.bootstrap import bootstrap_test
 
     return _of_resampled(
@@ -177,7 +177,7 @@ def _bootstrap(scores: Floats, family: Family, settings: Settings) -> Result:
     )  # fmt: skip
 
 
-def _of_resampled(found: Resampled) -> Result:
+def _of_resampled(found: Resampled) -> PValues:
     facts = {
         "count": found.count.tolist(),
         "resamples": found.resamples.tolist(),
@@ -185,21 +185,21 @@ def _of_resampled(found: Resampled) -> Result:
         "asl": found.asl.tolist(),
     }
     words = {"lattice": "exact", "listed": "exact", "identical": "exact"}
-    return Result(found.p, found.p, facts, [words.get(how, how) for how in found.method])
+    return PValues(found.p, found.p, facts, [words.get(how, how) for how in found.method])
 
 
 @_test(
     "hsd", "Tukey HSD of two-way data (topics and runs)", "Tukey HSD for paired topics",
     simultaneous=True,
 )  # fmt: skip
-def _hsd(scores: Floats, family: Family, settings: Settings) -> Result:
+def _hsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     import numpy as np
 
     from irev.statistics.hsd import tukey_hsd
 
     found = tukey_hsd(scores, family, settings.alpha)
     facts = {"q": found.q.tolist(), "low": found.low.tolist(), "high": found.high.tolist()}
-    return Result(None, np.minimum(1.0, found.p), facts)
+    return PValues(None, np.minimum(1.0, found.p), facts)
 
 
 @_test(
@@ -207,7 +207,7 @@ def _hsd(scores: Floats, family: Family, settings: Settings) -> Result:
     null="that all runs are equal",
     caution="not studentised: one poor run hides differences between the others; rthsd-t is",
 )  # fmt: skip
-def _rthsd(scores: Floats, family: Family, settings: Settings) -> Result:
+def _rthsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     return _randomised_hsd(scores, family, settings, studentised=False)
 
 
@@ -216,13 +216,13 @@ def _rthsd(scores: Floats, family: Family, settings: Settings) -> Result:
     "studentised randomised Tukey HSD (irev's own)", simultaneous=True, draws=10_000,
     null="that all runs are equal",
 )  # fmt: skip
-def _rthsd_t(scores: Floats, family: Family, settings: Settings) -> Result:
+def _rthsd_t(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     return _randomised_hsd(scores, family, settings, studentised=True)
 
 
 def _randomised_hsd(
-    scores: Floats, family: Family, settings: Settings, *, studentised: bool
-) -> Result:
+    scores: Floats, family: Family, settings: InferenceSettings, *, studentised: bool
+) -> PValues:
     import numpy as np
 
     from irev.core.workers import default_threads
@@ -240,7 +240,7 @@ def _randomised_hsd(
         "error": np.sqrt(found.p * (1 - found.p) / resamples).tolist(),
         "asl": found.asl.tolist(),
     }
-    return Result(None, found.p, facts, ["Monte Carlo"] * len(family))
+    return PValues(None, found.p, facts, ["Monte Carlo"] * len(family))
 
 
 OF_MEANS = tuple(
@@ -380,13 +380,13 @@ class Interval(NamedTuple):
     draws  how many resamples it draws where nobody says; 0: it draws none
     """
 
-    run: Callable[[Floats, Family | None, Settings], Intervals]
+    run: Callable[[Floats, Family | None, InferenceSettings], Intervals]
     title: str
     phrase: str
     draws: int = 0
 
 
-def _t_interval(scores: Floats, family: Family | None, settings: Settings) -> Intervals:
+def _t_interval(scores: Floats, family: Family | None, settings: InferenceSettings) -> Intervals:
     from irev.statistics.intervals import Intervals, mean_intervals
     from irev.statistics.t_tests import paired_t
 
@@ -397,8 +397,8 @@ def _t_interval(scores: Floats, family: Family | None, settings: Settings) -> In
     return Intervals(found.mean, found.low, found.high, level)
 
 
-def _drawn(kind: Kind) -> Callable[[Floats, Family | None, Settings], Intervals]:
-    def interval(scores: Floats, family: Family | None, settings: Settings) -> Intervals:
+def _drawn(kind: Kind) -> Callable[[Floats, Family | None, InferenceSettings], Intervals]:
+    def interval(scores: Floats, family: Family | None, settings: InferenceSettings) -> Intervals:
         from irev.statistics.intervals import bootstrap_intervals
 
         return bootstrap_intervals(

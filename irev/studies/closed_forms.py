@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gains:
+class KishidaRanking:
     """A ranking in Kishida's terms.
 
     x  float64[n], the gain at each rank
@@ -47,9 +47,9 @@ class Gains:
         """float64[depth]: the same down to a rank."""
         return np.concatenate([self.y, np.zeros(max(0, depth - len(self.y)))])[:depth]
 
-    def binary(self) -> Gains:
+    def binary(self) -> KishidaRanking:
         """The same with 1 for every gain."""
-        return Gains((self.x > 0).astype(float), np.ones(len(self.y)))
+        return KishidaRanking((self.x > 0).astype(float), np.ones(len(self.y)))
 
 
 def _from_here(values: Floats) -> Floats:
@@ -63,7 +63,7 @@ def _behind(values: Floats) -> Floats:
     return np.append(_from_here(values)[1:], 0.0)
 
 
-def precision_change(of: Gains) -> Floats:
+def precision_change(of: KishidaRanking) -> Floats:
     """float64[n], eq. 10: what average precision gains where rank j becomes relevant, R fixed.
 
     dv(j) = (1/R) ((1/j) sum_{k<=j} x_k + sum_{t>j} x_t / t), x_j counted as 1.
@@ -71,7 +71,7 @@ def precision_change(of: Gains) -> Floats:
     return _precision_gain(of) / len(of.y)
 
 
-def precision_change_found(of: Gains) -> Floats:
+def precision_change_found(of: KishidaRanking) -> Floats:
     """float64[n], eq. 16: the same where R grows to R + 1 with the document.
 
     dv(j) = (1/(R+1)) ((1/j) sum_{k<=j} x_k + sum_{t>j} x_t / t) - v / (R+1), v the old score.
@@ -82,11 +82,11 @@ def precision_change_found(of: Gains) -> Floats:
     return (_precision_gain(of) - score) / (relevant + 1)
 
 
-def _precision_gain(of: Gains) -> Floats:
+def _precision_gain(of: KishidaRanking) -> Floats:
     return (np.cumsum(of.x) + 1.0) / of.ranks + _behind(of.x / of.ranks)
 
 
-def r_precision_change(of: Gains) -> Floats:
+def r_precision_change(of: KishidaRanking) -> Floats:
     """float64[n]: 1/R down to rank R, 0 below it; R fixed.
 
     The report says 1/R wherever the document stands, which holds down to rank R only.
@@ -95,13 +95,13 @@ def r_precision_change(of: Gains) -> Floats:
     return np.where(of.ranks <= relevant, 1.0 / relevant, 0.0)
 
 
-def sliding_ratio_slope(of: Gains, depth: int) -> Floats:
+def sliding_ratio_slope(of: KishidaRanking, depth: int) -> Floats:
     """float64[n], eq. 28: the slope of the modified sliding ratio at n, (1/j) / sum y_k/k."""
     ideal = float((of.ideal_to(depth) / np.arange(1.0, depth + 1)).sum())
     return np.where(of.ranks <= depth, 1.0 / of.ranks, 0.0) / ideal
 
 
-def average_ndcg_slope(of: Gains, depth: int, base: float) -> Floats:
+def average_ndcg_slope(of: KishidaRanking, depth: int, base: float) -> Floats:
     """float64[n], eq. 33: the slope of the average nDCG at n, discounted with base b.
 
     (1/n) sum_{k=j..n} 1 / (log_b(j) dI(k)), and without log_b(j) where j < b.
@@ -115,7 +115,7 @@ def average_ndcg_slope(of: Gains, depth: int, base: float) -> Floats:
     return slope
 
 
-def q_slope(of: Gains, beta: float) -> Floats:
+def q_slope(of: KishidaRanking, beta: float) -> Floats:
     """float64[n], eq. 36: the slope of Q at ranks with x_j > 0.
 
     (1/R) sum_{i>=j} I(x_i) beta / (i + beta cgI(i)); the report has beta = 1.
@@ -123,7 +123,7 @@ def q_slope(of: Gains, beta: float) -> Floats:
     return beta * _from_here((of.x > 0) / _q_divisor(of, beta)) / len(of.y)
 
 
-def q_change(of: Gains, gain: float, beta: float) -> Floats:
+def q_change(of: KishidaRanking, gain: float, beta: float) -> Floats:
     """float64[n], eq. 37: what Q gains where x_j goes from 0 to a gain, R and the ideal list fixed.
 
     (1/R) ((beta cg(j) + cnt(j)) / (j + beta cgI(j)) + sum_{i>j} I(x_i) (beta x_j + 1) / (i + beta
@@ -134,11 +134,11 @@ def q_change(of: Gains, gain: float, beta: float) -> Floats:
     return (here + raised * _behind((of.x > 0) / divisor)) / len(of.y)
 
 
-def _q_divisor(of: Gains, beta: float) -> Floats:
+def _q_divisor(of: KishidaRanking, beta: float) -> Floats:
     return of.ranks + beta * np.cumsum(of.ideal)
 
 
-def generalised_precision_slope(of: Gains) -> Floats:
+def generalised_precision_slope(of: KishidaRanking) -> Floats:
     """float64[n], eq. 43: the slope of generalised average precision at ranks with x_j > 0.
 
     sum_{k>=j} I(x_k)/k, over the sum of the ideal list's means.
@@ -146,7 +146,7 @@ def generalised_precision_slope(of: Gains) -> Floats:
     return _from_here((of.x > 0) / of.ranks) / _ideal_means(of)
 
 
-def generalised_precision_change(of: Gains, gain: float) -> Floats:
+def generalised_precision_change(of: KishidaRanking, gain: float) -> Floats:
     """float64[n], eq. 44: what it gains where x_j goes from 0 to a gain, the ideal list fixed.
 
     ((1/j) sum_{k<=j} x_k + sum_{t>j} I(x_t) x_j / t), over the same divisor.
@@ -155,7 +155,7 @@ def generalised_precision_change(of: Gains, gain: float) -> Floats:
     return (here + gain * _behind((of.x > 0) / of.ranks)) / _ideal_means(of)
 
 
-def _ideal_means(of: Gains) -> float:
+def _ideal_means(of: KishidaRanking) -> float:
     return float((np.cumsum(of.y) / np.arange(1.0, len(of.y) + 1)).sum())
 
 
@@ -163,7 +163,7 @@ class Form(NamedTuple):
     """A closed form of one column: its number in the report, and what computes all ranks."""
 
     equation: str
-    ranks: Callable[[Gains], Floats]
+    ranks: Callable[[KishidaRanking], Floats]
 
 
 def change_form(request: Request, column: int, gain: float, *, grows: bool) -> Form | None:
@@ -225,7 +225,7 @@ def _parts(request: Request, column: int) -> tuple[str, dict[str, Any], int | No
     return request.measure.name, dict(value.options), whole
 
 
-def gains_of(ranking: JudgedRanking, level: float) -> Gains | None:
+def gains_of(ranking: JudgedRanking, level: float) -> KishidaRanking | None:
     """The ranking in Kishida's terms; None where a gain does not mean that it is relevant.
 
     So it is where some grade above 0 is below the level, or where nothing is relevant.
@@ -234,4 +234,4 @@ def gains_of(ranking: JudgedRanking, level: float) -> Gains | None:
     ideal = ranking.ideal[ranking.ideal >= level]
     if ((every > 0) & (every < level)).any() or level <= 0 or not len(ideal):
         return None
-    return Gains(np.maximum(ranking.grade, 0.0), np.sort(ideal)[::-1])
+    return KishidaRanking(np.maximum(ranking.grade, 0.0), np.sort(ideal)[::-1])

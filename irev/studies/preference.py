@@ -15,7 +15,7 @@ import numpy as np
 from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
 from irev.core.frozen import frozen
-from irev.core.matrices import Entry, Matrices
+from irev.core.matrices import Matrices, NamedRun
 from irev.core.text import as_text
 from irev.core.wording import begun, counted
 from irev.engine.alignment import ScoredRun, aligned, named, path_of
@@ -27,7 +27,7 @@ from irev.plots.outcome import Outcome, parameters_of, run_names, signed_by_scor
 from irev.rank.ranking import empty_rankings, ranked
 from irev.rank.views import Graded
 from irev.statistics.differences import Family, every_pair
-from irev.statistics.methods import TESTS, Settings, adjusted
+from irev.statistics.methods import TESTS, InferenceSettings, adjusted
 from irev.statistics.ranks_and_signs import sign_test
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
 from irev.studies.plans import PreferenceTest
@@ -146,7 +146,7 @@ def _tested(values: Floats, test: PreferenceTest) -> dict[str, Any]:
     scores = np.column_stack([values, np.zeros(len(values))])
     family = Family(np.arange(pairs), np.full(pairs, pairs))
     signs = sign_test(scores, family)
-    settings = Settings(resamples=test.drawn(pairs), seed=test.seed)
+    settings = InferenceSettings(resamples=test.drawn(pairs), seed=test.seed)
     p = TESTS[test.kind].run(scores, family, settings).corrected
     columns = {
         "preference": np.cumsum(values, axis=0)[-1] / len(values),
@@ -254,7 +254,7 @@ class _RanksReader(Evaluator):
         path = os.fspath(run) if isinstance(run, str | os.PathLike) else ""
         tag = as_text(scores.run_id)
         name = tag if tag and names == "tag" else os.path.basename(path) or label
-        entry = Entry(name, path, scores.run_id, scores.account.missing, 0, signature)
+        entry = NamedRun(name, path, scores.run_id, scores.account.missing, 0, signature)
         return _Found(
             entry, scores.topics, scores.columns, scores.values,
             np.concatenate(topics), np.concatenate(ranks),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.matrices import Entry
+from irev.core.matrices import NamedRun
 from irev.core.text import as_text
 from irev.core.wording import counted
 from irev.engine.gather import Gathered, default_options
@@ -185,7 +185,9 @@ def _sampled(
     return SampledRuns(tuple(entries[run] for run in order), ordered, rates, of_samples(ordered))
 
 
-def _entries(runs: Sequence[Input], results: Sequence[SampledScores], names: Names) -> list[Entry]:
+def _entries(
+    runs: Sequence[Input], results: Sequence[SampledScores], names: Names
+) -> list[NamedRun]:
     """What the runs are called: equal names give way to the paths, and nothing to the place.
 
     Raises:
@@ -201,7 +203,7 @@ def _entries(runs: Sequence[Input], results: Sequence[SampledScores], names: Nam
     for name, path, found in zip(wanted, paths, results, strict=True):
         full = found.full
         called = name if wanted.count(name) == 1 else path
-        entries.append(Entry(called, path, full.run_id, full.account.missing, 0, full.signature))
+        entries.append(NamedRun(called, path, full.run_id, full.account.missing, 0, full.signature))
     if len({entry.name for entry in entries}) < len(entries):
         raise UsageError("two runs are called the same: give each a name of its own")
     return entries

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.core.matrices import Entry
+    from irev.core.matrices import NamedRun
     from irev.sampling.estimates import SampleAgreement, SampledScores
 
 SCATTERED = (30.0, 10.0, 5.0)
@@ -33,7 +33,7 @@ class SampledRuns:
     rates  float64 numbers in percent, one for each design
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[NamedRun, ...]
     results: tuple[SampledScores, ...]
     rates: tuple[float, ...]
     agreement: SampleAgreement

@@ -29,8 +29,8 @@ Cell: TypeAlias = float | int | str | Keyed | tuple[float, float] | None
 """A value in full precision; a text, shown as it is; both ends of an interval; None: nothing."""
 
 
-class Column(NamedTuple):
-    """What the cells of a column are.
+class Head(NamedTuple):
+    """The head of a column, and what its cells are.
 
     kind    text (at the left), number or p (at the right)
     form    how Python formats its numbers ("g"), where they are not rounded as all others
@@ -49,7 +49,7 @@ class Table(NamedTuple):
     caption  what a page or a paper says of the table; other forms have a heading above it
     """
 
-    columns: Sequence[Column]
+    columns: Sequence[Head]
     rows: Sequence[Sequence[Cell]]
     ruled: bool = True
     caption: str = ""
@@ -98,7 +98,7 @@ class Document(NamedTuple):
     told: Iterable[str] | None = None
 
 
-def in_words(value: Cell, column: Column, places: int) -> str:
+def in_words(value: Cell, column: Head, places: int) -> str:
     """A cell as people read it: the one place that rounds. A zero has no sign."""
     if isinstance(value, float):
         if column.kind == "p":
@@ -132,7 +132,7 @@ def p_text(p: float | None, places: int = 4) -> str:
     return f"<{least}" if p < float(least) else f"{p:.{places}f}"
 
 
-def best(column: Column, cells: Sequence[Cell], shown: Sequence[str]) -> str | None:
+def best(column: Head, cells: Sequence[Cell], shown: Sequence[str]) -> str | None:
     """The best value of a column as it is shown: what looks equal is equally good."""
     known = [at for at, cell in enumerate(cells) if isinstance(cell, float) and cell == cell]
     if column.higher is None or len(known) < 2:

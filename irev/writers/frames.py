@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irev.writers.document import Column, Records, Table
+from irev.writers.document import Head, Records, Table
 from irev.writers.machine import delimited
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def table_of(frame: pd.DataFrame) -> Table:
     for name in frame.columns:
         is_number = frame[name].dtype.kind in "iufb"
         kind = "p" if name in _PROBABILITIES else "number" if is_number else "text"
-        columns.append(Column(str(name), kind, forms.get(name, "")))
+        columns.append(Head(str(name), kind, forms.get(name, "")))
     return Table(columns, list(_rows(frame)), ruled=False)
 
 

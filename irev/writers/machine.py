@@ -14,7 +14,7 @@ from irev.core.text import as_bytes, as_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.matrices import Entry
+    from irev.core.matrices import NamedRun
 
     class Signed(Protocol):
         """A signature, of whatever was done."""
@@ -69,7 +69,7 @@ def delimited(rows: Iterable[Iterable[Any]], separator: str = ",") -> Iterator[b
         yield as_bytes(buffer.getvalue())
 
 
-def about_run(entry: Entry) -> dict[str, Any]:
+def about_run(entry: NamedRun) -> dict[str, Any]:
     """Name, path, tag, the judged topics that the run lacks, and its signature."""
     return {
         "run": entry.name,

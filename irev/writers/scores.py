@@ -13,15 +13,15 @@ from irev.core.scores import SUMMARY, Scores, as_asked
 from irev.core.text import as_text
 from irev.core.version import version
 from irev.writers.account import left_out, sentence
-from irev.writers.document import Column, Document, Lines, Records, Table
+from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import both_forms, finite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.scores import Column as Measured
+    from irev.core.scores import Column
     from irev.writers.document import Part
-    from irev.writers.trec import Layout, Result
+    from irev.writers.trec import ScoredFile, ScoreLayout
 
 _Value = float | int | str | None
 
@@ -34,7 +34,7 @@ class _Row(NamedTuple):
     cells: list[_Value]
 
 
-def document(results: Sequence[Result], layout: Layout) -> Document:
+def document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
     """The runs' scores; JSON and rows in full precision, with what they stand on."""
     return Document(
         "Scores of a run" if len(results) == 1 else f"Scores of {len(results)} runs",
@@ -44,7 +44,7 @@ def document(results: Sequence[Result], layout: Layout) -> Document:
     )
 
 
-def _parts(results: Sequence[Result], layout: Layout) -> Iterator[Part]:
+def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
     """One table; below it, what the averages stand on."""
     columns = _shown_columns(results[0].scores, layout)
     has_labels = any(part.label != SUMMARY for part in results[0].scores.summarised())
@@ -54,8 +54,8 @@ def _parts(results: Sequence[Result], layout: Layout) -> Iterator[Part]:
     measured = [results[0].scores.columns[index] for index in columns]
     # the best of means over unlike topics would be none
     comparable = not with_topics and len({result.scores.divisor for result in results}) == 1
-    heads = [Column(key, "text") for key in keys]
-    heads += [Column(c.name, higher=_higher(c) if comparable else None) for c in measured]
+    heads = [Head(key, "text") for key in keys]
+    heads += [Head(c.name, higher=_higher(c) if comparable else None) for c in measured]
     rows = [
         [
             *([result.path] if with_runs else []),
@@ -69,14 +69,14 @@ def _parts(results: Sequence[Result], layout: Layout) -> Iterator[Part]:
     yield Lines([*_stands_on(results, layout), *_signatures(results)], listed=False)
 
 
-def _higher(column: Measured) -> bool | None:
+def _higher(column: Column) -> bool | None:
     """Whether higher values are better; None where that is no question."""
     from irev.measures.direction import lower_is_better
 
     return not lower_is_better(column) if column.average in ("mean", "geometric") else None
 
 
-def _stands_on(results: Sequence[Result], layout: Layout) -> Iterator[str]:
+def _stands_on(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
     for result in results:
         whose = f"{result.path}: " if layout.several else ""
         for part in result.scores.summarised():
@@ -84,7 +84,7 @@ def _stands_on(results: Sequence[Result], layout: Layout) -> Iterator[str]:
             yield f"{whose}{label}{sentence(part)}"
 
 
-def _signatures(results: Sequence[Result]) -> Iterator[str]:
+def _signatures(results: Sequence[ScoredFile]) -> Iterator[str]:
     """A line for all runs, or, where they were not evaluated alike, a line for each."""
     signed = [(r.path, r.scores.signature) for r in results if r.scores.signature is not None]
     if len({signature.without_run for _, signature in signed}) == 1:
@@ -95,7 +95,7 @@ def _signatures(results: Sequence[Result]) -> Iterator[str]:
         yield f"{path}: {signature.short}"
 
 
-def _records(results: Sequence[Result], layout: Layout) -> Iterator[Records]:
+def _records(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Records]:
     """`run`, `topic`, a field for each measure, and behind a summary what it stands on.
 
     That is `averaged_over`, the divisor of the means, and `left_out`, how many judged topics the
@@ -125,7 +125,7 @@ def _about(scores: Scores | None) -> list[int | str | None]:
     return [scores.divisor, len(left_out(scores)), signature]
 
 
-def _shown_columns(scores: Scores, layout: Layout) -> list[int]:
+def _shown_columns(scores: Scores, layout: ScoreLayout) -> list[int]:
     """The columns that have a value in what the layout shows, as they were asked for."""
     return [
         index
@@ -135,7 +135,7 @@ def _shown_columns(scores: Scores, layout: Layout) -> list[int]:
     ]
 
 
-def _rows(scores: Scores, layout: Layout, columns: Sequence[int]) -> Iterator[_Row]:
+def _rows(scores: Scores, layout: ScoreLayout, columns: Sequence[int]) -> Iterator[_Row]:
     """The topics' rows, if they are wanted, the summary's, and that of each class of topics."""
     if layout.per_topic:
         values = [_topic_cells(scores, index) for index in columns]
@@ -162,11 +162,11 @@ def _summary_cell(scores: Scores, index: int) -> _Value:
     return _number(scores.columns[index], value)
 
 
-def _number(column: Measured, value: float) -> float | int:
+def _number(column: Column, value: float) -> float | int:
     return int(value) if column.kind == "count" else float(value)
 
 
-def _data(results: Sequence[Result], layout: Layout) -> dict[str, Any]:
+def _data(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, Any]:
     """`irev` (the version), `measures` (printed names), `canonical` and `runs`.
 
     `canonical` has irev's own name for each measure that is printed under another.
@@ -196,7 +196,9 @@ def _data(results: Sequence[Result], layout: Layout) -> dict[str, Any]:
     }
 
 
-def _run(result: Result, layout: Layout, columns: list[int], names: list[str]) -> dict[str, Any]:
+def _run(
+    result: ScoredFile, layout: ScoreLayout, columns: list[int], names: list[str]
+) -> dict[str, Any]:
     scores, account = result.scores, result.scores.account
     about: dict[str, Any] = {
         "run": result.path,
@@ -229,7 +231,7 @@ def _run(result: Result, layout: Layout, columns: list[int], names: list[str]) -
     return about
 
 
-def _classes_and_weights(results: Sequence[Result]) -> dict[str, Any]:
+def _classes_and_weights(results: Sequence[ScoredFile]) -> dict[str, Any]:
     """The classes of topics and the weights that the summaries are formed by, if any."""
     found: dict[str, Any] = {}
     bases = [result.scores.basis for result in results if result.scores.basis is not None]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from irev.core.text import as_bytes, as_text, printable
 from irev.measures.interpolation import RECALL_LEVELS
 from irev.writers.account import sentence
-from irev.writers.trec import Layout, Result, real_text
+from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ class Section(NamedTuple):
     rows: list[tuple[str, str]]
 
 
-def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
+def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """A sheet for each run, empty lines between them."""
     for number, result in enumerate(results):
         if number:
@@ -42,7 +42,7 @@ def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
         yield as_bytes("\n".join(_lines(result, layout.places)) + "\n")
 
 
-def _lines(result: Result, places: int) -> Iterator[str]:
+def _lines(result: ScoredFile, places: int) -> Iterator[str]:
     for section in sections(result, places):
         yield section.title
         if section.heads[1]:
@@ -57,7 +57,7 @@ def _line(left: str, right: str) -> str:
     return f"{left} {right.rjust(_WIDTH - len(left) - 1)}"
 
 
-def sections(result: Result, places: int) -> list[Section]:
+def sections(result: ScoredFile, places: int) -> list[Section]:
     """The parts of a run's sheet, in TREC's words."""
     found = result.scores.summary()
 

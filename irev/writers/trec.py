@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from irev.core.scores import Column, Scores
 
 
-class Result(NamedTuple):
+class ScoredFile(NamedTuple):
     """The scores of one run, and the path it was read from."""
 
     path: str
     scores: Scores
 
 
-class Layout(NamedTuple):
+class ScoreLayout(NamedTuple):
     """What is shown, and how; `places` are decimals, for the forms that people read."""
 
     per_topic: bool = False
@@ -44,7 +44,7 @@ _TOPIC = "\0"
 """Stands for the topic in a template; no id holds it."""
 
 
-def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
+def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """Each run's topics and summary; a line `# PATH` before each of several runs."""
     for result in results:
         if layout.several:
@@ -56,7 +56,7 @@ def write(results: Sequence[Result], layout: Layout) -> Iterator[bytes]:
                 yield _summary(part, layout)
 
 
-def _topics(scores: Scores, layout: Layout) -> Iterator[bytes]:
+def _topics(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
     """The topics' lines, some hundred topics at a time: one template formats a topic."""
     columns = [index for index, column in enumerate(scores.columns) if column.per_topic]
     plain = _template(scores, columns, layout, reals_as_text=False)
@@ -76,7 +76,9 @@ def _topics(scores: Scores, layout: Layout) -> Iterator[bytes]:
         yield b"".join(block)
 
 
-def _template(scores: Scores, columns: list[int], layout: Layout, *, reals_as_text: bool) -> str:
+def _template(
+    scores: Scores, columns: list[int], layout: ScoreLayout, *, reals_as_text: bool
+) -> str:
     """The lines of a topic, to be filled with its values; every byte is one character."""
     real = "%s" if reals_as_text else f"%{_width(layout)}.{layout.places}f"
     forms = {"count": "%d", "text": "'%s'", "real": real}
@@ -88,14 +90,14 @@ def _template(scores: Scores, columns: list[int], layout: Layout, *, reals_as_te
     return "".join(lines)
 
 
-def _real_texts(scores: Scores, values: list[float], layout: Layout) -> list[float | str]:
+def _real_texts(scores: Scores, values: list[float], layout: ScoreLayout) -> list[float | str]:
     return [
         real_text(value, layout.places, _width(layout)) if column.kind == "real" else value
         for column, value in zip(scores.columns, values, strict=True)
     ]
 
 
-def _summary(scores: Scores, layout: Layout) -> bytes:
+def _summary(scores: Scores, layout: ScoreLayout) -> bytes:
     lines = []
     label = as_bytes(scores.label)
     for column, value in scores.summaries():
@@ -109,12 +111,12 @@ def _summary(scores: Scores, layout: Layout) -> bytes:
     return b"".join(lines)
 
 
-def _padded(column: Column, layout: Layout) -> bytes:
+def _padded(column: Column, layout: ScoreLayout) -> bytes:
     is_z = layout.zscores and column.kind == "real"
     return as_bytes(column.name).ljust(_NAME_WIDTH + is_z)
 
 
-def _width(layout: Layout) -> int:
+def _width(layout: ScoreLayout) -> int:
     """The width of a real: `%6.4f` at four places."""
     return layout.places + 2
 

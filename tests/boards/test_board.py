@@ -16,7 +16,7 @@ from irev.boards.program import submissions
 from irev.boards.rules import BoardRules
 from irev.boards.teams import Pseudonyms, read_teams, teams_of
 from irev.boards.track import facts, topic_rows
-from irev.core.matrices import Entry, Matrices
+from irev.core.matrices import Matrices, NamedRun
 from irev.core.scores import Column
 from irev.errors import InputError, MismatchError, UsageError
 from irev.statistics.draws import topic_samples
@@ -29,7 +29,7 @@ def matrices(scores, measure="map", names=None, **more):
     scores = np.asarray(scores, float)
     topics = tuple(str(number).encode() for number in range(1, len(scores) + 1))
     names = names or [chr(ord("a") + number) for number in range(scores.shape[1])]
-    entries = tuple(Entry(name, f"runs/{name}.run", f"tag-{name}".encode()) for name in names)
+    entries = tuple(NamedRun(name, f"runs/{name}.run", f"tag-{name}".encode()) for name in names)
     return Matrices(topics, entries, (Column(measure, measure),), scores[None], **more)
 
 

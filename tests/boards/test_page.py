@@ -17,7 +17,7 @@ from irev.boards.board import board
 from irev.boards.page import differences_chart, intervals_chart, write_page
 from irev.boards.rules import BoardRules
 from irev.boards.track import Broken, Track
-from irev.core.matrices import Entry, Matrices
+from irev.core.matrices import Matrices, NamedRun
 from irev.core.scores import Column
 
 HOSTILE = '<img src=x onerror="alert(1)">&\'\u202e'
@@ -64,7 +64,7 @@ class Page(HTMLParser):
 
 def track(names=("first", "second"), topics=3, part=""):
     values = np.linspace(0.9, 0.1, topics)[:, None] * np.linspace(1, 0.5, len(names))
-    entries = tuple(Entry(name, f"{name}.run") for name in names)
+    entries = tuple(NamedRun(name, f"{name}.run") for name in names)
     ids = tuple(f"<t{number}>".encode() for number in range(topics))
     scores = Matrices(ids, entries, (Column("map", "map"),), values[None])
     made = board(scores, BoardRules(resamples=100), part=part)
@@ -147,7 +147,7 @@ def test_intervals_are_drawn_at_their_values():
 @pytest.mark.parametrize("scores", [np.zeros((3, 2)), np.full((1, 2), 0.5), np.full((3, 1), -2.0)])
 def test_boards_without_spread_are_drawn(scores):
     topics = tuple(str(number).encode() for number in range(len(scores)))
-    entries = tuple(Entry(str(number), "") for number in range(scores.shape[1]))
+    entries = tuple(NamedRun(str(number), "") for number in range(scores.shape[1]))
     columns = (Column("map", "map"),)
     made = board(Matrices(topics, entries, columns, scores[None]), BoardRules(resamples=50))
     text = page(Track("", (made,), (), ()))

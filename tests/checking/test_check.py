@@ -26,7 +26,7 @@ from tests import files
 from tests.files import SAMPLE
 
 if TYPE_CHECKING:
-    from irev.checking import Report
+    from irev.checking import FileReport
 
 CASES = files.CASES / "check"
 
@@ -391,7 +391,7 @@ def test_blocks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         for _ in range(400)
     ]
     path = _written(tmp_path / "x.run", "\n".join(lines).encode())
-    found: list[Report] = []
+    found: list[FileReport] = []
     for block in (1 << 20, 1000, 7, 1):
         monkeypatch.setattr(sys.modules[check.__module__], "_PIECE", block)
         found.append(check(path, CheckRules(max_findings=5)))

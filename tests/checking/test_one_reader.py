@@ -18,7 +18,7 @@ from irev.read.formats import RUNS as RUN_FORMATS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from irev.checking import Report
+    from irev.checking import FileReport
 
 FORMAT_ERRORS = {
     "damaged-file", "binary-file", "empty-file", "unknown-kind", "other-kind", "field-count",
@@ -83,7 +83,7 @@ def _is_read(path: Path, option: str, form: str) -> bool:
     return True
 
 
-def _agree(path: Path, report: Report, option: str, form: str) -> None:
+def _agree(path: Path, report: FileReport, option: str, form: str) -> None:
     found = FORMAT_ERRORS & report.counts.keys()
     shown = (path.read_bytes(), report.counts)
     if _is_read(path, option, form):

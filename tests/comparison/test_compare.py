@@ -12,8 +12,8 @@ from scipy import stats
 
 import irev
 from irev.comparison.comparison import comparison_of
-from irev.comparison.plan import Plan
-from irev.core.matrices import Entry, Matrices
+from irev.comparison.plan import ComparisonPlan
+from irev.core.matrices import Matrices, NamedRun
 from irev.core.scores import Column
 from irev.errors import UsageError
 from irev.statistics.methods import TESTS
@@ -24,7 +24,7 @@ def matrices(*scores, names=None, **more):
     names = names or [chr(ord("A") + run) for run in range(scores[0].shape[1])]
     topics = tuple(f"{topic:04}".encode() for topic in range(len(scores[0])))
     columns = tuple(Column(f"m{place}", f"m{place}") for place in range(len(scores)))
-    entries = tuple(Entry(name, f"{name}.run") for name in names)
+    entries = tuple(NamedRun(name, f"{name}.run") for name in names)
     return Matrices(topics, entries, columns, np.array(scores), **more)
 
 
@@ -43,7 +43,7 @@ def ps(found, test, of="p"):
 
 def test_all_pairs_have_the_better_run_first() -> None:
     scores, _ = matrix("F2")
-    found = comparison_of(matrices(scores[:, ::-1]), Plan())
+    found = comparison_of(matrices(scores[:, ::-1]), ComparisonPlan())
     assert found.means["run"].tolist() == ["D", "C", "B", "A"]
     pairs = found.pairs
     assert list(zip(pairs["run"], pairs["against"], strict=True)) == [
@@ -55,7 +55,7 @@ def test_all_pairs_have_the_better_run_first() -> None:
 
 def test_a_baseline_is_what_is_subtracted() -> None:
     scores, _ = matrix("F2")
-    pairs = comparison_of(matrices(scores), Plan(baselines=["B"])).pairs
+    pairs = comparison_of(matrices(scores), ComparisonPlan(baselines=["B"])).pairs
     assert pairs["run"].tolist() == ["A", "C", "D"]
     assert pairs["against"].tolist() == ["B"] * 3
     # A .51875, B .40625, C .3625, D .26875
@@ -64,7 +64,7 @@ def test_a_baseline_is_what_is_subtracted() -> None:
 
 def test_two_baselines_meet_once() -> None:
     scores, _ = matrix("F2")
-    pairs = comparison_of(matrices(scores), Plan(baselines=["B.run", "C"])).pairs
+    pairs = comparison_of(matrices(scores), ComparisonPlan(baselines=["B.run", "C"])).pairs
     assert list(zip(pairs["run"], pairs["against"], strict=True)) == [
         ("A", "B"), ("C", "B"), ("D", "B"), ("A", "C"), ("D", "C"),
     ]  # fmt: skip
@@ -74,7 +74,7 @@ def test_the_family_is_pairs_times_measures_and_classes() -> None:
     scores, _ = matrix("F1")
     half = np.arange(20) < 10
     given = matrices(scores, scores, names=["X", "Y", "Z"], classes={"first": half, "rest": ~half})
-    found = comparison_of(given, Plan(tests=("t",), correction="bonferroni"))
+    found = comparison_of(given, ComparisonPlan(tests=("t",), correction="bonferroni"))
     assert found.hypotheses == 3 * 2 * 3
     pairs = found.pairs
     assert pairs["class"].unique().tolist() == ["", "first", "rest"]
@@ -89,7 +89,7 @@ def test_the_family_is_pairs_times_measures_and_classes() -> None:
 
 @pytest.mark.parametrize("correction", ["bonferroni", "holm", "bh", "by"])
 def test_corrections_are_over_all_measures_together(correction: Any) -> None:
-    plan = Plan(tests=("t", "sign"), correction=correction)
+    plan = ComparisonPlan(tests=("t", "sign"), correction=correction)
     pairs = comparison_of(matrices(drawn(), drawn(seed=6)), plan).pairs
     for test in plan.tests:
         raw, m = pairs[f"p_{test}"].to_numpy(), 12
@@ -109,7 +109,7 @@ def test_corrections_are_over_all_measures_together(correction: Any) -> None:
 def test_max_t_takes_all_measures_together() -> None:
     scores, _ = matrix("F2")
     other = scores[::-1] * 3
-    plan = Plan(baselines=["D"], correction="maxt")
+    plan = ComparisonPlan(baselines=["D"], correction="maxt")
     found = comparison_of(matrices(scores, other), plan)
     columns = np.hstack([scores[:, :3] - scores[:, 3:], other[:, :3] - other[:, 3:]])
     signs = 1 - 2 * ((np.arange(2**8)[:, None] >> np.arange(8)) & 1)
@@ -122,7 +122,7 @@ def test_max_t_takes_all_measures_together() -> None:
 
 def test_the_columns_of_a_frame() -> None:
     scores, _ = matrix("F2")
-    found = comparison_of(matrices(scores), Plan(tests=list(TESTS)))
+    found = comparison_of(matrices(scores), ComparisonPlan(tests=list(TESTS)))
     pairs = found.to_frame()
     assert {f"corrected_{test}" for test in TESTS} <= set(pairs)
     assert {"low", "high", "d_z", "es_hsd", "n", "wins", "ties", "losses"} <= set(pairs)
@@ -134,7 +134,7 @@ def test_the_columns_of_a_frame() -> None:
 @pytest.mark.parametrize("threads", [2, 3])
 def test_threads_change_nothing(threads: int) -> None:
     def found(count):
-        plan = Plan(tests=list(TESTS), ci="bca", seed=3, resamples=3000, threads=count)
+        plan = ComparisonPlan(tests=list(TESTS), ci="bca", seed=3, resamples=3000, threads=count)
         return comparison_of(matrices(drawn(), drawn(seed=6)), plan)
 
     assert list(found(threads).pair_rows()) == list(found(1).pair_rows())
@@ -143,7 +143,9 @@ def test_threads_change_nothing(threads: int) -> None:
 
 def test_another_run_changes_no_p_of_a_pair() -> None:
     scores = drawn()
-    plan = Plan(tests=("t", "permutation", "wilcoxon", "sign", "bootstrap"), resamples=2000)
+    plan = ComparisonPlan(
+        tests=("t", "permutation", "wilcoxon", "sign", "bootstrap"), resamples=2000
+    )
     few = comparison_of(matrices(scores[:, :2]), plan)
     many = comparison_of(matrices(scores), plan)
     for test in plan.tests:
@@ -152,7 +154,7 @@ def test_another_run_changes_no_p_of_a_pair() -> None:
 
 
 def test_the_unit_of_scores_changes_no_p() -> None:
-    plan = Plan(tests=list(TESTS), resamples=2000)
+    plan = ComparisonPlan(tests=list(TESTS), resamples=2000)
     one, other = (comparison_of(matrices(drawn() * k), plan) for k in (1, 128))
     for test in TESTS:
         assert ps(other, test, "corrected") == pytest.approx(ps(one, test, "corrected"))
@@ -160,7 +162,7 @@ def test_the_unit_of_scores_changes_no_p() -> None:
 
 def test_two_runs_make_tests_meet() -> None:
     scores = drawn(runs=2)
-    plan = Plan(tests=list(TESTS), resamples=20_000)
+    plan = ComparisonPlan(tests=list(TESTS), resamples=20_000)
     (row,) = comparison_of(matrices(scores), plan).pair_rows()
     tests = row["tests"]
     assert isinstance(tests, dict)
@@ -173,7 +175,7 @@ def test_two_runs_make_tests_meet() -> None:
 
 def test_identical_runs_have_p_1() -> None:
     scores = np.repeat(drawn(runs=1), 2, axis=1)
-    found = comparison_of(matrices(scores), Plan(tests=list(TESTS)))
+    found = comparison_of(matrices(scores), ComparisonPlan(tests=list(TESTS)))
     for test in TESTS:
         assert set(ps(found, test, "corrected").values()) == {1.0}
     assert "1 of 1 pairs has no difference on any topic; p is 1" in "\n".join(found.notes)
@@ -181,7 +183,9 @@ def test_identical_runs_have_p_1() -> None:
 
 def test_a_constant_difference_is_said() -> None:
     one = np.array([0.3, 0.2, 0.7, 0.1, 0.4, 0.5, 0.6, 0.8, 0.9, 0.25])
-    found = comparison_of(matrices(np.column_stack([one, one - 0.1])), Plan(tests=("permutation",)))
+    found = comparison_of(
+        matrices(np.column_stack([one, one - 0.1])), ComparisonPlan(tests=("permutation",))
+    )
     # only the two patterns of equal signs are as extreme
     assert found.pairs["p_permutation"].tolist() == [2 / 2**10]
     assert np.isinf(found.pairs["d_z"]).all()
@@ -190,7 +194,7 @@ def test_a_constant_difference_is_said() -> None:
 
 def test_one_sided() -> None:
     scores, _ = matrix("F2")
-    plan = Plan(baselines=["B"], tests=("t", "permutation"), tail="greater")
+    plan = ComparisonPlan(baselines=["B"], tests=("t", "permutation"), tail="greater")
     found = comparison_of(matrices(scores[:, :2]), plan).pairs.iloc[0]
     difference = scores[:, 0] - scores[:, 1]
     expected = stats.ttest_1samp(difference, 0, alternative="greater")
@@ -198,7 +202,7 @@ def test_one_sided() -> None:
     assert found["low"] == pytest.approx(expected.confidence_interval(0.95).low)
     assert found["high"] == np.inf
     assert found["p_permutation"] == 8 / 256
-    less = Plan(baselines=["B"], tail="less", ci="percentile")
+    less = ComparisonPlan(baselines=["B"], tail="less", ci="percentile")
     found = comparison_of(matrices(scores[:, :2]), less).pairs.iloc[0]
     assert found["p_permutation"] == 1 - 2 / 256  # only without a loss is the sum larger
     assert found["low"] == -np.inf
@@ -207,7 +211,7 @@ def test_one_sided() -> None:
 
 def test_percentile_interval() -> None:
     scores, _ = matrix("F2")
-    found = comparison_of(matrices(scores[:, :2]), Plan(ci="percentile")).pairs.iloc[0]
+    found = comparison_of(matrices(scores[:, :2]), ComparisonPlan(ci="percentile")).pairs.iloc[0]
     # quantiles of the exact bootstrap distribution, whose steps are .05 / 8
     assert found["low"] == pytest.approx(0.0375, abs=0.0063)
     assert found["high"] == pytest.approx(0.1875, abs=0.0063)
@@ -216,17 +220,19 @@ def test_percentile_interval() -> None:
 def test_deviations_of_runs() -> None:
     """Kishida 2005, eq. 14: the sample variance over topics, by one less than their number."""
     scores, names = matrix("F2")
-    found = comparison_of(matrices(scores), Plan(tests=("t",))).means.set_index("run")["sd"]
+    found = comparison_of(matrices(scores), ComparisonPlan(tests=("t",))).means.set_index("run")[
+        "sd"
+    ]
     expected = scores.std(axis=0, ddof=1)
     assert found[names].tolist() == pytest.approx(expected, rel=1e-12)
-    same = comparison_of(matrices(np.full((5, 2), [0.1, 0.3])), Plan(tests=("t",)))
+    same = comparison_of(matrices(np.full((5, 2), [0.1, 0.3])), ComparisonPlan(tests=("t",)))
     assert same.means["sd"].tolist() == [0.0, 0.0]
 
 
 def test_weighted_means() -> None:
     scores, _ = matrix("F2")
     weights = np.array([1.0, 2, 1, 0, 1, 1, 1, 1])
-    found = comparison_of(matrices(scores[:, :2], weights=weights), Plan(tests=("t",)))
+    found = comparison_of(matrices(scores[:, :2], weights=weights), ComparisonPlan(tests=("t",)))
     expected = (scores[:, :2] * weights[:, None]).sum(axis=0) / 8
     assert found.means["mean"].tolist() == pytest.approx(expected)
     contributions = scores[:, :2] * weights[:, None]
@@ -236,54 +242,54 @@ def test_weighted_means() -> None:
 
 def test_as_many_resamples_as_the_family_asks_for() -> None:
     # the smallest p, 1 / (B + 1), times 8256 is just .05
-    assert Plan().resamples_needed("permutation", 8256) == 165_119
-    assert Plan().resamples_of("permutation", 8256) == 165_119
-    assert Plan().resamples_of("permutation", 105) == 100_000
-    assert Plan(correction="none").resamples_of("permutation", 8256) == 100_000
-    assert Plan(resamples=500).resamples_of("permutation", 8256) == 500
-    assert Plan().resamples_of("rthsd-t", 8256) == 10_000
-    assert Plan().resamples_of("t", 8256) == 0
+    assert ComparisonPlan().resamples_needed("permutation", 8256) == 165_119
+    assert ComparisonPlan().resamples_of("permutation", 8256) == 165_119
+    assert ComparisonPlan().resamples_of("permutation", 105) == 100_000
+    assert ComparisonPlan(correction="none").resamples_of("permutation", 8256) == 100_000
+    assert ComparisonPlan(resamples=500).resamples_of("permutation", 8256) == 500
+    assert ComparisonPlan().resamples_of("rthsd-t", 8256) == 10_000
+    assert ComparisonPlan().resamples_of("t", 8256) == 0
     # eight hypotheses and Benjamini-Yekutieli: 8 (1 + 1/2 + ... + 1/8) = 21.7, and 22 / .05 - 1
-    assert Plan(correction="by").resamples_needed("sign", 8) == 439
+    assert ComparisonPlan(correction="by").resamples_needed("sign", 8) == 439
 
 
-def notes_of(plan: Plan, *scores: Any) -> str:
+def notes_of(plan: ComparisonPlan, *scores: Any) -> str:
     return "\n".join(comparison_of(matrices(*scores), plan).notes)
 
 
 def test_notes() -> None:
     few = drawn(topics=5)
     assert "with 5 topics that differ no p of permutation can be below 0.0625" in notes_of(
-        Plan(), few
+        ComparisonPlan(), few
     )
-    said = notes_of(Plan(), drawn(topics=8, runs=6))
+    said = notes_of(ComparisonPlan(), drawn(topics=8, runs=6))
     assert "too large to be significant among 15 hypotheses" in said
-    said = notes_of(Plan(resamples=50), drawn())
+    said = notes_of(ComparisonPlan(resamples=50), drawn())
     assert "no p that is drawn can be small enough" in said
     assert "119 are wanted" in said  # 6 / .05 - 1
-    said = notes_of(Plan(tests=("wilcoxon", "sign", "rthsd")), drawn())
+    said = notes_of(ComparisonPlan(tests=("wilcoxon", "sign", "rthsd")), drawn())
     assert "the Wilcoxon signed rank test does not test means" in said
     assert "the sign test does not test means" in said
     assert "one poor run hides differences" in said
     many = np.random.default_rng(1).integers(0, 3, (2000, 2)) / 2
-    assert "look at the effect sizes first" in notes_of(Plan(), many)
-    assert not notes_of(Plan(), drawn())
+    assert "look at the effect sizes first" in notes_of(ComparisonPlan(), many)
+    assert not notes_of(ComparisonPlan(), drawn())
     # what is exact draws nothing
-    assert "resamples" not in notes_of(Plan(resamples=50), drawn(topics=20))
+    assert "resamples" not in notes_of(ComparisonPlan(resamples=50), drawn(topics=20))
 
 
 def test_groups_are_of_all_pairs_alone() -> None:
     scores, _ = matrix("F2")
-    found = comparison_of(matrices(scores), Plan(tests=("hsd",)))
+    found = comparison_of(matrices(scores), ComparisonPlan(tests=("hsd",)))
     # of the six p only A-C and A-D are below .05
     assert found.means["groups"].tolist() == ["a", "ab", "b", "b"]
-    assert "groups" not in comparison_of(matrices(scores), Plan(baselines=["A"])).means
+    assert "groups" not in comparison_of(matrices(scores), ComparisonPlan(baselines=["A"])).means
 
 
 def test_a_class_of_one_topic_is_left_out() -> None:
     scores, _ = matrix("F2")
     given = matrices(scores, classes={"one": np.arange(8) == 0, "rest": np.arange(8) > 0})
-    found = comparison_of(given, Plan())
+    found = comparison_of(given, ComparisonPlan())
     assert [contrast.label for contrast in found.contrasts] == ["", "rest"]
     assert "the class one is not compared: it has one topic" in found.notes
 
@@ -314,7 +320,7 @@ def test_a_class_of_one_topic_is_left_out() -> None:
 )
 def test_choices_that_make_no_sense(choices: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        Plan(**choices)
+        ComparisonPlan(**choices)
 
 
 def test_the_library_function(tmp_path: Path) -> None:
@@ -345,8 +351,8 @@ def test_where_lower_is_better(tail: Any) -> None:
     up = matrices(scores)
     down = matrices(1 - scores)
     down = replace(down, columns=(Column("SetE(beta=1)", "SetE"),))
-    plan = Plan(tests=["t", "permutation", "wilcoxon", "sign", "bootstrap"], baselines=["B"],
-                tail=tail, resamples=2000)  # fmt: skip
+    tests = ["t", "permutation", "wilcoxon", "sign", "bootstrap"]
+    plan = ComparisonPlan(tests=tests, baselines=["B"], tail=tail, resamples=2000)
     ours, theirs = comparison_of(down, plan), comparison_of(up, plan)
     assert ours.means["run"].tolist() == theirs.means["run"].tolist()
     same = ["run", "against", "wins", "ties", "losses"]

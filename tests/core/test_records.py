@@ -9,7 +9,7 @@ import pytest
 
 from irev import Options, UsageError, evaluate
 from irev.cli.commands import irev
-from irev.comparison.plan import Plan
+from irev.comparison.plan import ComparisonPlan
 from irev.core.records import Choices, Delivery
 
 QRELS, RUN = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
@@ -19,7 +19,7 @@ def test_records_are_values() -> None:
     assert Options(level=2) == Options().but(level=2) != Options()
     assert hash(Options(level=2)) == hash(Options(level=2))
     assert repr(Options(level=2, ties="input")) == "Options(level=2, ties='input')"
-    assert pickle.loads(pickle.dumps(Plan(tests=["t"]))) == Plan(tests=("t",))
+    assert pickle.loads(pickle.dumps(ComparisonPlan(tests=["t"]))) == ComparisonPlan(tests=("t",))
     with pytest.raises(AttributeError, match="does not change"):
         Options().level = 2  # type: ignore[misc]
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.errors import UsageError
-from irev.measures.grammar import Literal, Pairs, Ratio, Written, parsed, parsed_value
+from irev.measures.grammar import Literal, Ratio, Written, WrittenMap, parsed, parsed_value
 
 
 @pytest.mark.parametrize(
@@ -28,11 +28,11 @@ from irev.measures.grammar import Literal, Pairs, Ratio, Written, parsed, parsed
         ("RBP( p = 0.8 , rel = 1 )@10",
          Written("RBP", (("p", "0.8"), ("rel", "1")), ("10",), "RBP(p=0.8,rel=1)")),
         ("nDCG(gain={1:1, 2:5})",
-         Written("nDCG", (("gain", Pairs((("1", "1"), ("2", "5")))),), (),
+         Written("nDCG", (("gain", WrittenMap((("1", "1"), ("2", "5")))),), (),
                  "nDCG(gain={1:1,2:5})")),
-        ("nDCG(gain={})", Written("nDCG", (("gain", Pairs(())),), (), "nDCG(gain={})")),
+        ("nDCG(gain={})", Written("nDCG", (("gain", WrittenMap(())),), (), "nDCG(gain={})")),
         ("nDCG(gain={-1:.5})",
-         Written("nDCG", (("gain", Pairs((("-1", ".5"),))),), (), "nDCG(gain={-1:.5})")),
+         Written("nDCG", (("gain", WrittenMap((("-1", ".5"),))),), (), "nDCG(gain={-1:.5})")),
         ("nDCG(gain=10:5:1,b=2)@3",
          Written("nDCG", (("gain", Ratio(("10", "5", "1"))), ("b", "2")), ("3",),
                  "nDCG(gain=10:5:1,b=2)")),
@@ -93,8 +93,8 @@ def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:
         ("exp", "exp"),
         ("10", "10"),
         ("10:5:1", Ratio(("10", "5", "1"))),
-        ("1=1,2=5,3=10", Pairs((("1", "1"), ("2", "5"), ("3", "10")))),
-        ("{1:1,2:5}", Pairs((("1", "1"), ("2", "5")))),
+        ("1=1,2=5,3=10", WrittenMap((("1", "1"), ("2", "5"), ("3", "10")))),
+        ("{1:1,2:5}", WrittenMap((("1", "1"), ("2", "5")))),
     ],
 )
 def test_values_stand_by_themselves(text: str, value: object) -> None:
@@ -110,13 +110,13 @@ def test_what_is_no_value(text: str) -> None:
 atoms = st.text(string.ascii_letters + string.digits + "._+-#", min_size=1, max_size=6)
 literals = st.one_of(
     atoms,
-    st.lists(st.tuples(atoms, atoms), max_size=3).map(lambda items: Pairs(tuple(items))),
+    st.lists(st.tuples(atoms, atoms), max_size=3).map(lambda items: WrittenMap(tuple(items))),
     st.lists(atoms, min_size=2, max_size=4).map(lambda parts: Ratio(tuple(parts))),
 )
 
 
 def spelled(literal: Literal) -> str:
-    if isinstance(literal, Pairs):
+    if isinstance(literal, WrittenMap):
         return "{" + ",".join(f"{left}:{right}" for left, right in literal.items) + "}"
     return ":".join(literal.parts) if isinstance(literal, Ratio) else literal
 

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from irev.core.matrices import Entry, Matrices
+from irev.core.matrices import Matrices, NamedRun
 from irev.core.scores import Column
 from irev.engine.gather import Gathered
 from irev.statistics.rank_correlation import critical_tau
@@ -72,7 +72,7 @@ def scores_with(significant: int) -> Array:
 
 def block_of(measures: dict[str, Array], gains: str) -> Block:
     topics = tuple(b"t%02d" % number for number in range(TOPICS))
-    entries = tuple(Entry(f"run{n:02}", f"run{n:02}") for n in range(RUNS))
+    entries = tuple(NamedRun(f"run{n:02}", f"run{n:02}") for n in range(RUNS))
     columns = tuple(Column(name, name) for name in measures)
     matrices = Matrices(topics, entries, columns, np.stack(list(measures.values())))
     return Block(gains, Gathered(matrices, (), ()), tuple(measures))

@@ -9,7 +9,7 @@ import pytest
 from irev.errors import UsageError
 from irev.read import formats
 from irev.read.formats import JUDGMENTS, QRELS, RUN, RUNS, RunFormat, likely, run_layout
-from irev.read.layout import Format, Sample
+from irev.read.layout import FirstLines, Format
 from irev.read.sniff import likeness
 
 if TYPE_CHECKING:
@@ -69,5 +69,5 @@ def test_a_format_without_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="needs ranks, which a run of the format pairs lacks"):
         run_layout("pairs", by_rank=True)
     lines = [[b"1", b"a", b"2.5"], [b"1", b"b", b"1.25"]]
-    assert likely(Sample(lines), RUNS) is PAIRS
+    assert likely(FirstLines(lines), RUNS) is PAIRS
     assert likeness(lines[0], RUN).endswith("(topic document score); -T pairs reads it")

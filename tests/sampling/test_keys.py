@@ -8,7 +8,15 @@ import pytest
 from irev.core.ids import ids_from_bytes
 from irev.core.keys import key, keys_of_rows, lowest, size
 from irev.errors import UsageError
-from irev.sampling.rates import Stratum, covering, percent, rate, rate_or_strata, strata, strata_of
+from irev.sampling.rates import (
+    RankStratum,
+    covering,
+    percent,
+    rate,
+    rate_or_strata,
+    strata,
+    strata_of,
+)
 
 # printf -- '7\0000\0000\000q1\000a' | sha256sum | cut -c1-16, and so on
 BY_SHA256SUM = {
@@ -87,9 +95,9 @@ def test_what_is_no_rate(text):
 
 def test_strata_in_the_order_of_their_ranks():
     assert rate_or_strata("11-50=30%,1-10=100%,51-=5%") == (
-        Stratum(1, 10, Fraction(1)),
-        Stratum(11, 50, Fraction(3, 10)),
-        Stratum(51, None, Fraction(1, 20)),
+        RankStratum(1, 10, Fraction(1)),
+        RankStratum(11, 50, Fraction(3, 10)),
+        RankStratum(51, None, Fraction(1, 20)),
     )
     assert [each.name for each in strata("7=1,8-9=50%,12-=10%")] == ["7", "8-9", "12-"]
 

@@ -15,7 +15,7 @@ from scipy import stats
 
 from irev.cli.commands import irev
 from irev.statistics.differences import every_pair
-from irev.statistics.methods import CORRECTIONS, INTERVALS, OF_P, TESTS, Settings, adjusted
+from irev.statistics.methods import CORRECTIONS, INTERVALS, OF_P, TESTS, InferenceSettings, adjusted
 from tests.files import SAMPLE
 
 SCORES = np.random.default_rng(8).random((9, 2))
@@ -45,7 +45,7 @@ EXPECTED = {
 @pytest.mark.parametrize("name", TESTS)
 def test_every_test_of_two_runs(name: str) -> None:
     test = TESTS[name]
-    found = test.run(SCORES, every_pair(2), Settings(resamples=100_000))
+    found = test.run(SCORES, every_pair(2), InferenceSettings(resamples=100_000))
     near = 0.1 if name == "bootstrap" else 0.01 if test.simultaneous and test.draws else 1e-12
     assert found.corrected[0] == pytest.approx(EXPECTED[name], rel=near)
     assert (found.p is None) == test.simultaneous
@@ -80,7 +80,7 @@ def test_what_studies_and_gates_offer() -> None:
 def test_a_smallest_p_by_signs(name: str) -> None:
     """A test that says so has p of 2 / 2^n at least; one that does not can go below."""
     scores = np.column_stack([np.linspace(0.5, 0.6, 5), np.linspace(0.1, 0.102, 5)])
-    found = TESTS[name].run(scores, every_pair(2), Settings(resamples=9_999))
+    found = TESTS[name].run(scores, every_pair(2), InferenceSettings(resamples=9_999))
     if TESTS[name].signs:
         assert found.corrected[0] == 2 / 2**5
     elif not TESTS[name].simultaneous:

@@ -16,7 +16,7 @@ import pytest
 from scipy import stats
 
 from irev import MismatchError, UsageError
-from irev.core.matrices import Entry, Matrices
+from irev.core.matrices import Matrices, NamedRun
 from irev.core.scores import Column
 from irev.engine.gather import Gathered, default_options, gather
 from irev.plots.outcome import Outcome
@@ -41,7 +41,7 @@ def block_of(measures: dict[str, Array], gains: str = "") -> Block:
     """Made scores: topics x runs of each measure."""
     first = next(iter(measures.values()))
     topics = tuple(b"t%03d" % number for number in range(len(first)))
-    entries = tuple(Entry(f"run{n:02}", f"run{n:02}") for n in range(first.shape[1]))
+    entries = tuple(NamedRun(f"run{n:02}", f"run{n:02}") for n in range(first.shape[1]))
     columns = tuple(Column(name, name) for name in measures)
     matrices = Matrices(topics, entries, columns, np.stack(list(measures.values())))
     return Block(gains, Gathered(matrices, (), ()), tuple(measures))

@@ -14,8 +14,8 @@ import pytest
 
 from irev.writers.document import (
     Cell,
-    Column,
     Document,
+    Head,
     Heading,
     Keyed,
     Lines,
@@ -45,7 +45,7 @@ def rows() -> list[list[Any]]:
 def document(**more: Any) -> Document:
     """Names of all kinds in every place that a name can stand in."""
     kinds = ["text", "number", "p", "number", "number", "text"]
-    table = Table([Column(h, k) for h, k in zip(HEADS, kinds, strict=True)], rows())
+    table = Table([Head(h, k) for h, k in zip(HEADS, kinds, strict=True)], rows())
     parts = [p for name in HOSTILE for p in (Heading(name, 3, name), Lines([name]))]
     fields = [*HEADS[:4], "low", "high"]
     flat = [[*row[:4], *row[4]] for row in rows()]
@@ -63,7 +63,7 @@ def text(form: str, made: Document | None = None, **how: Any) -> str:
     return b"".join(blocks).decode("utf-8", "surrogateescape")
 
 
-def small(*columns: Column, rows: list[list[Cell]]) -> Document:
+def small(*columns: Head, rows: list[list[Cell]]) -> Document:
     return document(parts=[Table(columns, rows)])
 
 
@@ -170,7 +170,12 @@ def test_markdown() -> None:
 
 
 def test_numbers_are_rounded_in_one_way() -> None:
-    columns = Column("run", "text"), Column("x"), Column("p", "p"), Column("g", form="g")
+    columns = (
+        Head("run", "text"),
+        Head("x"),
+        Head("p", "p"),
+        Head("g", form="g"),
+    )
     made = small(
         *columns,
         rows=[["a", -1e-9, 0.00007, 0.5], ["b", math.nan, None, 2.0], ["c", 2 / 3, 0.5, 1e-7]],
@@ -187,7 +192,11 @@ def test_numbers_are_rounded_in_one_way() -> None:
 
 def test_what_stands_out() -> None:
     """The best value as it is shown, in LaTeX and on pages; a strong text in all that can."""
-    columns = Column("run", "text"), Column("x", higher=True), Column("e", higher=False)
+    columns = (
+        Head("run", "text"),
+        Head("x", higher=True),
+        Head("e", higher=False),
+    )
     made = small(
         *columns, rows=[["a", 0.50001, 0.1], [Strong("b"), 0.49999, 0.2], ["c", 0.4, None]]
     )
@@ -204,7 +213,7 @@ def test_what_stands_out() -> None:
 
 
 def test_a_cell_in_words_of_its_own() -> None:
-    made = small(Column("places"), rows=[[Keyed("2-4", 2)], [Keyed("1-1", 1)]])
+    made = small(Head("places"), rows=[[Keyed("2-4", 2)], [Keyed("1-1", 1)]])
     assert Page(text("html", made)).values == [2, 1]
     assert text("table", made).split()[2:] == ["2-4", "1-1"]
 
@@ -215,7 +224,7 @@ def test_what_is_told_instead() -> None:
     assert text(TEXT) == text("table") == text("table", document(told=["one"]))
 
 
-MANY = [Column("run", "text"), *(Column(f"measure_{n}") for n in range(12))]
+MANY = [Head("run", "text"), *(Head(f"measure_{n}") for n in range(12))]
 
 
 @pytest.mark.parametrize("width", [40, 60, 79])
@@ -243,7 +252,11 @@ def test_tables_are_left_alone_elsewhere() -> None:
 
 
 def test_keys_of_several_columns_are_repeated() -> None:
-    columns = [Column("place"), Column("run", "text"), *(Column(f"m{n}") for n in range(8))]
+    columns = [
+        Head("place"),
+        Head("run", "text"),
+        *(Head(f"m{n}") for n in range(8)),
+    ]
     rows: list[list[Cell]] = [[1, "first", *([0.25] * 8)], [2, "second", *([0.5] * 8)]]
     told = text("table", small(*columns, rows=rows), width=40)
     blocks = told.split("\n\n")

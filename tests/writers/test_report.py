@@ -12,7 +12,7 @@ from irev.core.scores import Account, Column, Scores
 from irev.writers import forms, trec
 from irev.writers.account import notes, sentence, warnings
 from irev.writers.scores import document
-from irev.writers.trec import Layout, Result
+from irev.writers.trec import ScoredFile, ScoreLayout
 
 RUNID = Column("runid", "runid", "text", "run", per_topic=False)
 NUM_Q = Column("num_q", "num_q", "count", "topics", per_topic=False)
@@ -22,7 +22,7 @@ GM_MAP = Column("gm_map", "gm_map", "real", "geometric", per_topic=False)
 RELSTRING = Column("relstring", "relstring", "text", "none")
 ALL = (RUNID, NUM_Q, NUM_RET, MAP, GM_MAP, RELSTRING)
 
-TOPICS = Layout(per_topic=True)
+TOPICS = ScoreLayout(per_topic=True)
 
 
 def scores(topics=(b"q1", b"q2"), columns=ALL, values=None, **more):
@@ -41,7 +41,7 @@ def scores(topics=(b"q1", b"q2"), columns=ALL, values=None, **more):
 
 
 def written(name, *results, layout=TOPICS):
-    pairs = [r if isinstance(r, Result) else Result("some.run", r) for r in results]
+    pairs = [r if isinstance(r, ScoredFile) else ScoredFile("some.run", r) for r in results]
     if name == "trec":
         return b"".join(trec.write(pairs, layout))
     return b"".join(forms.written(document(pairs, layout), name, layout.places))
@@ -66,11 +66,11 @@ def test_trec():
 
 def test_trec_parts():
     whole = written("trec", scores())
-    summary = written("trec", scores(), layout=Layout())
-    topics = written("trec", scores(), layout=Layout(per_topic=True, summary=False))
+    summary = written("trec", scores(), layout=ScoreLayout())
+    topics = written("trec", scores(), layout=ScoreLayout(per_topic=True, summary=False))
     assert topics + summary == whole
     assert summary.startswith(b"runid")
-    assert written("trec", scores(), layout=Layout(summary=False)) == b""
+    assert written("trec", scores(), layout=ScoreLayout(summary=False)) == b""
 
 
 def test_trec_under_z():
@@ -80,7 +80,7 @@ def test_trec_under_z():
         Column("Znum_ret", "num_ret", "real", "sum"), RELSTRING,
     )  # fmt: skip
     made = scores(columns=columns, values=[[0, 0, 0, 0], [0, 0, -1000000, 0]])
-    assert written("trec", made, layout=Layout(per_topic=True, zscores=True)) == (
+    assert written("trec", made, layout=ScoreLayout(per_topic=True, zscores=True)) == (
         b"Znum_ret               \tq1\t0.0000\n"
         b"relstring             \tq1\t'10-'\n"
         b"Znum_ret               \tq2\t-1000000.0000\n"
@@ -114,14 +114,16 @@ def test_trec_reals(value, shown):
 @pytest.mark.parametrize(("places", "shown"), [(0, b" 0"), (1, b"0.3"), (6, b"0.333333")])
 def test_trec_places(places, shown):
     made = scores(topics=(b"q",), columns=(MAP,), values=[[1 / 3]])
-    assert written("trec", made, layout=Layout(places=places)).endswith(b"all\t" + shown + b"\n")
+    assert written("trec", made, layout=ScoreLayout(places=places)).endswith(
+        b"all\t" + shown + b"\n"
+    )
 
 
 def test_trec_ids_and_names_are_copied_through():
     name = Column("utility_1,-1,0.5,-0.25", "utility")
     ids = (b"\xff\xe9", "q\u00fc".encode(), b"%d%s")
     made = scores(topics=ids, columns=(name,), values=[[1], [2], [3]], run_id=b"\xff")
-    lines = written("trec", made, layout=Layout(per_topic=True, summary=False)).split(b"\n")
+    lines = written("trec", made, layout=ScoreLayout(per_topic=True, summary=False)).split(b"\n")
     assert [line.split(b"\t")[1] for line in lines[:3]] == list(ids)
     assert lines[0].startswith(b"utility_1,-1,0.5,-0.25\t")
 
@@ -135,16 +137,16 @@ def test_trec_names_are_padded_in_bytes():
 
 
 def test_trec_of_several_runs():
-    results = [Result("a.run", scores()), Result("b\udcff.run", scores())]
-    whole = written("trec", *results, layout=Layout(several=True))
-    one = written("trec", scores(), layout=Layout())
+    results = [ScoredFile("a.run", scores()), ScoredFile("b\udcff.run", scores())]
+    whole = written("trec", *results, layout=ScoreLayout(several=True))
+    one = written("trec", scores(), layout=ScoreLayout())
     assert whole == b"# a.run\n" + one + b"# b\xff.run\n" + one
 
 
 def test_trec_beyond_one_block():
     topics = tuple(b"%04d" % i for i in range(600))
     made = scores(topics=topics, columns=(MAP,), values=[[i / 600] for i in range(600)])
-    lines = written("trec", made, layout=Layout(per_topic=True, summary=False)).splitlines()
+    lines = written("trec", made, layout=ScoreLayout(per_topic=True, summary=False)).splitlines()
     assert lines == [b"map".ljust(22) + b"\t%04d\t%.4f" % (i, i / 600) for i in range(600)]
 
 
@@ -172,12 +174,12 @@ def test_delimited_is_exact(name, separator):
 
 
 def test_delimited_holds_what_is_shown():
-    assert written("csv", scores(), layout=Layout()).decode() == (
+    assert written("csv", scores(), layout=ScoreLayout()).decode() == (
         "run,topic,runid,num_q,num_ret,map,gm_map,averaged_over,left_out\n"
         f"some.run,all,tag,2,5,{(1 / 3 + 0.03125) / 2!r},"
         f"{math.exp((math.log(1 / 3) + math.log(0.03125)) / 2)!r},2,0\n"
     )
-    only = Layout(per_topic=True, summary=False)
+    only = ScoreLayout(per_topic=True, summary=False)
     assert written("csv", scores(), layout=only).decode() == (
         f"run,topic,num_ret,map,relstring\nsome.run,q1,3,{1 / 3!r},10-\nsome.run,q2,2,0.03125,-1\n"
     )
@@ -244,9 +246,9 @@ def cells(lines):
 @pytest.mark.parametrize(
     ("layout", "labels"),
     [
-        (Layout(several=True), [["one.run"], ["two.run"]]),
+        (ScoreLayout(several=True), [["one.run"], ["two.run"]]),
         (
-            Layout(several=True, per_topic=True),
+            ScoreLayout(several=True, per_topic=True),
             [["one.run", "q1"], ["one.run", "q2"], ["one.run", "all"],
              ["two.run", "q1"], ["two.run", "all"]],
         ),
@@ -255,7 +257,9 @@ def cells(lines):
 def test_table_of_several_runs(layout, labels):
     one = scores(columns=(MAP,), values=[[0.25], [0.75]])
     two = scores(topics=(b"q1",), columns=(MAP,), values=[[1]], account=Account(missing=(b"q2",)))
-    text = written("table", Result("one.run", one), Result("two.run", two), layout=layout).decode()
+    text = written(
+        "table", ScoredFile("one.run", one), ScoredFile("two.run", two), layout=layout
+    ).decode()
     table, _, below = text.partition("\n\n")
     assert [row[:-1] for row in cells(table.splitlines()[2:])] == labels
     assert below == (
@@ -267,7 +271,7 @@ def test_table_of_several_runs(layout, labels):
 @pytest.mark.parametrize("name", ["table", "markdown"])
 def test_human_forms_keep_ids_and_places(name):
     made = awkward()
-    text = written(name, made, layout=Layout(per_topic=True, places=2))
+    text = written(name, made, layout=ScoreLayout(per_topic=True, places=2))
     for id_ in (b"007", b"1e5", b'"q', b"a,b", b"\xff"):
         assert id_ in text
     assert b"0.33" in text
@@ -275,7 +279,7 @@ def test_human_forms_keep_ids_and_places(name):
 
 
 def test_table_without_rows():
-    text = written("table", scores(), layout=Layout(summary=False)).decode()
+    text = written("table", scores(), layout=ScoreLayout(summary=False)).decode()
     assert text.endswith("averaged over 2 topics\n")
 
 
@@ -306,11 +310,11 @@ def test_markdown_leaves_measure_names_readable():
 
 @pytest.mark.parametrize("name", ["trec", *forms.FORMS])
 def test_every_writer_takes_several_results(name):
-    results = [Result("a", scores()), Result("b", scores())]
-    whole = written(name, *results, layout=Layout(several=True))
+    results = [ScoredFile("a", scores()), ScoredFile("b", scores())]
+    whole = written(name, *results, layout=ScoreLayout(several=True))
     assert whole.endswith(b"\n")
     if name == "trec":
-        parts = [written(name, result, layout=Layout(several=True)) for result in results]
+        parts = [written(name, result, layout=ScoreLayout(several=True)) for result in results]
         assert whole == b"".join(parts)
 
 

@@ -15,7 +15,7 @@ from irev.cli.sheets import FORMS, write
 from irev.core.scores import Account, Column, Scores
 from irev.plots.sheet_html import curve, difference
 from irev.writers.sheet import LEVELS, MEASURES
-from irev.writers.trec import Layout, Result
+from irev.writers.trec import ScoredFile, ScoreLayout
 from tests.files import SAMPLE
 
 # the lecture slides' sheet: 50 topics of 1000 documents, 4728 relevant ones, and so many of them
@@ -166,8 +166,8 @@ def made(values: list[float] | None = None, topics: tuple[bytes, ...] = (b"q",))
 
 
 def test_the_averages_of_the_slides() -> None:
-    result = Result("ok8amxc", made())
-    sheet = values(b"".join(write("sheet", [result], Layout())).decode())
+    result = ScoredFile("ok8amxc", made())
+    sheet = values(b"".join(write("sheet", [result], ScoreLayout())).decode())
     shown = [sheet[f"{tenth / 10:.2f}"] for tenth in range(11)]
     assert shown == AVERAGES
     assert sum(map(float, shown)) / 11 == pytest.approx(0.334245, abs=1e-6)
@@ -175,7 +175,7 @@ def test_the_averages_of_the_slides() -> None:
 
 
 def test_the_curve_of_a_page() -> None:
-    figure = curve(Result("ok8amxc", made()))
+    figure = curve(ScoredFile("ok8amxc", made()))
     (axes,) = figure.axes
     line = next(each for each in axes.get_lines() if each.get_label() == "ok8amxc")
     assert np.asarray(line.get_xdata()).tolist() == [tenth / 10 for tenth in range(11)]
@@ -193,8 +193,8 @@ def test_the_curve_of_a_page() -> None:
 def test_the_difference_of_a_page() -> None:
     # the second run lacks a topic, which counts as 0
     runs = [
-        Result("dir/one", made([0.5, 0.25, 0.75], (b"a", b"b", b"c"))),
-        Result("dir/two", made([0.25, 0.75], (b"a", b"b"))),
+        ScoredFile("dir/one", made([0.5, 0.25, 0.75], (b"a", b"b", b"c"))),
+        ScoredFile("dir/two", made([0.25, 0.75], (b"a", b"b"))),
     ]
     (axes,) = difference(runs, 0).axes
     bars = [bar.get_height() for bar in axes.patches]  # type: ignore[attr-defined]
@@ -260,7 +260,7 @@ def test_a_page_of_several_runs() -> None:
 
 def test_a_page_of_one_run_has_one_plot() -> None:
     page = Page()
-    page.feed(b"".join(write("sheet-html", [Result("a<b>&", made())], Layout())).decode())
+    page.feed(b"".join(write("sheet-html", [ScoredFile("a<b>&", made())], ScoreLayout())).decode())
     assert page.count["svg"] == 1
     assert "b" not in page.count
     assert "a<b>&" in page.text
