@@ -186,7 +186,7 @@ def _can_be_opened(path: str) -> bool:
     return path == STDIN or (os.path.isfile(path) and os.access(path, os.R_OK))
 
 
-def _can_be(kind: str, found: Kind) -> bool:
+def _can_be(kind: str, found: FileKind) -> bool:
     """Whether a file that looks like one kind can be checked as another."""
     if found.layout is None or found.name in ("msmarco", "triples", kind):
         return True
@@ -195,7 +195,7 @@ def _can_be(kind: str, found: Kind) -> bool:
     return kind == QRELS and (len(found.layout.fields) == len(fields) or _is_levels(found))
 
 
-def _is_levels(found: Kind) -> bool:
+def _is_levels(found: FileKind) -> bool:
     return found.layout is formats.LEVELS
 
 
@@ -204,14 +204,14 @@ def _damaged(error: InputError, findings: Findings) -> FileReport:
     return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 
-def _mistaken(kind: str | None, found: Kind, findings: Findings) -> FileReport:
+def _mistaken(kind: str | None, found: FileKind, findings: Findings) -> FileReport:
     wanted = kind or "run and no qrels"
     findings.add("other-kind", f"this is no {wanted}; it looks like {found.looks}")
     return findings.report(kind=found.name, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 
 def _other(
-    source: Source, found: Kind, head: bytes, wanted: str | None, findings: Findings
+    source: Source, found: FileKind, head: bytes, wanted: str | None, findings: Findings
 ) -> FileReport:
     """A file that is neither run nor qrels: whether it can be read."""
     if found.name == UNKNOWN:
@@ -234,7 +234,7 @@ def _other(
     )
 
 
-def _read(source: Source, found: Kind, head: bytes, wanted: str | None) -> tuple[int, int]:
+def _read(source: Source, found: FileKind, head: bytes, wanted: str | None) -> tuple[int, int]:
     """How many rows and topics a file of another kind has, read as `irev eval` reads it.
 
     Raises:
@@ -283,7 +283,7 @@ _NAMES = {"trec_results": RUN, "qrels_jg": GROUPED}
 """The kinds that have another name than their format; groups may also be subtopics."""
 
 
-class Kind(NamedTuple):
+class FileKind(NamedTuple):
     """What a file is taken for.
 
     name    a name of these here, or of a format
@@ -298,26 +298,26 @@ class Kind(NamedTuple):
     layout: Layout | None = None
 
 
-SAVED = Kind(
+SAVED = FileKind(
     "saved", "saved scores by topic; compare, leaderboard and gate take them in place of a run"
 )
 
 
-def kind_of(head: bytes, profile: str) -> Kind:
+def kind_of(head: bytes, profile: str) -> FileKind:
     """The kind of a file that begins so."""
     from irev.read.tables import is_structured
 
     if is_structured(head):
-        return Kind(TABLE, "a table or a mapping, not lines of fields; it is read as a whole")
+        return FileKind(TABLE, "a table or a mapping, not lines of fields; it is read as a whole")
     sample = sample_of(head)
     if sample is None:
-        return Kind(NOTHING)
+        return FileKind(NOTHING)
     found = likely(sample, RUNS) or likely(sample, JUDGMENTS)
     if found is None:
         return _unknown(sample)
     if found.name == "prefs" and is_legal(sample):
         looks, _, hint = LEGAL.partition("; ")
-        return Kind(UNKNOWN, f"this is {looks}", hint)
+        return FileKind(UNKNOWN, f"this is {looks}", hint)
     name = _NAMES.get(found.name, found.name)
     if profile == "msmarco" and sample.width == 3 and name in ("msmarco", "triples"):
         name = RUN
@@ -328,12 +328,12 @@ def kind_of(head: bytes, profile: str) -> Kind:
         looks += f"; {found.reading}, and without scores --profile msmarco checks its lines"
     elif name not in (RUN, QRELS):
         looks += f"; {found.reading}"
-    return Kind(name, looks, layout=found.layout(len(first_fields(head))))
+    return FileKind(name, looks, layout=found.layout(len(first_fields(head))))
 
 
-def _unknown(sample: FirstLines) -> Kind:
+def _unknown(sample: FirstLines) -> FileKind:
     first = sample.rows[0]
     hint = likeness(first, formats.QRELS)
     hint = hint or "--as run or --as qrels shows what is wrong with each line"
     what = f"lines of {counted(sample.width, 'field')}, such as '{shown(b' '.join(first))}', are"
-    return Kind(UNKNOWN, f"{what} no run and no qrels", hint)
+    return FileKind(UNKNOWN, f"{what} no run and no qrels", hint)

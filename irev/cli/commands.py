@@ -180,7 +180,7 @@ class Kinds(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in self._kinds.items()])
 
 
-class Program(click.Group):
+class CommandGroup(click.Group):
     """The program: commands that are imported when they are called, one of them the default."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -278,4 +278,4 @@ def _path(context: click.Context | None) -> str:
     return context.command_path
 
 
-irev = Program("irev", add_help_option=False, no_args_is_help=False)
+irev = CommandGroup("irev", add_help_option=False, no_args_is_help=False)
