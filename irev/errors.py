@@ -97,6 +97,9 @@ KINDS = {
     "iteration-field": Kind(NOTE, "the second field is not 0 or Q0"),
     # files of other kinds, and what is read whole
     "no-file": Kind(ERROR, "the file cannot be opened"),
+    "link": Kind(ERROR, "a link, which is not followed"),
+    "special-file": Kind(ERROR, "a pipe, a socket or a device, no file"),
+    "unreadable-folder": Kind(ERROR, "the folder cannot be searched"),
     "no-memory": Kind(ERROR, "there is not enough memory for the file"),
     "not-scored": Kind(ERROR, "the run could not be scored"),
     "bad-table": Kind(ERROR, "the table lacks a column, or a column holds what it may not"),

@@ -16,7 +16,7 @@ from irev.boards.track import (
     signature,
     topic_rows,
 )
-from irev.core.text import as_text
+from irev.core.text import as_text, cut
 from irev.core.version import version
 from irev.statistics.methods import TESTS
 from irev.writers.document import Document, Head, Heading, Keyed, Lines, Records, Table
@@ -208,7 +208,7 @@ def _run(board: Board, standing: Standing, per_topic: bool) -> dict[str, Any]:
         for row, name in enumerate(board.matrices.measures)
     }
     about = dict(zip(_STANDING, _cells(board, standing), strict=True))
-    about |= about_run(entry)
+    about |= about_run(entry) | {"runid": cut(as_text(entry.run_id))}
     about |= {"measures": values, "signature": both_forms(signature(board, entry))}
     if per_topic:
         scores = board.matrices.values[:, :, number]

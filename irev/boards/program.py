@@ -1,4 +1,4 @@
-"""Submissions: where they are found, and the scoring program of CodaBench and of TIRA."""
+"""The scoring program of CodaBench and of TIRA: where its inputs lie, and what it writes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from irev.boards.submissions import Submission, files_below
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from irev.boards.board import Board
 
@@ -19,23 +20,28 @@ _ABOUT = re.compile(r"(metadata|ir-metadata|readme)(\.(ya?ml|md|txt))?", re.IGNO
 """What stands beside a submission and tells of it."""
 
 
-def the_only_file(directory: str, what: str, prefix: str = "") -> str:
+def the_only_file(
+    directory: str, what: str, prefix: str = "", *, follow_links: bool = False
+) -> str:
     """The file in a directory, or below: hidden files and descriptions of it do not count.
 
     Args:
         directory: where to look; a file is taken as it is.
         what: what is looked for, for the message.
         prefix: among several, the only one whose name begins so.
+        follow_links: whether links in the directory are followed.
 
     Raises:
+        InputError: it is no regular file.
         UsageError: there is none, or there are several.
     """
     if os.path.isfile(directory):
         return directory
     if not os.path.isdir(directory):
         raise UsageError(f"{directory}: there is no such directory, where {what} should be")
-    found = [f for f in files_below(directory) if not _ABOUT.fullmatch(os.path.basename(f))]
-    named = [f for f in found if prefix and os.path.basename(f).startswith(prefix)]
+    inside = list(files_below(directory, follow_links=follow_links))
+    found = [each[0] for each in inside if not _ABOUT.fullmatch(os.path.basename(each[0]))]
+    named = [path for path in found if prefix and os.path.basename(path).startswith(prefix)]
     if len(found) > 1 and len(named) == 1:
         found = named
     if len(found) != 1:
@@ -44,6 +50,10 @@ def the_only_file(directory: str, what: str, prefix: str = "") -> str:
             f"{directory}: {what} must be one file: there {'are' if found else 'is'} "
             f"{listed or 'none'}"
         )
+    refused = [each for each in inside if not isinstance(each, Submission)]
+    for path, error in refused:
+        if path == found[0]:
+            raise error
     return found[0]
 
 
@@ -108,50 +118,3 @@ def prototext(found: Mapping[str, float], about: Sequence[tuple[str, str]] = ())
         for key, value in pairs
     ]
     return "".join(blocks).encode()
-
-
-_LEFT_BEHIND = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
-"""What archivers and file managers leave behind, besides names that begin with a dot."""
-
-
-def submissions(given: Iterable[str]) -> list[str]:
-    """The files that were named, and all files in the directories that were.
-
-    A directory is searched with all below it, in byte order of the names; links to directories are
-    not followed. Hidden files and what archivers leave behind are no submissions. A file that is
-    reached twice is there once.
-
-    Raises:
-        UsageError: a directory without any file.
-    """
-    found: dict[str, str] = {}
-    for path in given:
-        if not os.path.isdir(path):
-            found.setdefault(os.path.realpath(path) if path != "-" else path, path)
-            continue
-        inside = list(files_below(path))
-        if not inside:
-            raise UsageError(f"{path}: there is no submission in this directory")
-        for file in inside:
-            found.setdefault(os.path.realpath(file), file)
-    return list(found.values())
-
-
-def files_below(directory: str) -> Iterator[str]:
-    """The files in a directory and below, in byte order of their names.
-
-    Raises:
-        UsageError: a directory that cannot be read.
-    """
-
-    def refuse(error: OSError) -> None:
-        raise UsageError(f"{error.filename}: this directory cannot be read: {error.strerror}")
-
-    for folder, folders, files in os.walk(directory, onerror=refuse):
-        folders[:] = sorted(filter(_counts, folders), key=os.fsencode)
-        for name in sorted(filter(_counts, files), key=os.fsencode):
-            yield os.path.join(folder, name)
-
-
-def _counts(name: str) -> bool:
-    return not name.startswith(".") and name not in _LEFT_BEHIND

@@ -85,10 +85,15 @@ class Chosen(Choices):
 
     teams: Annotated[str | None, Opt(
         "--teams", metavar="FILE", section=SECTION, file="always",
-        help="Who made which run: RUN TEAM on each line.",
+        help="Who made which run: RUN TEAM on each line, where RUN is a run's name on the board, "
+        "its file, or a folder with runs.",
     )] = None  # fmt: skip
     best_per_team: Annotated[bool, Opt(
         "--best-per-team", section=SECTION, help="Show the best run of each team only."
+    )] = False  # fmt: skip
+    follow_links: Annotated[bool, Opt(
+        "--follow-links", section=SECTION,
+        help="Follow links in directories of submissions, which are reported otherwise.",
     )] = False  # fmt: skip
     public: Annotated[str | None, Opt(
         "--public", metavar="FILE|SHARE", section=SECTION, file="maybe",

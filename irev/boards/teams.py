@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from irev.boards.submissions import stem_of
 from irev.core.text import as_bytes, as_text
 from irev.core.wording import listed
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.stream import lines_of_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from irev.boards.board import Board
-    from irev.core.matrices import Matrices, NamedRun
+    from irev.core.matrices import Matrices
 
 _HINT = "a line holds a run and its team: run7 team-a"
 _KEY_HINT = "a line holds a made-up name, a tab, and what it stands for"
 
 
 def read_teams(path: str) -> dict[str, str]:
-    """Run -> team, of a file with `RUN TEAM` on each line; a team's name may hold blanks.
+    """Run or folder -> team, of a file with `RUN TEAM` on each line; a team may hold blanks.
 
     Blank lines and those that begin with `#` are skipped.
 
@@ -50,32 +52,57 @@ def read_teams(path: str) -> dict[str, str]:
     return found
 
 
-def teams_of(matrices: Matrices, listing: Mapping[str, str]) -> dict[str, str]:
-    """The runs' teams; they may be listed by name, tag, path or name of the file."""
+def names_for_teams(
+    matrices: Matrices, folders: Mapping[str, tuple[str, ...]]
+) -> dict[str, list[str]]:
+    """Run -> what it can be listed by, what goes first before the others; never its tag.
+
+    By its path, in full or below the folder that was searched; by a folder that it lies in, the
+    outermost first; by its name on the board or, where no other is called so, its file's. A word
+    that names a folder names no file: who fills one folder cannot call a file as another.
+
+    Args:
+        matrices: the runs.
+        folders: path of a run -> the folders that it lies in, below the one that was searched.
+    """
+    inner = {entry.path: folders.get(entry.path, ()) for entry in matrices.entries}
+    all_folders = {name for inside in inner.values() for name in _outermost_first(inside)}
+    bases = Counter(os.path.basename(entry.path) for entry in matrices.entries)
     found = {}
     for entry in matrices.entries:
-        for name in _names(entry):
-            if name in listing:
-                found[entry.name] = listing[name]
-                break
+        base, inside = os.path.basename(entry.path), inner[entry.path]
+        below = ["/".join([*inside, name]) for name in (base, stem_of(base))] if inside else []
+        names = [entry.name, *([base] if bases[base] == 1 else [])]
+        names = [name for name in names if name not in all_folders]
+        found[entry.name] = [entry.path, *below, *_outermost_first(inside), *names]
+    return found
+
+
+def _outermost_first(folders: Sequence[str]) -> list[str]:
+    return ["/".join(folders[: end + 1]) for end in range(len(folders))]
+
+
+def teams_of(names: Mapping[str, Sequence[str]], listing: Mapping[str, str]) -> dict[str, str]:
+    """The teams of the runs that are listed, by what they can be listed by."""
+    found = {}
+    for run, ways in names.items():
+        team = next((listing[name] for name in ways if name in listing), None)
+        if team is not None:
+            found[run] = team
     return found
 
 
 def team_notes(
-    matrices: Matrices, listing: Mapping[str, str], teams: Mapping[str, str]
+    names: Mapping[str, Sequence[str]], listing: Mapping[str, str], teams: Mapping[str, str]
 ) -> Iterator[str]:
     """What the list of teams and the runs do not have in common."""
-    without = [entry.name for entry in matrices.entries if entry.name not in teams]
+    without = [run for run in names if run not in teams]
     if without:
         yield f"without a team: {listed(without)}"
-    known = {name for entry in matrices.entries for name in _names(entry)}
+    known = {name for ways in names.values() for name in ways}
     absent = [run for run in listing if run not in known]
     if absent:
         yield f"in the list of teams, but not on the board: {listed(absent)}"
-
-
-def _names(entry: NamedRun) -> tuple[str, ...]:
-    return (entry.name, as_text(entry.run_id), entry.path, os.path.basename(entry.path))
 
 
 @dataclass

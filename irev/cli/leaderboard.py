@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -15,21 +15,10 @@ from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs
 from irev.cli.options import parameters_of
 from irev.cli.settings import ARGUMENTS, INNER, defaults
 from irev.cli.tracks import Shown, Submissions, say_track, track_of
-from irev.core.records import Opt
 from irev.errors import NoneScoredError, UsageError
 
 if TYPE_CHECKING:
     from irev.boards.track import Track
-
-
-class Tagged(Runs):
-    """What is asked of the runs, which are called by their tags where nothing else is said."""
-
-    names: Annotated[Literal["file", "tag"], Opt(
-        "--names", section="Options of the runs", place=1,
-        help="What a run is called after: its tag (the default) or its file; runs with one tag are "
-        "called by their files.",
-    )] = "tag"  # fmt: skip
 
 
 def leaderboard(
@@ -42,8 +31,9 @@ def leaderboard(
 ) -> int:
     """Score many submissions and put them in order.
 
-    A directory is searched for submissions with all below it; saved scores are taken wherever runs
-    are. A judged topic that a run lacks counts as 0. A submission that cannot be read is reported
+    A directory is searched for submissions with all below it: regular files, called by their names;
+    links and special files are reported, never opened. Saved scores are taken wherever runs are. A
+    judged topic that a run lacks counts as 0. A submission that cannot be read is reported
     and the others are scored: the exit code is 0 then, and 1 with --strict. The runs stand by their
     means under the first measure; equal ones share a place.
     """
@@ -178,7 +168,7 @@ def _anonymous(tracks: "Sequence[Track]", path: str | None) -> "tuple[list[Track
     return hidden, names.text()
 
 
-_OF_RUNS = records_of_runs(record=Tagged)
+_OF_RUNS = records_of_runs(without=("names",))
 _OF_TRACKS = parameters_of(BoardRules, Chosen, *_OF_RUNS)
 """The options that a track can set; the others hold for all tracks together."""
 

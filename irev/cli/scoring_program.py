@@ -28,10 +28,13 @@ def score(given: Submissions, shown: Shown) -> int:
 
     truth, submission, output = _places(given, shown)
     columns = program.columns_of(shown.columns)
-    qrels = program.the_only_file(truth, "the relevance file", "qrels")
+    # what lies beside the judgments is the organiser's own
+    qrels = program.the_only_file(truth, "the relevance file", "qrels", follow_links=True)
     try:
-        run = program.the_only_file(submission, "the submission", "run")
-    except UsageError as error:
+        run = program.the_only_file(
+            submission, "the submission", "run", follow_links=given.chosen.follow_links
+        )
+    except (InputError, UsageError) as error:
         say_error(error)
         return BAD_SUBMISSION
     try:

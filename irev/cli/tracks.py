@@ -10,14 +10,12 @@ from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, shown
 from irev.core import workers
 from irev.core.records import Delivery, Opt
-from irev.core.wording import begun
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
     from irev.boards.parts import Part
     from irev.boards.track import Track
     from irev.core.matrices import Matrices
-    from irev.engine.gather import Gathered
 
 
 class Shown(Delivery):
@@ -77,7 +75,8 @@ class Submissions(NamedTuple):
 def track_of(given: Submissions, name: str = "") -> "Track":
     """Score the submissions of a track, called by a name, and put them in order."""
     from irev.boards.board import board
-    from irev.boards.teams import read_teams, team_notes, teams_of
+    from irev.boards.submissions import names_of, submissions
+    from irev.boards.teams import names_for_teams, read_teams, team_notes, teams_of
     from irev.boards.track import Track, broken_of
 
     _, rules, chosen, asked, options, written = given
@@ -85,17 +84,20 @@ def track_of(given: Submissions, name: str = "") -> "Track":
         raise UsageError("--best-per-team wants --teams FILE")
     if chosen.only and not chosen.public:
         raise UsageError("--only wants --public: what is public, what is private?")
-    files = _expanded(given.files)
+    has_qrels = _has_qrels(given.files)
+    taken = submissions(given.files[1:], follow_links=chosen.follow_links)
+    files = [given.files[0], *(each.path for each in taken.files)]
     check_files([*files, *asked.paths(), *options.paths(), *chosen.paths()], written)
     first = next(iter(asked.measures), None)
     rules = rules.but(by=rules.by or first, threads=options.threads or workers.default_threads())
     listed = read_teams(chosen.teams) if chosen.teams else {}
-    found = scored(files, asked, options, MEASURES, keep_going=True, watch=_watch)
-    matrices = found.matrices
-    notes = [*found.notes, *_naming_notes(found, asked.names)]
-    teams = teams_of(matrices, listed)
+    called = names_of(files[1:]) if has_qrels else ()
+    found = scored(files, asked, options, MEASURES, called=called, keep_going=True, watch=_watch)
+    matrices, notes = found.matrices, [*found.notes]
+    names = names_for_teams(matrices, {each.path: each.folders for each in taken.files})
+    teams = teams_of(names, listed)
     if listed:
-        notes += team_notes(matrices, listed, teams)
+        notes += team_notes(names, listed, teams)
     boards = [
         board(
             part.matrices,
@@ -107,32 +109,26 @@ def track_of(given: Submissions, name: str = "") -> "Track":
         )
         for part in _parts(matrices, chosen, rules.seed, notes)
     ]
-    return Track(name, tuple(boards), broken_of(found.broken), tuple(notes))
+    return Track(name, tuple(boards), broken_of([*taken.refused, *found.broken]), tuple(notes))
 
 
-def _expanded(files: tuple[str, ...]) -> tuple[str, ...]:
-    """The files with those in directories; the first is QRELS, or holds saved scores."""
-    from irev.boards.program import submissions
+def _has_qrels(files: tuple[str, ...]) -> bool:
+    """Whether the first file holds judgments, not saved scores.
 
+    Raises:
+        UsageError: there is nothing that could be scored.
+    """
     if os.path.isdir(files[0]):
         raise UsageError(f"{files[0]} is a directory: the relevance file stands before it")
-    if len(files) == 1 and not starts_with_saved(files):
+    if starts_with_saved(files):
+        return False
+    if len(files) == 1:
         raise UsageError("submissions are wanted: irev leaderboard QRELS DIR|RUN...")
-    return (files[0], *submissions(files[1:]))
+    return True
 
 
 def _watch(items: Iterable[Any], length: int) -> Iterator[Any]:
     return shown(items, length, "Scoring")
-
-
-def _naming_notes(found: "Gathered", names: str) -> Iterator[str]:
-    """Runs that are not called as was asked for."""
-    by_file = [
-        entry.path for entry in found.matrices.entries if entry.name == entry.path and entry.run_id
-    ]
-    if by_file and names == "tag":
-        which = f"{len(by_file)} runs share a tag and are called by their files"
-        yield f"{which}: {begun(by_file)}"
 
 
 def _parts(matrices: "Matrices", chosen: Chosen, seed: int, notes: list[str]) -> "Iterator[Part]":

@@ -24,6 +24,15 @@ def printable(line: str) -> str:
     )
 
 
+LONGEST_NAME = 64
+"""Characters that are shown of a name which a stranger chose."""
+
+
+def cut(name: str) -> str:
+    """A name as it is shown: of a long one the beginning."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
+
+
 def storable(name: bytes | str) -> str:
     """A name as tables and Unicode text can hold it: bytes that are no UTF-8 are escaped."""
     return as_bytes(name).decode("utf-8", "backslashreplace")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
+import stat
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from irev.errors import InputError, Problem
@@ -28,6 +31,48 @@ _BLOCK = 1 << 20
 
 _HEAD = 1 << 16
 """Bytes by which it is told what a file is."""
+
+
+class FoundFile(str):
+    """The path of a regular file as it was when it was found: `Source` opens that file, or none."""
+
+    __slots__ = ("follow_links", "identity")
+
+    def __new__(
+        cls, path: str, device: int, inode: int, *, follow_links: bool = False
+    ) -> FoundFile:
+        """Keep which file it is, on which device."""
+        found = super().__new__(cls, path)
+        found.identity, found.follow_links = (device, inode), follow_links
+        return found
+
+    identity: tuple[int, int]
+    follow_links: bool
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What makes it anew in another process."""
+        return partial(FoundFile, follow_links=self.follow_links), (str(self), *self.identity)
+
+    def opened(self, path: str, flags: int) -> int:
+        """Open the file, without waiting for anybody.
+
+        Raises:
+            OSError: what stands there now is a link, a pipe or another file.
+        """
+        more = os.O_NONBLOCK | os.O_NOCTTY | (0 if self.follow_links else os.O_NOFOLLOW)
+        try:
+            handle = os.open(path, flags | more)
+        except OSError as error:
+            raise _other_file() if error.errno in (errno.ELOOP, errno.ENXIO) else error from None
+        status = os.fstat(handle)
+        if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) == self.identity:
+            return handle
+        os.close(handle)
+        raise _other_file()
+
+
+def _other_file() -> OSError:
+    return OSError(errno.ESTALE, "this is another file than was found here")
 
 
 class Source:
@@ -146,7 +191,8 @@ class Source:
             return io.BufferedReader(_Borrowed(cast("io.BufferedReader", sys.stdin.buffer)), _HEAD)
         if "\0" in self.path:
             raise self.problem("there is no such file", kind="no-file")
-        file = cast("io.BufferedReader", open(self.path, "rb", _HEAD))  # noqa: SIM115 - at the exit
+        opener = self.path.opened if isinstance(self.path, FoundFile) else None
+        file = cast("io.BufferedReader", open(self.path, "rb", _HEAD, opener=opener))  # noqa: SIM115 - at the exit
         self._file = file
         if self._rewindable:
             return file

@@ -12,9 +12,8 @@ from scipy import stats
 
 from irev.boards.board import board, place_intervals, places
 from irev.boards.parts import Part, drawn, split, with_classes
-from irev.boards.program import submissions
 from irev.boards.rules import BoardRules
-from irev.boards.teams import Pseudonyms, read_teams, teams_of
+from irev.boards.teams import Pseudonyms, names_for_teams, read_teams, teams_of
 from irev.boards.track import facts, topic_rows
 from irev.core.matrices import Matrices, NamedRun
 from irev.core.scores import Column
@@ -236,14 +235,11 @@ def test_the_best_run_of_each_team():
     assert len(alone.standings) == 3
 
 
-def test_teams_are_found_by_name_tag_and_file(tmp_path):
+def test_teams_are_found_by_name_and_file_but_not_by_tag(tmp_path):
     listed = tmp_path / "teams"
     listed.write_bytes(b"# who\na  The First\ntag-b second\n\nc.run third\n")
-    assert teams_of(matrices(SCORES), read_teams(str(listed))) == {
-        "a": "The First",
-        "b": "second",
-        "c": "third",
-    }
+    names = names_for_teams(matrices(SCORES), {})
+    assert teams_of(names, read_teams(str(listed))) == {"a": "The First", "c": "third"}
 
 
 @pytest.mark.parametrize("text", ["a\n", "a x\na y\n", "# nothing\n"])
@@ -278,26 +274,3 @@ def test_a_wrong_key(tmp_path):
     (tmp_path / "key").write_text("run-x\ta\n")
     with pytest.raises(InputError, match=":1: "):
         Pseudonyms.read(str(tmp_path / "key"))
-
-
-# --- submissions ---------------------------------------------------------------------------------
-
-
-def test_submissions_in_directories(tmp_path):
-    for name in ("b/deep/2.run", "b/1.run.gz", "b/.hidden", "b/__MACOSX/1.run", "a.run"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    found = submissions(
-        [str(tmp_path / "b"), str(tmp_path / "a.run"), str(tmp_path / "b/1.run.gz")]
-    )
-    assert [path.removeprefix(f"{tmp_path}/") for path in found] == [
-        "b/1.run.gz",
-        "b/deep/2.run",
-        "a.run",
-    ]
-
-
-def test_a_directory_without_submissions(tmp_path):
-    (tmp_path / ".hidden").touch()
-    with pytest.raises(UsageError, match="no submission"):
-        submissions([str(tmp_path)])

@@ -132,7 +132,7 @@ def test_a_file_without_permission(file):
 
 
 def test_no_permission_in_words(file, monkeypatch):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise PermissionError(13, "Permission denied")
 
     path = file(TEXT)
