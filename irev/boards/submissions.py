@@ -19,8 +19,6 @@ from irev.read.stream import STDIN, FoundFile
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.errors import IrevError
-
 DEEPEST = 40
 """How many folders may lie within each other."""
 
@@ -46,7 +44,7 @@ class Submissions(NamedTuple):
     """What was found: files, and what is no file that can be taken, each with what is wrong."""
 
     files: list[Submission]
-    refused: list[tuple[str, IrevError]]
+    refused: list[tuple[str, InputError]]
 
 
 def submissions(given: Iterable[str], *, follow_links: bool = False) -> Submissions:
@@ -64,7 +62,7 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> Submissi
         UsageError: a folder without anything, or one that cannot be read.
     """
     found: dict[str, Submission] = {}
-    refused: dict[str, IrevError] = {}
+    refused: dict[str, InputError] = {}
     for path in given:
         if not os.path.isdir(path):
             found.setdefault(path if path == STDIN else os.path.realpath(path), Submission(path))
@@ -84,7 +82,7 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> Submissi
 
 def files_below(
     folder: str, *, follow_links: bool = False
-) -> Iterator[Submission | tuple[str, IrevError]]:
+) -> Iterator[Submission | tuple[str, InputError]]:
     """The regular files in a folder and below, and what is not taken, in byte order of the names.
 
     Raises:
@@ -132,7 +130,7 @@ def _wrong(status: os.stat_result | None) -> tuple[str, ...]:
     return "special-file", f"this is {what.get(stat.S_IFMT(status.st_mode), 'a device')}, no file"
 
 
-def _refused(path: str, kind: str, message: str, hint: str = "") -> tuple[str, IrevError]:
+def _refused(path: str, kind: str, message: str, hint: str = "") -> tuple[str, InputError]:
     return path, InputError([Problem(path, None, kind, message, hint)])
 
 

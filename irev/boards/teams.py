@@ -53,26 +53,28 @@ def read_teams(path: str) -> dict[str, str]:
 
 
 def names_for_teams(
-    matrices: Matrices, folders: Mapping[str, tuple[str, ...]]
+    matrices: Matrices, folders: Mapping[str, tuple[str, ...]] | None = None
 ) -> dict[str, list[str]]:
     """Run -> what it can be listed by, what goes first before the others; never its tag.
 
     By its path, in full or below the folder that was searched; by a folder that it lies in, the
-    outermost first; by its name on the board or, where no other is called so, its file's. A word
-    that names a folder names no file: who fills one folder cannot call a file as another.
+    outermost first; by its name on the board or, where no other is called so, its file's, with its
+    endings or without. A word that names a folder names no file: who fills one folder cannot call a
+    file as another.
 
     Args:
         matrices: the runs.
         folders: path of a run -> the folders that it lies in, below the one that was searched.
     """
-    inner = {entry.path: folders.get(entry.path, ()) for entry in matrices.entries}
+    inner = {entry.path: (folders or {}).get(entry.path, ()) for entry in matrices.entries}
     all_folders = {name for inside in inner.values() for name in _outermost_first(inside)}
-    bases = Counter(os.path.basename(entry.path) for entry in matrices.entries)
+    bases = [os.path.basename(entry.path) for entry in matrices.entries]
+    times = Counter(name for base in bases for name in {base, stem_of(base)})
     found = {}
     for entry in matrices.entries:
         base, inside = os.path.basename(entry.path), inner[entry.path]
         below = ["/".join([*inside, name]) for name in (base, stem_of(base))] if inside else []
-        names = [entry.name, *([base] if bases[base] == 1 else [])]
+        names = [entry.name, *(name for name in (base, stem_of(base)) if times[name] == 1)]
         names = [name for name in names if name not in all_folders]
         found[entry.name] = [entry.path, *below, *_outermost_first(inside), *names]
     return found

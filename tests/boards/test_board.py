@@ -238,7 +238,7 @@ def test_the_best_run_of_each_team():
 def test_teams_are_found_by_name_and_file_but_not_by_tag(tmp_path):
     listed = tmp_path / "teams"
     listed.write_bytes(b"# who\na  The First\ntag-b second\n\nc.run third\n")
-    names = names_for_teams(matrices(SCORES), {})
+    names = names_for_teams(matrices(SCORES))
     assert teams_of(names, read_teams(str(listed))) == {"a": "The First", "c": "third"}
 
 

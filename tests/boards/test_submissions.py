@@ -163,6 +163,7 @@ def test_what_was_exchanged_since_it_was_found_is_not_read(folder, exchange):
 
 def test_a_found_file_stays_one_in_another_process(folder):
     [one, _] = submissions(["sub"]).files
+    assert isinstance(one.path, FoundFile)
     again = pickle.loads(pickle.dumps(one.path))
     assert type(again) is FoundFile
     assert (again, again.identity, again.follow_links) == (
