@@ -40,14 +40,14 @@ class Submission(NamedTuple):
     folders: tuple[str, ...] = ()
 
 
-class Submissions(NamedTuple):
+class Searched(NamedTuple):
     """What was found: files, and what is no file that can be taken, each with what is wrong."""
 
     files: list[Submission]
     refused: list[tuple[str, InputError]]
 
 
-def submissions(given: Iterable[str], *, follow_links: bool = False) -> Submissions:
+def submissions(given: Iterable[str], *, follow_links: bool = False) -> Searched:
     """The files that were named, and all regular files in the folders that were.
 
     A folder is searched with all below it, in byte order of the names. Hidden files and what
@@ -77,7 +77,7 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> Submissi
                 refused.setdefault(*each)
         if is_empty:
             raise UsageError(f"{path}: there is no submission in this directory")
-    return Submissions([*found.values()], [*refused.items()])
+    return Searched([*found.values()], [*refused.items()])
 
 
 def files_below(
