@@ -5,12 +5,16 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shlex
 import subprocess
 import sys
+from glob import glob
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
+from tests.command import irev
 from tests.files import ROOT
 
 GUIDES = ["README.md", "docs/comparing.md", "docs/studies.md"]
@@ -39,21 +43,42 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("guides")
 
 
+HERE = re.compile(r"irev (?P<words>[^<;|]+?)(?P<stderr> 2>(?:&1|/dev/null))?(?: \| (?P<rest>.*))?")
+"""A call that needs no shell but for what reads its output."""
+
+
+def _printed(command: str, scratch: Path) -> tuple[str, str]:
+    """What a command prints: stdout and what is left of stderr."""
+    environment = {"PYTHONPATH": str(ROOT), "TMPDIR": str(scratch)}
+    call = HERE.fullmatch(command)
+    if not call:
+        shell = f'irev() {{ "{sys.executable}" -m irev "$@"; }}\n{command}'
+        return _shell(shell, b"", environment)
+    words = shlex.split(call["words"].replace("$TMPDIR", str(scratch)))
+    files = [sorted(glob(word, root_dir=ROOT)) if "*" in word else [word] for word in words]
+    ran = irev(*chain.from_iterable(files), cwd=ROOT, environment=environment)
+    out = ran.out + ran.err.encode() * (call["stderr"] == " 2>&1")
+    if call["rest"]:
+        return _shell(call["rest"], out, environment)[0], ran.err
+    return out.decode(), ran.err
+
+
+def _shell(line: str, given: bytes, environment: dict[str, str]) -> tuple[str, str]:
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=ROOT, input=given, capture_output=True, env={**os.environ, **environment}, check=False,
+    )  # fmt: skip
+    return done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize(("command", "output"), _commands())
 def test_command(command: str, output: str, scratch: Path) -> None:
     """A command prints what is shown, to the byte."""
-    shell = f'irev() {{ "{sys.executable}" -m irev "$@"; }}\n{command}'
-    done = subprocess.run(
-        ["bash", "-c", shell],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(scratch)},
-        check=False,
-    )
+    out, err = _printed(command, scratch)
 
-    assert done.stdout == output
-    assert "Traceback" not in done.stderr
+    assert out == output
+    assert "Traceback" not in err
 
 
 @pytest.mark.parametrize("guide", GUIDES)

@@ -323,7 +323,7 @@ def _untied(
         if not ranking.ids_rising:
             keys = [~word for word in keys]
     by_key = np.lexsort((*reversed(keys), group[members]))
-    place_of_row = np.full(len(rows.docs), -1)
+    place_of_row = np.empty(len(rows.docs), np.int64)
+    place_of_row[wanted] = place
     place_of_row[row[by_key]] = members
-    mended = place_of_row[wanted]
-    return np.where(mended >= 0, mended, place)
+    return place_of_row[wanted]

@@ -1,6 +1,7 @@
 """The order of runs and the join with the judgments, against plain Python."""
 
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -122,6 +123,67 @@ def test_equal_hashes_change_nothing(run, judged, ranking):
             lambda self, seed=0: strong(self, seed) if seed else np.zeros(len(self), np.uint64),
         )
         assert evaluate(run, judged, ranking) == plainly(run, judged, ranking)
+
+
+def summed_up(scores):
+    """(highest, lowest, sum of what exceeds the lowest) of a ranking's scores."""
+    low = min(scores, default=0.0)
+    return max(scores, default=0.0), low, sum(score - low for score in scores)
+
+
+@given(runs(), judgments, rankings, st.integers(1, 4))
+def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, ranking, levels):
+    """With few scores, whose sums are exact; the unjudged as (rank, document)."""
+    run = {
+        topic: [(doc, float(number % levels)) for number, (doc, _) in enumerate(rows)]
+        for topic, rows in run.items()
+    }
+    qrels = qrels_of(judged)
+    found = ranked(rows_of(run), qrels, replace(ranking, scores=True, unjudged=True))
+    scores, unjudged = found.extras.scores, found.extras.unjudged
+    of_others = found.others.scores
+    known = [topic for topic in run if topic in judged]
+    assert unjudged.names == tuple(known)
+    for number, topic in enumerate(known):
+        grade_of = dict(judged[topic])
+        kept, absent = keeps(run[topic], grade_of, ranking)
+        assert summary(scores, number) == summed_up([score for _, score in kept])
+        hits = [score for doc, score in kept if doc in grade_of]
+        assert scores.of_row[found.topic == number].tolist() == hits
+        here = np.flatnonzero(unjudged.topic == number)
+        assert [*zip(unjudged.rank[here], unjudged.docs.take(here).to_list())] == absent
+    for number, topic in enumerate(found.others.names):
+        kept, _ = keeps(run[topic], {}, ranking)
+        assert summary(of_others, number) == summed_up([score for _, score in kept])
+    assert len(scores.high) == len(known)
+    assert len(of_others.high) == len(found.others.names) == len(run) - len(known)
+
+
+def summary(scores, number):
+    """What is known of all scores of one ranking."""
+    return scores.high[number], scores.low[number], scores.above[number]
+
+
+def keeps(rows, grades, ranking):
+    """[(document, score)] that the ranking keeps, [(rank, document)] of those not in the qrels."""
+    order = sorted(rows, key=lambda row: row[0], reverse=not ranking.ids_rising)
+    order.sort(key=lambda row: row[1], reverse=True)
+    order = order[: ranking.max_retrieved]
+    if ranking.judged_only:
+        return [row for row in order if grades.get(row[0], -1) >= 0], []
+    absent = [(rank, doc) for rank, (doc, _) in enumerate(order, 1) if doc not in grades]
+    return order, absent
+
+
+@pytest.mark.parametrize("judged_only", [False, True])
+def test_nothing_is_known_that_nobody_asked_for(judged_only):
+    run = {b"q": [(b"a", 1.0), (b"b", 1.0)], b"r": [(b"a", 1.0)]}
+    qrels = qrels_of({b"q": [(b"a", 1)]})
+    found = ranked(rows_of(run), qrels, Ranking(judged_only=judged_only))
+    assert found.extras == (None, None, None)
+    assert found.others.names == [b"r"]
+    assert found.others.num_ret.tolist() == [0 if judged_only else 1]
+    assert found.others.scores is None
 
 
 # worked by hand
