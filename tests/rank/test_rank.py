@@ -151,7 +151,8 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
         hits = [score for doc, score in kept if doc in grade_of]
         assert scores.of_row[found.topic == number].tolist() == hits
         here = np.flatnonzero(unjudged.topic == number)
-        assert [*zip(unjudged.rank[here], unjudged.docs.take(here).to_list())] == absent
+        docs = unjudged.docs.take(here).to_list()
+        assert [*zip(unjudged.rank[here].tolist(), docs, strict=True)] == absent
     for number, topic in enumerate(found.others.names):
         kept, _ = keeps(run[topic], {}, ranking)
         assert summary(of_others, number) == summed_up([score for _, score in kept])
