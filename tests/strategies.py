@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import random
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from hypothesis import strategies as st
 
 from tests.plain import POOLED, UNKNOWN, Topic
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import Sequence
 
 WHOLE_GRADES = (0.0, 1.0, 2.0, 3.0, 5.0, 12.0)
@@ -36,14 +39,26 @@ def settings() -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
+def some_of(numbers: Sequence[float], most: int) -> st.SearchStrategy[list[float]]:
+    """Up to so many of some numbers: drawn as bytes, which costs a tenth of a list's drawing."""
+    size = len(numbers)
+    return st.binary(max_size=most).map(lambda drawn: [numbers[byte % size] for byte in drawn])
+
+
 @st.composite
 def topics(draw: st.DrawFn, most: int = 4) -> list[Topic]:
     """A few topics that share their definitions; rankings and judgments may be empty."""
-    grades = st.sampled_from(draw(st.sampled_from([WHOLE_GRADES, FRACTIONAL_GRADES])))
-    codes = st.lists(grades | st.sampled_from(WITHOUT_GRADE), max_size=25)
-    made = st.builds(topic_of, codes, st.lists(grades, max_size=8))
+    grades = draw(st.sampled_from([WHOLE_GRADES, FRACTIONAL_GRADES]))
+    codes = some_of((*grades, *WITHOUT_GRADE, *WITHOUT_GRADE), most=25)
+    made = st.builds(topic_of, codes, some_of(grades, most=8))
     shared = draw(settings())
     return [replace(topic, **shared) for topic in draw(st.lists(made, min_size=1, max_size=most))]
+
+
+@cache
+def seeded_topics(seed: int, count: int, **shared: Any) -> list[Topic]:
+    """The random topics of a seed, which many measures are tried on: nobody may change them."""
+    return random_topics(random.Random(seed), count, **shared)
 
 
 def random_topics(rng: random.Random, count: int, **shared: Any) -> list[Topic]:
@@ -59,6 +74,24 @@ def random_topics(rng: random.Random, count: int, **shared: Any) -> list[Topic]:
         missed = rng.choices(grades, k=rng.choice([0, 0, 1, 4, 30]))
         made.append(replace(topic_of(codes, missed), **shared))
     return made
+
+
+def assert_close(
+    found: Sequence[Any], wanted: Sequence[Any], topics: Sequence[Topic],
+    rel: float = 1e-12, within: float = 1e-12,
+) -> None:  # fmt: skip
+    """Rows of values, one for each topic, equal up to the rounding of another order of a sum."""
+    for row, right, topic in zip(found, wanted, topics, strict=True):
+        # pytest's comparison words the difference, but costs more than what is compared
+        if row != right and not (
+            isinstance(right, list)
+            and len(row) == len(right)
+            and all(
+                math.isclose(one, other, rel_tol=rel, abs_tol=within)
+                for one, other in zip(row, right, strict=True)
+            )
+        ):
+            assert row == pytest.approx(right, rel=rel, abs=within), topic
 
 
 def cutoffs() -> st.SearchStrategy[tuple[int, ...]]:

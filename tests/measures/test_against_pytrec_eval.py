@@ -113,14 +113,12 @@ def test_every_measure_is_equal(
     assert_equal(found, peer_values(*collection, measures, **options))
 
 
-@pytest.mark.parametrize(("measure", "bare"), WITH_PARAMETERS.items())
 @given(collection=qrels_and_run(), level=st.integers(1, 3))
-def test_parameters_are_equal(
-    measure: str, bare: str | None, collection: tuple[Qrels, Run], level: int
-) -> None:
-    found = irev_values(*collection, [measure], level=level)
-    wanted = peer_values(*collection, [measure], level, judged_only=False)
-    if bare is not None:
-        printed = measure.replace(".", "_", 1)
-        wanted = {topic: {printed: values[bare]} for topic, values in wanted.items()}
-    assert_equal(found, wanted)
+def test_parameters_are_equal(collection: tuple[Qrels, Run], level: int) -> None:
+    found = irev_values(*collection, [*WITH_PARAMETERS], level=level)
+    for measure, bare in WITH_PARAMETERS.items():
+        wanted = peer_values(*collection, [measure], level, judged_only=False)
+        if bare is not None:
+            printed = measure.replace(".", "_", 1)
+            wanted = {topic: {printed: values[bare]} for topic, values in wanted.items()}
+        assert_equal(found, wanted)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import math
-import random
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -266,8 +265,7 @@ def seen(topics: Sequence[Topic]) -> int:
 
 
 def assert_close(found: list[Any], wanted: list[Any], topics: Sequence[Topic]) -> None:
-    for row, right, topic in zip(found, wanted, topics, strict=True):
-        assert row == pytest.approx(right, rel=1e-10, abs=1e-11), topic
+    strategies.assert_close(found, wanted, topics, 1e-10, 1e-11)
 
 
 @pytest.mark.parametrize("name", plain.MEASURES)
@@ -314,7 +312,7 @@ CHOICES = [(name, options) for name in plain.MEASURES for options in every_choic
 @pytest.mark.parametrize(("name", "options"), CHOICES, ids=str)
 def test_agrees_over_many_topics_at_once(name: str, options: dict[str, Any]) -> None:
     for level in (0, 1, 2):
-        topics = strategies.random_topics(random.Random(level), 200, level=level)
+        topics = strategies.seeded_topics(level, 200, level=level)
         request = Asked(name, columns_for(name), options)
         assert_close(request.values(topics), request.expected(topics), topics)
 
@@ -322,7 +320,7 @@ def test_agrees_over_many_topics_at_once(name: str, options: dict[str, Any]) -> 
 @pytest.mark.parametrize(("name", "options"), CHOICES, ids=str)
 def test_does_not_depend_on_the_other_topics(name: str, options: dict[str, Any]) -> None:
     request = Asked(name, columns_for(name), options)
-    topics = strategies.random_topics(random.Random(7), 60)
+    topics = strategies.seeded_topics(7, 60)
     together = request.values(topics)
     assert request.values(topics[::-1]) == together[::-1]
     assert [request.values([topic])[0] for topic in topics] == together
@@ -344,7 +342,7 @@ def test_stays_within_its_bounds(name: str, options: dict[str, Any]) -> None:
     request = Asked(name, columns_for(name), options)
     low, high = request.measure.bounds
     for level in (0, 1, 2):
-        topics = strategies.random_topics(random.Random(level), 300, level=level)
+        topics = strategies.seeded_topics(level, 300, level=level)
         for row in request.values(topics):
             assert all(low - 1e-12 <= printed(request.measure, v) <= high + 1e-12 for v in row)
 
@@ -377,7 +375,7 @@ TWINS_UNCUT = [
 
 
 def some_topics() -> list[Topic]:
-    return strategies.random_topics(random.Random(3), 300)
+    return strategies.seeded_topics(3, 300)
 
 
 @pytest.mark.parametrize(("name", "cutoffs", "options", "twin"), TWINS)
@@ -401,7 +399,7 @@ def test_equals_trec_evals_uncut(
 @pytest.mark.parametrize("rule", ["te9", "te10"])
 def test_interpolates_as_either_trec_eval(rule: str) -> None:
     rounding = {"te9": "upward", "te10": "nearest"}[rule]
-    topics = strategies.random_topics(random.Random(3), 300, rounding=rounding)
+    topics = strategies.seeded_topics(3, 300, rounding=rounding)
     found = TREC["iprec_at_recall"].compute(judged(topics), LEVELS)
     assert Asked("IPrec", LEVELS, {"rule": rule}).values(topics) == found.tolist()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +110,7 @@ def test_compatibility_is_that_of_the_definition(
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_many_topics(name: str) -> None:
-    topics = strategies.random_topics(random.Random(7), 60)
+    topics = strategies.seeded_topics(7, 60)
     scale = {} if name == "Compat" else {"max": 12.0}
     same(name, topics, (20,) if name in NEED_CUTOFF else (None,), **scale)
 

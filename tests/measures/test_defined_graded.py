@@ -110,9 +110,8 @@ def assert_same(
 ) -> None:
     """The library agrees with the definition."""
     found = values(name, topics, cutoffs, **options)
-    for topic, row in zip(topics, found, strict=True):
-        wanted = [MEASURES[name](topic, cutoff, **options) for cutoff in cutoffs]
-        assert row == pytest.approx(wanted, rel=1e-9, abs=1e-12), topic
+    wanted = [[MEASURES[name](topic, cutoff, **options) for cutoff in cutoffs] for topic in topics]
+    strategies.assert_close(found, wanted, topics, rel=1e-9)
 
 
 def asked(text: str) -> tuple[str, tuple[int | None], dict[str, Any]]:
@@ -145,7 +144,7 @@ def test_agrees_with_its_definition(name: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_agrees_over_many_topics_at_once(name: str, level: int) -> None:
-    topics = strategies.random_topics(random.Random(level), 100, level=level)
+    topics = strategies.seeded_topics(level, 100, level=level)
     assert_same(name, topics, usual_cutoff(name), defaults(name))
 
 
@@ -161,7 +160,7 @@ def test_takes_empty_rankings_and_empty_judgments(name: str) -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_does_not_depend_on_the_other_topics(name: str) -> None:
-    topics = strategies.random_topics(random.Random(7), 60)
+    topics = strategies.seeded_topics(7, 60)
     together = values(name, topics, usual_cutoff(name))
     assert values(name, topics[::-1], usual_cutoff(name)) == together[::-1]
     assert [values(name, [topic], usual_cutoff(name))[0] for topic in topics] == together
@@ -171,7 +170,7 @@ def test_does_not_depend_on_the_other_topics(name: str) -> None:
 def test_stays_within_its_bounds(name: str) -> None:
     low, high = NAMED[name].bounds
     for level in (0, 1, 2):
-        topics = strategies.random_topics(random.Random(level), 200, level=level)
+        topics = strategies.seeded_topics(level, 200, level=level)
         found = [row[0] for row in values(name, topics, usual_cutoff(name))]
         assert low - 1e-12 <= min(found)
         assert max(found) <= high + 1e-12
@@ -250,7 +249,7 @@ FIXED = ["3 2 0 0 0 | 1", "0 0 1 2 3", "0 3 2 1 0", "3 0 0 0 0 | 2 1", "0 0 0 0 
 
 
 def test_q_without_gains_is_average_precision() -> None:
-    topics = [ranking_of(text) for text in FIXED] + strategies.random_topics(random.Random(1), 200)
+    topics = [ranking_of(text) for text in FIXED] + strategies.seeded_topics(1, 200)
     for cutoff in ((None,), (5,)):
         found = values("Q", topics, cutoff, beta=0.0)
         precision = NAMED["AP"].compute(judged(topics), cutoff, denom="R")
@@ -258,7 +257,7 @@ def test_q_without_gains_is_average_precision() -> None:
 
 
 def test_q_of_gains_alone_is_weighted_average_precision() -> None:
-    topics = [ranking_of(text) for text in FIXED] + strategies.random_topics(random.Random(2), 200)
+    topics = [ranking_of(text) for text in FIXED] + strategies.seeded_topics(2, 200)
     weighted = np.array(values("WAP", topics, (None,)))
     assert np.array_equal(values("Q", topics, (None,), beta=math.inf), weighted)
     assert np.allclose(values("Q", topics, (None,), beta=1e9), weighted, rtol=0, atol=2e-7)
@@ -271,7 +270,7 @@ def times(factor: float) -> tuple[tuple[int, float], ...]:
 
 def whole_topics(seed: int) -> list[Topic]:
     """Topics without fractional grades."""
-    topics = strategies.random_topics(random.Random(seed), 300)
+    topics = strategies.seeded_topics(seed, 300)
     return [ranking_of(text) for text in FIXED] + [
         topic for topic in topics if all(grade == int(grade) for grade in topic.grades)
     ]
@@ -312,7 +311,7 @@ def test_equal_gains_give_average_precision() -> None:
     topics = [
         Topic([float(code >= 1) if code >= 0 else code for code in topic.codes],
               [float(grade >= 1) for grade in topic.grades])
-        for topic in strategies.random_topics(random.Random(6), 200)
+        for topic in strategies.seeded_topics(6, 200)
     ]  # fmt: skip
     precision = values("Q", topics, (None,), beta=0.0)
     assert np.allclose(values("genAP", topics, (None,)), precision, rtol=0, atol=1e-12)

@@ -168,7 +168,7 @@ def test_the_judged_share_comes_from_the_qrels() -> None:
 
 
 def test_with_complete_judgments_estimates_are_average_precision() -> None:
-    topics = strategies.random_topics(random.Random(3), 2000)
+    topics = strategies.seeded_topics(3, 2000)
     complete = [Topic([c for c in t.codes if c != POOLED], t.grades) for t in topics]
     rankings = judged(complete)
     ap, sub, default, inf, ind = (
@@ -185,7 +185,7 @@ def test_with_complete_judgments_estimates_are_average_precision() -> None:
 @pytest.mark.parametrize("extra", [0, 10])
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_binary_preference_agrees_with_its_definitions(how: str, extra: int, level: int) -> None:
-    topics = strategies.random_topics(random.Random(level), 200, level=level)
+    topics = strategies.seeded_topics(level, 200, level=level)
     options = {"def": how, "extra": extra}
     found = NAMED["Bpref"].compute(judged(topics), (None,), **options)[:, 0]
     assert found == pytest.approx([plain.bpref(t, how, extra) for t in topics], abs=1e-12)
@@ -194,7 +194,7 @@ def test_binary_preference_agrees_with_its_definitions(how: str, extra: int, lev
 
 
 def test_induced_is_average_precision_of_the_condensed_list() -> None:
-    topics = strategies.random_topics(random.Random(5), 100)
+    topics = strategies.seeded_topics(5, 100)
     for topic in topics:
         assert value("indAP", topic) == value("AP(condensed=true)", topic)
 

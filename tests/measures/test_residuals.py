@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -150,7 +149,7 @@ def test_cwl_eval(name: str, binary: float, graded: float) -> None:
 
 
 def test_many_topics_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    topics = strategies.random_topics(random.Random(5), 40)
+    topics = strategies.seeded_topics(5, 40)
     whole = bounds("recip_rank", topics)
     monkeypatch.setattr(residuals, "_CELLS", 2500)
     assert bounds("recip_rank", topics) == whole

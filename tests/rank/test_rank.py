@@ -143,6 +143,9 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
     scores, unjudged = found.extras.scores, found.extras.unjudged
     of_others = found.others.scores
     known = [topic for topic in run if topic in judged]
+    assert scores
+    assert unjudged
+    assert of_others
     assert unjudged.names == tuple(known)
     for number, topic in enumerate(known):
         grade_of = dict(judged[topic])
@@ -157,6 +160,7 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
         kept, _ = keeps(run[topic], {}, ranking)
         assert summary(of_others, number) == summed_up([score for _, score in kept])
     assert len(scores.high) == len(known)
+    assert len(of_others.of_row) == 0
     assert len(of_others.high) == len(found.others.names) == len(run) - len(known)
 
 
