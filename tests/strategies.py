@@ -28,6 +28,7 @@ def topic_of(codes: Sequence[float], missed: Sequence[float]) -> Topic:
     return Topic(codes, [*(code for code in codes if code >= 0), *missed])
 
 
+@cache
 def settings() -> st.SearchStrategy[dict[str, Any]]:
     """The definitions that all topics of an evaluation share."""
     return st.fixed_dictionaries(
@@ -45,14 +46,21 @@ def some_of(numbers: Sequence[float], most: int) -> st.SearchStrategy[list[float
     return st.binary(max_size=most).map(lambda drawn: [numbers[byte % size] for byte in drawn])
 
 
-@st.composite
-def topics(draw: st.DrawFn, most: int = 4) -> list[Topic]:
+@cache  # a strategy that is made anew costs more than what it draws
+def topics(most: int = 4) -> st.SearchStrategy[list[Topic]]:
     """A few topics that share their definitions; rankings and judgments may be empty."""
-    grades = draw(st.sampled_from([WHOLE_GRADES, FRACTIONAL_GRADES]))
-    codes = some_of((*grades, *WITHOUT_GRADE, *WITHOUT_GRADE), most=25)
-    made = st.builds(topic_of, codes, some_of(grades, most=8))
-    shared = draw(settings())
-    return [replace(topic, **shared) for topic in draw(st.lists(made, min_size=1, max_size=most))]
+    made = [
+        st.builds(
+            topic_of,
+            some_of((*grades, *WITHOUT_GRADE, *WITHOUT_GRADE), most=25),
+            some_of(grades, most=8),
+        )
+        for grades in (WHOLE_GRADES, FRACTIONAL_GRADES)
+    ]
+    several = st.one_of([st.lists(topic, min_size=1, max_size=most) for topic in made])
+    return st.builds(
+        lambda drawn, shared: [replace(topic, **shared) for topic in drawn], several, settings()
+    )
 
 
 @cache
@@ -94,24 +102,28 @@ def assert_close(
             assert row == pytest.approx(right, rel=rel, abs=within), topic
 
 
+@cache
 def cutoffs() -> st.SearchStrategy[tuple[int, ...]]:
     """Rising ranks, some of them far beyond every ranking."""
     rank = st.integers(1, 30) | st.sampled_from([1000, 2**40])
     return st.lists(rank, min_size=1, max_size=5, unique=True).map(sorted).map(tuple)
 
 
+@cache
 def fractions() -> st.SearchStrategy[tuple[float, ...]]:
     """Rising multiples of R, some outside [0, 1], many of them just at a rounding's edge."""
     point = st.sampled_from([0.0, 0.05, 0.1, 0.25, 0.3, 0.5, 0.7, 1.0, 1.5]) | st.floats(-0.5, 2.5)
     return st.lists(point, min_size=1, max_size=6, unique=True).map(sorted).map(tuple)
 
 
+@cache
 def numbers(length: int | None, least: float, most: float) -> st.SearchStrategy[tuple[float, ...]]:
     """Real numbers in any order."""
     number = st.floats(least, most)
     return st.lists(number, min_size=length or 1, max_size=length or 6).map(tuple)
 
 
+@cache
 def gain_pairs(most_without_grade: float = 9.5) -> st.SearchStrategy[tuple[tuple[int, float], ...]]:
     """Gains for some grades, and for documents without one, no grade twice."""
     pairs = st.dictionaries(st.sampled_from(GAIN_CODES), st.sampled_from(GAINS), max_size=5)

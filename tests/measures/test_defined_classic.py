@@ -6,6 +6,7 @@ import csv
 import math
 import re
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -242,11 +243,13 @@ SIZED = [name for name in plain.MEASURES if "N" in options_of(NAMED[name])]
 """Those that need the size of the collection."""
 
 
+@cache
 def options_for(name: str) -> st.SearchStrategy[dict[str, Any]]:
     """Some of the measure's options, the others at their default."""
     return st.fixed_dictionaries({}, optional=GIVEN.get(name, {}))
 
 
+@cache
 def cutoffs_for(name: str) -> st.SearchStrategy[tuple[Any, ...]]:
     """Cutoffs as the measure takes them."""
     parameter = NAMED[name].parameter

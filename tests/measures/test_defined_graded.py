@@ -7,6 +7,7 @@ import math
 import random
 import re
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,6 +59,7 @@ OPTIONS: dict[str, st.SearchStrategy[Any]] = {
 """Values of every option."""
 
 
+@cache
 def options_of(name: str) -> st.SearchStrategy[dict[str, Any]]:
     """Values of all the options of a measure."""
     parameter = NAMED[name].parameter
@@ -70,6 +72,7 @@ def options_of(name: str) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries({option: known[option] for option in parameter.options})
 
 
+@cache
 def cutoffs_of(name: str) -> st.SearchStrategy[tuple[int | None, ...]]:
     """Cutoffs that a measure takes."""
     if name in WITHOUT_CUTOFF:

@@ -123,27 +123,29 @@ def compare(topics: Sequence[Topic], measures: Sequence[Asked], **options: Any) 
     for number, topic in enumerate(topics):
         for asked in measures:
             value = found[f"t{number}"][asked.text]
-            assert value == pytest.approx(asked.expected(topic), abs=1e-12), (asked.text, topic)
+            wanted = asked.expected(topic)
+            near = math.isclose(value, wanted, rel_tol=1e-9, abs_tol=1e-12)
+            assert near, (asked.text, topic, value, wanted)
 
 
 def test_every_measure_has_its_definition() -> None:
     assert sorted(NAMES) == sorted(plain.MEASURES)
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_values_are_those_of_the_definitions(seed: int) -> None:
+@pytest.mark.parametrize(("seed", "count"), [(0, 1), (1, 2), (2, 25)])
+def test_values_are_those_of_the_definitions(seed: int, count: int) -> None:
     rng = random.Random(seed)
-    compare([random_topic(rng) for _ in range(rng.randint(1, 4))], ALL)
+    compare([random_topic(rng) for _ in range(count)], ALL)
 
 
 WITH_INTENTS = [asked for asked in ALL if asked.level is None and asked.cutoff in (None, 3)]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_intents_have_their_weights(seed: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seed", "count"), [(0, 1), (1, 2), (2, 27)])
+def test_intents_have_their_weights(seed: int, count: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     found, lines = [], []
-    for number in range(3):
+    for number in range(count):
         topic = random_topic(rng)
         shares = [rng.random() for _ in topic.qrels]
         intents = {
@@ -157,10 +159,9 @@ def test_intents_have_their_weights(seed: int, tmp_path: Path) -> None:
     compare(found, WITH_INTENTS, intents=path)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_bounds(seed: int) -> None:
-    rng = random.Random(seed)
-    values = computed([random_topic(rng) for _ in range(10)], ALL)
+def test_bounds() -> None:
+    rng = random.Random(0)
+    values = computed([random_topic(rng) for _ in range(200)], ALL)
     for of_topic in values.values():
         for asked in ALL:
             low, high = NAMED[asked.name].bounds

@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -82,6 +83,7 @@ def most_without_grade(measure: Measure) -> float:
     return 1.0 if measure.name == "G" else 9.5
 
 
+@cache
 def given_to(measure: Measure) -> st.SearchStrategy[Any]:
     """Parameter values for a measure."""
     match measure.parameter:

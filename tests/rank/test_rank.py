@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from irev.core.ids import Ids, ids_from_bytes
 from irev.core.model import Rows
 from irev.rank.judged_lists import assembled, judged_lists
-from irev.rank.ranking import Ranking, ranked
+from irev.rank.ranking import Ranking, empty_rankings, ranked, ranks_of_rows
 
 INF = float("inf")
 
@@ -191,6 +191,19 @@ def test_nothing_is_known_that_nobody_asked_for(judged_only):
     assert found.others.scores is None
 
 
+@given(runs(), st.booleans(), st.booleans())
+def test_every_row_has_its_rank(run, ids_rising, single_precision):
+    ranking = Ranking(ids_rising=ids_rising, single_precision=single_precision)
+    # where every document is judged, the judged documents are all
+    hits, _ = plainly(run, run, ranking)
+    wanted = [
+        next(rank for rank, found in hits[topic][1] if found == doc)
+        for topic, rows in run.items()
+        for doc, _ in rows
+    ]
+    assert ranks_of_rows(rows_of(run), ranking).tolist() == wanted
+
+
 # worked by hand
 
 RUN = {b"q": [(b"a", 1.0), (b"b", 2.0), (b"c", 2.0), (b"d", 3.0), (b"e", 0.5)]}
@@ -210,6 +223,22 @@ JUDGED = {b"q": [(b"a", 1), (b"b", 0), (b"c", 2), (b"e", -1)]}
 )
 def test_a_small_ranking(ranking, num_ret, hits):
     assert evaluate(RUN, JUDGED, ranking) == ({b"q": (num_ret, hits)}, {})
+
+
+def test_ranks_are_no_scores():
+    ranking = Ranking(ties="rank", scores=True)
+    found = ranked(rows_of(RUN), qrels_of(JUDGED), ranking)
+    assert found.extras.scores is None
+    assert found.others.scores is None
+    hits = [(1, b"e"), (2, b"a"), (3, b"c"), (4, b"b")]
+    assert evaluate(RUN, JUDGED, ranking) == ({b"q": (5, hits)}, {})
+
+
+def test_empty_rankings():
+    found = empty_rankings(np.array([3, 5]))
+    assert found.num_ret.tolist() == [0, 0]
+    assert len(found.topic) == len(found.rank) == len(found.row) == len(found.others.num_ret) == 0
+    assert found.extras.scores.high.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize(
