@@ -128,7 +128,7 @@ def test_an_input_is_not_written_over() -> None:
 
 def test_forms_of_figures_do_not_depend_on_one_another() -> None:
     for kinds, into in (("svg,png,pdf", "one"), ("pdf,png,svg", "other")):
-        ran = command("study", "enumerate", "--output", into, "--figures", kinds)
+        ran = command("study", "overlap", ODD, "other.run", "--output", into, "--figures", kinds)
         assert ran.exit_code == 0, ran.output
     for path in Path("one").iterdir():
         assert path.read_bytes() == (Path("other") / path.name).read_bytes(), path.name

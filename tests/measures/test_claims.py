@@ -239,24 +239,33 @@ NUMBERS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("measure", NUMBERS.values(), ids=NUMBERS)
-def test_values_lie_within_the_bounds(measure: Measure) -> None:
-    low, high = measure.bounds
-    values = evaluated(measure, as_it_is)
+@cache
+def as_judged(name: str) -> Floats:
+    """float64[2 * PAIRS, K]: the values of a measure where all is judged as it is."""
+    return evaluated(NUMBERS[name], as_it_is)
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_values_lie_within_the_bounds(name: str) -> None:
+    low, high = NUMBERS[name].bounds
+    values = as_judged(name)
     assert (values >= low - 1e-12).all()
     assert (values <= high + 1e-12).all()
 
 
 OFTEN_WORSE = {
-    "Accuracy": "a relevant document brought in has others before it",
+    "Accuracy": "a relevant document that is new among the first k has others before it",
     "RHL": "half of more relevance is reached later",
-    "O": "the ratio at the first relevant document counts its gain too",
-    "PMeasure": "the preferred rank moves down to the better document",
-    "PPlus": "the preferred rank moves down to the better document",
-    "WAP": "the possible gain is shared otherwise", "EBR": "as WAP", "nEBR": "as WAP",
-    "trec:ndcg_rel": "documents that are missed count with the whole ranking's value",
-    "trec:infAP": "the share of relevant documents above is smoothed", "infAP": "as trec:infAP",
-    "rpref_N": "a better document below one that is worse costs that one",
+    "O": "a lesser document above becomes the first relevant one, whose ratio alone counts",
+    "PMeasure": "the preferred rank moves: down to a better document, or up past others that count",
+    "PPlus": "as PMeasure",
+    "WAP": "a lesser document moved up passes greater gains, which its own ratio then lacks",
+    "EBR": "a better document above stops the search there, where the ratio may be lower",
+    "nEBR": "as EBR",
+    "trec:ndcg_rel": "as WAP; one that is missed has the ratio of the whole ranking",
+    "trec:infAP": "a pooled document without judgment counts where relevant ones stand above it",
+    "infAP": "as trec:infAP",
+    "rpref_N": "a document moved up is a penalty of the better ones that it now stands before",
     "rpref_relative": "as rpref_N", "rpref_relative2": "as rpref_N",
 }  # fmt: skip
 """Measures to which a better document is not always welcome, and why."""
@@ -267,7 +276,7 @@ DIRECTED = {name: m for name, m in NUMBERS.items() if m.higher_is_better is not 
 def test_better_rankings_are_better(name: str) -> None:
     """On the whole; of grades as such, each one, but for the measures listed."""
     measure = DIRECTED[name]
-    values = evaluated(measure, as_it_is).reshape(PAIRS, 2, -1)
+    values = as_judged(name).reshape(PAIRS, 2, -1)
     change = (values[:, 1] - values[:, 0]) * (1 if measure.higher_is_better else -1)
     assert change.sum() > 0
     if measure.needs == "qrels":
@@ -299,7 +308,7 @@ def test_a_residual_is_a_bracket(name: str) -> None:
         for _ in range(3)
     ]
     if not measure.residual:
-        low = evaluated(measure, as_it_is)
+        low = as_judged(name)
         sign = 1 if measure.higher_is_better else -1
         falls = any((sign * (values - low) < -1e-12).any() for values in found)
         assert falls == (name not in NOT_BOUNDED)

@@ -238,6 +238,7 @@ def test_empty_rankings():
     found = empty_rankings(np.array([3, 5]))
     assert found.num_ret.tolist() == [0, 0]
     assert len(found.topic) == len(found.rank) == len(found.row) == len(found.others.num_ret) == 0
+    assert found.extras.scores
     assert found.extras.scores.high.tolist() == [0, 0]
 
 
