@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import os
+import pickle
 import random
 import sys
 import threading
@@ -15,8 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irev.core.ids import Ids
-from irev.engine.evaluator import evaluate
+from irev.core import ids
+from irev.core.ids import SEEDS, Ids
+from irev.engine.evaluator import Evaluator, evaluate
 from irev.read import pieces
 from tests.command import irev, process
 
@@ -129,6 +131,32 @@ def test_hashes(folder, seed, bits):
         patch.setattr(Ids, "hashes", weak)
         assert folder.result(qrels, run) == expected
         assert folder.result(interleaved(qrels), interleaved(run)) == expected
+
+
+KEYS = {
+    "ones": np.ones((SEEDS, 32, 2), np.uint64),
+    "halves": np.full((SEEDS, 32, 2), (1 << 63) + 1, np.uint64),
+    "drawn": np.random.default_rng(7).integers(0, 2**64, (SEEDS, 32, 2), np.uint64) | np.uint64(1),
+}
+
+
+@some
+@given(seeds, st.sampled_from(sorted(KEYS)))
+def test_keys_of_the_hashes(folder, seed, keys):
+    qrels, run = collection(seed)
+    expected = folder.result(qrels, run)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ids, "_KEYS", KEYS[keys])
+        assert folder.result(qrels, run) == expected
+
+
+def test_judgments_handed_to_another_process_are_hashed_there(folder):
+    folder.result(*collection(3))
+    given_on = pickle.dumps(Evaluator(folder.qrels, ["map"]).yardstick.qrels)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ids, "_KEYS", KEYS["drawn"])
+        there = pickle.loads(given_on)
+        assert there.hashes.tolist() == there.docs.hashes().tolist()
 
 
 SPACINGS = {

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Bools, Bytes, Ints, Words, byte_order, from_arrow, offsets, ranges
+from irev.core.arrays import (
+    Bools,
+    Bytes,
+    Ints,
+    Words,
+    byte_order,
+    from_arrow,
+    offsets,
+    ranges,
+    run_starts,
+    to_arrow,
+)
 from irev.core.frozen import frozen
 
 if TYPE_CHECKING:
@@ -22,12 +34,20 @@ _MASK = np.array([(1 << 8 * k) - 1 for k in range(9)], np.uint64)
 """What is kept of a word of which k bytes belong to the id."""
 
 _FEW_WORDS = 32
-"""Up to so many words, all ids are looked at together, long or short."""
+"""Up to so many words ids are looked at together, word by word; longer ones each by itself."""
 
-# odd constants with well-mixed bits, from the golden ratio and from SplitMix64
-_GOLDEN = 0x9E3779B97F4A7C15
-_MIX = 0xBF58476D1CE4E5B9
-_FULL = (1 << 64) - 1
+_FEW_IDS = 1 << 12
+"""Up to so many ids, a dictionary is quicker than the start of Arrow's functions."""
+
+SEEDS = 3
+"""How many different hashes an id has."""
+
+_KEYS = np.frombuffer(os.urandom(SEEDS * _FEW_WORDS * 16), np.uint64).reshape(SEEDS, -1, 2) | 1
+"""uint64[SEEDS, words, 2]: odd multipliers that nobody outside this process knows.
+
+They are there before any thread is, and one hash of an id is all that a process ever sees: what is
+handed to another process is hashed there again.
+"""
 
 
 @frozen
@@ -96,28 +116,45 @@ class Ids:
         return np.ndarray((count,), "<u8", self.data, strides=(1,))
 
     def hashes(self, seed: int = 0) -> Words:
-        """uint64[N]: a hash of each id's bytes, well mixed in its high bits."""
-        result = self.length.astype(np.uint64) * _constant(seed, 0)
-        for number, part, rows in self._long_enough():
+        """uint64[N]: a hash of each id's bytes, keyed by the process, good in its high bits.
+
+        Each word is multiplied, its bytes reversed, and multiplied again; the sum is the hash. For
+        any two ids whose words differ, the high B bits are equal under at most 2^(1-B) + 2^-52 of
+        all keys: two words differ by 2^j times an odd number. The first product differs at bit j,
+        and t leading bytes of it are alike under 2 of 2^8t keys only, so that its bytes reversed
+        differ by 2^k times an odd number, k at most 8t + 7. That, times an odd key, is spread
+        evenly over the multiples of 2^k, wherever the other words put it.
+        """
+        result = np.zeros(0 if self.num_words else len(self), np.uint64)
+        for number, part, rows in self._by_word():
             # a word beyond the id's end is 0 and adds 0: the other ids of a batch do not matter
             word = part.word(number)
-            word *= _constant(seed, 2 * number + 1)
-            word ^= word >> np.uint64(32)
-            word *= _constant(seed, 2 * number + 2)
-            if part is self:
+            word *= _KEYS[seed, number, 0]
+            word.byteswap(inplace=True)
+            word *= _KEYS[seed, number, 1]
+            if number == 0:
+                result = word
+            elif part is self:
                 result += word
             else:
                 result[rows] += word
-        result ^= result >> np.uint64(29)
-        result *= np.uint64(_MIX)
+        if len(self._long):
+            from hashlib import blake2b
+
+            key = _KEYS[seed].tobytes()[: blake2b.MAX_KEY_SIZE]
+            for row in self._long.tolist():
+                digest = blake2b(self[row], key=key, digest_size=8).digest()
+                result[row] = int.from_bytes(digest, "little")
         return result
 
     def equal(self, rows: Ints, other: Ids, other_rows: Ints) -> Bools:
         """bool[len(rows)]: whether id rows[i] here is id other_rows[i] there."""
         mine, theirs = self.take(rows), other.take(other_rows)
         same: Bools = mine.length == theirs.length
-        for number, part, few in mine._long_enough():
+        for number, part, few in mine._by_word():
             same[few] &= part.word(number) == theirs.take(few).word(number)
+        for row in mine._long[same[mine._long]].tolist():
+            same[row] = mine[row] == theirs[row]
         return same
 
     def sort_keys(self) -> list[Words]:
@@ -129,30 +166,57 @@ class Ids:
         place[byte_order(ids)] = np.arange(len(ids), dtype=np.uint64)
         return [place]
 
-    def _long_enough(self) -> Iterator[tuple[int, Ids, Ints | slice]]:
+    @cached_property
+    def _long(self) -> Ints:
+        """The rows of the ids that are looked at one by one."""
+        return np.flatnonzero(self.length > 8 * _FEW_WORDS)
+
+    def _by_word(self) -> Iterator[tuple[int, Ids, Ints | slice]]:
         """Each number of a word, with the ids that may have it, and their rows.
 
-        A few very long ids among many cost only what they are.
+        A few longer ids among many cost only what they are.
         """
         part = self
         rows: Ints | slice = slice(None)
-        for number in range(self.num_words):
-            if number >= _FEW_WORDS and number & (number - 1) == 0:
+        for number in range(min(self.num_words, _FEW_WORDS)):
+            if number >= 8 and number & (number - 1) == 0:
                 rows = np.flatnonzero(self.length > 8 * number)
                 part = self.take(rows)
             yield number, part, rows
 
     def codes(self) -> tuple[Ints, list[bytes]]:
         """Which distinct id each one is: (int64[N], the distinct ids in order of appearance)."""
-        if self.num_words <= 1:
-            # Arrow's way costs the import of its functions, which a small file has no time for
-            _, first, code = np.unique(self.word(0), return_index=True, return_inverse=True)
-            order = np.argsort(first)
-            place = np.empty(len(order), np.int64)
-            place[order] = np.arange(len(order))
-            return place[code], [self[row] for row in first[order].tolist()]
-        encoded = self.as_arrow().dictionary_encode()
-        return from_arrow(encoded.indices), encoded.dictionary.to_pylist()
+        start = self._runs()
+        if 2 * len(start) <= len(self):
+            code, distinct = self.take(start[:-1])._codes()
+            return np.repeat(code, np.diff(start)), distinct
+        return self._codes()
+
+    def _runs(self) -> Ints:
+        """int64[R+1]: where each run of equal ids starts, and the end."""
+        if not len(self):
+            return np.zeros(1, np.int64)
+        if self.num_words <= _FEW_WORDS:
+            return run_starts(*map(self.word, range(max(1, self.num_words))))
+        rows = np.arange(len(self))
+        return run_starts(np.concatenate(([0], np.cumsum(~self.equal(rows[1:], self, rows[:-1])))))
+
+    def _codes(self) -> tuple[Ints, list[bytes]]:
+        if len(self) > _FEW_IDS:
+            import pyarrow as pa
+
+            # of the ids themselves Arrow's table would have hashes that everyone can calculate
+
+            hashes = to_arrow(self.hashes(), pa.uint64())
+            code: Ints = from_arrow(hashes.dictionary_encode().indices)
+            rows = np.arange(len(self))
+            first = np.empty(int(code.max()) + 1, np.int64)
+            first[code[::-1]] = rows[::-1]
+            if self.equal(rows, self, first[code]).all():
+                return code, self.take(first).compact().to_list()
+        number: dict[bytes, int] = {}
+        found = [number.setdefault(each, len(number)) for each in self.compact().to_list()]
+        return np.array(found, np.int64), list(number)
 
     def as_arrow(self) -> pa.Array:
         """The ids as an Arrow column of bytes."""
@@ -165,13 +229,6 @@ class Ids:
         )
         buffers = [None, pa.py_buffer(offsets.astype(width)), pa.py_buffer(packed.data)]
         return pa.Array.from_buffers(kind, len(self), buffers)
-
-
-def _constant(seed: int, number: int) -> np.uint64:
-    """An odd multiplier for each (seed, place)."""
-    mixed = (_GOLDEN * (1 + number + 1_000_003 * seed)) & _FULL
-    mixed = ((mixed ^ (mixed >> 30)) * _MIX) & _FULL
-    return np.uint64(mixed | 1)
 
 
 def ids_from_arrow(column: pa.Array) -> Ids:

@@ -118,6 +118,13 @@ class Qrels:
     level_grade: Floats
     level_count: Ints
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process is told: not the hashes, whose key it does not have."""
+        return {name: value for name, value in self.__dict__.items() if name != "hashes"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, hashes=state["docs"].hashes())
+
     @cached_property
     def number(self) -> dict[bytes, int]:
         """The place of each topic among `topics`."""

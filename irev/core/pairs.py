@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Ints, Words
 from irev.core.frozen import frozen
+from irev.core.ids import SEEDS
 
 if TYPE_CHECKING:
     from irev.core.ids import Ids
@@ -25,7 +25,8 @@ class Pairs:
              no two are equal
     rows     int64[N], the row of each key
     docs     the documents, by row
-    seed     the seed of the hashes
+    seed     of the hashes
+    numbers  the number of each distinct document, where it stands in the place of the hash
     """
 
     keys: Words
@@ -34,13 +35,16 @@ class Pairs:
     seed: int
     segment_bits: int
     dropped_bits: int
+    numbers: dict[bytes, int] | None = None
 
     def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, Ints]:
         """Which of some other pairs occur here: (their places, the rows they have here).
 
         `hashes` are those of `docs` with seed 0; rising needles are found fastest.
         """
-        if self.seed:
+        if self.numbers is not None:
+            hashes = _numbered(docs, self.numbers, self.segment_bits)
+        elif self.seed:
             hashes = docs.hashes(self.seed)
         wanted = _keys(segment, hashes, self.segment_bits) >> np.uint64(self.dropped_bits)
         at = np.searchsorted(self.keys, wanted)
@@ -54,12 +58,12 @@ class Pairs:
 def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints, Ints]:
     """The pairs of rows that lie by segment; or, if a pair occurs twice, the rows of such pairs.
 
-    Where distinct documents have equal keys, another seed for the hashes is tried: the result
-    never rests on hashes alone.
+    Where distinct documents have equal keys, other hashes are tried, and then the documents are
+    numbered: the result never rests on hashes, and nobody can choose ids that take long.
     """
     segment_bits = max(1, (segments - 1).bit_length())
     row_bits = max(1, (len(docs) - 1).bit_length()) if len(docs) <= _PACKED_ROWS else 0
-    for seed in count():
+    for seed in range(SEEDS):
         keys = _keys(segment, docs.hashes(seed), segment_bits)
         if row_bits:
             # the row takes the place of the hash's last bits: sorting values is quicker than
@@ -81,7 +85,21 @@ def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints,
         if same.any():
             return one[same], other[same]
         row_bits = 0  # many topics beside a long one leave the hash too few bits
-    raise AssertionError  # pragma: no cover - count() does not end
+    code, distinct = docs.codes()
+    keys = _keys(segment, code.astype(np.uint64) << np.uint64(segment_bits), segment_bits)
+    rows = np.argsort(keys)
+    keys = keys[rows]
+    equal = np.flatnonzero(keys[1:] == keys[:-1])
+    if len(equal):
+        return rows[equal], rows[equal + 1]
+    numbers = {doc: number for number, doc in enumerate(distinct)}
+    return Pairs(keys, rows, docs, 0, segment_bits, 0, numbers)
+
+
+def _numbered(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -> Words:
+    """The numbers in place of hashes; documents without one get the first that is none."""
+    found = [numbers.get(doc, len(numbers)) for doc in docs.compact().to_list()]
+    return np.array(found, np.uint64) << np.uint64(segment_bits)
 
 
 def _keys(segment: Ints, hashes: Words, segment_bits: int) -> Words:

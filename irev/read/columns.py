@@ -25,7 +25,7 @@ class Columns:
     """N lines of data as columns.
 
     topics     the distinct topics, in order of appearance
-    topic      int32[N], which of them each row belongs to
+    topic      int64[N], which of them each row belongs to
     ids        the other id columns, in the layout's order
     number     float64[N]
     lines      int64[N], each row's line in the piece, from 1; None: row i is line i + 1
@@ -85,8 +85,7 @@ def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
     table = _arrow_table(piece, separator, layout)
     if table is None:
         return None
-    encoded = table.column(TOPIC).chunk(0)
-    topics = encoded.dictionary.to_pylist()
+    topic, topics = ids_from_arrow(table.column(TOPIC).chunk(0)).codes()
     column = table.column(layout.number).chunk(0)
     number = from_arrow(column) if layout.is_real else layout.parse(ids_from_arrow(column))
     # a comment, a missing topic, or a number that needs a closer look
@@ -94,7 +93,7 @@ def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
         return None
     ids = tuple(ids_from_arrow(table.column(name).chunk(0)) for name in layout.ids)
     last = bytes(piece.text[piece.buffer.rfind(b"\n", 0, piece.size - 1) + 1 :])
-    return Columns(topics, from_arrow(encoded.indices), ids, number, None, len(number), last)
+    return Columns(topics, topic, ids, number, None, len(number), last)
 
 
 def _with_plain_newlines(piece: Piece) -> Piece:
@@ -123,8 +122,7 @@ def _arrow_table(piece: Piece, separator: str, layout: Layout) -> Any:
     from pyarrow import csv
 
     number = pa.float64() if layout.is_real else pa.binary()
-    types = dict.fromkeys(layout.ids, pa.binary())
-    types |= {TOPIC: pa.dictionary(pa.int32(), pa.binary()), layout.number: number}
+    types = dict.fromkeys((TOPIC, *layout.ids), pa.binary()) | {layout.number: number}
     try:
         table = csv.read_csv(
             pa.py_buffer(piece.text),

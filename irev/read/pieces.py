@@ -64,30 +64,42 @@ def pieces(source: Source, *, whole_topics: bool, size: int = 0) -> Iterator[Pie
     size = size or PIECE
     stream = source.open()
     rest = memoryview(b"")
-    more = size
+    wanted = size
+    of_one_topic = 0
     while True:
-        wanted = len(rest) + more
         buffer = bytearray(wanted + PADDING + 1)
-        buffer[: len(rest)] = rest
-        filled = len(rest) + source.read_into(stream, memoryview(buffer)[len(rest) : wanted])
+        filled = min(len(rest), wanted)
+        buffer[:filled] = rest[:filled]
         if filled < wanted:
-            if filled:
-                yield _last(buffer, filled)
-            return
+            filled += source.read_into(stream, memoryview(buffer)[filled:wanted])
+            rest = memoryview(buffer)[:filled]
         data = np.frombuffer(buffer, np.uint8)
+        if filled < wanted:
+            end = _end_of_first_topic(data, of_one_topic, filled) if of_one_topic else filled
+            if end == filled:
+                if filled:
+                    yield _last(buffer, filled)
+                return
+            yield Piece(buffer, end)
+            rest, wanted, of_one_topic = rest[end:], size, 0
+            continue
         end = _end_of_last_line(data, filled)
         if filled - end > LONGEST_LINE:
             raise source.problem(f"a line has more than {LONGEST_LINE >> 20} MiB: is this text?")
         if whole_topics:
-            end = _start_of_last_topic(data, end)
+            lines, end = end, _start_of_last_topic(data, end)
+            if of_one_topic and end:
+                # one very long topic is not sorted together with very many short ones
+                end = _end_of_first_topic(data, of_one_topic, end)
+            of_one_topic = 0 if end else lines
         if not end and buffer.find(b"\0", 0, filled) >= 0:
             yield Piece(buffer, filled)
             return
-        # a piece without an end yet grows until it has one; doubling keeps the copying linear
         if end:
             yield Piece(buffer, end)
-        rest = memoryview(buffer)[end:filled]
-        more = size if end else filled
+        rest = rest[end:]
+        # a piece without an end yet grows until it has one; doubling keeps the copying linear
+        wanted = size if end else 2 * filled
 
 
 def _last(buffer: bytearray, filled: int) -> Piece:
@@ -165,6 +177,21 @@ def _start_of_last_topic(data: Bytes, end: int) -> int:
             return _first_line_of(topic, data, before[0], same)
         same = before[0]
         step *= 2
+
+
+def _end_of_first_topic(data: Bytes, same: int, other: int) -> int:
+    """Where a topic changes, between a line's start up to which it is one and a line of another."""
+    first = _next_data(data, 0, other)
+    while first is not None and same < other:
+        middle = _line_start(data, (same + other) // 2)
+        if middle <= same:
+            middle = same
+        found = _next_data(data, middle, other)
+        if found is None or found[1] != first[1]:
+            other = middle
+        else:
+            same = _next_line(data, found[0], other)
+    return other
 
 
 def _first_line_of(topic: bytes, data: Bytes, other: int, same: int) -> int:

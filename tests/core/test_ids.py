@@ -1,12 +1,18 @@
 """Identifiers as bytes, and the sorted keys made of them."""
 
+import random
+import subprocess
+import sys
+import time
+
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.ids import PADDING, Ids, concatenate, ids_from_arrow, ids_from_bytes
+from irev.core import ids as columns_of_ids
+from irev.core.ids import PADDING, SEEDS, Ids, concatenate, ids_from_arrow, ids_from_bytes
 from irev.core.pairs import Pairs, sorted_pairs
 
 ODD = [b"001", b"1", b"NA", b"1e5", b"null", b'"q', b"caf\xe9", b"\x1a", b"\xff" * 9, b"#", b","]
@@ -64,11 +70,57 @@ def test_a_hash_depends_on_the_bytes_alone(ids, others):
 def test_hashes_tell_similar_ids_apart():
     ids = [*ODD, *LONG, *RISING_LENGTHS, *(b"doc-%06d" % n for n in range(50_000))]
     ids = list(dict.fromkeys(ids))
-    for seed in (0, 1):
+    for seed in range(SEEDS):
         hashes = ids_from_bytes(ids).hashes(seed)
         assert len(np.unique(hashes)) == len(ids)
         # the high bits serve as keys
         assert len(np.unique(hashes >> np.uint64(16))) == len(ids)
+
+
+ODD_KEYS = st.integers(0, 2**63 - 1).map(lambda number: 2 * number + 1)
+A_WORD = st.binary(min_size=8, max_size=8).filter(lambda word: b"\0" not in word)
+
+
+@given(st.lists(A_WORD, min_size=1, max_size=4), st.data())
+def test_a_hash_is_the_sum_of_products_of_reversed_products(words, data):
+    keys = [(data.draw(ODD_KEYS), data.draw(ODD_KEYS)) for _ in words]
+    expected = 0
+    for word, (first, second) in zip(words, keys, strict=True):
+        product = int.from_bytes(word, "little") * first % 2**64
+        expected += int.from_bytes(product.to_bytes(8, "little"), "big") * second
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(columns_of_ids, "_KEYS", np.array([keys], np.uint64))
+        found = ids_from_bytes([b"".join(words), b"another"]).hashes()
+    assert int(found[0]) == expected % 2**64
+
+
+@pytest.mark.parametrize(("place", "changed"), [(0, 1), (7, 0x80), (15, 0x80)])
+def test_no_two_ids_collide_under_more_keys_than_they_should(place, changed):
+    # ids that differ in one bit, in the worst places too
+    bits, count = 6, 2_000
+    rng = np.random.default_rng(place)
+    one = bytes(rng.integers(1, 128, 16, np.uint8) | 2)
+    other = bytearray(one)
+    other[place] ^= changed
+    equal = 0
+    pair = ids_from_bytes([one, bytes(other)])
+    with pytest.MonkeyPatch.context() as patch:
+        for _ in range(count):
+            keys = rng.integers(0, 2**64, (1, 2, 2), np.uint64) | np.uint64(1)
+            patch.setattr(columns_of_ids, "_KEYS", keys)
+            first, second = pair.hashes().tolist()
+            equal += first >> (64 - bits) == second >> (64 - bits)
+    expected = count * 2 / 2**bits
+    assert equal <= expected + 5 * expected**0.5 + 3
+
+
+def test_each_process_has_keys_of_its_own():
+    code = "from irev.core.ids import ids_from_bytes; print(ids_from_bytes([b'a']).hashes()[0])"
+    found = {
+        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
+        for _ in range(2)
+    }
+    assert len(found) == 2
 
 
 def test_seeds_give_other_hashes():
@@ -116,13 +168,13 @@ def test_columns_can_be_joined():
 # --- keys of (segment, document) -----------------------------------------------------------------
 
 
-def weak_hashes(monkeypatch, bits=0):
-    """From here on, seed 0 gives hashes of so few bits that distinct ids have the same."""
+def weak_hashes(monkeypatch, bits=0, strong_from=1):
+    """From here on, seeds below a given one give few bits, so that distinct ids have the same."""
     strong = Ids.hashes
 
     def hashes(self, seed=0):
         found = strong(self, seed)
-        return found if seed else found & np.uint64(((1 << bits) - 1) << 60)
+        return found if seed >= strong_from else found & np.uint64(((1 << bits) - 1) << 60)
 
     monkeypatch.setattr(Ids, "hashes", hashes)
 
@@ -136,9 +188,10 @@ def looked_up(pairs, wanted):
 
 
 @pytest.mark.parametrize("bits", [None, 0, 1, 3])
-def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits):
+@pytest.mark.parametrize("strong_from", [1, 2, SEEDS])
+def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits, strong_from):
     if bits is not None:
-        weak_hashes(monkeypatch, bits)
+        weak_hashes(monkeypatch, bits, strong_from)
     here = [(number, b"d%d" % doc) for number in range(5) for doc in range(0, 40, number + 1)]
     docs = ids_from_bytes([doc for _, doc in here])
     pairs = sorted_pairs(np.array([number for number, _ in here], np.int64), 5, docs)
@@ -148,10 +201,9 @@ def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits):
     assert looked_up(pairs, wanted) == {pair: row_of[pair] for pair in wanted if pair in row_of}
 
 
-@pytest.mark.parametrize("weak", [False, True])
+@pytest.mark.parametrize("weak", [0, 1, SEEDS])
 def test_repeated_pairs_are_found_whatever_their_hashes(monkeypatch, weak):
-    if weak:
-        weak_hashes(monkeypatch)
+    weak_hashes(monkeypatch, strong_from=weak)
     docs = ids_from_bytes([b"a", b"b", b"c", b"a", b"b", b"a"])
     repeated = sorted_pairs(np.array([0, 0, 0, 0, 1, 1], np.int64), 2, docs)
     assert not isinstance(repeated, Pairs)
@@ -171,11 +223,83 @@ def test_a_long_segment_beside_very_many_short_ones():
     }
 
 
+def cpu_seconds(call):
+    """How long the best of two calls takes."""
+    found = []
+    for _ in range(2):
+        start = time.process_time()
+        call()
+        found.append(time.process_time() - start)
+    return min(found)
+
+
+def test_ids_cannot_choose_the_time_to_sort_them(monkeypatch):
+    # all hashes of all seeds are equal, which no ids can bring about: still no pairs are compared
+    weak_hashes(monkeypatch, strong_from=SEEDS)
+
+    def seconds(count):
+        docs = ids_from_bytes([b"document-%d" % number for number in range(count)])
+        segment = np.zeros(count, np.int64)
+        return cpu_seconds(lambda: sorted_pairs(segment, 1, docs))
+
+    # eight times as many took sixty-four times as long
+    assert seconds(80_000) < 25 * seconds(10_000) + 0.1
+
+
+_ARROW = 14029467366897019727, 11400714785074694791
+"""What Arrow multiplies the first and the last eight bytes of a text by, to hash it."""
+
+
+def alike_to_arrow(count):
+    """Ids of sixteen bytes whose hashes in Arrow's table are all the same."""
+    rng = random.Random(1)
+    first, last = _ARROW
+
+    def swapped(number):
+        return int.from_bytes((number % 2**64).to_bytes(8, "little"), "big")
+
+    found = []
+    while len(found) < count:
+        head = bytes(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=8))
+        wanted = swapped(int.from_bytes(head, "little") * first) ^ 0x0123456789ABCDEF
+        tail = swapped(wanted) * pow(last, -1, 2**64) % 2**64
+        found.append(head + tail.to_bytes(8, "little"))
+    return [each for each in found if b"\0" not in each]
+
+
+def test_ids_cannot_choose_the_time_to_number_them():
+    chosen = alike_to_arrow(20_000)
+    others = [each[::-1] for each in chosen]
+    taken = [cpu_seconds(ids_from_bytes(ids).codes) for ids in (chosen, others)]
+    assert taken[0] < 5 * taken[1] + 0.05
+
+
 def test_nothing_is_found_among_no_pairs():
     nothing = ids_from_bytes([])
     pairs = sorted_pairs(np.zeros(0, np.int64), 0, nothing)
     assert isinstance(pairs, Pairs)
     assert looked_up(pairs, [(0, b"a")]) == {}
+
+
+def test_codes_of_many_ids(monkeypatch):
+    ids = [b"name-of-%d" % (number * 7919 % 6000) for number in range(12_000)]
+    expected = list(dict.fromkeys(ids))
+    for _ in range(2):
+        code, distinct = in_the_middle(ids).codes()
+        assert distinct == expected
+        assert [distinct[each] for each in code.tolist()] == ids
+        weak_hashes(monkeypatch, 2)
+
+
+def test_one_id_of_many_bytes():
+    # each of its words for itself would take minutes
+    ids = [b"x" * (8 << 20) + b"a", b"x" * (8 << 20) + b"b", b"c"]
+    column = ids_from_bytes(ids)
+    start = time.process_time()
+    assert len(np.unique(column.hashes())) == 3
+    assert column.codes()[0].tolist() == [0, 1, 2]
+    assert column.equal(np.arange(3), column, np.array([1, 1, 2])).tolist() == [False, True, True]
+    assert time.process_time() - start < 2
 
 
 def test_a_few_very_long_ids_among_many():

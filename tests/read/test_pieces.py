@@ -133,3 +133,20 @@ def test_a_line_without_end_is_refused(monkeypatch):
 def test_many_lines_without_data(filler):
     text = b"q1 a\n" + (filler + b"\n") * 20_000 + b"q1 b\nq2 c\n"
     assert b"".join(cut(text, 5_000)) == text
+
+
+@given(texts_by_topic(), st.integers(1, 60))
+def test_a_long_topic_is_not_beside_others(text, size):
+    # many short topics after it are pieces of their own, also where the text ends with them
+    for piece in cut(text, size):
+        topics = topics_of(piece)
+        if len(set(topics)) > 1:
+            first = piece[: piece.rindex(b"\n", 0, -1) + 1]
+            longest = max(len(_of(topic, first)) for topic in set(topics))
+            assert longest <= 2 * size
+
+
+def _of(topic, text):
+    """The lines of a topic."""
+    lines = [line for line in text.splitlines(keepends=True) if line.split()[:1] == [topic]]
+    return b"".join(lines)
