@@ -83,9 +83,7 @@ def pieces(source: Source, *, whole_topics: bool, size: int = 0) -> Iterator[Pie
             yield Piece(buffer, end)
             rest, wanted, of_one_topic = rest[end:], size, 0
             continue
-        end = _end_of_last_line(data, filled)
-        if filled - end > LONGEST_LINE:
-            raise source.problem(f"a line has more than {LONGEST_LINE >> 20} MiB: is this text?")
+        end = _end_of_last_line(data, filled, source)
         if whole_topics:
             lines, end = end, _start_of_last_topic(data, end)
             if of_one_topic and end:
@@ -110,9 +108,12 @@ def _last(buffer: bytearray, filled: int) -> Piece:
     return Piece(buffer, filled, is_mended)
 
 
-def _end_of_last_line(data: Bytes, filled: int) -> int:
+def _end_of_last_line(data: Bytes, filled: int, source: Source) -> int:
     """Where the last whole line ends, 0 if there is none."""
-    return _line_start(data, filled)
+    end = _line_start(data, filled)
+    if filled - end > LONGEST_LINE:
+        raise source.problem(f"a line has more than {LONGEST_LINE >> 20} MiB: is this text?")
+    return end
 
 
 def _line_start(data: Bytes, position: int) -> int:

@@ -258,7 +258,7 @@ def alike_to_arrow(count):
     def swapped(number):
         return int.from_bytes((number % 2**64).to_bytes(8, "little"), "big")
 
-    found = []
+    found: list[bytes] = []
     while len(found) < count:
         head = bytes(rng.choices(b"abcdefghijklmnopqrstuvwxyz", k=8))
         wanted = swapped(int.from_bytes(head, "little") * first) ^ 0x0123456789ABCDEF
