@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from irev.comparison.comparison import Comparison, compare
+    from irev.core.columns import Column
     from irev.core.model import Judged
-    from irev.core.scores import Account, Column, Scores
     from irev.engine.evaluator import Evaluator, evaluate
     from irev.errors import (
         InputError,
@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from irev.measures.plugins import measure, topic_measure
     from irev.measures.registry import Option
     from irev.options import Options
+    from irev.results.scores import Account, Scores
 
 _HOME = {
-    "Account": "irev.core.scores",
-    "Column": "irev.core.scores",
+    "Account": "irev.results.scores",
+    "Column": "irev.core.columns",
     "Comparison": "irev.comparison.comparison",
     "Evaluator": "irev.engine.evaluator",
     "InputError": "irev.errors",
@@ -42,7 +43,7 @@ _HOME = {
     "Option": "irev.measures.registry",
     "Options": "irev.options",
     "Problem": "irev.errors",
-    "Scores": "irev.core.scores",
+    "Scores": "irev.results.scores",
     "StrictError": "irev.errors",
     "UsageError": "irev.errors",
     "compare": "irev.comparison.comparison",

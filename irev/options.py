@@ -10,9 +10,9 @@ from irev.read.formats import RUNS, named
 if TYPE_CHECKING:
     from irev.core.classes import Classes, Weights
     from irev.core.model import Settings
+    from irev.core.pool import Pool
     from irev.rank.ranking import Ranking
     from irev.read.formats import RunFormat
-    from irev.sampling.pools import Pool
 
 Ties = Literal["docid-desc", "docid-asc", "input", "rank", "optimistic", "pessimistic", "average"]
 TIES = get_args(Ties)
@@ -269,7 +269,7 @@ class Options(Choices):
         """
         if not isinstance(self.topics, os.PathLike):
             return self
-        from irev.read.topic_list import read_topics
+        from irev.read.topic_files import read_topics
 
         return self.but(topics=read_topics(os.fspath(self.topics)))
 

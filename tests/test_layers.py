@@ -1,7 +1,6 @@
 """Imports point down: which room of the house may know which.
 
-Imports inside functions count as all others do. Those for the type checker alone are held to the
-same order, with a list of exceptions of their own.
+Imports inside functions count as all others do, and so do those for the type checker alone.
 """
 
 from __future__ import annotations
@@ -9,8 +8,6 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 from typing import NamedTuple
-
-import pytest
 
 from tests.files import ROOT
 
@@ -21,7 +18,7 @@ FLOORS = (
     ("read", "rank", "measures"),
     ("options",),
     ("ties",),
-    ("config", "signature"),
+    ("config", "results"),
     ("engine",),
     ("statistics", "writers"),
     ("sampling",),
@@ -36,23 +33,6 @@ FLOORS = (
 
 FRIENDS = {("errors", "core"), ("core", "errors"), ("__main__", "__init__")}
 """Rooms of one floor of which the first may know the second, nevertheless."""
-
-UPWARDS = {
-    ("core.classes", "read"),
-    ("engine.judgments", "sampling"),
-    ("read.saved", "signature"),
-}
-"""Modules that import what stands above them, or beside: (module, room). To become none."""
-
-UPWARDS_FOR_TYPES = {
-    ("core.matrices", "signature"),
-    ("core.scores", "signature"),
-    ("options", "sampling"),
-}
-"""The same of imports for the type checker alone."""
-
-CIRCLES: set[frozenset[str]] = set()
-"""Modules that import each other, in a circle. To become none."""
 
 
 class Import(NamedTuple):
@@ -133,24 +113,14 @@ def test_the_imports_are_seen() -> None:
     assert {each.for_types for each in IMPORTS} == {False, True}
 
 
-@pytest.mark.parametrize(
-    ("for_types", "exceptions"), [(False, UPWARDS), (True, UPWARDS_FOR_TYPES)], ids=["all", "types"]
-)
-def test_imports_point_down(for_types: bool, exceptions: set[tuple[str, str]]) -> None:
-    """An exception that is no longer needed fails, too."""
-    up = {
-        (each.module, room(each.imported))
-        for each in IMPORTS
-        if each.for_types == for_types and not points_down(each)
-    }
-    new, mended = sorted(up - exceptions), sorted(exceptions - up)
-    assert not new, f"{new} point up: move what is imported, or what imports it"
-    assert not mended, f"{mended} are no longer needed: take them out of the list"
+def test_imports_point_down() -> None:
+    up = [(each.module, each.imported) for each in IMPORTS if not points_down(each)]
+    assert not up, "move what is imported, or what imports it"
 
 
 def test_modules_do_not_stand_in_a_circle() -> None:
     """Not within a room, either; imports for types may."""
-    assert circles() == CIRCLES
+    assert not circles()
 
 
 def circles() -> set[frozenset[str]]:

@@ -31,9 +31,9 @@ from irev.statistics.methods import INTERVALS, TESTS, adjusted
 if TYPE_CHECKING:
     from irev.boards.rules import BoardRules
     from irev.core.arrays import Floats, Ints
-    from irev.core.matrices import Matrices, NamedRun
-    from irev.core.scores import Column
+    from irev.core.columns import Column
     from irev.measures.names import Naming
+    from irev.results.matrices import Matrices, NamedRun
 
 
 @dataclass(frozen=True)

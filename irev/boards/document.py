@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from irev.boards.board import Board, Standing
     from irev.boards.track import Track
-    from irev.signature import ComparisonSignature, Signature
+    from irev.results.signature import ComparisonSignature, Signature
     from irev.writers.document import Cell, Part
 
 _STANDING = (

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
-    from irev.core.matrices import Matrices
+    from irev.results.matrices import Matrices
 
 PUBLIC, PRIVATE = "public", "private"
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from irev.boards.board import Board
-    from irev.core.matrices import Matrices
+    from irev.results.matrices import Matrices
 
 _HINT = "a line holds a run and its team: run7 team-a"
 _KEY_HINT = "a line holds a made-up name, a tab, and what it stands for"

@@ -11,7 +11,7 @@ from irev.boards.rules import CORRECTION
 from irev.core.text import as_text, printable
 from irev.core.wording import counted
 from irev.errors import InputError, reason_of
-from irev.signature import ComparisonSignature, Signature, hash_of_topics
+from irev.results.signature import ComparisonSignature, Signature, hash_of_topics
 from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.boards.board import Board
-    from irev.core.matrices import NamedRun
     from irev.errors import IrevError
+    from irev.results.matrices import NamedRun
 
 
 class Broken(NamedTuple):

@@ -17,10 +17,10 @@ from irev.read import formats
 from irev.read.columns import BINARY
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely
 from irev.read.layout import FirstLines, Layout, first_fields, sample_of
-from irev.read.saved import is_saved
 from irev.read.sniff import likeness
 from irev.read.stream import STDIN, Source
 from irev.read.topics import Text, TopicTable
+from irev.results.saved import is_saved
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -240,8 +240,8 @@ def _read(source: Source, found: FileKind, head: bytes, wanted: str | None) -> t
     Raises:
         InputError: it cannot be read.
     """
-    from irev.engine.judgments import lists_step
     from irev.engine.way import over_parts
+    from irev.engine.yardstick import lists_step
 
     step = lists_step(found.name)
 

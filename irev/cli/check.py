@@ -55,7 +55,7 @@ def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Che
     check_files([*files, taken.topics], [("--output", found.output)])
     topics = None
     if taken.topics is not None:
-        from irev.read.topic_list import read_topics
+        from irev.read.topic_files import read_topics
 
         topics = read_topics(taken.topics)
     from irev.checking import FileReport, check_all

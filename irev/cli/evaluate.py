@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-    from irev.core.scores import Scores
     from irev.engine.evaluator import Evaluator
     from irev.engine.zscores import ZScores
+    from irev.results.scores import Scores
     from irev.writers.trec import ScoredFile, ScoreLayout
 
 _STDOUT = "-"

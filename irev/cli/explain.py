@@ -12,7 +12,7 @@ from irev.core.records import Choices, Opt
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.signature import Signature
+    from irev.results.signature import Signature
 
 
 class Explained(Choices):

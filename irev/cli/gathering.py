@@ -151,6 +151,6 @@ def starts_with_saved(files: Sequence[str]) -> bool:
     """Whether the first file holds saved scores, so that no judgments are wanted."""
     if not files or files[0] == _STDIN:
         return False
-    from irev.read.saved import is_saved
+    from irev.results.saved import is_saved
 
     return is_saved(files[0])

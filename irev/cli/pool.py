@@ -13,8 +13,8 @@ from irev.options import LEVEL, SEED
 from irev.writers.forms import FORMS
 
 if TYPE_CHECKING:
+    from irev.core.pool import Pool
     from irev.sampling.plans import Finished, JudgingPlan
-    from irev.sampling.pools import Pool
     from irev.sampling.rates import RankStratum
 
 DEPTH = 100
@@ -228,7 +228,7 @@ def _finish(judgments: str, written: PoolOutput) -> None:
         raise UsageError("--judgments wants the design of the pool: --design FILE")
     check_files([judgments, written.design], [("--output", written.output)])
     from irev.core.workers import default_threads
-    from irev.engine.judgments import read_judgments
+    from irev.engine.yardstick import read_judgments
     from irev.options import Options
     from irev.sampling.plans import finished, judgment_lines, read_design
 

@@ -15,7 +15,7 @@ from irev.errors import UsageError
 if TYPE_CHECKING:
     from irev.boards.parts import Part
     from irev.boards.track import Track
-    from irev.core.matrices import Matrices
+    from irev.results.matrices import Matrices
 
 
 class Shown(Delivery):
@@ -147,7 +147,7 @@ def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> f
     from irev.boards.parts import drawn, unknown_note
 
     if os.path.isfile(public):
-        from irev.read.topic_list import read_topics
+        from irev.read.topic_files import read_topics
 
         listed = frozenset(read_topics(public))
         notes += unknown_note(matrices, listed)

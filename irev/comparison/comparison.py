@@ -10,7 +10,7 @@ from irev.comparison.notes import notes
 from irev.comparison.plan import ComparisonPlan
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
 from irev.engine.gather import gather, missing_notes
-from irev.signature import ComparisonSignature, signed
+from irev.results.signature import ComparisonSignature, signed
 from irev.statistics.methods import INTERVALS
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.comparison.rows import Row
-    from irev.core.matrices import Matrices
     from irev.core.model import Input
     from irev.engine.gather import Names
     from irev.options import Options
+    from irev.results.matrices import Matrices
 
 _P = ParamSpec("_P")
 

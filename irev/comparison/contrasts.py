@@ -23,7 +23,7 @@ from irev.statistics.t_tests import PairedT, paired_t
 
 if TYPE_CHECKING:
     from irev.comparison.plan import ComparisonPlan
-    from irev.core.matrices import Matrices
+    from irev.results.matrices import Matrices
     from irev.statistics.methods import InferenceSettings, Interval
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from irev.comparison.contrasts import Contrast
     from irev.comparison.plan import ComparisonPlan
-    from irev.core.matrices import Matrices
+    from irev.results.matrices import Matrices
 
 MANY_TOPICS = 1000
 """With so many topics, differences of no importance are significant."""

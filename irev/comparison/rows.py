@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.comparison.contrasts import Contrast
-    from irev.core.matrices import Matrices
+    from irev.results.matrices import Matrices
 
 Row = dict[str, object]
 

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Floats
+from irev.core.columns import Column, as_asked
 from irev.core.frozen import frozen
-from irev.core.matrices import Matrices, NamedRun
-from irev.core.scores import Column, as_asked
 from irev.core.wording import begun
 from irev.errors import MismatchError, UsageError, shown
 from irev.measures.names import columns_named, resolve, same_columns
 from irev.options import Options
+from irev.results.matrices import Matrices, NamedRun
 
 if TYPE_CHECKING:
     from irev.core.model import Input
-    from irev.core.scores import SavedScores, Scores
+    from irev.results.scores import SavedScores, Scores
 
 LARGEST = 1e100
 """Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
@@ -76,7 +76,7 @@ def _of_matrices(given: Matrices) -> list[ScoredRun]:
 def _of_file(path: str) -> list[ScoredRun]:
     if path in ("", "-"):
         return []
-    from irev.read.saved import is_saved, read_saved
+    from irev.results.saved import is_saved, read_saved
 
     return list(map(_part_of_saved, read_saved(path))) if is_saved(path) else []
 
@@ -303,7 +303,7 @@ def with_weights(matrices: Matrices, options: Options) -> Matrices:
     """
     if options.weights is None:
         return matrices
-    from irev.core.classes import weights_of
+    from irev.read.topic_files import weights_of
 
     weights = weights_of(options.weights).vector(matrices.topics)
     if not weights.any():
@@ -316,7 +316,7 @@ def with_classes(matrices: Matrices, options: Options) -> tuple[Matrices, list[s
     notes: list[str] = []
     if options.classes is None:
         return matrices, notes
-    from irev.core.classes import classes_of
+    from irev.read.topic_files import classes_of
 
     classes = classes_of(options.classes)
     members = {

@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.model import Input
-from irev.core.scores import Scores
-from irev.engine.judgments import computed, read_judgments
 from irev.engine.topics import TopicPolicy
 from irev.engine.way import over
+from irev.engine.yardstick import computed, read_judgments
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.names import resolve
 from irev.measures.requests import bound, draws, without_repetition
 from irev.options import Options
 from irev.rank.judged_lists import first_lines
 from irev.read.formats import JUDGMENTS, run_layout
+from irev.results.scores import Scores
 
 if TYPE_CHECKING:
     from irev.core.model import Rows
     from irev.engine.yardstick import RunPart, Yardstick
     from irev.measures.measuring import Values
     from irev.measures.names import Request
-    from irev.signature import Signature
+    from irev.results.signature import Signature
 
 _P = ParamSpec("_P")
 
@@ -233,7 +233,7 @@ class Evaluator:
 
     def _signature(self, scores: Scores, run: str | None) -> Signature:
         from irev.core.version import version
-        from irev.signature import Signature, hash_of_topics, options_part
+        from irev.results.signature import Signature, hash_of_topics, options_part
 
         files = dict(self._digests or {})
         qrels = files.pop("qrels", None)

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from irev.core.columns import Column
 from irev.core.frozen import frozen
-from irev.core.matrices import Matrices
-from irev.core.scores import Column
 from irev.core.text import as_text
 from irev.core.wording import begun
 from irev.engine.alignment import (
@@ -30,11 +29,12 @@ from irev.engine.alignment import (
 )
 from irev.errors import IrevError, MismatchError, NoneScoredError, UsageError
 from irev.options import Options
+from irev.results.matrices import Matrices
 
 if TYPE_CHECKING:
     from irev.core.model import Input
-    from irev.core.scores import Scores
     from irev.engine.evaluator import Evaluator
+    from irev.results.scores import Scores
 
 Names = Literal["file", "tag"]
 """What a run is called after: its file, or the tag in it."""
@@ -278,7 +278,7 @@ def _labelled(
 
 def _refuse_contradictions(parts: Sequence[ScoredRun]) -> None:
     """Scores that are known to mean different things are not set beside each other."""
-    from irev.signature import contradictions
+    from irev.results.signature import contradictions
 
     known = [part.entry for part in parts if part.entry.signature is not None]
     signatures = [entry.signature for entry in known if entry.signature]
@@ -298,7 +298,7 @@ def _refuse_other_judgments(qrels: Input | None, parts: Sequence[ScoredRun]) -> 
     if path in ("", "-") or not signed:
         return
     from irev.read.stream import sha256_of_file
-    from irev.signature import Signature, contradictions
+    from irev.results.signature import Signature, contradictions
 
     given = Signature(qrels=sha256_of_file(path))
     for entry in signed:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, ranges, sum_by
-from irev.core.classes import classes_of, weights_of
 from irev.core.model import Qrels
-from irev.core.scores import Account, Basis, Scores
 from irev.core.text import as_bytes
 from irev.core.wording import begun, listed
 from irev.errors import MismatchError, shown
+from irev.read.topic_files import classes_of, weights_of
+from irev.results.scores import Account, Basis, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from irev.core.arrays import Floats
-    from irev.core.scores import Column, Scores
+    from irev.core.columns import Column
+    from irev.results.scores import Scores
 
 MISSING = -1000000.0
 """The z score of a value without an entry, and of one that differs from a mean without spread."""

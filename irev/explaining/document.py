@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.explaining.explanation import Cell, Explanation
-    from irev.signature import Signature
+    from irev.results.signature import Signature
     from irev.writers.document import Part
 
 SHORTEST_GAP = 4

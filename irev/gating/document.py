@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.scores import Account, Basis, Scores
 from irev.core.text import as_text
 from irev.core.version import version
 from irev.errors import shown
 from irev.gating.words import TEST, baseline_name, details, facts, headline, sentence, told
+from irev.results.scores import Account, Basis, Scores
 from irev.writers.document import Document, Head, Heading, Lines, Records, Strong, Table
 from irev.writers.machine import about_run, both_forms, finite
 from irev.writers.scores import document as document_of_scores

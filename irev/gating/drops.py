@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.core.arrays import Floats
-    from irev.core.matrices import Matrices
+    from irev.results.matrices import Matrices
 
 MOST_WORST = 10
 """How many topics with drops are named."""

@@ -15,14 +15,14 @@ from irev.gating.drops import compared, corrected
 from irev.gating.rules import GateRules
 from irev.gating.verdicts import GateReport, Verdict
 from irev.measures.names import columns_named, resolve
-from irev.read.saved import is_saved
+from irev.results.saved import is_saved
 from irev.statistics.differences import NEAR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.matrices import Matrices
     from irev.options import Options
+    from irev.results.matrices import Matrices
 
 
 DEFAULT_MEASURE = "map"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from irev.signature import signed
+from irev.results.signature import signed
 
 if TYPE_CHECKING:
-    from irev.core.matrices import Matrices, NamedRun
     from irev.gating.rules import GateRules
-    from irev.signature import ComparisonSignature
+    from irev.results.matrices import Matrices, NamedRun
+    from irev.results.signature import ComparisonSignature
 
 Outcome = Literal["passed", "failed", "undecided"]
 

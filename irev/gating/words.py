@@ -15,8 +15,8 @@ from irev.statistics.methods import CORRECTIONS, TESTS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.core.matrices import NamedRun
     from irev.gating.verdicts import GateReport, OneSided, Verdict
+    from irev.results.matrices import NamedRun
 
 TEST = f"one-sided {TESTS['t'].phrase}"
 

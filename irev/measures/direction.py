@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from irev.core.scores import Column
+    from irev.core.columns import Column
 
 
 def lower_is_better(column: Column) -> bool:

@@ -30,7 +30,7 @@ from irev.measures.suites import PREFIX, suite
 from irev.measures.trec_names import TrecRequests
 
 if TYPE_CHECKING:
-    from irev.core.scores import Column
+    from irev.core.columns import Column
     from irev.measures.named import Defaults, Entry
     from irev.measures.spellings import Meaning
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from irev.core.columns import Column
 from irev.core.model import Judged, Qrels
-from irev.core.scores import Column
 from irev.core.views import RankedPreferences, Rankings, RowJudged
 from irev.measures.canonical import canonical_name, options_of
 from irev.measures.parameters import Value

@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
-    from irev.core.matrices import Matrices
-    from irev.core.scores import Column
+    from irev.core.columns import Column
     from irev.engine.gather import Gathered
+    from irev.results.matrices import Matrices
 
 
 _CUTOFF = re.compile(r"(.+)[_@.]([0-9]+)")

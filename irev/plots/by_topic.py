@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.core.matrices import Matrices
-    from irev.core.scores import Column
+    from irev.core.columns import Column
     from irev.engine.gather import Gathered
+    from irev.results.matrices import Matrices
 
 
 def per_topic(

@@ -13,8 +13,8 @@ from irev.core.wording import counted
 from irev.engine.gather import missing_notes
 from irev.errors import UsageError
 from irev.read.stream import STDIN, sha256_of, sha256_of_file
-from irev.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
-from irev.signature import signed as signed_scores
+from irev.results.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
+from irev.results.signature import signed as signed_scores
 from irev.writers.machine import about_run, both_forms, one_or_several
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.matrices import Matrices
     from irev.core.model import Input
     from irev.engine.gather import Gathered
     from irev.options import Options
+    from irev.results.matrices import Matrices
 
 
 @dataclass(frozen=True, eq=False, repr=False)

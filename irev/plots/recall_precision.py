@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.matrices import Matrices
     from irev.core.model import Input
     from irev.engine.gather import Names
     from irev.options import Options
+    from irev.results.matrices import Matrices
 
 COLUMNS = ("run", "what", "rank", "recall", "precision")
 POINT, LINE, EVEN, AREA = "point", "interpolated", "break-even", "average precision"

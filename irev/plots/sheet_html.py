@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
-    from irev.core.scores import Scores
+    from irev.results.scores import Scores
     from irev.writers.sheet import Section
 
 _STYLE = """

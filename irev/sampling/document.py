@@ -17,9 +17,10 @@ from functools import partial
 from os import fsencode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.scores import SUMMARY, as_asked
+from irev.core.columns import as_asked
 from irev.core.text import as_bytes, as_text
 from irev.core.version import version
+from irev.results.scores import SUMMARY
 from irev.sampling.estimates import Agreement, agreement
 from irev.writers.account import left_out, sentence
 from irev.writers.document import Document, Head, Lines, Records, Table

@@ -17,8 +17,8 @@ from irev.statistics.rank_correlation import pearson, tau_b
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.scores import Scores
     from irev.measures.requests import Request
+    from irev.results.scores import Scores
 
 
 class Redrawn(NamedTuple):

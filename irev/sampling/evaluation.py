@@ -41,9 +41,10 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from irev.core.arrays import Floats, Ints
+    from irev.core.columns import Column
     from irev.core.model import Input, Judged
-    from irev.core.scores import Column, Scores
     from irev.measures.requests import Request
+    from irev.results.scores import Scores
     from irev.sampling.rates import RankStratum
 
 FORMATS = ("qrels", "ntcir")

@@ -9,22 +9,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Ints
+from irev.core.columns import as_asked
 from irev.core.ids import ids_from_bytes
-from irev.core.scores import as_asked
+from irev.core.pool import Pool
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import MOST_PROBLEMS, InputError, IrevError, Problem, shown
 from irev.read.stream import lines_of_fields
-from irev.sampling.pools import Pool, pooled
+from irev.sampling.pools import pooled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
+    from irev.core.columns import Column
     from irev.core.model import Qrels
-    from irev.core.scores import Column, Scores
     from irev.options import Options
+    from irev.results.scores import Scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -23,7 +23,7 @@ from irev.sampling.rates import RankStratum, percent, strata, strata_of
 
 if TYPE_CHECKING:
     from irev.core.model import Qrels
-    from irev.sampling.pools import Pool
+    from irev.core.pool import Pool
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Bools, Floats, Ints
     from irev.core.model import Input, Judged, Qrels, Rows
-    from irev.core.scores import Scores
     from irev.rank.ranking import Ranking
+    from irev.results.scores import Scores
     from irev.sampling.estimates import SampledScores
 
 

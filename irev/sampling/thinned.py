@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Input, Judged, Qrels
-    from irev.core.scores import Scores
     from irev.measures.requests import Request
     from irev.rank.ranking import Ranked
+    from irev.results.scores import Scores
 
 
 POOLED = -2.0
@@ -194,7 +194,7 @@ class Completed(Sampleable):
     """Likewise, where documents of the pool that have no grade are not relevant."""
 
     def _sampleable(self, qrels: Qrels, requests: Sequence[Request]) -> Graded:
-        from irev.sampling.pooled_qrels import completed
+        from irev.engine.pooled_qrels import completed
 
         return super()._sampleable(completed(qrels), requests)
 

@@ -16,7 +16,7 @@ from irev.core.arrays import Floats
 from irev.core.text import storable
 from irev.core.wording import counted
 from irev.core.workers import default_threads
-from irev.engine.judgments import read_judgments
+from irev.engine.yardstick import read_judgments
 from irev.errors import MismatchError
 from irev.options import Options
 from irev.plots.figures import matrix, scatter_figure

@@ -10,9 +10,8 @@ import numpy as np
 from irev.core.text import storable
 from irev.core.wording import counted
 from irev.core.workers import default_threads
-from irev.engine.judgments import read_judgments
 from irev.engine.way import over
-from irev.engine.yardstick import RunPart, Yardstick
+from irev.engine.yardstick import RunPart, Yardstick, read_judgments
 from irev.errors import MismatchError, UsageError
 from irev.options import Options
 from irev.plots.outcome import named, signed

@@ -30,10 +30,10 @@ from irev.statistics.t_tests import paired_t
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.core.matrices import Matrices
-    from irev.core.scores import Column
+    from irev.core.columns import Column
     from irev.engine.gather import Gathered
     from irev.measures.names import Naming
+    from irev.results.matrices import Matrices
     from irev.studies.plans import Significance
 
 

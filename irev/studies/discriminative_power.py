@@ -263,7 +263,7 @@ def _curves(tested: Sequence[_Tested]) -> pd.DataFrame:
 def _parameters(
     blocks: Sequence[Block], test: PairTest, beside: Beside, baseline: str | None
 ) -> dict[str, Any]:
-    from irev.signature import signed
+    from irev.results.signature import signed
 
     first = blocks[0]
     topics = len(first.matrices.topics)

@@ -15,7 +15,6 @@ import numpy as np
 from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
 from irev.core.frozen import frozen
-from irev.core.matrices import Matrices, NamedRun
 from irev.core.text import as_text
 from irev.core.wording import begun, counted
 from irev.engine.alignment import ScoredRun, aligned, named, path_of
@@ -26,6 +25,7 @@ from irev.errors import MismatchError, UsageError
 from irev.plots.outcome import Outcome, parameters_of, run_names, signed_by_scores, topic_names
 from irev.rank.ranking import empty_rankings, ranked
 from irev.rank.views import Graded
+from irev.results.matrices import Matrices, NamedRun
 from irev.statistics.differences import Family, every_pair
 from irev.statistics.methods import TESTS, InferenceSettings, adjusted
 from irev.statistics.ranks_and_signs import sign_test

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats, Ints
-    from irev.core.matrices import Matrices
     from irev.core.model import Input
+    from irev.results.matrices import Matrices
 
 NAME = "reproduction"
 ROLES = ("baseline", "advanced")

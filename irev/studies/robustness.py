@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.matrices import NamedRun
 from irev.core.text import as_text
 from irev.core.wording import counted
 from irev.engine.gather import Gathered, default_options
 from irev.errors import IrevError, UsageError
 from irev.plots.outcome import Outcome, notes_of, parameters_of
+from irev.results.matrices import NamedRun
 from irev.sampling.estimates import of_samples
 from irev.sampling.evaluation import SampledEvaluator
 from irev.sampling.rates import percent, rate
@@ -216,7 +216,7 @@ def _about(
 
     `pool` is the number of documents of the pool, where one was given.
     """
-    from irev.signature import signed
+    from irev.results.signature import signed
 
     matrices = found.matrices
     choices: dict[str, Any] = {

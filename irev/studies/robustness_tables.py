@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import mean_of
-from irev.core.matrices import Matrices
 from irev.plots.outcome import run_names
 from irev.plots.style import COLOURS, label, legend, panels, series, style
+from irev.results.matrices import Matrices
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.core.matrices import NamedRun
+    from irev.results.matrices import NamedRun
     from irev.sampling.estimates import SampleAgreement, SampledScores
 
 SCATTERED = (30.0, 10.0, 5.0)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
+from irev.core.columns import Column
+from irev.core.frozen import frozen
 from irev.core.model import Judged
-from irev.core.scores import Column, TieAccount
 from irev.measures.measuring import Values, measure_all
 from irev.measures.registry import Arguments, Cutoffs
 from irev.rank.ranking import Ranked, Ranking, by_grade, kept
@@ -52,6 +53,23 @@ def has_range(request: Request) -> bool:
     measure = request.measure
     is_number = measure.kind != "text" and measure.average not in ("run", "topics")
     return is_number and measure.higher_is_better is not None
+
+
+@frozen(eq=True)
+class TieAccount:
+    """How many groups of equal scores a result rests on; those without a judged document are none.
+
+    at_cutoff  (cutoff, how many of the groups have documents on both sides of it)
+    drawn      topics whose means over the orders are means over `draws` drawn ones
+    measures   the measures for which that is so
+    """
+
+    groups: int = 0
+    topics: int = 0
+    at_cutoff: tuple[tuple[int, int], ...] = ()
+    drawn: tuple[bytes, ...] = ()
+    draws: int = 0
+    measures: tuple[str, ...] = ()
 
 
 class TieCounts(NamedTuple):

@@ -9,7 +9,8 @@ from irev.core.wording import counted, listed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.core.scores import Scores, TieAccount
+    from irev.results.scores import Scores
+    from irev.ties.several import TieAccount
 
 _MOST_IDS = 10
 

@@ -14,7 +14,7 @@ from irev.core.text import as_bytes, as_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.matrices import NamedRun
+    from irev.results.matrices import NamedRun
 
     class Signed(Protocol):
         """A signature, of whatever was done."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.scores import SUMMARY, Scores, as_asked
+from irev.core.columns import as_asked
 from irev.core.text import as_text
 from irev.core.version import version
+from irev.results.scores import SUMMARY, Scores
 from irev.writers.account import left_out, sentence
 from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import both_forms, finite
@@ -19,7 +20,7 @@ from irev.writers.machine import both_forms, finite
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.scores import Column
+    from irev.core.columns import Column
     from irev.writers.document import Part
     from irev.writers.trec import ScoredFile, ScoreLayout
 

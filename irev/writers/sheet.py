@@ -12,7 +12,7 @@ from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.scores import Scores
+    from irev.results.scores import Scores
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 COUNTS = (("Retrieved", "num_ret"), ("Relevant", "num_rel"), ("Rel-ret", "num_rel_ret"))

@@ -18,7 +18,8 @@ from irev.core.text import as_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.scores import Column, Scores
+    from irev.core.columns import Column
+    from irev.results.scores import Scores
 
 
 class ScoredFile(NamedTuple):

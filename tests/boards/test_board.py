@@ -15,9 +15,9 @@ from irev.boards.parts import Part, drawn, split, with_classes
 from irev.boards.rules import BoardRules
 from irev.boards.teams import Pseudonyms, names_for_teams, read_teams, teams_of
 from irev.boards.track import facts, topic_rows
-from irev.core.matrices import Matrices, NamedRun
-from irev.core.scores import Column
+from irev.core.columns import Column
 from irev.errors import InputError, MismatchError, UsageError
+from irev.results.matrices import Matrices, NamedRun
 from irev.statistics.draws import topic_samples
 
 SCORES = np.array([[0.9, 0.5, 0.4], [0.2, 0.6, 0.4], [0.7, 0.7, 0.1], [0.8, 0.2, 0.3]])

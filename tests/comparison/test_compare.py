@@ -13,9 +13,9 @@ from scipy import stats
 import irev
 from irev.comparison.comparison import comparison_of
 from irev.comparison.plan import ComparisonPlan
-from irev.core.matrices import Matrices, NamedRun
-from irev.core.scores import Column
+from irev.core.columns import Column
 from irev.errors import UsageError
+from irev.results.matrices import Matrices, NamedRun
 from irev.statistics.methods import TESTS
 from tests.statistics_rows import matrix
 

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irev
-from irev.core.classes import TopicClasses, read_classes, read_weights
+from irev.core.classes import TopicClasses
 from irev.errors import InputError, IrevError, MismatchError, UsageError
+from irev.read.topic_files import read_classes, read_weights
 from tests.command import irev as command
 
 # average precision: q1 1; q2 (1/2)/2 = 1/4; q3 1/2; the run lacks q4
@@ -117,19 +118,19 @@ def test_the_error_of_a_weighted_mean() -> None:
 
 
 def _column(average: str) -> Any:
-    from irev.core.scores import Column
+    from irev.core.columns import Column
 
     return Column("x", "x", average=average)
 
 
 def _account() -> Any:
-    from irev.core.scores import Account
+    from irev.results.scores import Account
 
     return Account()
 
 
 def _basis(topics: tuple[bytes, ...], weights: list[float]) -> Any:
-    from irev.core.scores import Basis
+    from irev.results.scores import Basis
 
     return Basis(topics, np.zeros(len(topics)), np.array(weights))
 

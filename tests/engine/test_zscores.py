@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from irev.core.scores import Account, Column, Scores
+from irev.core.columns import Column
 from irev.engine.zscores import MISSING, read_zscores
 from irev.errors import InputError
+from irev.results.scores import Account, Scores
 
 
 def scores(values, columns=("map",), topics=(b"q1", b"q2"), **more):

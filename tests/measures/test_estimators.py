@@ -30,7 +30,7 @@ from tests.registered import NAMED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from irev.core.scores import Scores
+    from irev.results.scores import Scores
 
 PUBLISHED = CASES / "published_sampled.csv"
 

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from irev.core.matrices import Matrices, NamedRun
-from irev.core.scores import Column
+from irev.core.columns import Column
 from irev.engine.gather import Gathered
+from irev.results.matrices import Matrices, NamedRun
 from irev.statistics.rank_correlation import critical_tau
 from irev.studies.criteria import Block
 from irev.studies.discriminative_power import discriminative_power

@@ -20,7 +20,7 @@ from irev.checking import check
 from irev.engine.evaluator import Evaluator
 from irev.read.headers import header_of
 from irev.read.nested import is_json_lines
-from irev.read.saved import is_saved
+from irev.results.saved import is_saved
 from irev.sampling.pools import pooled
 from irev.sampling.reduction import reduced_run
 from tests import files

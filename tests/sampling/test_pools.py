@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from irev.engine.judgments import read_judgments
+from irev.engine.yardstick import read_judgments
 from irev.errors import InputError
 from irev.options import Options
 from irev.rank.ranking import Ranking

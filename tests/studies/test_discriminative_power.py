@@ -16,10 +16,10 @@ import pytest
 from scipy import stats
 
 from irev import MismatchError, UsageError
-from irev.core.matrices import Matrices, NamedRun
-from irev.core.scores import Column
+from irev.core.columns import Column
 from irev.engine.gather import Gathered, default_options, gather
 from irev.plots.outcome import Outcome
+from irev.results.matrices import Matrices, NamedRun
 from irev.statistics.discrimination import concordance
 from irev.statistics.draws import topic_draws
 from irev.statistics.swaps import disjoint_halves, swap_method, topic_sets

@@ -12,9 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
-from irev.core.matrices import Matrices
 from irev.engine.gather import gather
 from irev.errors import InputError, UsageError
+from irev.results.matrices import Matrices
 from irev.studies.overlap import TIES, overlap, rankings_of
 from irev.studies.plans import Reproduced
 from irev.studies.reproduction import Experiment, reproduction

@@ -8,7 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from irev.core.scores import Account, Column, Scores
+from irev.core.columns import Column
+from irev.results.scores import Account, Scores
 from irev.writers import forms, trec
 from irev.writers.account import notes, sentence, warnings
 from irev.writers.scores import document

@@ -19,8 +19,8 @@ from irev.studies.plans import Aims, Significance, number_of
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
-    from irev.core.matrices import Matrices
-    from irev.core.scores import Column
+    from irev.core.columns import Column
+    from irev.results.matrices import Matrices
 
 _MEASURES = ("map", "ndcg_cut.10", "P.10")
 """What runs are scored by where no measure is named."""

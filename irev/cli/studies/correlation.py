@@ -24,9 +24,9 @@ from irev.studies.plans import (
 )
 
 if TYPE_CHECKING:
-    from irev.core.matrices import Matrices
     from irev.engine.gather import Gathered
     from irev.options import Options
+    from irev.results.matrices import Matrices
     from irev.studies.sweeps import SweepLine
 
 GRADED = ("AP", "Q", "nDCG(b=2)@1000", "genAP")

@@ -17,7 +17,7 @@ import pytest
 import irev
 from irev.engine.evaluator import Evaluator
 from irev.measures.plugins import forget
-from irev.signature import Signature, contradictions
+from irev.results.signature import Signature, contradictions
 from tests.command import irev as command
 from tests.files import SAMPLE
 

@@ -1,57 +1,32 @@
-"""Results: topics x columns, how a column is summed up, and the account of the topics."""
+"""The scores of a run: topics x columns, their summaries, and the account of the topics."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Floats
+from irev.core.columns import SMALLEST_MEAN_FACTOR, as_asked
 from irev.core.frozen import frozen
 from irev.core.text import as_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     import pandas as pd
 
     from irev.core.classes import TopicClasses
-    from irev.signature import Signature
+    from irev.core.columns import Column
+    from irev.results.signature import Signature
+    from irev.ties.several import TieAccount
 
 
 SUMMARY = "all"
 """What stands in the place of a topic for the summary over all topics."""
-
-SMALLEST_MEAN_FACTOR = 0.00001
-"""What a topic's value counts as at least, in a geometric mean (trec_eval's MIN_GEO_MEAN)."""
-
-
-@frozen(eq=True)
-class Column:
-    """One column of a result."""
-
-    name: str
-    """The printed name."""
-    measure: str
-    """The measure's name in the registry."""
-    kind: str = "real"
-    """real, count or text."""
-    average: str = "mean"
-    """mean, sum, geometric (the values are logs), error (that of a mean of independent values),
-    topics (the divisor), run (the run's tag) or none."""
-    per_topic: bool = True
-    canonical: str = ""
-    """irev's own name for it, where it is printed under another."""
-    asked: int = field(default=0, compare=False)
-    """Its place among the names that were asked for; of one name there may be several columns."""
-
-
-def as_asked(columns: Sequence[Column]) -> list[int]:
-    """The columns by their numbers, in the order in which they were asked for."""
-    return sorted(range(len(columns)), key=lambda at: columns[at].asked)
 
 
 @frozen(eq=True)
@@ -87,23 +62,6 @@ class Account:
             kept(self.skipped),
             tuple(each for each in self.repeats if each[0] in topics),
         )
-
-
-@frozen(eq=True)
-class TieAccount:
-    """How many groups of equal scores a result rests on; those without a judged document are none.
-
-    at_cutoff  (cutoff, how many of the groups have documents on both sides of it)
-    drawn      topics whose means over the orders are means over `draws` drawn ones
-    measures   the measures for which that is so
-    """
-
-    groups: int = 0
-    topics: int = 0
-    at_cutoff: tuple[tuple[int, int], ...] = ()
-    drawn: tuple[bytes, ...] = ()
-    draws: int = 0
-    measures: tuple[str, ...] = ()
 
 
 @frozen

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from irev.errors import InputError
-from irev.read.saved import is_saved, read_saved
+from irev.results.saved import is_saved, read_saved
 from tests.command import irev
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"

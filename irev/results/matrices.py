@@ -15,8 +15,8 @@ from irev.core.wording import listed
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from irev.core.scores import Column
-    from irev.signature import Signature
+    from irev.core.columns import Column
+    from irev.results.signature import Signature
 
 
 @frozen

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats, Ints
     from irev.core.model import Qrels
-    from irev.sampling.pools import Pool
+    from irev.core.pool import Pool
 
 _HINT = "a line of a pool holds a topic and a document, as `irev pool` writes it"
 

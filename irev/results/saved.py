@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.scores import SavedScores
 from irev.core.text import as_bytes, as_text, real, storable
 from irev.errors import InputError, Problem
 from irev.read.headers import NAMES, header_of, plain
 from irev.read.stream import Source, sha256_of
-from irev.signature import Signature
+from irev.results.scores import SavedScores
+from irev.results.signature import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

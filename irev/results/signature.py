@@ -13,8 +13,8 @@ from irev.core.version import version
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.core.matrices import Matrices
     from irev.core.records import Effect, Field
+    from irev.results.matrices import Matrices
 
 SHORT_HASH = 8
 """How many hexadecimal digits of a hash the short form shows."""

@@ -1,0 +1,88 @@
+"""What several runs retrieved up to a depth, and which run brought which document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import Ints
+from irev.core.ids import Ids
+from irev.core.pairs import Pairs, sorted_pairs
+
+if TYPE_CHECKING:
+    from irev.core.model import Qrels
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pool:
+    """P documents that R runs retrieved, ordered by topic and document id.
+
+    An entry is that a run retrieved a document; there are E.
+
+    runs       R, how many runs
+    topics     T ids, in byte order
+    topic      int64[P], the topic of each document, rising
+    docs       P document ids
+    best_rank  int64[P], the best rank that a run gave it, from 1
+    start      int64[P+1], each document's slice of the entries
+    run        int64[E], the run of each entry, rising within a document
+    rank       int64[E], the rank it gave the document
+    """
+
+    runs: int
+    topics: tuple[bytes, ...]
+    topic: Ints
+    docs: Ids
+    best_rank: Ints
+    start: Ints
+    run: Ints
+    rank: Ints
+
+    def __len__(self) -> int:
+        """P."""
+        return len(self.topic)
+
+    @cached_property
+    def contributors(self) -> Ints:
+        """int64[P]: how many runs brought each document."""
+        return np.diff(self.start)
+
+    @cached_property
+    def contributed(self) -> Ints:
+        """int64[R]: how many documents each run brought."""
+        return np.bincount(self.run, minlength=self.runs)
+
+    def sole_group(self, group_of_run: Ints) -> Ints:
+        """int64[P]: the group whose runs alone brought each document; -1: several did."""
+        group = group_of_run[self.run]
+        if not len(group):
+            return group
+        first, last = np.minimum, np.maximum
+        lowest, highest = (f.reduceat(group, self.start[:-1]) for f in (first, last))
+        return np.where(lowest == highest, lowest, -1)
+
+    @cached_property
+    def sole_run(self) -> Ints:
+        """int64[P]: the run that alone brought each document; -1: several did."""
+        return self.sole_group(np.arange(self.runs))
+
+    def place_in(self, qrels: Qrels) -> Ints:
+        """int64[M]: which document of the pool each row of the qrels is; -1: none."""
+        number = {topic: place for place, topic in enumerate(self.topics)}
+        of_topic = np.array([number.get(topic, -1) for topic in qrels.topics], np.int64)
+        topic = of_topic[qrels.topic_of_row]
+        rows = np.flatnonzero(topic >= 0)
+        found = np.full(len(topic), -1)
+        pairs = sorted_pairs(self.topic, len(self.topics), self.docs)
+        assert isinstance(pairs, Pairs)  # noqa: S101 - a pool holds a document once
+        at, place = pairs.find(topic[rows], qrels.docs.take(rows), qrels.hashes[rows])
+        found[rows[at]] = place
+        return found
+
+    def best_rank_in(self, qrels: Qrels) -> Ints:
+        """int64[M]: the best rank of each row of the qrels; 0: not in the pool."""
+        place = self.place_in(qrels)
+        return np.where(place >= 0, self.best_rank[place], 0)

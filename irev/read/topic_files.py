@@ -1,0 +1,189 @@
+"""Files about topics: lists, classes and weights of them; a line for each."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from irev.core.classes import TopicClasses, TopicWeights
+from irev.core.text import as_bytes, as_text, real
+from irev.core.wording import counted
+from irev.errors import MOST_PROBLEMS, InputError, Problem, UsageError, shown
+from irev.read.stream import fields_of_lines, lines_of_fields, read_all, sha256_of
+
+if TYPE_CHECKING:
+    from irev.core.classes import Classes, Weights
+
+_HINT = "a line holds one topic id"
+_CLASS_HINT = "a line holds a topic and its class: 301 short"
+_WEIGHT_HINT = "a line holds a topic and its weight, a number from 0 on: 301 0.5"
+_WEIGHTED = "weighted"
+
+
+def read_topics(path: str) -> tuple[bytes, ...]:
+    """The ids in byte order, each once; blank lines and those that begin with `#` are skipped.
+
+    Raises:
+        InputError: where a line holds more than one id, or no line any.
+    """
+    problems: list[Problem] = []
+    topics: set[bytes] = set()
+    for number, fields in lines_of_fields(path):
+        if len(fields) > 1:
+            problems.append(
+                Problem(
+                    path, number, "unreadable-line", f"{len(fields)} fields where 1 belongs", _HINT
+                )
+            )
+        topics.add(fields[0])
+    if not topics:
+        problems.append(Problem(path, None, "empty-file", "there is no topic in this file", _HINT))
+    if problems:
+        raise InputError(problems[:MOST_PROBLEMS])
+    return tuple(sorted(topics))
+
+
+def classes_of(given: Classes) -> TopicClasses:
+    """Classes of topics from whatever holds them.
+
+    Raises:
+        InputError: a file that cannot be read as classes.
+        UsageError: a mapping that is none of classes.
+    """
+    if isinstance(given, TopicClasses):
+        return given
+    if isinstance(given, str | os.PathLike):
+        return read_classes(given)
+    if not isinstance(given, Mapping) or any(
+        isinstance(topics, str | bytes) for topics in given.values()
+    ):
+        raise UsageError("classes of topics are a path or a mapping {class: [topic, ...]}")
+    members = {str(name): frozenset(map(_as_bytes, topics)) for name, topics in given.items()}
+    for name in members:
+        if not _is_name(name):
+            raise UsageError(_not_a_name(name))
+    if not members:
+        raise UsageError("there is no class of topics in the mapping")
+    return TopicClasses(tuple(members), members)
+
+
+def weights_of(given: Weights) -> TopicWeights:
+    """Weights of topics from whatever holds them.
+
+    Raises:
+        InputError: a file that cannot be read as weights.
+        UsageError: a mapping with a weight that is none.
+    """
+    if isinstance(given, TopicWeights):
+        return given
+    if isinstance(given, str | os.PathLike):
+        return read_weights(given)
+    if not isinstance(given, Mapping):
+        raise UsageError("weights of topics are a path or a mapping {topic: weight}")
+    found = {}
+    for topic, value in given.items():
+        try:
+            weight = float(value)
+        except (TypeError, ValueError):
+            weight = math.nan
+        if not 0 <= weight < math.inf:
+            raise UsageError(f"the weight of topic {topic!r} is no number from 0 on: {value!r}")
+        found[_as_bytes(topic)] = weight
+    if not any(found.values()):
+        raise UsageError("all weights of topics are 0" if found else "there is no weight")
+    return TopicWeights(found)
+
+
+def read_classes(given: str | os.PathLike[str]) -> TopicClasses:
+    """Read a file of classes: `TOPIC CLASS`, one a line; a topic may have several lines.
+
+    Blank lines and lines that begin with `#` are skipped; the same line twice is one.
+
+    Raises:
+        InputError: with every line that is not so, or where there is none.
+    """
+    path = os.fspath(given)
+    text = read_all(path)
+    members: dict[str, set[bytes]] = {}
+    problems: list[Problem] = []
+    for number, fields in fields_of_lines(text):
+        message = _class_fault(fields)
+        if message:
+            problems.append(Problem(path, number, "unreadable-line", message, _CLASS_HINT))
+        else:
+            members.setdefault(as_text(fields[1]), set()).add(fields[0])
+    _raise_any(path, problems, "class of topics", _CLASS_HINT, is_empty=not members)
+    frozen = {name: frozenset(topics) for name, topics in members.items()}
+    return TopicClasses(tuple(frozen), frozen, sha256_of(text))
+
+
+def read_weights(given: str | os.PathLike[str]) -> TopicWeights:
+    """Read a file of weights: `TOPIC WEIGHT`, one a line, each topic once.
+
+    Blank lines and lines that begin with `#` are skipped.
+
+    Raises:
+        InputError: with every line that is not so; where there is none; where all are 0.
+    """
+    path = os.fspath(given)
+    text = read_all(path)
+    found: dict[bytes, float] = {}
+    problems: list[Problem] = []
+    for number, fields in fields_of_lines(text):
+        message = _weight_fault(fields, found)
+        if message:
+            problems.append(Problem(path, number, "unreadable-line", message, _WEIGHT_HINT))
+        else:
+            found[fields[0]] = real(fields[1]) or 0.0
+    if found and not problems and not any(found.values()):
+        problems.append(
+            Problem(path, None, "bad-weights", "all weights are 0", "some topic must count")
+        )
+    _raise_any(path, problems, "weight of a topic", _WEIGHT_HINT, is_empty=not found)
+    return TopicWeights(found, sha256_of(text))
+
+
+def _class_fault(fields: list[bytes]) -> str:
+    if len(fields) != 2:
+        return _wrong_count(fields)
+    name = as_text(fields[1])
+    return "" if _is_name(name) else _not_a_name(shown(fields[1]))
+
+
+def _is_name(name: str) -> bool:
+    """Whether a class may be called so: its label `all[NAME]` must be no other summary's."""
+    return name != _WEIGHTED and not name.endswith(f",{_WEIGHTED}")
+
+
+def _not_a_name(name: str) -> str:
+    return f"a class cannot be called '{name}': all[{_WEIGHTED}] is the label of weighted means"
+
+
+def _wrong_count(fields: list[bytes]) -> str:
+    return f"{counted(len(fields), 'field')} where 2 belong"
+
+
+def _weight_fault(fields: list[bytes], found: Mapping[bytes, float]) -> str:
+    if len(fields) != 2:
+        return _wrong_count(fields)
+    weight = real(fields[1])
+    if weight is None or not 0 <= weight < math.inf:
+        return f"'{shown(fields[1])}' is no weight"
+    if fields[0] in found:
+        return f"topic '{shown(fields[0])}' is there twice"
+    return ""
+
+
+def _raise_any(path: str, problems: list[Problem], what: str, hint: str, *, is_empty: bool) -> None:
+    if is_empty and not problems:
+        problems = [Problem(path, None, "empty-file", f"there is no {what} in this file", hint)]
+    if problems:
+        # one hint is enough
+        raise InputError([problems[0], *(p._replace(hint="") for p in problems[1:MOST_PROBLEMS])])
+
+
+def _as_bytes(topic: Any) -> bytes:
+    """An id that may be a number."""
+    return as_bytes(topic if isinstance(topic, bytes) else str(topic))
