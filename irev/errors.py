@@ -135,9 +135,13 @@ class Problem(NamedTuple):
 
 
 class IrevError(Exception):
-    """Any error that is the caller's to mend; `exit_code` is the command line's."""
+    """Any error that is the caller's to mend; `exit_code` is the command line's.
+
+    `kind` is one of `KINDS`: what the error says where a text must quote nothing of an input.
+    """
 
     exit_code = 2
+    kind = "not-scored"
 
 
 class UsageError(IrevError):
@@ -146,6 +150,11 @@ class UsageError(IrevError):
 
 class MismatchError(IrevError):
     """Inputs that are each readable but do not belong together."""
+
+    def __init__(self, text: str, kind: str = "not-scored") -> None:
+        """Keep what kind of mismatch it is."""
+        self.kind = kind
+        super().__init__(text)
 
 
 class ContradictionError(MismatchError):

@@ -154,7 +154,10 @@ def _data(tracks: Sequence[Track], per_topic: bool) -> dict[str, Any]:
 
 
 def _track(track: Track, per_topic: bool) -> dict[str, Any]:
-    broken = [each._asdict() for each in track.broken]
+    broken = [
+        {"path": each.path, "line": each.line, "kind": each.kind, "reason": each.meaning}
+        for each in track.broken
+    ]
     return {
         "name": track.name,
         "boards": [_board(board, per_topic) for board in track.boards],

@@ -10,13 +10,13 @@ import numpy as np
 from irev.boards.rules import CORRECTION
 from irev.core.text import as_text, printable
 from irev.core.wording import counted
-from irev.errors import InputError, reason_of
+from irev.errors import KINDS, InputError, reason_of
 from irev.results.signature import ComparisonSignature, Signature, hash_of_topics
 from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from irev.boards.board import Board
     from irev.errors import IrevError
@@ -24,26 +24,37 @@ if TYPE_CHECKING:
 
 
 class Broken(NamedTuple):
-    """A submission that could not be scored: the file, the line of the first problem, and why."""
+    """A submission that could not be scored.
+
+    path, line  the file, and the line of the first problem
+    kind        of the first problem: one of `KINDS`
+    said        all that is wrong, which quotes the file: for the organiser alone
+    """
 
     path: str
     line: int | None
-    reason: str
+    kind: str
+    said: str
 
     @classmethod
     def of(cls, path: str, error: IrevError) -> Broken:
         """What an error says of a submission."""
         if isinstance(error, InputError):
             first = error.problems[0]
-            return cls(path, first.line, first.message)
-        return cls(path, None, reason_of(path, error))
+            return cls(path, first.line, first.kind, str(error))
+        return cls(path, None, error.kind, printable(f"{path}: {reason_of(path, error)}"))
+
+    @property
+    def meaning(self) -> str:
+        """What is wrong, in words that quote nothing."""
+        return KINDS[self.kind].meaning
 
     def __str__(self) -> str:
         where = self.path if self.line is None else f"{self.path}:{self.line}"
-        return printable(f"{where}: {self.reason}")
+        return printable(f"{where}: {self.meaning}")
 
 
-def broken_of(found: Sequence[tuple[str, IrevError]]) -> tuple[Broken, ...]:
+def broken_of(found: Iterable[tuple[str, IrevError]]) -> tuple[Broken, ...]:
     """The submissions that could not be scored, in the order of their paths."""
     return tuple(sorted(Broken.of(path, error) for path, error in found))
 

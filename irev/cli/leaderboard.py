@@ -14,11 +14,14 @@ from irev.cli.commands import Job
 from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs
 from irev.cli.options import parameters_of
 from irev.cli.settings import ARGUMENTS, INNER, defaults
-from irev.cli.tracks import Shown, Submissions, say_track, track_of
-from irev.errors import NoneScoredError, UsageError
+from irev.cli.tracks import Shown, Submissions, say_tracks, track_of
+from irev.errors import IrevError, UsageError
 
 if TYPE_CHECKING:
     from irev.boards.track import Track
+
+NONE_SCORED = IrevError.exit_code
+"""The exit code where no submission of any track could be scored."""
 
 
 def leaderboard(
@@ -37,7 +40,7 @@ def leaderboard(
     and the others are scored: the exit code is 0 then, and 1 with --strict. The runs stand by their
     means under the first measure; equal ones share a place.
     """
-    written = (("--output", shown.output), ("--key", shown.key))
+    written = (("--output", shown.output), ("--key", shown.key), ("--log", shown.log))
     given = Submissions(files, rules, chosen, asked, options, written)
     if shown.codabench or shown.tira:
         from irev.cli.scoring_program import score
@@ -45,10 +48,11 @@ def leaderboard(
         return score(given, shown)
     ctx = click.get_current_context()
     path, tables = ctx.meta.get(INNER, ("", {}))
-    _check(ctx, files, shown, path, tables)
+    _check(ctx, files, shown, path, tables, written)
     tracks = [track_of(given)] if files else _configured(ctx, path, tables["track"], written)
-    for track in tracks:
-        say_track(track)
+    say_tracks(tracks, shown.log)
+    if not any(track.boards for track in tracks):
+        return NONE_SCORED
     _deliver(tracks, shown)
     return 1 if shown.strict and any(track.broken for track in tracks) else 0
 
@@ -59,6 +63,7 @@ def _check(
     shown: Shown,
     path: str,
     tables: Mapping[str, Any],
+    written: Sequence[tuple[str, str | None]],
 ) -> None:
     from irev.cli.output import check_files
 
@@ -77,35 +82,26 @@ def _check(
         raise UsageError("--key is the key to --anonymous")
     if shown.columns:
         raise UsageError("--columns goes with --codabench or --tira")
-    check_files([path or None], [("--output", shown.output), ("--key", shown.key)])
+    check_files([path or None], written)
 
 
 def _configured(
     ctx: click.Context, path: str, tables: Any, written: tuple[tuple[str, str | None], ...]
 ) -> "list[Track]":
     """The tracks of a configuration; what the command line says goes before."""
-    from irev.boards.track import Track, broken_of
-
     if not isinstance(tables, list) or not tables or not all(isinstance(t, dict) for t in tables):
         raise config.problem(
             path, "there is no [[leaderboard.track]]", "each has name, qrels and runs"
         )
     tracks: list[Track] = []
-    none: list[NoneScoredError] = []
     for name, files, settings in _read(ctx, path, tables):
         here = command.make_context(
             "irev leaderboard", ctx.meta[ARGUMENTS],
             default_map={**(ctx.default_map or {}), **settings},
         )  # fmt: skip
         rules, chosen, _, asked, options = command.records(here)
-        try:
-            given = Submissions(files, rules, chosen, asked, options, written)
-            tracks.append(track_of(given, name))
-        except NoneScoredError as error:
-            none.append(error)
-            tracks.append(Track(name, (), broken_of(error.broken), ()))
-    if len(none) == len(tracks):
-        raise NoneScoredError([each for error in none for each in error.broken])
+        given = Submissions(files, rules, chosen, asked, options, written)
+        tracks.append(track_of(given, name))
     return tracks
 
 

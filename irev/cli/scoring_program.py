@@ -8,13 +8,20 @@ from typing import TYPE_CHECKING
 import click
 
 from irev.cli.output import replaced, say_error
+from irev.cli.tracks import say_tracks, track_of
 from irev.errors import InputError, IrevError, MismatchError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from irev.boards.track import Track
     from irev.cli.tracks import Shown, Submissions
 
 BAD_SUBMISSION = 1
+
+_CODABENCH = ("detailed_results.html", "scores.txt", "scores.json")
+_TIRA = ("evaluation.prototext",)
+"""What is written, what the platform looks for first at the end."""
 
 
 def score(given: Submissions, shown: Shown) -> int:
@@ -22,28 +29,30 @@ def score(given: Submissions, shown: Shown) -> int:
 
     CodaBench: INPUT has the judgments in `ref` and the submission in `res`; scores.json,
     scores.txt and detailed_results.html go to OUTPUT. TIRA: evaluation.prototext. A submission that
-    cannot be scored leaves no file, and the exit code is 1.
+    cannot be scored leaves no file, those of an earlier call neither, and the exit code is 1. What
+    is said on stderr, which platforms show, quotes no file.
     """
     from irev.boards import program
 
     truth, submission, output = _places(given, shown)
     columns = program.columns_of(shown.columns)
+    _remove_old(output, _TIRA if shown.tira else _CODABENCH, (truth, submission))
     # what lies beside the judgments is the organiser's own
     qrels = program.the_only_file(truth, "the relevance file", "qrels", follow_links=True)
     try:
         run = program.the_only_file(
             submission, "the submission", "run", follow_links=given.chosen.follow_links
         )
-    except (InputError, UsageError) as error:
+    except UsageError as error:
         say_error(error)
         return BAD_SUBMISSION
-    try:
+    except InputError as error:
+        run, track = error.path, _without_board(error.path, error)
+    else:
         track = _track(given, qrels, run)
-    except (InputError, MismatchError) as error:
-        if isinstance(error, InputError) and error.path == qrels:
-            raise
-        say_error(error, run)
-        return BAD_SUBMISSION
+    say_tracks([track], shown.log)
+    if not track.boards:
+        return BAD_SUBMISSION if track.broken[0].path == run else InputError.exit_code
     _write(output, _files(shown, track, columns))
     return 0
 
@@ -75,18 +84,45 @@ def _places(given: Submissions, shown: Shown) -> tuple[str, str, str]:
     return files[0], files[1], files[2]
 
 
-def _track(given: Submissions, qrels: str, run: str) -> Track:
-    from irev.cli.tracks import say_track, track_of
+def _remove_old(directory: str, names: Sequence[str], inputs: Sequence[str]) -> None:
+    """Remove what an earlier call wrote.
 
+    Raises:
+        UsageError: the directory lies in one that is read.
+        IrevError: a file that cannot be removed.
+    """
+    where = os.path.realpath(directory)
+    for each in map(os.path.realpath, inputs):
+        if os.path.commonpath([where, each]) == each:
+            raise UsageError(f"{directory}: what is written must not lie in what is read")
+    for path in (os.path.join(directory, name) for name in names):
+        try:
+            os.unlink(path)
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError as error:
+            raise IrevError(f"{path}: this file cannot be removed: {error.strerror}") from None
+
+
+def _track(given: Submissions, qrels: str, run: str) -> Track:
     # one run has nobody to be compared with
     rules = given.rules.but(test="none", interval="none")
-    track = track_of(given._replace(files=(qrels, run), rules=rules))
-    say_track(track)
-    return track
+    try:
+        return track_of(given._replace(files=(qrels, run), rules=rules))
+    except MismatchError as error:
+        return _without_board(run, error)
+    except InputError as error:
+        return _without_board(error.path, error)
+
+
+def _without_board(path: str, error: IrevError) -> Track:
+    from irev.boards.track import Track, broken_of
+
+    return Track("", (), broken_of([(path, error)]), ())
 
 
 def _files(shown: Shown, track: Track, columns: dict[str, str]) -> dict[str, bytes]:
-    """What is written: name -> content, what the platform looks for first at the end."""
+    """What is written: name -> content."""
     from irev.boards import program
     from irev.boards.page import write_page
     from irev.boards.track import signature
@@ -96,13 +132,10 @@ def _files(shown: Shown, track: Track, columns: dict[str, str]) -> dict[str, byt
     if shown.tira:
         signed = signature(board, board.matrices.entries[0])
         about = [] if signed is None else [("signature", signed.short)]
-        return {"evaluation.prototext": program.prototext(found, about)}
+        return dict(zip(_TIRA, [program.prototext(found, about)], strict=True))
     page = b"".join(write_page([track], shown.places, shown.per_topic))
-    return {
-        "detailed_results.html": page,
-        "scores.txt": program.scores_txt(found),
-        "scores.json": program.scores_json(found),
-    }
+    contents = page, program.scores_txt(found), program.scores_json(found)
+    return dict(zip(_CODABENCH, contents, strict=True))
 
 
 def _write(directory: str, files: dict[str, bytes]) -> None:

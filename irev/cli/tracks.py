@@ -1,16 +1,17 @@
 """From the options of `irev leaderboard` to the boards of a track."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from irev.boards.rules import SECTION, BoardRules, Chosen
 from irev.cli.gathering import MEASURES, OptionsOfRuns, Runs, scored, starts_with_saved
 from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, say, shown
+from irev.cli.output import check_files, say, shown, write
 from irev.core import workers
 from irev.core.records import Delivery, Opt
-from irev.errors import UsageError
+from irev.core.text import as_bytes, printable
+from irev.errors import NoneScoredError, UsageError
 
 if TYPE_CHECKING:
     from irev.boards.parts import Part
@@ -43,6 +44,10 @@ class Shown(Delivery):
         help="Decimals, where the form is not exact as csv and json are."
     )] = 4  # fmt: skip
     output: Annotated[str | None, OUTPUT] = None
+    log: Annotated[str | None, Opt(
+        "--log", metavar="FILE", section=OUTPUT_SECTION, file="written",
+        help="Write there in full what is wrong with submissions: nothing else quotes them.",
+    )] = None  # fmt: skip
     codabench: Annotated[bool, Opt(
         "--codabench", section=OUTPUT_SECTION, acts=True,
         help="Be CodaBench's scoring program: irev leaderboard --codabench INPUT OUTPUT.",
@@ -92,7 +97,14 @@ def track_of(given: Submissions, name: str = "") -> "Track":
     rules = rules.but(by=rules.by or first, threads=options.threads or workers.default_threads())
     listed = read_teams(chosen.teams) if chosen.teams else {}
     called = names_of(files[1:]) if has_qrels else ()
-    found = scored(files, asked, options, MEASURES, called=called, keep_going=True, watch=_watch)
+    try:
+        if taken.refused and not taken.files:
+            raise NoneScoredError(taken.refused)
+        found = scored(
+            files, asked, options, MEASURES, called=called, keep_going=True, watch=_watch
+        )
+    except NoneScoredError as error:
+        return Track(name, (), broken_of({*taken.refused, *error.broken}), ())
     matrices, notes = found.matrices, [*found.notes]
     names = names_for_teams(matrices, {each.path: each.folders for each in taken.files})
     teams = teams_of(names, listed)
@@ -161,13 +173,28 @@ def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> f
     return drawn(matrices.topics, share, seed)
 
 
-def say_track(track: "Track") -> None:
-    """What a reader must know of a track, on stderr."""
-    whose = f"{track.name}: " if track.name else ""
-    for note in track.notes:
-        say(f"irev: note: {whose}{note}")
-    scored = max((len(board.standings) for board in track.boards), default=0)
-    for each in track.broken:
-        say(f"irev: {whose}not scored: {each}")
-    if track.broken:
-        say(f"irev: {whose}{scored} scored, {len(track.broken)} could not be scored")
+def say_tracks(tracks: "Sequence[Track]", log: str | None) -> None:
+    """What a reader must know of tracks, on stderr; in full in a log."""
+    if log:
+        write(_logged(tracks), log)
+    for track in tracks:
+        whose = f"{track.name}: " if track.name else ""
+        for note in track.notes:
+            say(f"irev: note: {whose}{note}")
+        for each in track.broken:
+            say(f"irev: {whose}not scored: {each}")
+        if track.broken:
+            number = max((len(board.standings) for board in track.boards), default=0)
+            where = log or "--log FILE"
+            say(
+                f"irev: {whose}{number} scored, {len(track.broken)} could not be scored; "
+                f"{where} says in full what is wrong"
+            )
+
+
+def _logged(tracks: "Sequence[Track]") -> Iterator[bytes]:
+    for track in tracks:
+        if track.name:
+            yield as_bytes(printable(f"# {track.name}") + "\n")
+        for each in track.broken:
+            yield as_bytes(f"{each.said}\n")

@@ -262,7 +262,9 @@ def _signed_as_asked(part: ScoredRun, evaluated: tuple[Column, ...]) -> ScoredRu
 def _of_file(path: str, error: IrevError) -> IrevError:
     """An error that names the run."""
     # the readers' problems name their files
-    return MismatchError(f"{path}: {error}") if isinstance(error, MismatchError) else error
+    if not isinstance(error, MismatchError):
+        return error
+    return MismatchError(f"{path}: {error}", error.kind)
 
 
 def _labelled(

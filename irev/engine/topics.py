@@ -278,5 +278,6 @@ def _merged(
 def _no_common_topic(run: Sequence[bytes], qrels: Sequence[bytes]) -> MismatchError:
     return MismatchError(
         f"the run and the qrels have no topic in common: the run has {begun(run)}; "
-        f"the qrels have {begun(qrels)}"
+        f"the qrels have {begun(qrels)}",
+        "no-common-topic",
     )

@@ -71,8 +71,8 @@ def test_the_bundle_has_the_samples_judgments():
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("inside/rm3.run", b"1 Q0 d 1 high t\n", "rm3.run:1: score 'high'"),
-        ("inside/rm3.run", b"", "the file is empty"),
+        ("inside/rm3.run", b"1 Q0 d 1 high t\n", "rm3.run:1: the score is not a number"),
+        ("inside/rm3.run", b"", "rm3.run: there is no line of data"),
         ("inside/rm3.run", b"other Q0 d 1 1 t\n", "no topic"),
         ("second.run", b"1 Q0 d 1 1 t\n", "the submission must be one file"),
         ("inside/rm3.run", None, "the submission must be one file"),
@@ -87,7 +87,60 @@ def test_a_bad_submission_leaves_no_scores(folders, name, content, said):
     code, err = call("--codabench", folders / "input", folders / "output", "-m", "map")
     assert code == 1
     assert said in err
+    assert "high" not in err
     assert not (folders / "output").exists()
+
+
+def test_an_output_folder_that_is_used_twice_holds_nothing_old(folders):
+    arguments = ("--codabench", folders / "input", folders / "output", "-m", "map")
+    assert call(*arguments)[0] == 0
+    assert len(list((folders / "output").iterdir())) == 3
+    (folders / "output" / "mine").touch()
+    (folders / "input" / "res" / "inside" / "rm3.run").write_text("1 Q0 d 1 high t\n")
+    assert call(*arguments)[0] == 1
+    assert [path.name for path in (folders / "output").iterdir()] == ["mine"]
+    # nor where the organiser's own files are at fault
+    shutil.copy(SAMPLE / "rm3.run", folders / "input" / "res" / "inside")
+    assert call(*arguments)[0] == 0
+    (folders / "input" / "ref" / "qrels.txt").write_text("1 0 d\n")
+    assert call(*arguments)[0] == 2
+    assert [path.name for path in (folders / "output").iterdir()] == ["mine"]
+
+
+@pytest.mark.parametrize("place", ["input/res", "input/ref", "input/res/inside"])
+def test_nothing_is_written_into_what_is_read(folders, place):
+    (folders / place / "scores.json").write_text("mine")
+    code, err = call("--codabench", folders / "input", folders / place, "-m", "map")
+    assert code == 2
+    assert "must not lie in what is read" in err
+    assert (folders / place / "scores.json").read_text() == "mine"
+
+
+def test_a_link_is_no_submission(folders):
+    run = folders / "input" / "res" / "inside" / "rm3.run"
+    run.unlink()
+    run.symlink_to(folders / "input" / "ref" / "qrels.txt")
+    arguments = ("--codabench", folders / "input", folders / "output", "-m", "map")
+    code, err = call(*arguments, "--log", folders / "log")
+    assert code == 1
+    assert "inside/rm3.run: a link, which is not followed" in err
+    truth = (SAMPLE / "qrels.txt").read_text()
+    for text in (err, (folders / "log").read_text()):
+        assert not any(line in text for line in truth.splitlines())
+    assert not (folders / "output").exists()
+    run.unlink()
+    run.symlink_to(SAMPLE.resolve() / "rm3.run")
+    assert call(*arguments, "--follow-links")[0] == 0
+
+
+def test_what_platforms_show_quotes_no_file(folders):
+    (folders / "input" / "ref" / "qrels.txt").write_text("1 0 hidden-4711 3\n1 0 hidden-4712 x\n")
+    arguments = ("--codabench", folders / "input", folders / "output", "-m", "map")
+    code, err = call(*arguments, "--log", folders / "log")
+    assert code == 2
+    assert "qrels.txt:2: the grade is not a whole number" in err
+    assert "hidden" not in err
+    assert "grade 'x'" in (folders / "log").read_text()
 
 
 def test_what_the_organiser_has_wrong(folders):

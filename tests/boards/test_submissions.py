@@ -287,3 +287,93 @@ def test_a_file_in_two_folders_is_not_taken_for_one_that_is_listed(folder):
     assert {run["run"]: run["team"] for run in scored["runs"]} == {
         "sub/bm25": None, "v/bm25": None, "rm3": None,
     }  # fmt: skip
+
+
+# --- what is shown of them -----------------------------------------------------------------------
+
+
+def spoil(folder):
+    """Submissions with a word of their own in every place that a message could quote; how many."""
+    contents = {
+        "fields.run": "word-1 Q0\n",
+        "score.run": "1 Q0 word-2 1 word-2b t\n",
+        "twice.run": "1 Q0 word-3 1 1 t\n1 Q0 word-3 2 1 t\n",
+        "topic.run": "word-4 Q0 d 1 1 t\n",
+        "kind.run": "word-5,word-5b\nword-5c,word-5d\n",
+        "json.run": '{"word-6": {"word-6b": "word-6c"}}\n',
+        "csv.run": "topic,document,score\n1,d,word-7\n",
+        "lines.run": '{"topic": "1", "document": "word-8", "score": "word-8b"}\n',
+    }
+    for name, text in contents.items():
+        (folder / name).write_text(text)
+    return len(contents)
+
+
+@pytest.mark.parametrize(
+    "form", ["table", "csv", "tsv", "json", "jsonl", "markdown", "latex", "html"]
+)
+def test_what_stands_in_a_submission_stands_in_the_log_alone(folder, form):
+    count = spoil(folder)
+    ran = irev("leaderboard", *FAST, "--format", form, "--log", "log", QRELS, "sub")
+    assert ran.code == 0
+    assert "word-" not in ran.out.decode() + ran.err
+    assert f"2 scored, {count} could not be scored; log says in full what is wrong" in ran.err
+    for name, line, meaning in (
+        ("fields.run", 1, "a line has too few fields"),
+        ("score.run", 1, "the score is not a number"),
+    ):  # fmt: skip
+        assert f"not scored: sub/{name}:{line}: {meaning}" in ran.err
+        assert name in ran.out.decode()
+        assert meaning in ran.out.decode()
+    log = Path("log").read_text()
+    for word in ("word-1", "word-2b", "word-3", "word-4", "word-7"):
+        assert word in log
+    assert "score 'word-2b' is not a number" in log
+    assert "sub/score.run:1: " in log
+
+
+def test_where_nothing_could_be_scored_nothing_is_quoted_either(folder):
+    for path in folder.iterdir():
+        path.unlink()
+    spoil(folder)
+    lay_traps(folder)
+    ran = irev("leaderboard", *FAST, "--log", "log", QRELS, "sub")
+    assert (ran.code, ran.out) == (2, b"")
+    assert "word-" not in ran.err
+    assert "score.run:1: the score is not a number" in ran.err
+    assert "g_pipe.run: a pipe" in ran.err
+    assert "word-2b" in Path("log").read_text()
+    assert "hidden-document" not in Path("log").read_text()
+
+
+def test_a_folder_of_links_alone(folder):
+    for path in folder.iterdir():
+        path.unlink()
+    (folder / "a.run").symlink_to(SAMPLE.resolve() / "bm25.run")
+    ran = irev("leaderboard", *FAST, QRELS, "sub")
+    assert (ran.code, ran.out) == (2, b"")
+    assert "sub/a.run: a link, which is not followed" in ran.err
+    assert "--log FILE says in full" in ran.err
+
+
+def test_json_says_the_kind_of_what_is_wrong(folder):
+    (folder / "bad.run").write_text("1 Q0 d 1 high t\n")
+    (folder / "other.run").write_text("no-such-topic Q0 d 1 1 t\n")
+    _, broken = board(QRELS, "sub")
+    assert broken == [
+        {
+            "path": "sub/bad.run", "line": 1, "kind": "bad-score",
+            "reason": "the score is not a number",
+        },
+        {
+            "path": "sub/other.run", "line": None, "kind": "no-common-topic",
+            "reason": "run and judgments have no topic in common",
+        },
+    ]  # fmt: skip
+
+
+def test_the_log_replaces_nothing_that_is_read(folder):
+    before = (folder / "bm25.run").read_bytes()
+    ran = irev("leaderboard", *FAST, "--log", "sub/bm25.run", QRELS, "sub")
+    assert (ran.code, ran.out) == (2, b"")
+    assert (folder / "bm25.run").read_bytes() == before
