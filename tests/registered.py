@@ -1,11 +1,54 @@
-"""Every measure that irev brings along, registered."""
+"""Every measure that irev brings along, and those of trec_eval as plain twins are called."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
 from irev.measures import load_all
-from irev.measures.registry import definitions
+from irev.measures.registry import (
+    TREC,
+    Arguments,
+    Cutoffs,
+    Fractions,
+    Gains,
+    Measure,
+    Numbers,
+    definitions,
+)
+
+if TYPE_CHECKING:
+    from irev.core.views import Rankings
 
 load_all()
 
 NAMED = {measure.name: measure for measure in definitions()}
 """Those written `Name(option=value)@cutoff`."""
+
+
+def arguments_for(measure: Measure, parameter: Any) -> Arguments:
+    """A parameter as the plain twin takes it, as the measure does: numbers, `plain.Gains`, None."""
+    match measure.parameter:
+        case Cutoffs() | Fractions():
+            return Arguments(parameter)
+        case Numbers():
+            return Arguments(options=(("numbers", parameter),))
+        case Gains(persistence=persistence, grades=grades):
+            options: list[tuple[str, Any]] = []
+            if grades:
+                options.append(("gain", parameter.gains or "linear"))
+            if persistence is not None:
+                options.append(("p", parameter.persistence))
+            return Arguments(options=tuple(options))
+    return Arguments()
+
+
+def computed(name: str, rankings: Rankings, parameter: Any = None) -> Any:
+    """The values of one of trec_eval's measures: float64[T], [T, K] for a list of cutoffs."""
+    measure = TREC[name]
+    value = arguments_for(measure, parameter)
+    found = measure.compute(rankings, value.cutoffs, **dict(value.options))
+    if isinstance(found, np.ndarray) and not isinstance(measure.parameter, Cutoffs | Fractions):
+        return found.reshape(len(found))
+    return found

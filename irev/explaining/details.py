@@ -17,10 +17,10 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, ratio
 from irev.measures.choices import gain_values, powers_of_two
 from irev.measures.gain import divisors
-from irev.measures.registry import Arguments, GainMap
+from irev.measures.registry import Arguments
 
 if TYPE_CHECKING:
-    from irev.measures.parameters import Value
+    pass
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,9 +39,9 @@ class Traced:
     grade: Floats
     ideal: Floats
     level: int
-    least: int
+    least: float
     cutoff: float | None
-    value: Value
+    value: Arguments
     top: float
 
     @cached_property
@@ -62,12 +62,10 @@ class Traced:
     @property
     def options(self) -> dict[str, Any]:
         """The named options of the measure."""
-        return dict(self.value.options) if isinstance(self.value, Arguments) else {}
+        return dict(self.value.options)
 
     def gain_of(self, grade: Floats) -> Floats:
         """The gains of some grades, as the measure's parameter has them."""
-        if isinstance(self.value, GainMap):
-            return gain_values(grade, self.value.gains or "linear")
         gain = self.options.get("gain", "linear")
         if gain == "binary":
             return (grade >= max(self.level, 0)).astype(float)
@@ -156,7 +154,7 @@ def discounted(of: Traced) -> Floats:
 
 def persistence_weight(of: Traced) -> Floats:
     """The share of users' looks that this rank gets: (1 - p) p^(rank - 1)."""
-    p = of.value.persistence if isinstance(of.value, GainMap) else of.options["p"]
+    p = of.options["p"]
     return np.array([(1 - p) * p ** (rank - 1) for rank in of.rank.tolist()])
 
 
@@ -232,7 +230,7 @@ def _by_rank(of: Traced) -> tuple[float, str]:
 
 
 def _by_highest(of: Traced) -> tuple[float, str]:
-    if isinstance(of.value, GainMap):
+    if "max" not in of.options:
         return max(1.0, float(of.ideal_gain.max(initial=0))), "the topic's highest gain, 1 at least"
     if of.options["gain"] in ("binary", "raw"):
         return 1.0, "gains are not scaled"

@@ -16,7 +16,7 @@ from irev.engine.evaluator import Evaluator
 from irev.errors import UsageError
 from irev.explaining.details import DIVISORS, HEADINGS, Traced
 from irev.explaining.topic import RankedTopic, ranked_topic, values_of_beginnings
-from irev.measures.registry import Arguments, Cutoffs, Measure
+from irev.measures.registry import Fractions, Measure
 from irev.options import Options
 from irev.rank.views import GradedClasses
 
@@ -172,25 +172,20 @@ def _traced(
     request: Request, cutoff: float | None, ranking: RankedTopic, view: _View
 ) -> tuple[Traced, Ints]:
     """The ranking as the measure sees it, and which of the ranks those are."""
-    grade, value, level, least = ranking.grade[0], request.value, view.level, 0
-    rows = np.arange(len(grade))
-    if isinstance(value, Arguments):
-        level = level if value.level is None else value.level
+    grade, value, least = ranking.grade[0], request.value, -math.inf
+    level = view.level if value.level is None else value.level
+    rows = np.flatnonzero(grade >= 0) if value.condensed else np.arange(len(grade))
+    if not request.measure.position:
         least = level if request.measure.relevant_gains else value.level or 0
-        rows = np.flatnonzero(grade >= 0) if value.condensed else rows
     traced = Traced(grade[rows], ranking.ideal[0], level, least, cutoff, value, view.top)
     return traced, rows
 
 
 def _cutoff(request: Request, place: int) -> float | None:
     """Where a column is cut, at a rank or at a level of recall."""
-    value = request.value
-    number = request.picks[place] if request.picks else place
-    if isinstance(value, Arguments):
-        return value.cutoffs[number]
-    if isinstance(request.measure.parameter, Cutoffs) and isinstance(value, tuple):
-        return value[number]
-    return None
+    if isinstance(request.measure.parameter, Fractions):
+        return None
+    return request.value.cutoffs[request.picks[place] if request.picks else place]
 
 
 def _spread(cells: Any, rows: Ints, count: int) -> list[Cell]:

@@ -49,7 +49,7 @@ def precision_sum(judged: Judged) -> Floats:
     shows=BINARY,
     spellings=spelled(everywhere="Yaap"),
 )
-def smoothed_average_precision(judged: Judged) -> Floats:
+def smoothed_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     """Average precision on a scale without ends, on which topics average better.
 
     Within a topic it rises with average precision; a perfect ranking has ln(1 + R), one without

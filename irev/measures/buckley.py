@@ -18,7 +18,8 @@ from irev.measures.gain_lists import (
     log2_of,
     steps,
 )
-from irev.measures.registry import ALL_TREC, GainMap, Gains, GainValue, measure, spelled
+from irev.measures.registry import ALL_TREC, Gains, GainValue, measure, spelled
+from irev.measures.shared import Ranks
 
 LOG2 = ("log2", 2.0)
 """The discount and its base, which counts for nothing."""
@@ -48,14 +49,13 @@ def _whole(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
     shows=DISCOUNTED_GAINS,
     spellings=spelled(everywhere="nDCGrel"),
 )
-def normalised_gain_at_relevant(judged: Judged, gains: GainMap) -> Floats:
+def normalised_gain_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """What average precision is to precision, for normalised DCG.
 
     Normalised DCG is taken at the rank of each retrieved document with a positive gain, and that of
     the whole ranking for each one that was not retrieved. Gains are set as for `dcg`. A topic
     without a positive gain in the qrels has 0.
     """
-    gain = gains.gains or "linear"
     best = ideal(judged, gain)
     if not len(best.gain):
         return np.zeros(judged.num_topics)
@@ -65,7 +65,7 @@ def normalised_gain_at_relevant(judged: Judged, gains: GainMap) -> Floats:
         / running_ideal(judged, gain, *LOG2)[ideal_place(judged, gain)]
     )
     topic = documents.topic
-    if any(value < 0 for _, value in gains.gains):
+    if not isinstance(gain, str) and any(value < 0 for _, value in gain):
         rows = np.flatnonzero(documents.gain > 0)
         shares, topic = shares[rows], topic[rows]
     total = sum_by(topic, shares, judged.num_topics)
@@ -94,14 +94,13 @@ def normalised_gain_at_relevant(judged: Judged, gains: GainMap) -> Floats:
     shows=DISCOUNTED_GAINS,
     spellings=spelled(everywhere="RnDCG"),
 )
-def normalised_gain_at_steps(judged: Judged, gains: GainMap) -> Floats:
+def normalised_gain_at_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """What R-precision is to precision, for normalised DCG with several grades.
 
     Where the ranking is shorter than a step of the ideal one, the DCG of the whole ranking counts.
     Gains are set as for `dcg`. A topic without relevant documents, by the level (`-l`), or without
     a positive gain has 0.
     """
-    gain = gains.gains or "linear"
     best, running = ideal(judged, gain), running_ideal(judged, gain, *LOG2)
     topic, rank = _last_of_each_gain(judged, gain)
     documents = gained(judged, gain)
@@ -143,13 +142,12 @@ def _last_of_each_gain(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
     cites=("trec_eval",),
     shows=CUMULATED_GAINS,
 )
-def graded_g(judged: Judged, gains: GainMap) -> Floats:
+def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """Each gain counts less the further the ranking has fallen behind the ideal one before it.
 
     It joins the idea of average precision, that what stands before a document matters, with gains.
     Gains are set as for `dcg`. A topic without a positive gain in the qrels has 0.
     """
-    gain = gains.gains or "linear"
     documents, best = gained(judged, gain), ideal(judged, gain)
     if not len(best.gain):
         return np.zeros(judged.num_topics)
@@ -176,7 +174,7 @@ def graded_g(judged: Judged, gains: GainMap) -> Floats:
     shows=("relevant", "nonrelevant"),
     divisor="relevant",
 )
-def binary_g(judged: Judged) -> Floats:
+def binary_g(judged: Judged, cutoffs: Ranks) -> Floats:
     """Each relevant document counts less the more non-relevant ones stand before it.
 
     Unjudged documents count as not relevant. A relevant document that was not retrieved adds 0; a

@@ -12,7 +12,6 @@ import numpy as np
 from irev.core.arrays import Ints, offsets
 from irev.core.model import Qrels
 from irev.measures.canonical import options_of, shown_value
-from irev.measures.registry import Arguments
 from irev.measures.requests import Request
 from irev.measures.trec_names import passed_over
 
@@ -40,16 +39,16 @@ def cautions(
     if "infAP" in names:
         said.update((f"infAP: {line}", None) for line in _sample(qrels))
     for request in requests:
-        if isinstance(request.value, Arguments):
+        if not request.measure.position:
             # one for all the cutoffs
             name = request.columns[0].name
-            for line in _of(request, request.value, qrels, level):
+            for line in _of(request, qrels, level):
                 said.setdefault(f"{name}: {line}")
     return list(said)
 
 
-def _of(request: Request, value: Arguments, qrels: Qrels, level: int) -> Iterator[str]:
-    options = dict(value.options)
+def _of(request: Request, qrels: Qrels, level: int) -> Iterator[str]:
+    value, options = request.value, dict(request.value.options)
     if request.measure.from_pools and options.get("p") is None:
         yield from _sample(qrels)
     relevant = level if value.level is None else value.level

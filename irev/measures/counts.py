@@ -44,7 +44,7 @@ ANYTHING = (0.0, math.inf)
     higher_is_better=None,
     cites=("trec_eval",),
 )
-def runid(judged: Judged | RankedPreferences) -> Floats:
+def runid(judged: Judged | RankedPreferences, cutoffs: Ranks) -> Floats:
     """The tag with which the run names itself, as its last line has it.
 
     It appears in the summary only.
@@ -68,7 +68,7 @@ def runid(judged: Judged | RankedPreferences) -> Floats:
     additive=True,
     spellings=spelled(everywhere="NumNonrelJudgedRet"),
 )
-def num_nonrel_judged_ret(judged: Judged) -> Floats:
+def num_nonrel_judged_ret(judged: Judged, cutoffs: Ranks) -> Floats:
     """How many retrieved documents carry a grade from 0 to below the level.
 
     Documents without a judgment, in the pool or not, are not counted. The summary is the sum over
@@ -91,7 +91,7 @@ def num_nonrel_judged_ret(judged: Judged) -> Floats:
     higher_is_better=None,
     cites=("trec_eval",),
 )
-def relstring(judged: Judged, numbers: tuple[float, ...]) -> list[bytes]:
+def relstring(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> list[bytes]:
     """The beginning of the ranking at a glance: one character for each document.
 
     A grade from 0 to 9 is its digit (a fraction loses its decimals), a higher one is `>`; a

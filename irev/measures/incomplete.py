@@ -71,7 +71,7 @@ def binary_preference(judged: Judged) -> Floats:
     cites=("buckley2004incomplete", "robertson2006gmap", "trec_eval"),
     spellings=spelled(everywhere="GMbpref"),
 )
-def geometric_binary_preference(judged: Judged) -> Floats:
+def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
     """Binary preference with a geometric mean over the topics: hard topics weigh more.
 
     A value below 0.00001 counts as 0.00001. It appears in the summary only.

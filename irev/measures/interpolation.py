@@ -27,7 +27,7 @@ from irev.measures.registry import (
     measure,
     trec,
 )
-from irev.measures.shared import once
+from irev.measures.shared import Ranks, once
 
 RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -59,17 +59,17 @@ def precision_at_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> Fl
     return interpolated_rounding(judged, levels)
 
 
-def average_over_levels(judged: Judged, levels: tuple[float, ...]) -> Floats:
+def average_over_levels(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
     """Interpolated precision averaged over eleven recall levels, 0.0, 0.1, ... 1.0.
 
     Other levels can be given, in any order and number.
     """
-    rising = tuple(sorted(set(levels)))
+    rising = tuple(sorted(set(numbers)))
     values = interpolated_rounding(judged, rising)
     total = np.zeros(judged.num_topics)
-    for level in reversed(levels):
+    for level in reversed(numbers):
         total += values[:, rising.index(level)]
-    return total / len(levels)
+    return total / len(numbers)
 
 
 def _at_or_above(level: float, relevant: int) -> tuple[int, int]:

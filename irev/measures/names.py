@@ -22,7 +22,6 @@ from irev.measures.registry import (
     Arguments,
     Cutoffs,
     Fractions,
-    GainMap,
     alias_of,
 )
 from irev.measures.requests import Request, without_repetition
@@ -183,10 +182,8 @@ def _of_alias(name: str) -> str | None:
 
     options = {name: option.default for name, option in options_of(measure).items()}
     options.update(alias.options)
-    if isinstance(value, GainMap) and value.gains:
-        options["gain"] = value.gains
-    cut: Any = value[0] if isinstance(value, tuple) else None
-    return canonical_name(measure, Arguments((cut,), tuple(options.items())), cut)
+    options.update(value.options)
+    return canonical_name(measure, Arguments(options=tuple(options.items())), value.cutoffs[0])
 
 
 def _among(columns: Sequence[Column], request: Request, number: int) -> Column | None:
@@ -213,7 +210,7 @@ def _scale_of(column: Column) -> float | None:
     except (UsageError, ValueError):
         # a column of saved scores may be called anything
         return None
-    if not isinstance(request.value, Arguments):
+    if request.measure.position:
         return None
     options = options_of(request.measure)
     scales = [value for name, value in request.value.options if options[name].kind == "scale"]

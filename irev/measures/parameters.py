@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from irev.core.text import as_bytes, real, whole
 from irev.errors import UsageError, shown
@@ -12,14 +12,11 @@ from irev.measures.registry import (
     Arguments,
     Cutoffs,
     Fractions,
-    GainMap,
     Gains,
     Measure,
     Named,
     Numbers,
 )
-
-Value: TypeAlias = tuple[int, ...] | tuple[float, ...] | GainMap | Arguments | None
 
 LARGEST = 2**63 - 1
 """The largest whole number that is read, as there."""
@@ -27,19 +24,21 @@ LARGEST = 2**63 - 1
 Number = TypeVar("Number", int, float)
 
 
-def default_of(measure: Measure) -> Value:
+def default_of(measure: Measure) -> Arguments:
     """The value of a parameter that is not given."""
-    parameter = measure.parameter
-    if parameter is None:
-        return None
-    if isinstance(parameter, Gains):
-        return GainMap(persistence=parameter.persistence or 0.0)
-    if isinstance(parameter, Named):
-        return Arguments(options=tuple((n, o.default) for n, o in parameter.options.items()))
-    return parameter.default
+    match measure.parameter:
+        case Cutoffs(default=cutoffs) | Fractions(default=cutoffs):
+            return Arguments(cutoffs)
+        case Numbers(default=numbers):
+            return Arguments(options=(("numbers", numbers),))
+        case Gains():
+            return _with_gains(measure.parameter, {}, None)
+        case Named(options=options):
+            return Arguments(options=tuple((n, o.default) for n, o in options.items()))
+    return Arguments()
 
 
-def value_of(measure: Measure, text: str) -> Value:
+def value_of(measure: Measure, text: str) -> Arguments:
     """The value that a parameter text stands for.
 
     Raises:
@@ -47,27 +46,28 @@ def value_of(measure: Measure, text: str) -> Value:
     """
     match measure.parameter:
         case Cutoffs():
-            return _cutoffs(measure, text)
+            return Arguments(_cutoffs(measure, text))
         case Fractions():
-            return _in_order(measure, text, _numbers(measure, text))
+            return Arguments(_in_order(measure, text, _numbers(measure, text)))
         case Numbers(length=length):
             numbers = _numbers(measure, text)
             if length is not None and len(numbers) != length:
                 wanted = f"{length} numbers are wanted, not {len(numbers)}"
                 raise _wrong(measure, text, wanted)
-            return numbers
+            return Arguments(options=(("numbers", numbers),))
         case Gains():
-            return _gain_map(measure, measure.parameter, text)
+            return _gains(measure, measure.parameter, text)
     name = measure.name
     raise UsageError(f"measure {name} takes no parameters, but got {quoted(text)}; write {name}")
 
 
-def printed_names(measure: Measure, value: Value, text: str | None) -> tuple[str, ...]:
+def printed_names(measure: Measure, value: Arguments, text: str | None) -> tuple[str, ...]:
     """The names of the columns; `text` is the parameter as it was given, if it was."""
-    if isinstance(value, tuple) and isinstance(measure.parameter, Cutoffs):
-        return tuple(f"{measure.name}_{cutoff}" for cutoff in value)
-    if isinstance(value, tuple) and isinstance(measure.parameter, Fractions):
-        return tuple(f"{measure.name}_{f'{number:3.2f}'[:8]}" for number in value)
+    match measure.parameter:
+        case Cutoffs():
+            return tuple(f"{measure.name}_{cutoff}" for cutoff in value.cutoffs)
+        case Fractions():
+            return tuple(f"{measure.name}_{f'{level:3.2f}'[:8]}" for level in value.cutoffs)
     return (measure.name if text is None else f"{measure.name}_{text}",)
 
 
@@ -133,7 +133,7 @@ def _in_order(measure: Measure, text: str, numbers: tuple[Number, ...]) -> tuple
     return rising
 
 
-def _gain_map(measure: Measure, parameter: Gains, text: str) -> GainMap:
+def _gains(measure: Measure, parameter: Gains, text: str) -> Arguments:
     gains: dict[int, float] = {}
     persistence: float | None = None
     for part in text.split(","):
@@ -156,8 +156,17 @@ def _gain_map(measure: Measure, parameter: Gains, text: str) -> GainMap:
             raise _wrong(measure, text, f"the gain of {grade} is given twice")
         else:
             gains[grade] = number
-    default = parameter.persistence or 0.0
-    return GainMap(tuple(gains.items()), default if persistence is None else persistence)
+    return _with_gains(parameter, gains, persistence)
+
+
+def _with_gains(parameter: Gains, gains: dict[int, float], p: float | None) -> Arguments:
+    """Gains for some grades, and the persistence, at their defaults where there are none."""
+    options: list[tuple[str, Any]] = []
+    if parameter.grades:
+        options.append(("gain", tuple(gains.items()) or "linear"))
+    if parameter.persistence is not None:
+        options.append(("p", parameter.persistence if p is None else p))
+    return Arguments(options=tuple(options))
 
 
 def _keys(parameter: Gains) -> str:

@@ -32,7 +32,6 @@ from irev.measures.programs import CWL, IRM, NTCIR, RANX
 from irev.measures.registry import (
     ALL_TREC,
     Elsewhere,
-    GainMap,
     Gains,
     GainValue,
     Option,
@@ -57,7 +56,7 @@ def powers(p: float, count: int) -> Floats:
         return np.cumprod(factors)
 
 
-def scaled_by_topic(judged: Judged, gains: GainMap) -> Floats:
+def scaled_by_topic(judged: Judged, cutoffs: Ranks, *, gain: GainValue, p: float) -> Floats:
     """The gain per document that a user sees who goes on to the next one with probability p.
 
     `rbp.p=0.8` sets the persistence, 0.9 by default; `rbp.p=0.8,1=0.5,2=1` gives gains to grades
@@ -65,10 +64,9 @@ def scaled_by_topic(judged: Judged, gains: GainMap) -> Floats:
     and those given as parameters, are not all between 0 and 1, they are mapped there: the lowest
     (at most 0) to 0 and the highest to 1.
     """
-    p = gains.persistence
-    topic, rank, gain = _scaled(judged, gains.gains)
+    topic, rank, gains = _scaled(judged, () if isinstance(gain, str) else gain)
     weight = powers(p, int(rank.max(initial=0)))
-    return (1 - p) * sum_by(topic, gain * weight[rank - 1], judged.num_topics)
+    return (1 - p) * sum_by(topic, gains * weight[rank - 1], judged.num_topics)
 
 
 def _scaled(judged: Judged, pairs: tuple[tuple[int, float], ...]) -> tuple[Ints, Ints, Floats]:
@@ -107,14 +105,13 @@ def _highest_gain(judged: Judged, pairs: tuple[tuple[int, float], ...]) -> Float
     return np.maximum(np.maximum(whole, occurring), given)
 
 
-def residual_of_unjudged(judged: Judged, gains: GainMap) -> Floats:
+def residual_of_unjudged(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
     """By how much rank-biased precision could rise if all unjudged documents had the highest gain.
 
     It counts the retrieved documents without a judgment, pooled or not, and all that could follow
     the ranking's end. `rbp_resid.p=0.8` sets the persistence. If every retrieved document is
     judged, or nothing was retrieved, it is 0, without regard to what could follow.
     """
-    p = gains.persistence
     residual = np.zeros(judged.num_topics)
     topics = np.flatnonzero(judged.num_judged_ret < judged.num_ret)
     if not len(topics):

@@ -18,6 +18,7 @@ from irev.core.arrays import Floats, Ints, ratio, sum_by
 from irev.core.views import RankedPreferences
 from irev.measures.pairs import tally
 from irev.measures.registry import measure
+from irev.measures.shared import Ranks
 
 BASIC: dict[str, Any] = {
     "source": "trec_eval 9 (Buckley, 2008)",
@@ -42,7 +43,7 @@ NUMBER: dict[str, Any] = {
     **NUMBER,
     cites=("trec_eval",),
 )
-def prefs_num_prefs_poss(prefs: RankedPreferences) -> Floats:
+def prefs_num_prefs_poss(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """How many preferences the judgments hold, whatever was retrieved.
 
     A group with one subgroup prefers each document to every one of a lower level; lines that
@@ -62,7 +63,7 @@ def prefs_num_prefs_poss(prefs: RankedPreferences) -> Floats:
     **NUMBER,
     cites=("trec_eval",),
 )
-def prefs_num_prefs_ful(prefs: RankedPreferences) -> Floats:
+def prefs_num_prefs_ful(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """How many preferences the ranking fulfils.
 
     The preferred document must be retrieved; the other one may be missing. The summary is the sum
@@ -80,7 +81,7 @@ def prefs_num_prefs_ful(prefs: RankedPreferences) -> Floats:
     **NUMBER,
     cites=("trec_eval",),
 )
-def prefs_num_prefs_ful_ret(prefs: RankedPreferences) -> Floats:
+def prefs_num_prefs_ful_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """How many preferences between two retrieved documents the ranking fulfils.
 
     The summary is the sum over topics.
@@ -97,7 +98,7 @@ def prefs_num_prefs_ful_ret(prefs: RankedPreferences) -> Floats:
     **BASIC,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_simp(prefs: RankedPreferences) -> Floats:
+def prefs_simp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """Preferences fulfilled, divided by all preferences of the topic.
 
     Every preference weighs the same: one that two groups hold counts twice, and where two groups
@@ -116,7 +117,7 @@ def prefs_simp(prefs: RankedPreferences) -> Floats:
     **BASIC,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_pair(prefs: RankedPreferences) -> Floats:
+def prefs_pair(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """The share of a pair's preferences that are fulfilled, averaged over the pairs.
 
     A pair is two documents that at least one group prefers one way or the other; however many
@@ -134,7 +135,7 @@ def prefs_pair(prefs: RankedPreferences) -> Floats:
     **BASIC,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg(prefs: RankedPreferences) -> Floats:
+def prefs_avgjg(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """The share of a judgment group's preferences that are fulfilled, averaged over the groups.
 
     With a group for each person, someone with many preferences does not drown someone with few.
@@ -156,7 +157,7 @@ def prefs_avgjg(prefs: RankedPreferences) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_Rnonrel(prefs: RankedPreferences) -> Floats:  # noqa: N802
+def prefs_avgjg_Rnonrel(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:  # noqa: N802
     """prefs_avgjg, each group brought to as many non-relevant documents (N) as relevant ones (R).
 
     How many non-relevant documents were judged is often chance, and sways the other measures. A
@@ -181,7 +182,7 @@ def prefs_avgjg_Rnonrel(prefs: RankedPreferences) -> Floats:  # noqa: N802
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_simp_ret(prefs: RankedPreferences) -> Floats:
+def prefs_simp_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """prefs_simp over the preferences with both documents retrieved; the others are left out.
 
     0 without such preferences. Meant for collections that change.
@@ -201,7 +202,7 @@ def prefs_simp_ret(prefs: RankedPreferences) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_pair_ret(prefs: RankedPreferences) -> Floats:
+def prefs_pair_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """prefs_pair over the pairs with both documents retrieved; the others are left out.
 
     0 without such pairs. Meant for collections that change.
@@ -217,7 +218,7 @@ def prefs_pair_ret(prefs: RankedPreferences) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_ret(prefs: RankedPreferences) -> Floats:
+def prefs_avgjg_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """prefs_avgjg over the preferences with both documents retrieved; the others are left out.
 
     A group without such preferences counts as 0. Meant for collections that change.
@@ -238,7 +239,7 @@ def prefs_avgjg_ret(prefs: RankedPreferences) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences) -> Floats:  # noqa: N802
+def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:  # noqa: N802
     """prefs_avgjg_Rnonrel over the retrieved documents: both counts and preferences are theirs.
 
     Two oddities are trec_eval's. With too few non-relevant documents, what is added below the
@@ -258,7 +259,7 @@ def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences) -> Floats:  # noqa: N802
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_simp_imp(prefs: RankedPreferences) -> Floats:
+def prefs_simp_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """prefs_simp over the preferences with at least one document retrieved.
 
     A retrieved document stands above one that was not. 0 without such preferences.
@@ -278,7 +279,7 @@ def prefs_simp_imp(prefs: RankedPreferences) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_pair_imp(prefs: RankedPreferences) -> Floats:
+def prefs_pair_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """prefs_pair over the pairs with at least one document retrieved.
 
     A retrieved document stands above one that was not. 0 without such pairs.
@@ -294,7 +295,7 @@ def prefs_pair_imp(prefs: RankedPreferences) -> Floats:
     **VARIANT,
     cites=("carterette2008here", "trec_eval"),
 )
-def prefs_avgjg_imp(prefs: RankedPreferences) -> Floats:
+def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """prefs_avgjg over the preferences with at least one document retrieved.
 
     A retrieved document stands above one that was not. A group without such preferences counts

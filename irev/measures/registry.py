@@ -33,7 +33,8 @@ class Fractions(NamedTuple):
 class Numbers(NamedTuple):
     """A parameter that is a list of real numbers, all of them for one output column.
 
-    `length` is how many there must be (None: any number, at least one).
+    They are the option `numbers` of the measure's function. `length` is how many there must be
+    (None: any number, at least one).
     """
 
     default: tuple[float, ...]
@@ -41,22 +42,16 @@ class Numbers(NamedTuple):
 
 
 class Gains(NamedTuple):
-    """A parameter that maps grades to gains, `1=3,2=9`, and named numbers, `p=0.8`."""
+    """A parameter that maps grades to gains, `1=3,2=9`, and named numbers, `p=0.8`.
+
+    They are the options `gain` and `p` of the measure's function. -1 stands for a document that is
+    not in the qrels, -2 for a pooled but unjudged one.
+    """
 
     persistence: float | None = None
     """The default of the named number `p`; None: the measure takes no `p`."""
     grades: bool = True
     """Whether grades can be given gains."""
-
-
-@frozen(eq=True)
-class GainMap:
-    """A value of a `Gains` parameter: gains for some grades, and the persistence."""
-
-    gains: tuple[tuple[int, float], ...] = ()
-    """(grade, gain) as given; -1 is a document not in the qrels, -2 a pooled but unjudged one.
-    A grade that is not listed has itself as its gain; -1 and -2 then have 0."""
-    persistence: float = 0.0
 
 
 class Option(NamedTuple):
@@ -99,7 +94,7 @@ a grade that is not listed has itself as its gain, and one below 1 has 0 unless 
 
 @frozen(eq=True)
 class Arguments:
-    """A value of a `Named` parameter."""
+    """A value of a parameter: what a measure's function is called with."""
 
     cutoffs: tuple[int | float | None, ...] = (None,)
     """One column for each; None: not cut. Recall levels, where a measure is cut at those."""
@@ -187,8 +182,8 @@ def trec(
         parameter: what may stand behind its dot: ranks and shares are the cutoffs of the measure,
             gains its option of that name.
         options: the measure's options that it stands for, where they are not at their defaults.
-        compute: its own function, (Judged[, parameter value]) -> float64[T] or float64[T, K], if
-            its arithmetic differs from the measure's; the docstring is then its help.
+        compute: its own function, if its arithmetic differs from the measure's; the docstring is
+            then its help.
         since: the first major version of trec_eval that has it.
         differs: how its numbers differ from the measure's, if `options` do not say it.
         **facts: fields of `Measure` that are others.
@@ -208,9 +203,8 @@ class Measure(NamedTuple):
     title: str
     """What it is, in one line without a full stop."""
     compute: Callable[..., Any]
-    """(Judged, cutoffs, option=value, ...) -> float64[T, K], a column for each cutoff. In
-    trec_eval's way: (Judged or RankedPreferences[, parameter value]) -> float64[T], or
-    float64[T, K] for `Cutoffs` and `Fractions`, or T strings for the kind "text"."""
+    """(Judged or RankedPreferences, cutoffs, option=value, ...) -> float64[T, K], a column for each
+    cutoff, or float64[T] where it is never cut; T strings for the kind "text"."""
     help: str
     """What it means, with the edge cases: the function's docstring."""
     formula: str
@@ -367,23 +361,10 @@ def _as_in_trec_eval(measure: Measure, of: Trec) -> Measure:
 
 
 def _in_its_way(measure: Measure, of: Trec) -> Callable[..., Floats]:
-    """The measure's function, taking the value of trec_eval's parameter."""
+    """The measure's function at the options that the name stands for."""
     assert isinstance(measure.parameter, Named)  # noqa: S101 - only such have other names
     options = {name: option.default for name, option in measure.parameter.options.items()}
-    compute = partial(measure.compute, **{**options, **of.options})
-    match of.parameter:
-        case Cutoffs() | Fractions():
-            return compute
-        case Gains():
-            return lambda judged, value: _first(
-                compute(judged, (None,), gain=value.gains or "linear")
-            )
-    return lambda judged: _first(compute(judged, (None,)))
-
-
-def _first(values: Floats) -> Floats:
-    """float64[T] of float64[T, 1]."""
-    return values[:, 0]
+    return partial(measure.compute, **{**options, **of.options})
 
 
 def alias_of(name: str) -> tuple[Measure, Trec] | None:

@@ -10,7 +10,6 @@ from irev.core.columns import Column
 from irev.core.model import Judged, Qrels
 from irev.core.views import RankedPreferences, Rankings, RowJudged
 from irev.measures.canonical import canonical_name, options_of
-from irev.measures.parameters import Value
 from irev.measures.registry import Arguments, Measure
 
 
@@ -18,7 +17,7 @@ class Request(NamedTuple):
     """A measure to compute, with the value of its parameter, and the columns that it fills."""
 
     measure: Measure
-    value: Value
+    value: Arguments
     columns: tuple[Column, ...]
     picks: tuple[int, ...] = ()
     """Which of the computed values each column has; empty: each its own."""
@@ -34,19 +33,15 @@ class Request(NamedTuple):
             rankings = rankings.judged
         if self.rounding and isinstance(rankings, Judged):
             rankings = _rounded(rankings, self.rounding)
-        compute = self.measure.compute
-        if isinstance(self.value, Arguments):
-            found = self._once(rankings, self.value)
-        else:
-            found = compute(rankings) if self.value is None else compute(rankings, self.value)
+        found = self._once(rankings)
         if self.measure.kind == "text":
             return found
         found = found.reshape(rankings.num_topics, -1)
         return found[:, list(self.picks)] if self.picks else found
 
-    def _once(self, rankings: Rankings, value: Arguments) -> Any:
-        """The values for named options, worked out once however often they are asked for."""
-        compute, options = self.measure.compute, dict(value.options)
+    def _once(self, rankings: Rankings) -> Any:
+        """The values, worked out once however often they are asked for."""
+        compute, value, options = self.measure.compute, self.value, dict(self.value.options)
         if isinstance(rankings, RankedPreferences):
             return compute(rankings, value.cutoffs, **options)
         key = (Request, compute, value)
@@ -60,7 +55,7 @@ class Request(NamedTuple):
 
         The printed names then say so, but for those that follow another program (`ntcir:ERR`).
         """
-        if not isinstance(self.value, Arguments) or not _is_open(self.measure, self.value):
+        if self.measure.position or not _is_open(self.measure, self.value):
             return self
         options = options_of(self.measure)
         value = replace(
@@ -82,8 +77,7 @@ class Request(NamedTuple):
 
 def draws(request: Request) -> bool:
     """Whether documents outside the pool are drawn for it, by their ids."""
-    value = request.value
-    return isinstance(value, Arguments) and dict(value.options).get("mode") == "drawn"
+    return dict(request.value.options).get("mode") == "drawn"
 
 
 def bound(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
@@ -118,8 +112,7 @@ def without_repetition(requests: Sequence[Request]) -> list[Request]:
 
 def _is_of_table(request: Request, column: Column) -> bool:
     """Whether it is a column of trec_eval's, which may print a name twice."""
-    is_named = isinstance(request.value, Arguments)
-    return not is_named and column.name.startswith(request.measure.name)
+    return request.measure.position > 0 and column.name.startswith(request.measure.name)
 
 
 def is_prefixed(name: str) -> bool:

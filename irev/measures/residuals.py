@@ -20,7 +20,7 @@ from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of, withi
 from irev.core.model import Judged
 from irev.core.text import real
 from irev.errors import MeasureError, UsageError
-from irev.measures.registry import Arguments, GainMap, Measure
+from irev.measures.registry import Arguments, Measure
 
 if TYPE_CHECKING:
     from irev.core.model import Qrels
@@ -66,13 +66,13 @@ def _check(request: Request) -> None:
             f"--residuals: {name} has no upper bound, since a document newly found relevant can "
             f"lower it; those that have one are {', '.join(_bounded())}"
         )
-    if isinstance(request.value, Arguments) and request.value.condensed:
+    if request.value.condensed:
         raise UsageError(f"--residuals: {name} leaves unjudged documents out, so nothing is open")
     cutoff = _cutoff(request.value)
     if measure.residual == "cutoff" and cutoff is None:
         raise UsageError(
             f"--residuals: {name} has no upper bound without a cutoff; write for instance "
-            f"{measure.name if isinstance(request.value, Arguments) else measure.name.upper()}@10"
+            f"{measure.name.upper() if measure.position else measure.name}@10"
         )
     if cutoff is not None and cutoff > DEEPEST:
         raise UsageError(f"--residuals: {name} is cut too far down; {DEEPEST} is possible")
@@ -104,24 +104,20 @@ def judged(requests: Sequence[Request]) -> list[Request]:
     ]
 
 
-def _cutoffs(value: Any) -> Iterator[int]:
+def _cutoffs(value: Arguments) -> Iterator[int]:
     """The ranks that a measure with such a parameter is cut at."""
-    cutoffs = value.cutoffs if isinstance(value, Arguments) else value
-    if isinstance(cutoffs, tuple):
-        yield from (cutoff for cutoff in cutoffs if isinstance(cutoff, int))
+    yield from (cutoff for cutoff in value.cutoffs if isinstance(cutoff, int))
 
 
-def _cutoff(value: Any) -> int | None:
+def _cutoff(value: Arguments) -> int | None:
     """The lowest cutoff; None where some column is not cut."""
     cutoffs = tuple(_cutoffs(value))
-    wanted = len(value.cutoffs) if isinstance(value, Arguments) else len(cutoffs)
-    return max(cutoffs) if cutoffs and len(cutoffs) == wanted else None
+    return max(cutoffs) if len(cutoffs) == len(value.cutoffs) else None
 
 
-def _patience(value: Any) -> float:
+def _patience(value: Arguments) -> float:
     """From which rank on a user with the measure's persistence sees nothing."""
-    p = dict(value.options).get("p") if isinstance(value, Arguments) else None
-    p = value.persistence if isinstance(value, GainMap) else p
+    p = dict(value.options).get("p")
     if p is None or p <= 0:
         return 0
     return math.inf if p >= 1 else math.log(FAINTEST) / math.log(p)
@@ -137,7 +133,7 @@ def with_bounds(requests: Sequence[Request], highest: float) -> list[Request]:
 
 
 def _bounded_request(request: Request, highest: float) -> Request:
-    own = dict(request.value.options).get("max") if isinstance(request.value, Arguments) else None
+    own = dict(request.value.options).get("max")
     compute = _Bounds(request, highest, own)
     measure = request.measure._replace(name=f"{request.measure.name}[max]", compute=compute)
     columns = []

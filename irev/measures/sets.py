@@ -29,21 +29,21 @@ from irev.measures.shared import Ranks
     additive=True,
     spellings=spelled(everywhere="Utility"),
 )
-def utility(judged: Judged, weights: tuple[float, ...]) -> Floats:
+def utility(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
     """What the documents are worth, each of the four kinds at its own price.
 
     The four weights are for relevant documents retrieved, other documents retrieved, relevant
     documents missed, and other documents not retrieved. The fourth needs the size of the collection
     (`-N`), without which it is taken to be 0.
     """
-    gain, cost, miss, rest = weights
+    gain, cost, miss, rest = numbers
     hits, shown, wanted = judged.num_rel_ret, judged.num_ret, judged.num_rel
     value: Floats = gain * hits + cost * (shown - hits) + miss * (wanted - hits)
     value += rest * (judged.settings.collection_size + hits - shown - wanted)
     return value
 
 
-def weighted_by_square(judged: Judged, numbers: tuple[float, ...]) -> Floats:
+def weighted_by_square(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
     """The weighted harmonic mean of precision and recall.
 
     The parameter x says how much more recall weighs than precision: 1 for both alike, 0 for

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 from irev.core.columns import Column
 from irev.errors import UsageError
-from irev.measures.parameters import Value, default_of, printed_names, quoted, usage, value_of
+from irev.measures.parameters import default_of, printed_names, quoted, usage, value_of
 from irev.measures.registry import (
     SETS,
     TREC,
+    Arguments,
     Cutoffs,
     Fractions,
     Measure,
@@ -162,24 +163,22 @@ def _joined(measure: Measure, asked: _Asked) -> Request:
     """One request for all the values of a list that were asked for."""
     values: list[float] = []
     if asked.text is not None:
-        values += _list(value_of(measure, asked.text))
+        values += _levels(value_of(measure, asked.text))
     elif asked.plain:
-        values += _list(default_of(measure))
-    there = printed_names(measure, tuple(values), None)
+        values += _levels(default_of(measure))
+    there = printed_names(measure, Arguments(tuple(values)), None)
     for name, text in asked.printed.items():
         if name not in there:
-            values += _list(value_of(measure, text))
-    rising = tuple(sorted(values))
+            values += _levels(value_of(measure, text))
+    rising = Arguments(tuple(sorted(values)))
     return Request(measure, rising, _columns(measure, rising, None))
 
 
-def _list(value: Value) -> tuple[float, ...]:
-    if not isinstance(value, tuple):
-        raise TypeError(f"{value} is not a list")
-    return value
+def _levels(value: Arguments) -> list[float]:
+    return [level for level in value.cutoffs if level is not None]
 
 
-def _columns(measure: Measure, value: Value, text: str | None) -> tuple[Column, ...]:
+def _columns(measure: Measure, value: Arguments, text: str | None) -> tuple[Column, ...]:
     return tuple(
         Column(name, measure.name, measure.kind, measure.average, measure.per_topic)
         for name in printed_names(measure, value, text)

@@ -11,7 +11,6 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.measures.canonical import canonical_name
-from irev.measures.registry import Arguments
 from irev.statistics.rank_correlation import pearson, tau_b
 
 if TYPE_CHECKING:
@@ -137,9 +136,9 @@ def _targets(request: Request) -> Iterator[str]:
     estimated = ESTIMATED.get(measure.name)
     for number, column in enumerate(request.columns):
         if estimated is not None:
-            level = value.level if isinstance(value, Arguments) else None
+            level = value.level
             yield estimated if level is None else f"{estimated}(rel={level})"
-        elif isinstance(value, Arguments) and value.condensed:
+        elif value.condensed:
             cutoff = value.cutoffs[request.picks[number] if request.picks else number]
             yield canonical_name(measure, replace(value, condensed=False), cutoff)
         else:

@@ -15,7 +15,6 @@ from irev.errors import UsageError
 from irev.measures.canonical import options_of
 from irev.measures.measuring import measure_all
 from irev.measures.names import resolve
-from irev.measures.registry import Arguments, GainMap
 from irev.measures.requests import draws, without_repetition
 
 if TYPE_CHECKING:
@@ -262,10 +261,7 @@ def slopes(
 
 
 def _has_listed_gains(request: Request) -> bool:
-    value = request.value
-    if isinstance(value, GainMap):
-        return bool(value.gains)
-    return isinstance(value, Arguments) and isinstance(dict(value.options).get("gain"), tuple)
+    return isinstance(dict(request.value.options).get("gain"), tuple)
 
 
 def open_places(ranking: JudgedRanking, level: float, depth: int) -> Ints:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.measures.registry import Arguments
 
 if TYPE_CHECKING:
     from irev.measures.requests import Request
@@ -216,7 +215,7 @@ def _is_plain_generalised(options: dict[str, Any], cutoff: int | None) -> bool:
 def _parts(request: Request, column: int) -> tuple[str, dict[str, Any], int | None]:
     """The measure's name, its options and the cutoff of a column; no name where it is changed."""
     value = request.value
-    if not isinstance(value, Arguments):
+    if request.measure.position:
         return request.measure.name, {}, None
     if value.level is not None or value.condensed:
         return "", {}, None

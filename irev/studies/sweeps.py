@@ -16,7 +16,6 @@ from irev.measures.canonical import options_of
 from irev.measures.cautions import relevant_counts
 from irev.measures.grammar import parsed
 from irev.measures.names import resolve
-from irev.measures.registry import Arguments
 from irev.measures.requests import Request, is_prefixed
 from irev.options import Options
 from irev.plots.style import label, legend_of, new_figure, series, style
@@ -130,7 +129,7 @@ def has_option(name: str, option: str, options: Options) -> bool:
         UsageError: there is no such measure.
     """
     requests = resolve([name], options, some=True)
-    if is_prefixed(name) or not isinstance(requests[0].value, Arguments):
+    if is_prefixed(name) or requests[0].measure.position:
         return False
     return option in options_of(requests[0].measure)
 
@@ -205,7 +204,7 @@ def late_arrivals(
     """
     found = []
     for request in requests:
-        if not isinstance(request.value, Arguments):
+        if request.measure.position:
             continue
         options: dict[str, Any] = dict(request.value.options)
         if options.get("disc") != "jk":

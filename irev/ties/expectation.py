@@ -13,7 +13,6 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.model import Judged
 from irev.measures.measuring import measure_all
-from irev.measures.registry import Arguments
 from irev.ties.orders import (
     MOST_ORDERS,
     ROWS_AT_ONCE,
@@ -84,7 +83,7 @@ def numbered(requests: Sequence[Request]) -> Iterator[Numbered]:
 
 
 def _condensed(request: Request) -> bool:
-    return isinstance(request.value, Arguments) and request.value.condensed
+    return request.value.condensed
 
 
 class _Pass:
@@ -146,11 +145,12 @@ def _closed_form(request: Request, depth: int | None) -> Request | None:
     # a cut may leave an order without any relevant document, of which a log makes something else
     if form is None or (request.measure.average == "geometric" and depth is not None):
         return None
-    given = request.value.options if isinstance(request.value, Arguments) else ()
-    if not {name for name, _ in given} <= set(getattr(form, "__kwdefaults__", None) or {}):
+    if not {name for name, _ in request.value.options} <= set(
+        getattr(form, "__kwdefaults__", None) or {}
+    ):
         return None
 
-    def expected(judged: Judged, cutoffs: Any = (None,), **options: Any) -> Floats:
+    def expected(judged: Judged, cutoffs: Any, **options: Any) -> Floats:
         found: Floats = form(judged, cutoffs, depth, **options)
         return found
 

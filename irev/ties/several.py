@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from irev.core.columns import Column
 from irev.core.frozen import frozen
 from irev.core.model import Judged
 from irev.measures.measuring import Values, measure_all
-from irev.measures.registry import Arguments, Cutoffs
 from irev.rank.ranking import Ranked, Ranking, by_grade, kept
 from irev.ties.expectation import Mean, numbered
 from irev.ties.orders import DRAWS
@@ -211,9 +210,5 @@ def _cutoffs(requests: Sequence[Request], depth: int | None) -> tuple[int, ...]:
     """The ranks at which the measures and the rankings are cut, rising."""
     found = set() if depth is None else {depth}
     for request in requests:
-        value: Any = request.value
-        if isinstance(request.measure.parameter, Cutoffs):
-            found.update(value)
-        elif isinstance(value, Arguments):
-            found.update(cutoff for cutoff in value.cutoffs if isinstance(cutoff, int))
+        found.update(cutoff for cutoff in request.value.cutoffs if isinstance(cutoff, int))
     return tuple(sorted(found))

@@ -22,13 +22,12 @@ from irev.core.arrays import Floats
 from irev.core.model import Judged
 from irev.explaining.details import DIVISORS, HEADINGS
 from irev.measures.bibliography import bibliography
-from irev.measures.parameters import Value
+from irev.measures.parameters import default_of, value_of
 from irev.measures.reference import every_measure
 from irev.measures.registry import (
     Arguments,
     Cutoffs,
     Fractions,
-    GainMap,
     Gains,
     Measure,
     Named,
@@ -53,21 +52,21 @@ NEVER = 50.0
 # --- values under several parameters ---
 
 
-def variants(measure: Measure) -> Iterator[Value]:
+def variants(measure: Measure) -> Iterator[Arguments]:
     """Values of the parameter: cut well inside the groups of ties, each choice once."""
     match measure.parameter:
         case None:
-            yield None
+            yield Arguments()
         case Cutoffs():
-            yield (2, 3, 7)
+            yield Arguments((2, 3, 7))
         case Fractions():
-            yield (0.3, 0.6, 1.0)
-        case Numbers(default=default):
-            yield default
-        case Gains(persistence=persistence, grades=grades):
-            yield GainMap(persistence=persistence or 0.0)
+            yield Arguments((0.3, 0.6, 1.0))
+        case Numbers():
+            yield default_of(measure)
+        case Gains(grades=grades):
+            yield default_of(measure)
             if grades:
-                yield GainMap(((1, 2.0), (2, 5.0)), persistence or 0.0)
+                yield value_of(measure, "1=2,2=5")
         case Named() as named:
             yield from _arguments(measure, named)
 
@@ -89,7 +88,7 @@ def _arguments(measure: Measure, named: Named) -> Iterator[Arguments]:
                 yield Arguments(cutoffs, tuple({**options, name: other}.items()))
 
 
-def values(measure: Measure, value: Value, rankings: Judged) -> Floats:
+def values(measure: Measure, value: Arguments, rankings: Judged) -> Floats:
     """float64[T, K], logarithms as what they are of."""
     request = Request(measure, value, ())
     with np.errstate(all="ignore"):
@@ -106,7 +105,7 @@ class Orders(NamedTuple):
     view: Judged
     start: list[int]
 
-    def means(self, measure: Measure, value: Value) -> Floats:
+    def means(self, measure: Measure, value: Arguments) -> Floats:
         """float64[topics, K]: the mean over the orders of each topic."""
         found = values(measure, value, self.view)
         parts = itertools.pairwise(self.start)

@@ -20,13 +20,13 @@ from irev.measures.registry import (
     TREC,
     Cutoffs,
     Fractions,
-    GainMap,
     Gains,
     Measure,
     Numbers,
 )
-from tests import plain, strategies
+from tests import plain, plain_gains, strategies
 from tests.plain import Topic
+from tests.registered import computed
 from tests.strategies import assert_close
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def judged(topics: Sequence[Topic]) -> Judged:
 def default_of(measure: Measure) -> Any:
     """The value that a measure's parameter has when none is given."""
     if isinstance(measure.parameter, Gains):
-        return GainMap(persistence=measure.parameter.persistence or 0.0)
+        return plain_gains.Gains(persistence=measure.parameter.persistence or 0.0)
     if isinstance(measure.parameter, Cutoffs | Fractions | Numbers):
         return measure.parameter.default
     assert measure.parameter is None, "trec_eval's measures have no named options"
@@ -96,15 +96,14 @@ def given_to(measure: Measure) -> st.SearchStrategy[Any]:
         case Gains(persistence=persistence, grades=grades):
             pairs = strategies.gain_pairs(most_without_grade(measure)) if grades else st.just(())
             return st.builds(
-                GainMap, pairs, st.just(0.0) if persistence is None else st.floats(0, 1)
+                plain_gains.Gains, pairs, st.just(0.0) if persistence is None else st.floats(0, 1)
             )
     return st.none()
 
 
 def values(measure: Measure, topics: Sequence[Topic], parameter: Any) -> list[Any]:
     """What the library gives for each topic: a list of numbers, or a text."""
-    arguments = () if measure.parameter is None else (parameter,)
-    result = measure.compute(judged(topics), *arguments)
+    result = computed(measure.name, judged(topics), parameter)
     if measure.kind == "text":
         return [text.decode() for text in result]
     assert isinstance(result, np.ndarray)
@@ -165,7 +164,7 @@ def test_agrees_over_many_topics_with_gains(name: str, seed: int) -> None:
     rng = random.Random(seed)
     topics = strategies.random_topics(rng, 200)
     pairs = strategies.random_gain_pairs(rng, most_without_grade(measure))
-    gains = GainMap(pairs, rng.choice([0.0, 0.5, 0.95, 1.0]))
+    gains = plain_gains.Gains(pairs, rng.choice([0.0, 0.5, 0.95, 1.0]))
     assert_close(values(measure, topics, gains), expected(measure, topics, gains), topics)
 
 
@@ -189,11 +188,9 @@ def test_takes_empty_rankings_and_empty_judgments(name: str) -> None:
 @pytest.mark.parametrize("name", OVER_RANKINGS)
 def test_takes_no_topic_at_all(name: str) -> None:
     measure = TREC[name]
-    parameter = default_of(measure)
-    arguments = () if measure.parameter is None else (parameter,)
     nothing = judged([Topic([], [])])
     none = replace(nothing, num_ret=nothing.num_ret[:0], level_start=nothing.level_start[:1])
-    assert len(measure.compute(none, *arguments)) == 0
+    assert len(computed(name, none, default_of(measure))) == 0
 
 
 @pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if TREC[name].kind != "text"])
@@ -228,7 +225,7 @@ def parameter_of(measure: Measure, text: str) -> Any:
         return tuple(kind(part) for part in text.split(","))
     named = dict(part.split("=") for part in text.split(","))
     persistence = float(named.pop("p", measure.parameter.persistence or 0.0))
-    return GainMap(tuple((int(k), float(v)) for k, v in named.items()), persistence)
+    return plain_gains.Gains(tuple((int(k), float(v)) for k, v in named.items()), persistence)
 
 
 @pytest.mark.parametrize("name", [name for name in OVER_RANKINGS if TREC[name].example])

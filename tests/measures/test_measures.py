@@ -15,8 +15,9 @@ from irev.core.arrays import RankIndex, log2_table, ratio, running_sums, starts_
 from irev.core.model import Judged, Settings
 from irev.measures.gain_lists import log2_of
 from irev.measures.names import resolve
-from irev.measures.registry import TREC, GainMap
 from tests.files import CASES
+from tests.plain_gains import Gains
+from tests.registered import computed
 
 ALL_TREC = CASES / "all_trec.txt"
 
@@ -48,8 +49,7 @@ def printed(names: list[str], rankings: Judged) -> dict[str, list[str]]:
     for measure, value, columns, *_ in resolve(names):
         if measure.average == "run":
             continue
-        arguments = () if value is None else (value,)
-        values = measure.compute(rankings, *arguments)
+        values = measure.compute(rankings, value.cutoffs, **dict(value.options))
         for k, column in enumerate(columns):
             if measure.kind == "text":
                 result[column.name] = [f"'{text.decode()}'" for text in values]
@@ -163,7 +163,7 @@ def test_all_measures_at_once_print_as_trec_eval(level: int) -> None:
         for topic, text in enumerate(texts, 1)
     }
     for name in ("gm_map", "gm_bpref"):
-        logs = TREC[name].compute(together)
+        logs = computed(name, together)
         found[name, "all"] = f"{math.exp(math.fsum(logs) / len(rankings)):.4f}"
     assert {key: found[key] for key in wanted[level]} == wanted[level]
     assert len(wanted[level]) == 5 * 99 + 2
@@ -197,16 +197,16 @@ def test_gains_order_as_real_numbers() -> None:
     # the ideal order is 1.9, 1.5, 1.2, here retrieved as 1.2, 1.9, 1.5
     dcg = 1.2 + 1.9 / math.log2(3) + 1.5 / 2
     ideal = 1.9 + 1.5 / math.log2(3) + 1.2 / 2
-    found = TREC["ndcg"].compute(judged("3 1 2"), GainMap(((1, 1.9), (2, 1.5), (3, 1.2))))
+    found = computed("ndcg", judged("3 1 2"), Gains(((1, 1.9), (2, 1.5), (3, 1.2))))
     assert found == pytest.approx([dcg / ideal])
 
 
 def test_unjudged_documents_can_have_gains() -> None:
     rankings = judged("- . 2", "1 -")
-    assert TREC["dcg"].compute(rankings, GainMap(((-1, 3.0),))) == pytest.approx(
+    assert computed("dcg", rankings, Gains(((-1, 3.0),))) == pytest.approx(
         [3 + 2 / 2, 1 + 3 / math.log2(3)]
     )
-    assert TREC["dcg"].compute(rankings, GainMap(((-2, 3.0),))) == pytest.approx(
+    assert computed("dcg", rankings, Gains(((-2, 3.0),))) == pytest.approx(
         [3 / math.log2(3) + 2 / 2, 1]
     )
 
@@ -221,7 +221,7 @@ def test_fractions_of_grades() -> None:
         "dcg": [f"{0.5 + 1.5 / math.log2(3):.4f}"],
         "ndcg_cut_1": ["0.2000"],
     }
-    assert TREC["rbp"].compute(rankings, GainMap(persistence=0.5)) == pytest.approx(
+    assert computed("rbp", rankings, Gains(persistence=0.5)) == pytest.approx(
         [0.5 * (0.5 / 2.5 + 0.5 * 1.5 / 2.5)]
     )
 
@@ -272,7 +272,7 @@ def test_residual_equals_a_loop_to_the_last_bit(p: float) -> None:
             weight *= p
         wanted.append(weight + (1 - p) * total if "-" in ranking else 0.0)
     with np.errstate(over="ignore"):
-        found = TREC["rbp_resid"].compute(judged(*map(" ".join, rankings)), GainMap(persistence=p))
+        found = computed("rbp_resid", judged(*map(" ".join, rankings)), Gains(persistence=p))
     assert found.tolist() == wanted
 
 
@@ -322,8 +322,8 @@ def test_ratio_has_a_value_for_nothing_of_nothing() -> None:
 
 def test_intermediate_results_are_worked_out_once() -> None:
     rankings = judged("2 0 - 1 | 1")
-    first = TREC["ndcg"].compute(rankings, GainMap())
+    first = computed("ndcg", rankings, Gains())
     kept = dict(rankings.memo)
-    assert TREC["ndcg"].compute(rankings, GainMap()).tolist() == first.tolist()
+    assert computed("ndcg", rankings, Gains()).tolist() == first.tolist()
     assert rankings.memo.keys() == kept.keys()
     assert all(rankings.memo[key] is kept[key] for key in kept)

@@ -6,7 +6,7 @@ import pytest
 
 from irev.errors import UsageError
 from irev.measures.names import Plain, describe, resolve
-from irev.measures.registry import TREC, GainMap
+from irev.measures.registry import TREC, Arguments
 from irev.measures.trec_names import passed_over
 
 LEVELS = [f"iprec_at_recall_{level / 10:.2f}" for level in range(11)]
@@ -101,19 +101,22 @@ def test_values_of_parameters() -> None:
         (request,) = resolve([name])
         return request.value
 
-    assert value("map") is None
-    assert value("P.10,5") == (5, 10)
-    assert value("P_5") == (5,)
-    assert value("success") == (1, 5, 10)
-    assert value("iprec_at_recall.0x1p-1,1e-1") == (0.1, 0.5)
-    assert value("11pt_avg.1,.5,0,1") == (1.0, 0.5, 0.0, 1.0)
-    assert value("utility") == (1.0, -1.0, 0.0, 0.0)
-    assert value("ndcg") == GainMap()
-    assert value("ndcg.2=9,-1=.5") == GainMap(((2, 9.0), (-1, 0.5)))
-    assert value("rbp") == GainMap(persistence=0.9)
-    assert value("rbp.1=2") == GainMap(((1, 2.0),), 0.9)
-    assert value("rbp.1=2,p=.5") == GainMap(((1, 2.0),), 0.5)
-    assert value("rbp_resid.p=1") == GainMap(persistence=1.0)
+    def given(**options: object) -> Arguments:
+        return Arguments(options=tuple(options.items()))
+
+    assert value("map") == Arguments()
+    assert value("P.10,5") == Arguments((5, 10))
+    assert value("P_5") == Arguments((5,))
+    assert value("success") == Arguments((1, 5, 10))
+    assert value("iprec_at_recall.0x1p-1,1e-1") == Arguments((0.1, 0.5))
+    assert value("11pt_avg.1,.5,0,1") == given(numbers=(1.0, 0.5, 0.0, 1.0))
+    assert value("utility") == given(numbers=(1.0, -1.0, 0.0, 0.0))
+    assert value("ndcg") == given(gain="linear")
+    assert value("ndcg.2=9,-1=.5") == given(gain=((2, 9.0), (-1, 0.5)))
+    assert value("rbp") == given(gain="linear", p=0.9)
+    assert value("rbp.1=2") == given(gain=((1, 2.0),), p=0.9)
+    assert value("rbp.1=2,p=.5") == given(gain=((1, 2.0),), p=0.5)
+    assert value("rbp_resid.p=1") == given(p=1.0)
 
 
 def test_columns_know_their_measure() -> None:

@@ -16,11 +16,11 @@ import pytest
 
 import irev
 from irev.errors import InputError
-from irev.measures.registry import TREC, Named
+from irev.measures.registry import Named
 from tests import files
 from tests.measures.test_every_measure import judged
 from tests.plain import UNKNOWN, Topic
-from tests.registered import NAMED
+from tests.registered import NAMED, computed
 
 if TYPE_CHECKING:
     from irev.core.model import Judged
@@ -137,7 +137,7 @@ def value_of(case: Case, name: str) -> float:
     name, _, cutoff = name.partition("@")
     name = PYTHON.get(name, name).replace("Precision", "P")
     if name == "bpref":
-        return float(TREC["bpref"].compute(case.rankings)[0])
+        return float(computed("bpref", case.rankings)[0])
     if cutoff and name == "Q-measure":
         name = "Q"
     measure, given = (CUT if cutoff else WHOLE)[name]

@@ -17,6 +17,7 @@ from irev.measures.pairs import tally
 from irev.measures.registry import TREC, members
 from tests import files
 from tests.plain_preferences import MEASURES, Line, Topic, contradicts
+from tests.registered import computed
 
 CASES = files.CASES / "trec_eval"
 
@@ -54,7 +55,7 @@ def topic(ranking: str, *lines: str) -> Topic:
 
 def value(name: str, *topics: Topic) -> Any:
     """A measure of some topics."""
-    return TREC[name].compute(ranked(list(topics))).tolist()
+    return computed(name, ranked(list(topics))).tolist()
 
 
 # group 1: a > b, b > d, a > d, and c, not retrieved, between b and d; group 2 has a > b alone
@@ -232,7 +233,7 @@ def test_against_trec_eval(folder, words):
     compared = 0
     for name, which, printed in map(str.split, (folder / "out").read_text().splitlines()):
         if which != "all":
-            got = TREC[name].compute(prefs)[list(topics).index(which)]
+            got = computed(name, prefs)[list(topics).index(which)]
             places = len(printed.partition(".")[2])
             assert f"{got:.{places}f}" == printed, name
             compared += 1
@@ -258,7 +259,7 @@ def test_against_the_plain_version(drawn):
                 tally(ranked([case]))
     prefs = ranked(fine)
     for name, plain in MEASURES.items():
-        values = TREC[name].compute(prefs)
+        values = computed(name, prefs)
         assert values.dtype == np.float64
         assert values.tolist() == [plain(case) for case in fine]
         low, high = TREC[name].bounds

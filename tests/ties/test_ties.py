@@ -23,7 +23,6 @@ from irev.measures.registry import (
     TREC,
     Arguments,
     Cutoffs,
-    Fractions,
     Measure,
     Named,
 )
@@ -35,7 +34,7 @@ from tests import plain
 from tests.command import irev as run_irev
 from tests.measures.test_every_measure import default_of, judged
 from tests.plain import POOLED, UNKNOWN, Topic
-from tests.registered import NAMED
+from tests.registered import NAMED, arguments_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -207,13 +206,10 @@ def with_ties(topics: Sequence[Tied]) -> Judged:
 
 def request_of(measure: Measure, value: Any) -> Request:
     """A measure with a parameter, as an evaluation asks for it."""
-    width = 1
-    if isinstance(value, Arguments):
-        width = len(value.cutoffs)
-    elif isinstance(measure.parameter, Cutoffs | Fractions):
-        width = len(value)
+    if not isinstance(value, Arguments):
+        value = arguments_for(measure, value)
     column = Column(measure.name, measure.name, measure.kind, measure.average, measure.per_topic)
-    return Request(measure, value, (column,) * width)
+    return Request(measure, value, (column,) * len(value.cutoffs))
 
 
 def arguments_of(measure: Measure, condensed: bool = False, **given: Any) -> Arguments:
