@@ -28,7 +28,9 @@ LEVEL = Opt(
     "-l", "--level_for_rel", metavar="N", least=0, help="The smallest grade that is relevant."
 )
 SEED = Opt("--seed", metavar="N", least=0, effect="draws", help="What all draws depend on.")
-ALPHA = Opt("--alpha", metavar="A", help="The level of tests and, as 1 - A, of intervals.")
+ALPHA = Opt(
+    "--alpha", metavar="A", inside=(0, 1), help="The level of tests and, as 1 - A, of intervals."
+)
 
 
 def _topic(text: str) -> bytes | None:

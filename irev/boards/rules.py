@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 from irev.core.records import Choices, Opt
 from irev.core.wording import every
-from irev.errors import UsageError
 from irev.options import ALPHA, SEED
 from irev.statistics.methods import (
     CORRECTIONS,
@@ -61,10 +60,6 @@ class BoardRules(Choices):
     """Of all draws."""
     threads: Annotated[int, Opt(least=1, effect="nothing")] = 1
     """How many work; never changes a result."""
-
-    def _check(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise UsageError(f"--alpha {self.alpha:g}: a level lies between 0 and 1")
 
     def drawn(self, pairs: int) -> int:
         """How many resamples the test of so many pairs draws; 0 if it draws none."""

@@ -13,6 +13,7 @@ from irev.cli.options import AskedOfRuns, Printed, evaluation_of, load_plugins
 from irev.cli.output import check_files, print_out, replaced, say, say_error, terminal_width
 from irev.errors import IrevError, StrictError, UsageError
 from irev.options import ELDER, Options
+from irev.read.formats import JUDGMENTS, RUNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from irev.writers.trec import ScoredFile, ScoreLayout
 
 _STDOUT = "-"
+_RULE = "-" * 23
 
 
 def evaluate(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed) -> int:
@@ -172,10 +174,8 @@ class _Job(Job):
         given = ctx.params
         load_plugins(given["plugins"])
         if given["help"]:
-            from irev.cli.help import print_help
-
             version = 9 if given["compat"] == "trec9" else 10
-            print_help(given["measures"], given["qrels_format"], given["run_format"], version)
+            _print_help(given["measures"], given["qrels_format"], given["run_format"], version)
             return 0
         if len(given["files"]) < 2:
             raise click.UsageError("a relevance file and a run are wanted: irev QRELS RUN...", ctx)
@@ -188,6 +188,40 @@ class _Job(Job):
         _check_format("-R", given["qrels_format"], JUDGMENTS)
         _check_format("-T", given["run_format"], RUNS)
         return super().invoke(ctx)
+
+
+def _print_help(measures: Sequence[str], qrels_format: str, run_format: str, version: int) -> None:
+    """Print the help of the current command; a format that is not known is left out."""
+    parts = [click.get_current_context().get_help() + "\n"]
+    parts += [RUNS[run_format].help] if run_format in RUNS else []
+    parts += [JUDGMENTS[qrels_format].help] if qrels_format in JUDGMENTS else []
+    parts.append("".join(_measures_asked_for(measures, version)))
+    print_out([f"{_RULE}\n".join(parts).encode()])
+
+
+def _measures_asked_for(names: Sequence[str], version: int) -> Iterator[str]:
+    if not names:
+        yield "Measures: name one, or a set of them, with -m to read about it,\n"
+        yield "as in: irev -h -m map -m set\n"
+        return
+    from irev.measures.names import Plain, describe, resolve
+
+    yield "The measures asked for:\n"
+    try:
+        requests = resolve(names, Plain(version))
+    except UsageError:
+        # parameters play no part here; an empty one is as wrong as anywhere
+        plain = [_without_parameters(name) for name in names]
+        requests = resolve(plain, Plain(version))
+    for request in requests:
+        yield f"\n{describe(request.measure).rstrip()}\n"
+
+
+def _without_parameters(name: str) -> str:
+    """The name in trec_eval's way without what follows its dot; any other as it is."""
+    if name.endswith(".") or set("(@:") & set(name):
+        return name
+    return name.partition(".")[0]
 
 
 def _check_format(option: str, name: str, known: Iterable[str]) -> None:

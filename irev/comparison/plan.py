@@ -97,8 +97,6 @@ class ComparisonPlan(Choices):
         for what, given in (("tests", self.tests), ("baselines", self.baselines)):
             if len(set(given)) < len(given):
                 raise UsageError(f"one of the {what} is named twice: {', '.join(given)}")
-        if not 0 < self.alpha < 1:
-            raise UsageError(f"alpha lies between 0 and 1, not at {self.alpha}")
         if not 0 <= self.min_diff < math.inf:
             raise UsageError(f"the smallest difference that counts cannot be {self.min_diff}")
         self._check_together()

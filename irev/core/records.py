@@ -43,6 +43,7 @@ class Opt:
     section   of the help
     place     in the help: options stand by rising place, and 0 is that of the one declared before
     least     of a number; `most` likewise
+    inside    both ends of what a number lies between, not on
     choices   the words that a text can be, or what gives them
     noun      what messages about a wrong choice call it
     words     what words of the command line stand for, where the values are no text
@@ -62,9 +63,9 @@ class Opt:
     """
 
     __slots__ = (
-        "acts", "always", "choices", "complete", "content", "effect", "file", "help", "least",
-        "metavar", "most", "names", "noun", "part", "place", "read", "section", "short", "table",
-        "value", "words",
+        "acts", "always", "choices", "complete", "content", "effect", "file", "help", "inside",
+        "least", "metavar", "most", "names", "noun", "part", "place", "read", "section", "short",
+        "table", "value", "words",
     )  # fmt: skip
 
     def __init__(
@@ -76,6 +77,7 @@ class Opt:
         place: int = 0,
         least: int | None = None,
         most: int | None = None,
+        inside: tuple[float, float] | None = None,
         choices: Collection[str] | Callable[[], Collection[str]] = (),
         noun: str = "",
         words: Mapping[str, Any] | None = None,
@@ -93,7 +95,7 @@ class Opt:
     ) -> None:
         """Keep what is said."""
         self.names, self.help, self.metavar, self.section = names, help, metavar, section
-        self.place, self.least, self.most = place, least, most
+        self.place, self.least, self.most, self.inside = place, least, most, inside
         self.choices, self.noun, self.words = choices, noun, words
         self.read, self.value, self.part, self.file = read, value, part, file
         self.effect, self.always, self.short, self.content = effect, always, short, content
@@ -215,6 +217,9 @@ class Field:
             raise UsageError(f"{self.name} must be at least {least}, not {found}")
         if most is not None and found > most:
             raise UsageError(f"{self.name} must be at most {most}, not {found}")
+        if self.opt.inside and not self.opt.inside[0] < found < self.opt.inside[1]:
+            low, high = self.opt.inside
+            raise UsageError(f"{self.name} lies between {low:g} and {high:g}, not at {found:g}")
         return found
 
 

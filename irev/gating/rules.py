@@ -50,7 +50,7 @@ class GateRules(Choices):
     )] = 0.01  # fmt: skip
     """How far a mean may drop, or rise where lower is better."""
     alpha: Annotated[float | None, ALPHA.but(
-        section=SECTION,
+        section=SECTION, inside=(0, 0.5),
         help="Let one-sided paired t tests of this level decide, such as 0.05: worse where the "
         "upper end of the interval of the difference is below -X, not worse where its lower end "
         "is not, open otherwise.",
@@ -70,7 +70,5 @@ class GateRules(Choices):
     def _check(self) -> None:
         if not 0 <= self.tolerance < float("inf"):
             raise UsageError(f"the tolerance is a number from 0 on, not {self.tolerance}")
-        if self.alpha is not None and not 0 < self.alpha < 0.5:
-            raise UsageError(f"alpha lies between 0 and 0.5, not at {self.alpha}")
         if self.correction != "none" and self.alpha is None:
             raise UsageError("a correction corrects tests: they want an alpha")

@@ -58,16 +58,13 @@ class Significance(Choices):
     """What is significant: the paired t test, two-sided, corrected over all pairs of runs."""
 
     alpha: Annotated[float, Opt(
-        "--alpha", metavar="A", read=number_of("--alpha"), help="The level of significance.",
+        "--alpha", metavar="A", inside=(0, 1), read=number_of("--alpha"),
+        help="The level of significance.",
     )] = 0.05  # fmt: skip
     correction: Annotated[str, Opt(
         "--correction", choices=OF_P,
         help=f"The correction of the {TESTS['t'].phrase}s for the number of pairs of runs.",
     )] = "holm"  # fmt: skip
-
-    def _check(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise UsageError(f"alpha lies between 0 and 1, not at {self.alpha:g}")
 
     def said(self, topics: int, runs: int) -> str:
         """The test, as a reader must know it."""
@@ -288,7 +285,7 @@ class Reproduced(Choices):
     )] = 1000  # fmt: skip
     seed: Annotated[int, SEED.but(help="What the samples of the topics depend on.")] = 0
     alpha: Annotated[float, Opt(
-        "--alpha", metavar="A", read=number_of("--alpha"),
+        "--alpha", metavar="A", inside=(0, 1), read=number_of("--alpha"),
         help="Intervals are of the level 1 - A.",
     )] = 0.05  # fmt: skip
     margin: Annotated[float | None, Opt(
@@ -296,10 +293,6 @@ class Reproduced(Choices):
         help="Test whether means are equal but for this difference (two one-sided t tests).",
     )] = None  # fmt: skip
     persistence: Annotated[float, PERSISTENCE.but(help="That of RBO.")] = 0.9
-
-    def _check(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise UsageError(f"--alpha {self.alpha:g}: a level lies between 0 and 1")
 
 
 class Aims(Choices):
@@ -310,7 +303,8 @@ class Aims(Choices):
         help="The smallest difference of means that must be found.",
     )] = 0.1  # fmt: skip
     alpha: Annotated[float, Opt(
-        "--alpha", metavar="A", read=number_of("--alpha"), help="The level of significance.",
+        "--alpha", metavar="A", inside=(0, 1), read=number_of("--alpha"),
+        help="The level of significance.",
     )] = 0.05  # fmt: skip
     power: Annotated[float, Opt(
         "--power", metavar="P", read=number_of("--power"), help="The chance to find it."
@@ -333,7 +327,7 @@ class Aims(Choices):
     )] = 0.8  # fmt: skip
 
     def _check(self) -> None:
-        shares = {"alpha": self.alpha, "power": self.power, "target": self.target}
+        shares = {"power": self.power, "target": self.target}
         for name, value in {**shares, "level": self.limits}.items():
             if not 0 < value < 1:
                 raise UsageError(f"{name} lies between 0 and 1, not at {value:g}")

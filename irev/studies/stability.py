@@ -142,7 +142,7 @@ def _put_swaps(
     """The tables of either way to swap rates, and the figure whose axis says which."""
     import pandas as pd
 
-    found.tables["required"] = _tidy(required)
+    found.tables["required"] = pd.DataFrame(required)
     found.tables["swap"] = pd.concat(curves, ignore_index=True)
     found.shown.append("required")
     found.figures["swap"] = partial(swap_figure, found.tables["swap"], RATE, label)
@@ -161,6 +161,8 @@ def _settled(lower: Floats, rates: Floats) -> float:
 def _add_stability(
     found: BesideTables, blocks: Sequence[Block], beside: Beside, size: int, seed: int
 ) -> None:
+    import pandas as pd
+
     sets = topic_sets(seed, beside.sets, len(blocks[0].matrices.topics), size)
     rows = []
     for block in blocks:
@@ -174,7 +176,7 @@ def _add_stability(
                         "error rate": float(rates.minority[place]),
                     }
                 )  # fmt: skip
-    found.tables["stability"] = _tidy(rows)
+    found.tables["stability"] = pd.DataFrame(rows)
     found.shown.append("stability")
     found.figures["stability"] = partial(stability_figure, found.tables["stability"])
     found.notes.append(
@@ -185,6 +187,8 @@ def _add_stability(
 
 
 def _add_concordance(found: BesideTables, blocks: Sequence[Block], gold: Sequence[str]) -> None:
+    import pandas as pd
+
     first = blocks[0]
     rows = []
     for block in blocks:
@@ -197,7 +201,7 @@ def _add_concordance(found: BesideTables, blocks: Sequence[Block], gold: Sequenc
             rows += _agreements(block.gains, merits, third, criterion.merit)
     if not rows:
         raise UsageError("--concordance sets two measures beside a third: name them with -m")
-    found.tables["concordance"] = _tidy(rows)
+    found.tables["concordance"] = pd.DataFrame(rows)
     found.shown.append("concordance")
     found.notes.append(
         "concordance: of the pairs of runs on a topic that two measures order oppositely, how "
@@ -228,12 +232,6 @@ def _agreements(
             }
         )  # fmt: skip
     return rows
-
-
-def _tidy(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(list(rows))
 
 
 def swap_figure(table: pd.DataFrame, rate: float, upwards: str = "swap rate") -> Figure:
