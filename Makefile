@@ -12,13 +12,15 @@ QUICK = $(addprefix tests/,golden test_layers.py core rank engine comparison gat
 BENCH_ARGS ?=
 SIGNIFICANCE_ARGS ?=
 MUTANTS_ARGS ?=
+MINUTES ?= 10
+FUZZ_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick test-browser lint format docs figures bench size mutants clean
+.PHONY: help demo test test-quick test-browser lint format docs figures bench size mutants fuzz clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, MUTANTS_ARGS=... (modules) to the mutants.'
+	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, MUTANTS_ARGS=... (modules) to the mutants, FUZZ_ARGS=... to the fuzzers.'
 
 demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary, side by side
 	$(BIN)/irev -q -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
@@ -68,6 +70,9 @@ size: $(VENV)/developing  ## count files and lines, and follow a few calls throu
 mutants: $(VENV)/developing  ## put faults into the core, one at a time, and show those that no test notices
 	$(PIP) install --group mutants
 	$(BIN)/python -m tests.bench.mutants $(MUTANTS_ARGS)
+
+fuzz: $(VENV)/developing  ## try generated, damaged and hindered input, for MINUTES=10 (FUZZ_ARGS=--help)
+	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES) $(FUZZ_ARGS)
 
 clean:  ## remove all that was made here
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

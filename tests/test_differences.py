@@ -160,6 +160,16 @@ def only_negative_grades(files: Files) -> None:
             assert values["map", topic] == "0.0000"
 
 
+@row("negative levels of preferences")
+def too_few_documents_of_the_lowest_level(files: Files) -> None:
+    """One document, d, where two are wanted: 3 of 5 preferences hold, and 3 of 5 over d."""
+    levels = {"a": 2, "b": 1, "c": 0, "d": -1, "e": 0}
+    qrels = "".join(f"q1 g s {document} {level}\n" for document, level in levels.items())
+    run = "".join(f"q1 Q0 {document} 1 {4 - i} s\n" for i, document in enumerate("cabd"))
+    values = files.values("-R", "prefs", "-m", "prefs_avgjg_Rnonrel", qrels=qrels, run=run)
+    assert values["prefs_avgjg_Rnonrel", "all"] == "0.6000"
+
+
 @row("gains sorted as integers")
 def close_gains(files: Files) -> None:
     """The ideal order is 1.9, 1.5, and the ranking is ideal."""

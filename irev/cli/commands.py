@@ -263,12 +263,27 @@ def _end(error: Exception) -> NoReturn:
         say(f"Try '{_path(context)} --help'.")
         sys.exit(USAGE)
     what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    if _is_machines(error):
+        say(f"irev: error: the machine has not enough memory, files or threads left: {what}")
+        sys.exit(USAGE)
     say(f"irev: this is a bug in irev: {what} (IREV_TRACEBACK=1 shows where)")
     if os.environ.get("IREV_TRACEBACK"):
         import traceback
 
         traceback.print_exception(error)
     sys.exit(BUG)
+
+
+def _is_machines(error: Exception) -> bool:
+    """Whether the machine, or a limit of it, is at an end; libraries say so in many ways."""
+    import errno
+
+    if isinstance(error, OSError):
+        return error.errno in {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN}
+    return isinstance(error, MemoryError) or any(
+        said in str(error)
+        for said in ("start new thread", "allocate memory", "failed to map segment")
+    )
 
 
 def _path(context: click.Context | None) -> str:
