@@ -187,9 +187,11 @@ def looked_up(pairs, wanted):
     return {wanted[at]: row for at, row in zip(places.tolist(), rows.tolist(), strict=True)}
 
 
+@pytest.mark.parametrize("packed", [1 << 20, 0], ids=["few rows", "many rows"])
 @pytest.mark.parametrize("bits", [None, 0, 1, 3])
 @pytest.mark.parametrize("strong_from", [1, 2, SEEDS])
-def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits, strong_from):
+def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits, strong_from, packed):
+    monkeypatch.setattr("irev.core.pairs._PACKED_ROWS", packed)
     if bits is not None:
         weak_hashes(monkeypatch, bits, strong_from)
     here = [(number, b"d%d" % doc) for number in range(5) for doc in range(0, 40, number + 1)]

@@ -147,6 +147,7 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
     assert unjudged
     assert of_others
     assert unjudged.names == tuple(known)
+    assert set(unjudged.topic.tolist()) <= set(range(len(known)))
     for number, topic in enumerate(known):
         grade_of = dict(judged[topic])
         kept, absent = keeps(run[topic], grade_of, ranking)
@@ -234,6 +235,15 @@ def test_ranks_are_no_scores():
     assert evaluate(RUN, JUDGED, ranking) == ({b"q": (5, hits)}, {})
 
 
+@pytest.mark.parametrize(("ties", "order"), [("optimistic", b"dcab"), ("pessimistic", b"abcd")])
+def test_documents_without_a_grade_are_alike(ties, order):
+    """Whichever negative number the qrels have for them: they stay as they stand there."""
+    run = {b"q": [(doc, 1.0) for doc in (b"a", b"b", b"c", b"d")]}
+    judged = {b"q": [(b"a", -2), (b"b", -1), (b"c", 0), (b"d", 1)]}
+    topics, _ = evaluate(run, judged, Ranking(ties=ties))
+    assert b"".join(doc for _, doc in topics[b"q"][1]) == order
+
+
 def test_empty_rankings():
     found = empty_rankings(np.array([3, 5]))
     assert found.num_ret.tolist() == [0, 0]
@@ -258,8 +268,9 @@ def test_empty_rankings():
 def test_scores_that_nearly_tie(better, worse, doubles, singles):
     run = {b"q": [(b"b", worse), (b"a", better)]}
     judged = {b"q": [(b"a", 1), (b"b", 1)]}
-    for single_precision, expected in ((False, doubles), (True, singles)):
-        topics, _ = evaluate(run, judged, Ranking(single_precision=single_precision))
+    ways = ((Ranking(), doubles), (Ranking(single_precision=True), singles))
+    for ranking, expected in ways:
+        topics, _ = evaluate(run, judged, ranking)
         assert b"".join(doc for _, doc in topics[b"q"][1]) == expected
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
 import random
@@ -415,6 +416,24 @@ def test_every_place_is_as_likely() -> None:
     assert sorted(counts) == list(range(1, 19))
     expected = orders.DRAWS * 10 / 18
     assert all(abs(count - expected) < 5 * math.sqrt(expected) for count in counts.values())
+
+
+def test_draws_are_those_of_a_shuffle() -> None:
+    """PCG64, seeded with the key's SHA-256, chooses for each place one of what is left."""
+    topic = next(orders.tied_topics(with_ties([MANY])))
+    bits = np.random.PCG64(int.from_bytes(hashlib.sha256(b"key").digest()[:16], "big"))
+    wanted: list[list[int]] = [[] for _ in range(orders.DRAWS)]
+    for first, size, count in ((1, 18, 10), (19, 2, 2)):
+        for line in wanted:
+            deck = [*range(first, first + size)]
+            for card in range(count):
+                other = card + (bits.random_raw() >> 32) * (size - card) // 2**32
+                deck[card], deck[other] = deck[other], deck[card]
+            line += deck[:count]
+    blocks = [*orders.drawn_orders(topic, 300, b"key")]
+    assert [line for ranks, _ in blocks for line in ranks.tolist()] == wanted
+    assert [len(weight) for _, weight in blocks] == [300, 300, 300, 100]
+    assert {each for _, weight in blocks for each in weight.tolist()} == {1 / orders.DRAWS}
 
 
 def test_seed_and_threads(tmp_path: Path) -> None:
