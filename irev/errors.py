@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from irev.core.text import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 MOST_PROBLEMS = 25
 """How many problems of one file are reported before the reader gives up."""
@@ -85,6 +85,9 @@ KINDS = {
     "unretrieved-topic": Kind(WARNING, "a judged topic that the run lacks"),
     "no-common-topic": Kind(ERROR, "run and judgments have no topic in common"),
     "nothing-judged": Kind(ERROR, "no document of the run is judged"),
+    "nothing-met": Kind(WARNING, "no document of the run is judged, where few documents are"),
+    "other-ids": Kind(WARNING, "far more documents would be judged if ids were written otherwise"),
+    "other-topics": Kind(WARNING, "the documents are judged for other topics than the run's"),
     "hardly-judged": Kind(WARNING, "of the documents up to rank 10 less than a tenth is judged"),
     # qrels
     "bad-grade": Kind(ERROR, "the grade is not a whole number"),
@@ -95,6 +98,22 @@ KINDS = {
     "no-nonrelevant": Kind(NOTE, "no document was judged not relevant"),
     "one-grade": Kind(NOTE, "all grades are equal"),
     "iteration-field": Kind(NOTE, "the second field is not 0 or Q0"),
+    # scores
+    "other-topic-ids": Kind(WARNING, "topics that would fit the judged ones if written otherwise"),
+    "identical-runs": Kind(WARNING, "two runs are the same"),
+    "shallow-run": Kind(WARNING, "the run ends above a cutoff that was asked for"),
+    "left-out-lines": Kind(WARNING, "lines that repeat a document were left out"),
+    "low-grade": Kind(WARNING, "grades below -1 count as unjudged"),
+    "topic-called-all": Kind(NOTE, "a topic has the name of the summary"),
+    "repeated-measure": Kind(WARNING, "a measure is asked for twice, and computed once"),
+    "doubtful-measure": Kind(NOTE, "what the literature warns of"),
+    "skipped-topic": Kind(NOTE, "topics that were left out by choice"),
+    "divisor": Kind(NOTE, "how many topics are averaged over"),
+    "odd-classes": Kind(NOTE, "classes and topics that do not fit each other"),
+    "ties": Kind(NOTE, "equal scores"),
+    "incomplete-judgments": Kind(WARNING, "documents of the pool have no grade"),
+    "unfinished-pool": Kind(WARNING, "a pool could not be made or judged as planned"),
+    "nothing-kept": Kind(WARNING, "topics of which no judgment is left"),
     # files of other kinds, and what is read whole
     "no-file": Kind(ERROR, "the file cannot be opened"),
     "link": Kind(ERROR, "a link, which is not followed"),
@@ -132,6 +151,50 @@ class Problem(NamedTuple):
         where = self.path if self.line is None else f"{self.path}:{self.line}"
         said = printable(f"{where}: {self.message}")
         return f"{said}\n  hint: {printable(self.hint)}" if self.hint else said
+
+
+class Notice(NamedTuple):
+    """What a reader of scores must know: a warning that they may mislead, or a note.
+
+    `kind` is one of `KINDS`; `run` is whose scores are meant, empty where it goes without saying.
+    """
+
+    kind: str
+    message: str
+    hint: str = ""
+    run: str = ""
+
+    @property
+    def is_note(self) -> bool:
+        """Whether nothing is wrong; what is an error to `irev check` is a warning beside scores."""
+        return KINDS[self.kind].severity == NOTE
+
+    def __str__(self) -> str:
+        said = f"{self.run}: {self.message}" if self.run else self.message
+        return f"{said}; {self.hint}" if self.hint else said
+
+
+class IrevWarning(UserWarning):
+    """A warning in Python; `notice` has its kind."""
+
+    def __init__(self, notice: Notice) -> None:
+        """Keep what is said."""
+        self.notice = notice
+        super().__init__(str(notice))
+
+
+def warn(notices: Iterable[Notice]) -> None:
+    """Give Python's warnings of all that are no notes, as of the line outside irev that called."""
+    for notice in notices:
+        if notice.is_note:
+            continue
+        import sys
+        import warnings
+
+        level, frame = 2, sys._getframe(0).f_back
+        while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "irev":
+            level, frame = level + 1, frame.f_back
+        warnings.warn(IrevWarning(notice), stacklevel=level)
 
 
 class IrevError(Exception):

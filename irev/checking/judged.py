@@ -1,57 +1,62 @@
-"""What a run's documents are held against: who was judged, and which form ids have."""
+"""What a run's documents are held against: who was judged, and how much of the run that is."""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from irev.engine.doubts import MOST_SAMPLES, Known, Seen, is_sparse
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-SHALLOW = 10
-"""The rank down to which the share of judged documents is told."""
-
-_MOST_SAMPLES = 50
-
-_ENDING = re.compile(rb"(\.[A-Za-z]{1,5}|[#_.:-]+[0-9]{1,4})$")
-_ZEROS = re.compile(rb"(?<![0-9])0+(?=[0-9])")
-
-_FORMS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
-    ("upper and lower case", bytes.lower),
-    ("leading zeros", lambda document: _ZEROS.sub(b"", document)),
-    ("what stands before the last / or :", lambda document: re.split(rb"[/:]", document)[-1]),
-    ("an ending such as .xml, #3 or -3", lambda document: _ENDING.sub(b"", document)),
-    (
-        "an underscore or a hyphen between the parts",
-        lambda document: re.sub(rb"[-_ ]", b"", document),
-    ),
-)
-"""Ways in which ids of one document differ from file to file."""
+    from collections.abc import Collection, Iterable
 
 
 class JudgedDocuments:
-    """The judged documents of each topic, kept as text: a set is made when a topic is asked for."""
+    """The judged documents of each topic, kept as text: a set is made when a topic is asked for.
+
+    has_nonrelevant  whether some of them have the grade 0
+    """
 
     def __init__(self) -> None:
         """No topic yet."""
-        self._docs: dict[bytes, bytes] = {}
+        self._judged: dict[bytes, bytes] = {}
+        self._pooled: dict[bytes, bytes] = {}
+        self._count = 0
+        self.has_nonrelevant = False
 
-    def add(self, topic: bytes, docs: Iterable[bytes]) -> None:
-        """Take the judged documents of a topic; there may be none."""
-        self._docs[topic] = b"\n".join(docs)
+    def add(self, topic: bytes, judged: Collection[bytes], pooled: Collection[bytes] = ()) -> None:
+        """Take the judged documents of a topic, and those that are in the pool alone."""
+        self._judged[topic] = b"\n".join(judged)
+        if pooled:
+            self._pooled[topic] = b"\n".join(pooled)
+        self._count += len(judged) + len(pooled)
 
     def __contains__(self, topic: object) -> bool:
         """Whether the topic is judged."""
-        return topic in self._docs
+        return topic in self._judged
 
     def topics(self) -> list[bytes]:
         """The judged topics, in the order of the file."""
-        return list(self._docs)
+        return list(self._judged)
 
     def judged(self, topic: bytes) -> set[bytes]:
         """The judged documents of a topic."""
-        docs = self._docs[topic]
-        return set(docs.split(b"\n")) if docs else set()
+        return _set(self._judged[topic])
+
+    def pooled(self, topic: bytes) -> set[bytes]:
+        """The same with those that are in the pool alone."""
+        return self.judged(topic) | _set(self._pooled.get(topic, b""))
+
+    @property
+    def known(self) -> Known:
+        """What a doubt about a run needs of them."""
+        few = is_sparse(self._count, len(self._judged), self.has_nonrelevant)
+        return Known(self.pooled, lambda: set().union(*map(self.pooled, self._judged)), few)
+
+
+def _set(joined: bytes) -> set[bytes]:
+    return set(joined.split(b"\n")) if joined else set()
 
 
 class Coverage:
@@ -60,46 +65,34 @@ class Coverage:
     def __init__(self, judgments: JudgedDocuments) -> None:
         """No topic was looked at yet."""
         self.judgments = judgments
-        self.retrieved = self.judged = self.shallow = self.shallow_judged = 0
+        self.retrieved = self.judged = self._shallow = self._shallow_judged = 0
+        self._shallow_pooled = 0
         self._samples: list[tuple[bytes, list[bytes]]] = []
 
     def see(self, topic: bytes, docs: list[bytes], top: list[bytes]) -> None:
         """Take the documents of a judged topic, and those up to rank `SHALLOW`."""
-        judged = self.judgments.judged(topic)
+        judged, pooled = self.judgments.judged(topic), self.judgments.pooled(topic)
         self.retrieved += len(docs)
-        self.judged += sum(map(judged.__contains__, docs))
-        self.shallow += len(top)
-        self.shallow_judged += sum(map(judged.__contains__, top))
-        if len(self._samples) < _MOST_SAMPLES:
+        self.judged += _count(docs, judged)
+        self._shallow += len(top)
+        self._shallow_judged += _count(top, judged)
+        self._shallow_pooled += _count(top, pooled)
+        if len(self._samples) < MOST_SAMPLES:
             self._samples.append((topic, top))
 
     @property
     def share(self) -> float:
         """Which share of the documents up to rank `SHALLOW` is judged; 0 where there are none."""
-        return self.shallow_judged / self.shallow if self.shallow else 0.0
+        return self._shallow_judged / self._shallow if self._shallow else 0.0
 
-    def other_form(self) -> str:
-        """A way of writing ids that would make most of the first documents judged; or nothing."""
-        for name, plain in _FORMS:
-            hits = shallow = 0
-            for topic, top in self._samples:
-                judged = {plain(document) for document in self.judgments.judged(topic)}
-                hits += sum(plain(document) in judged for document in top)
-                shallow += len(top)
-            # several times what is judged now, and a share that chance does not give
-            if hits > max(2, shallow // 5):
-                return name
-        return ""
+    @property
+    def seen(self) -> Seen:
+        """What a doubt about the run needs."""
+        return Seen(
+            self.retrieved, self.judged > 0, self._shallow, self._shallow_pooled,
+            depths=np.zeros(0, np.int64), samples=tuple(self._samples),
+        )  # fmt: skip
 
 
-def plain_topic(topic: bytes) -> bytes:
-    """A topic without what often goes wrong with topic ids: case and leading zeros."""
-    return _ZEROS.sub(b"", topic.lower())
-
-
-def alike(topics: Iterable[bytes]) -> dict[bytes, list[bytes]]:
-    """Plain topic -> the topics, in byte order, that become it."""
-    found: dict[bytes, list[bytes]] = {}
-    for topic in sorted(set(topics)):
-        found.setdefault(plain_topic(topic), []).append(topic)
-    return found
+def _count(documents: Iterable[bytes], judged: set[bytes]) -> int:
+    return sum(map(judged.__contains__, documents))

@@ -81,10 +81,14 @@ class QrelsCheck:
                 "no-relevant", what, line=topic.lines[0], topic=topic.name,
                 hint="most measures are 0 on it for every run; irev --no-rel skip leaves it out",
             )  # fmt: skip
-        judged = [topic.docs[row] for row in np.flatnonzero(grade >= 0).tolist()]
+        docs = topic.docs
         if self._grouped:
-            judged = [document.partition(b" ")[2] for document in judged]
-        self.judgments.add(topic.name, judged)
+            docs = [document.partition(b" ")[2] for document in docs]
+        judged, pooled = (
+            [docs[row] for row in np.flatnonzero(some).tolist()] for some in (grade >= 0, grade < 0)
+        )
+        self.judgments.add(topic.name, judged, pooled)
+        self.judgments.has_nonrelevant |= bool((grade == 0).any())
 
     def _check_documents(self, topic: Topic) -> None:
         distinct = set(topic.docs)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.checking.judged import SHALLOW, Coverage, JudgedDocuments
+from irev.checking.judged import Coverage, JudgedDocuments
 from irev.checking.ranking import Ranks, Ties, best
 from irev.checking.report import Findings, Repeated, counted
 from irev.checking.topics import (
@@ -25,6 +25,8 @@ from irev.checking.topics import (
     topics_of,
 )
 from irev.core.text import whole
+from irev.engine.doubts import SHALLOW, differing_topics, hardly_judged
+from irev.engine.other_ids import topics_that_fit
 from irev.errors import shown
 from irev.read.values import grades
 
@@ -46,6 +48,7 @@ _FEW = 10
 """A topic with fewer than a tenth of the usual documents has few."""
 _LEAST_LINES, _LEAST_TOPICS = 5, 3
 _LARGEST = 75_000_000
+_ANOTHER_YEAR = "are these the topics of another year?"
 
 
 class RunCheck:
@@ -223,27 +226,18 @@ class RunCheck:
         check_missing("unretrieved-topic", lacking, self._sizes, where, self.findings)
         if len(lacking) == len(judged):
             what = "the run and the judgments have no topic in common"
-            self.findings.add("no-common-topic", what, hint="are these the topics of another year?")
+            how, pairs = topics_that_fit(self._sizes, judged, by_number=True)
+            hint = "; ".join(differing_topics(how, pairs)) if pairs else _ANOTHER_YEAR
+            self.findings.add("no-common-topic", what, hint=hint)
             return {}
-        self._tell_share(coverage)
+        doubt = hardly_judged(coverage.seen, coverage.judgments.known)
+        if doubt is not None:
+            self.findings.add(doubt.kind, doubt.message, hint=doubt.hint)
         return {
             "judged_topics": len(judged) - len(lacking),
             f"judged_at_{SHALLOW}": coverage.share,
             "never_judged": coverage.retrieved - coverage.judged,
         }
-
-    def _tell_share(self, coverage: Coverage) -> None:
-        if coverage.share >= 1 / _FEW:
-            return
-        form = coverage.other_form()
-        hint = f"ids would fit but for {form}" if form else "another collection, or other ids?"
-        if not coverage.judged:
-            what = f"none of the {coverage.retrieved:,} documents of judged topics is judged"
-            self.findings.add("nothing-judged", what, hint=hint)
-            return
-        what = f"{coverage.shallow_judged:,} of the {coverage.shallow:,} documents up to rank "
-        what += f"{SHALLOW} are judged ({coverage.share:.1%})"
-        self.findings.add("hardly-judged", what, hint=hint)
 
 
 def _rank(text: bytes) -> float | None:

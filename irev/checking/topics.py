@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.checking.judged import alike
 from irev.checking.report import counted
 from irev.core.model import Duplicate
 from irev.core.wording import listed
+from irev.engine.other_ids import alike
 from irev.errors import shown
 from irev.read.sniff import KEEP_ONE
 from irev.read.topics import duplicate_problem

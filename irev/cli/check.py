@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from irev.checking.rules import CheckRules
 from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, OUTPUT
-from irev.cli.output import check_files, say_error, write_document
+from irev.cli.output import check_files, say_error, voice, write_document
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import InputError
 from irev.writers.forms import FORMS, TEXT
@@ -29,11 +29,8 @@ class TakenFor(Choices):
 class CheckOutput(Delivery):
     """What is told of the findings, and where."""
 
-    strict: Annotated[bool, Opt(
-        "--strict", place=4, help="Exit with 1 where there are warnings, too."
-    )] = False  # fmt: skip
     format: Annotated[str, FORMAT.but(
-        section="Options", choices=(TEXT, *FORMS),
+        section="Options", place=4, choices=(TEXT, *FORMS),
         help="The form of the output; text has a line for each finding.",
     )] = TEXT  # fmt: skip
     output: Annotated[str | None, OUTPUT.but(
@@ -69,7 +66,7 @@ def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Che
     if unreadable:
         return UNREADABLE
     read = [report for report in reports if isinstance(report, FileReport)]
-    bad = sum(report.errors + (report.warnings if found.strict else 0) for report in read)
+    bad = sum(report.errors + (report.warnings if voice().strict else 0) for report in read)
     return FOUND if bad else 0
 
 
@@ -81,4 +78,5 @@ command = Job(
     TakenFor,
     CheckOutput,
     example="irev check qrels.txt bm25.run rm3.run",
+    strict="Exit with 1 where there are warnings, too.",
 )

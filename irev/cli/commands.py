@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 import click
 
 from irev.cli.arguments import SectionOption, arrange
-from irev.cli.options import Taken, parameters_of
-from irev.cli.output import say, say_error, say_lines
+from irev.cli.options import Heard, Taken, parameters_of
+from irev.cli.output import Voice, say, say_error, say_lines
 from irev.cli.settings import ARGUMENTS, add_settings, config_option
 from irev.errors import IrevError
 
@@ -55,6 +55,7 @@ class Job(click.Command):
         finds: bool = True,
         inner: Sequence[str] = (),
         settings: str = "",
+        strict: str = "",
     ) -> None:
         """Make a command of a function, whose docstring is the help.
 
@@ -69,13 +70,15 @@ class Job(click.Command):
             finds: whether a configuration file is looked for where none is named.
             inner: tables within the command's section of it, which the command reads itself.
             settings: what the help says of these.
+            strict: what the help says of --strict, where it is more than that warnings are errors.
         """
         if isinstance(files, str):
             files = click.Argument(["files"], nargs=-1, metavar=files)
+        heard = Taken(Heard, say={"strict": strict} if strict else {})
         config = config_option(finds=finds, more=settings)
         super().__init__(
             name,
-            params=[files, *parameters_of(*parts), config],
+            params=[files, *parameters_of(*parts, heard), config],
             help=run.__doc__,
             epilog=f"Example{'s' * (';  ' in example)}: {example}",
             add_help_option=help_option,
@@ -99,7 +102,10 @@ class Job(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Make the records, and run."""
-        return self._run(ctx.params["files"], *self.records(ctx))
+        try:
+            return self._run(ctx.params["files"], *self.records(ctx))
+        finally:
+            ctx.obj.end()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the arguments in order before click reads them."""
@@ -107,6 +113,7 @@ class Job(click.Command):
         # of an unfinished option click says what is wrong, or completes it
         ctx.meta[ARGUMENTS] = args
         rest = super().parse_args(ctx, options if unfinished else [*options, "--", *files])
+        ctx.obj = Voice(strict=bool(ctx.params["strict"]), quiet=bool(ctx.params["quiet"]))
         add_settings(ctx)
         return rest
 

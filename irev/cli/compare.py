@@ -5,7 +5,7 @@ from typing import Annotated
 from irev.cli.commands import Job, misused
 from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs, scored
 from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, say, write_document
+from irev.cli.output import check_files, voice, write_document
 from irev.comparison.plan import ComparisonPlan
 from irev.core.records import Delivery, Opt
 from irev.errors import UsageError
@@ -64,7 +64,7 @@ def compare(
     # texts for people list them themselves
     missing = found.missing if report.format in FOR_MACHINES else ()
     for note in (*missing, *found.notes):
-        say(f"irev: note: {note}")
+        voice().note(note)
     made = document(found, per_topic=report.per_topic, anova=report.anova)
     write_document(made, report.format, report.output, report.places)
     return 0

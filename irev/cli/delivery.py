@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, replaced, say, write_document
+from irev.cli.output import check_files, replaced, voice, write_document
 from irev.core.records import Delivery, Opt
 from irev.core.text import storable
 from irev.core.version import version
@@ -56,7 +56,7 @@ def deliver(outcome: "Outcome", output: StudyOutput) -> int:
     if output.output:
         _write_all(outcome, output, kinds)
     for note in outcome.notes:
-        say(f"irev: note: {note}")
+        voice().note(note)
     write_document(document(outcome), output.format, None, output.places)
     return 0
 

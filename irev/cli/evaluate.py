@@ -10,8 +10,8 @@ from irev.cli import sheets
 from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
 from irev.cli.options import AskedOfRuns, Printed, evaluation_of, load_plugins
-from irev.cli.output import check_files, print_out, replaced, say, say_error, terminal_width
-from irev.errors import IrevError, StrictError, UsageError
+from irev.cli.output import check_files, print_out, replaced, say_error, terminal_width, voice
+from irev.errors import IrevError, Notice, StrictError, UsageError
 from irev.options import ELDER, Options
 from irev.read.formats import JUDGMENTS, RUNS
 
@@ -64,7 +64,7 @@ class _Evaluation:
             zscores=asked.zscores is not None,
         )
         # trec_eval's text for several runs is that for each, one behind the other
-        self.at_once = printed.format == "trec" and not printed.strict and not printed.output
+        self.at_once = printed.format == "trec" and not voice().strict and not printed.output
         self.failed = False
         self.exit_code = 0
 
@@ -74,7 +74,7 @@ class _Evaluation:
         output = self.printed.output
         if output in (None, _STDOUT):
             results = self._results(evaluator, zscores)
-            if results and not (self.failed and self.printed.strict):
+            if results and not (self.failed and voice().strict):
                 print_out(self._written(results))
             return self.exit_code
         with replaced(output) as stream:
@@ -111,8 +111,7 @@ class _Evaluation:
             format=asked.qrels_format,
             sign=self.printed.format != "trec",
         )
-        for line in evaluator.cautions():
-            say(f"irev: note: {line}")
+        self._say(evaluator.notices)
         if asked.zscores is None:
             return evaluator, None
         from irev.engine.zscores import read_zscores
@@ -124,7 +123,7 @@ class _Evaluation:
         from irev.writers.trec import ScoredFile
 
         waiting = []
-        for given, outcome in evaluator.evaluate_many(self.files[1:]):
+        for given, outcome in evaluator.outcomes(self.files[1:]):
             path = str(given)
             if isinstance(outcome, IrevError):
                 self._fail(outcome, path)
@@ -143,20 +142,17 @@ class _Evaluation:
         self.exit_code = max(self.exit_code, error.exit_code)
 
     def _tell(self, path: str, scores: Scores) -> None:
-        """Say which topics were left out."""
-        from irev.writers.account import notes, tie_notes, warnings
+        """Say what makes the scores doubtful, and which topics were left out."""
+        from irev.writers.account import notes
 
-        whose = f"{path}: " if self.layout.several else ""
-        for message in warnings(scores):
-            if self.printed.strict:
-                self._fail(StrictError(message), path)
-            else:
-                say(f"irev: warning: {whose}{message}")
-        for message in notes(scores):
-            say(f"irev: note: {whose}{message}")
-        if scores.ties is not None:
-            for message in tie_notes(scores.ties):
-                say(f"irev: note: {whose}{message}")
+        self._say([*scores.notices, *notes(scores)], f"{path}: " if self.layout.several else "")
+
+    def _say(self, notices: Iterable[Notice], whose: str = "") -> None:
+        told = voice()
+        told.tell(notices, whose)
+        if told.failed:
+            self.failed = True
+            self.exit_code = max(self.exit_code, StrictError.exit_code)
 
 
 class _NotWrittenError(IrevError):

@@ -9,6 +9,7 @@ from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, Asked, Printed, Taken, evaluation_of, load_plugins
 from irev.cli.output import write_document
 from irev.core.records import Choices, Opt
+from irev.errors import IrevError
 from irev.options import Options
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ def _signature(qrels: str, run: str, options: Options, asked: Asked) -> "Signatu
     from irev.engine.evaluator import Evaluator
 
     evaluator = Evaluator(qrels, asked.measures, options, format=asked.qrels_format, sign=True)
-    return evaluator.evaluate(run).signature
+    ((_, outcome),) = evaluator.outcomes([run])
+    return None if isinstance(outcome, IrevError) else outcome.signature
 
 
 command = Job(

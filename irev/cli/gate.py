@@ -13,7 +13,7 @@ from irev.cli.gathering import (
     starts_with_saved,
 )
 from irev.cli.options import FORMAT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, say, write, write_document
+from irev.cli.output import check_files, say, voice, write, write_document
 from irev.cli.settings import no_config
 from irev.core.records import Delivery, Opt
 from irev.errors import IrevError, UsageError
@@ -91,6 +91,7 @@ def gate(
     try:
         qrels, run = _files(files, gates)
         report = _judged(qrels, run, gates, rules, told, asked, options)
+        voice().heed(report.doubts)
     except IrevError as error:
         _tell_failure(error, told)
         raise
@@ -131,13 +132,13 @@ def _told(report: "GateReport", told: Told) -> int:
 
     places, code = told.places, 0 if report.passed else STOPPED
     for note in report.notes:
-        say(f"irev: note: {note}")
+        voice().note(note)
     if told.junit:
         write(write_junit(report, places), told.junit)
     if told.save and report.passed:
         write_document(saved(report), "json", told.save)
     elif told.save:
-        say(f"irev: note: {told.save} was not written, since the run did not pass")
+        voice().note(f"{told.save} was not written, since the run did not pass")
     if told.on_github:
         github.write_summary(report, places, os.environ)
         for line in github.annotated(report, places):

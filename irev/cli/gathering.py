@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.options import Asked, Taken, evaluation_of, load_plugins
-from irev.cli.output import check_files
+from irev.cli.output import check_files, voice
 from irev.core.records import Opt
 from irev.errors import UsageError
 from irev.options import TOPICS, Options
@@ -140,11 +140,13 @@ def scored(
             raise UsageError(f"{files[0]} holds no saved scores, and there is no run beside it")
         qrels, runs, measures = files[0], files[1:], asked.measures or measures
     labelled = dict(zip(called, runs, strict=True)) if called else runs
-    return gather(
+    found = gather(
         qrels, labelled, measures, options, format=asked.qrels_format, names=asked.names,
         keep_going=keep_going, drop_undefined=asked.nan == "drop-topic",
         heed_judged=heed_judged, watch=watch or (lambda items, _: items),
     )  # fmt: skip
+    voice().heed(found.doubts)
+    return found
 
 
 def starts_with_saved(files: Sequence[str]) -> bool:

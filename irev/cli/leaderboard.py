@@ -13,6 +13,7 @@ from irev.boards.rules import BoardRules, Chosen
 from irev.cli.commands import Job
 from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs
 from irev.cli.options import parameters_of
+from irev.cli.output import voice
 from irev.cli.settings import ARGUMENTS, INNER, defaults
 from irev.cli.tracks import Shown, Submissions, say_tracks, track_of
 from irev.errors import IrevError, UsageError
@@ -54,7 +55,7 @@ def leaderboard(
     if not any(track.boards for track in tracks):
         return NONE_SCORED
     _deliver(tracks, shown)
-    return 1 if shown.strict and any(track.broken for track in tracks) else 0
+    return 1 if voice().strict and any(track.broken for track in tracks) else 0
 
 
 def _check(
@@ -179,5 +180,7 @@ command = Job(
     example="irev leaderboard -m ndcg_cut.10 -m map --format html --output board.html qrels.txt "
     "runs/",
     inner=("track",),
+    strict="Make every warning an error: exit code 2, and nothing on standard output. Exit with 1 "
+    "where a submission could not be scored.",
     settings=" Without files, tracks come from [[leaderboard.track]]: name, qrels, runs, options.",
 )

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from irev.core.records import Field, Record
 
 OUTPUT_SECTION = "Options for the output"
+SETTINGS = "Settings"
 
 FORMAT = Opt(
     "--format", section=OUTPUT_SECTION, choices=tuple(FORMS), help="The form of the output."
@@ -43,6 +44,18 @@ OUTPUT = Opt(
     "--output", section=OUTPUT_SECTION, metavar="FILE", file="written",
     help="Write to FILE, whole or not at all.",
 )  # fmt: skip
+
+
+class Heard(Delivery):
+    """What is heard of warnings and notes, in every command."""
+
+    strict: Annotated[bool, Opt(
+        "--strict", section=SETTINGS, place=1000,
+        help="Make every warning an error: exit code 2, and nothing on standard output.",
+    )] = False  # fmt: skip
+    quiet: Annotated[bool, Opt(
+        "--quiet", section=SETTINGS, help="Say nothing of warnings and notes."
+    )] = False  # fmt: skip
 
 
 class Taken(NamedTuple):
@@ -264,9 +277,6 @@ class Printed(Delivery):
     )] = False  # fmt: skip
     no_summary: Annotated[bool, Opt(
         "-n", "--nosummary", section=ELDER, place=5, help="Print no summary."
-    )] = False  # fmt: skip
-    strict: Annotated[bool, Opt(
-        "--strict", section=OWN, place=24, help="Make every warning an error."
     )] = False  # fmt: skip
     format: Annotated[str, FORMAT.but(
         section=OWN, place=26, choices=("trec", *FORMS, *SHEETS)

@@ -13,11 +13,12 @@ import click
 
 from irev.core.signals import undone
 from irev.core.text import printable
-from irev.errors import InputError, IrevError, UsageError
+from irev.errors import KINDS, InputError, IrevError, StrictError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from irev.errors import Notice
     from irev.writers.document import Document
 
 Item = TypeVar("Item")
@@ -146,6 +147,70 @@ def terminal_width(path: str | None) -> int | None:
     import shutil
 
     return shutil.get_terminal_size().columns
+
+
+MOST_ALIKE = 10
+"""Of more notices of one kind the rest is counted."""
+
+
+class Voice:
+    """Tells of warnings and notes on stderr, a line each; many of one kind are counted.
+
+    strict  whether warnings are errors
+    quiet   whether neither these, where they are not errors, nor notes are told
+    failed  whether there was a warning that is an error
+    """
+
+    def __init__(self, *, strict: bool = False, quiet: bool = False) -> None:
+        """Nothing was told yet."""
+        self.strict, self.quiet, self.failed = strict, quiet, False
+        self._told: dict[tuple[str, str], int] = {}
+
+    def tell(self, notices: Iterable[Notice], whose: str = "") -> None:
+        """Tell of some notices of a run that is called so; of several runs each is named."""
+        for notice in notices:
+            word = "note" if notice.is_note else "error" if self.strict else "warning"
+            if word == "error":
+                self.failed = True
+            elif self.quiet:
+                continue
+            of = (word, notice.kind)
+            self._told[of] = self._told.get(of, 0) + 1
+            if self._told[of] <= MOST_ALIKE:
+                say(f"irev: {word}: {whose}{notice}")
+
+    def heed(self, notices: Iterable[Notice]) -> None:
+        """Tell of some notices where the first warning that is an error stops everything.
+
+        Raises:
+            StrictError: warnings are errors, and there is one.
+        """
+        given = list(notices)
+        wrong = [str(notice) for notice in given if self.strict and not notice.is_note]
+        if wrong:
+            more = len(wrong) - MOST_ALIKE
+            kept = wrong[:MOST_ALIKE] + ([f"... and {more} more"] if more > 0 else [])
+            raise StrictError("; ".join(kept))
+        self.tell(given)
+
+    def note(self, text: str) -> None:
+        """Tell of something that is of no kind."""
+        if not self.quiet:
+            say(f"irev: note: {text}")
+
+    def end(self) -> None:
+        """Tell how many notices were alike and not told."""
+        for (word, kind), count in self._told.items():
+            more = count - MOST_ALIKE
+            if more > 0:
+                lines = "line" if more == 1 else "lines"
+                say(f"irev: {word}: ... and {more} more {lines} like it: {KINDS[kind].meaning}")
+
+
+def voice() -> Voice:
+    """That of the command that runs."""
+    context = click.get_current_context(silent=True)
+    return context.obj if context is not None and isinstance(context.obj, Voice) else Voice()
 
 
 def say(line: str) -> None:

@@ -21,7 +21,7 @@ from irev.cli.gathering import (
     starts_with_saved,
 )
 from irev.cli.options import OUTPUT_SECTION
-from irev.cli.output import check_files, replaced, say
+from irev.cli.output import check_files, replaced, voice
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
 
@@ -134,7 +134,7 @@ def _draw(
     figure = outcome.figures[name]()
     pictures = {path: picture_of(figure, kind) for path, kind in figures.items()}
     for note in outcome.notes:
-        say(f"irev: note: {note}")
+        voice().note(note)
     for path, picture in pictures.items():
         with replaced(path) as stream:
             stream.write(picture)

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, OUTPUT, PLACES
-from irev.cli.output import check_files, say, write, write_document
+from irev.cli.output import check_files, voice, write, write_document
 from irev.core.records import Choices, Delivery, Opt
 from irev.core.text import as_bytes
-from irev.errors import StrictError, UsageError
+from irev.errors import Notice, UsageError
 from irev.options import LEVEL, SEED
 from irev.writers.forms import FORMS
 
@@ -24,7 +24,7 @@ _LEAVE_OUT = "Leaving runs out"
 
 _JOBS = {
     "list": {"depth", "sample", "seed", "replicate", "ties", "design", "report", "output"},
-    "judgments": {"judgments", "design", "format", "strict", "output"},
+    "judgments": {"judgments", "design", "format", "output"},
     "leave_out": {
         "leave_out", "depth", "groups", "measures", "level", "ties", "format", "places", "output",
     },
@@ -86,9 +86,6 @@ class PoolOutput(Delivery):
         "--report", metavar="FILE", section=_LIST, file="written",
         help="Write who contributed what: for each document its best rank and its runs.",
     )] = None  # fmt: skip
-    strict: Annotated[bool, Opt(
-        "--strict", section=_FINISH, help="Make every warning an error."
-    )] = False  # fmt: skip
     places: Annotated[int | None, PLACES.but(
         section=_LEAVE_OUT, help="Decimals of the table. Default: 4."
     )] = None  # fmt: skip
@@ -216,9 +213,9 @@ def _tell_contributions(pool: "Pool", planned: "JudgingPlan", runs: Sequence[str
 
     unique = unique_documents(pool)
     for run, documents, alone in zip(runs, pool.contributed.tolist(), unique, strict=True):
-        say(f"irev: note: {run}: {documents} documents, {alone} of them from no other run")
-    say(
-        f"irev: note: {int(planned.chosen.sum())} of {len(planned.chosen)} documents of the pool "
+        voice().note(f"{run}: {documents} documents, {alone} of them from no other run")
+    voice().note(
+        f"{int(planned.chosen.sum())} of {len(planned.chosen)} documents of the pool "
         f"are to be judged, for {len(pool.topics)} topics"
     )
 
@@ -235,26 +232,30 @@ def _finish(judgments: str, written: PoolOutput) -> None:
     plan = read_design(written.design)
     read = read_judgments(judgments, "qrels", [], Options(), default_threads())
     done = finished(plan, read.qrels)
-    messages = list(_warnings(done))
-    if messages and written.strict:
-        raise StrictError("; ".join(messages))
+    told = voice()
+    warnings = list(_warnings(done))
+    if told.strict:
+        told.heed(warnings)
     names = [stratum.name for stratum in plan.strata] if written.format == "strata" else None
     lines = judgment_lines(plan.topics, plan.topic, plan.docs, done.grade, names, plan.stratum)
     write(lines, written.output)
-    for message in messages:
-        say(f"irev: warning: {message}")
+    told.tell(warnings)
 
 
-def _warnings(done: "Finished") -> Iterator[str]:
+def _warnings(done: "Finished") -> Iterator[Notice]:
     if done.missing:
-        yield (
+        yield Notice(
+            "unfinished-pool",
             f"{done.missing} documents that were to be judged have no grade: they are written as "
-            "not drawn, though chance did not decide it"
+            "not drawn, though chance did not decide it",
         )
-    if done.beyond:
-        yield f"{done.beyond} judged documents were not to be judged: their grades are left out"
-    if done.foreign:
-        yield f"{done.foreign} judged documents are not in the pool, and left out"
+    said = {
+        "were not to be judged: their grades are left out": done.beyond,
+        "are not in the pool, and left out": done.foreign,
+    }
+    for what, count in said.items():
+        if count:
+            yield Notice("unfinished-pool", f"{count} judged documents {what}")
 
 
 def _leave_out(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> None:

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, OUTPUT, Taken
-from irev.cli.output import check_files, replaced, say, write
+from irev.cli.output import check_files, replaced, voice, write
 from irev.core.records import Choices, Delivery, Opt
-from irev.errors import UsageError
+from irev.errors import Notice, UsageError
 from irev.options import LEVEL, SEED, Options
 
 if TYPE_CHECKING:
@@ -207,27 +207,27 @@ def _tell(qrels: "Qrels", found: "Sample", inside: "Bools", level: int) -> None:
 
     judged = qrels.grade >= 0
     chosen = qrels.grade[found.chosen]
-    say(
-        f"irev: note: {len(chosen)} of {int(judged.sum())} judged documents kept, "
+    told = voice()
+    told.note(
+        f"{len(chosen)} of {int(judged.sum())} judged documents kept, "
         f"{int((chosen >= level).sum())} of {int((qrels.grade >= level).sum())} relevant ones"
     )
     outside = int((judged & ~inside).sum())
     if outside:
         lost = int((qrels.grade[~inside] >= level).sum())
-        say(
-            f"irev: note: {outside} judged documents, {lost} of them relevant, "
-            "are in no stratum and left out"
+        told.note(
+            f"{outside} judged documents, {lost} of them relevant, are in no stratum and left out"
         )
     if len(found.redrawn):
         names = ", ".join(shown(qrels.topics[topic]) for topic in found.redrawn.tolist())
-        say(
-            "irev: note: drawn again until a relevant document was in the sample, which for these "
+        told.note(
+            "drawn again until a relevant document was in the sample, which for these "
             f"topics does not nest: {names}"
         )
     empty = _topics_without(qrels, found).tolist()
     if empty:
         names = ", ".join(shown(qrels.topics[topic]) for topic in empty)
-        say(f"irev: warning: no judgment is left of topics {names}")
+        told.heed([Notice("nothing-kept", f"no judgment is left of topics {names}")])
 
 
 def _topics_without(qrels: "Qrels", found: "Sample") -> "Ints":
@@ -249,7 +249,7 @@ def _reduce(runs: tuple[str, ...], drawn: Sampling, written: SampleOutput, qrels
     into = [] if written.runs_to is None else targets(runs, written.runs_to)
     documents = documents_of(qrels, runs, default_threads())
     kept = kept_documents(documents, drawn.rate, drawn.seed, drawn.replicate)
-    say(f"irev: note: {len(kept)} of {len(documents)} documents of the collection stay")
+    voice().note(f"{len(kept)} of {len(documents)} documents of the collection stay")
     for run, target in zip(runs, into, strict=False):
         with replaced(target) as stream:
             stream.writelines(reduced_run(run, kept))

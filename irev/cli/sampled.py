@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irev.cli.options import evaluation_of
-from irev.cli.output import say, say_error, write, write_document
+from irev.cli.output import say_error, voice, write, write_document
 from irev.errors import IrevError, StrictError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from irev.cli.options import AskedOfRuns, Printed
+    from irev.errors import Notice
     from irev.options import Options
     from irev.sampling.document import SampledResult
     from irev.sampling.evaluation import SampledEvaluator
@@ -61,15 +64,13 @@ class _Run:
     def run(self) -> int:
         """Evaluate and print; the exit code."""
         printed = self._printed
-        self._warn("", self._evaluator.doubts())
-        for line in self._evaluator.cautions():
-            say(f"irev: note: {line}")
+        self._say(self._evaluator.notices)
         results = self._results()
         if results:
             for line in _notes(results[0]):
-                say(f"irev: note: {line}")
+                voice().note(line)
         if not results or (
-            self._exit_code and (printed.strict or printed.output not in (None, _STDOUT))
+            self._exit_code and (voice().strict or printed.output not in (None, _STDOUT))
         ):
             if printed.output not in (None, _STDOUT):
                 raise IrevError(f"{printed.output} was not written")
@@ -85,7 +86,7 @@ class _Run:
 
     def _results(self) -> list[SampledResult]:
         from irev.sampling.document import SampledResult
-        from irev.writers.account import notes, warnings
+        from irev.writers.account import notes
 
         found = []
         for path, outcome in self._evaluator.evaluate_many(self._runs):
@@ -94,17 +95,14 @@ class _Run:
                 self._fail(outcome, str(path))
                 continue
             found.append(SampledResult(str(path), outcome))
-            self._warn(whose, warnings(outcome.full))
-            for message in notes(outcome.full):
-                say(f"irev: note: {whose}{message}")
+            self._say([*outcome.full.notices, *notes(outcome.full)], whose)
         return found
 
-    def _warn(self, whose: str, messages: list[str]) -> None:
-        for message in messages:
-            if self._printed.strict:
-                self._fail(StrictError(f"{whose}{message}"), "")
-            else:
-                say(f"irev: warning: {whose}{message}")
+    def _say(self, notices: Iterable[Notice], whose: str = "") -> None:
+        told = voice()
+        told.tell(notices, whose)
+        if told.failed:
+            self._exit_code = max(self._exit_code, StrictError.exit_code)
 
     def _fail(self, error: IrevError, path: str) -> None:
         say_error(error, path if self._layout.several else "")

@@ -9,7 +9,8 @@ from click.core import ParameterSource
 
 from irev import config
 from irev.cli.arguments import SectionOption
-from irev.cli.output import say
+from irev.cli.options import SETTINGS
+from irev.cli.output import say, voice
 from irev.errors import IrevError, UsageError
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def config_option(*, finds: bool, more: str = "") -> SectionOption:
         else " Default: from no file."
     )
     return SectionOption(
-        "--config", metavar="FILE|none", section="Settings", is_eager=True, expose_value=False,
+        "--config", metavar="FILE|none", section=SETTINGS, is_eager=True, expose_value=False,
         callback=_configure,
         help="Take what is not said here from the section of this command in a TOML file, by the "
         f"names of the options.{more}{default}",
@@ -55,7 +56,7 @@ def no_config() -> SectionOption:
         ctx.meta[NO_CONFIG] = wanted
 
     return SectionOption(
-        "--no-config", is_flag=True, section="Settings", is_eager=True, expose_value=False,
+        "--no-config", is_flag=True, section=SETTINGS, is_eager=True, expose_value=False,
         callback=refuse, help="The same as --config none.",
     )  # fmt: skip
 
@@ -178,7 +179,7 @@ def _default(ctx: click.Context, path: str, option: SectionOption, value: Any) -
 def add_settings(ctx: click.Context) -> None:
     """Add what a file says beside the command line, once this was read, and name the file."""
     if INNER in ctx.meta:
-        say(f"irev: note: settings of {ctx.meta[INNER][0]}")
+        voice().note(f"settings of {ctx.meta[INNER][0]}")
     ctx.params.update(ctx.meta.get(PATHS, {}))
     for name, texts in ctx.meta.get(TABLES, {}).items():
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from irev.boards.rules import SECTION, BoardRules, Chosen
 from irev.cli.gathering import MEASURES, OptionsOfRuns, Runs, scored, starts_with_saved
 from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, say, shown, write
+from irev.cli.output import check_files, say, shown, voice, write
 from irev.core import workers
 from irev.core.records import Delivery, Opt
 from irev.core.text import as_bytes, printable
@@ -29,9 +29,6 @@ class Shown(Delivery):
         "--key", metavar="FILE", section=SECTION, file="written",
         help="Write there whose names are whose; names that stand there already are kept.",
     )] = None  # fmt: skip
-    strict: Annotated[bool, Opt(
-        "--strict", section=SECTION, help="Exit with 1 where a submission could not be scored."
-    )] = False  # fmt: skip
     per_topic: Annotated[bool, Opt(
         "--per-topic", section=OUTPUT_SECTION,
         help="The best, median and worst score of each topic too; in csv, tsv and jsonl the scores "
@@ -180,7 +177,7 @@ def say_tracks(tracks: "Sequence[Track]", log: str | None) -> None:
     for track in tracks:
         whose = f"{track.name}: " if track.name else ""
         for note in track.notes:
-            say(f"irev: note: {whose}{note}")
+            voice().note(f"{whose}{note}")
         for each in track.broken:
             say(f"irev: {whose}not scored: {each}")
         if track.broken:

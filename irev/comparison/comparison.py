@@ -10,6 +10,7 @@ from irev.comparison.notes import notes
 from irev.comparison.plan import ComparisonPlan
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
 from irev.engine.gather import gather, missing_notes
+from irev.errors import warn
 from irev.results.signature import ComparisonSignature, signed
 from irev.statistics.methods import INTERVALS
 
@@ -198,6 +199,7 @@ def compare(
         drop_undefined=drop_undefined,
         heed_judged=True,
     )
+    warn(found.doubts)
     return comparison_of(found.matrices, chosen, found.notes)
 
 

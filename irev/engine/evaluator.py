@@ -6,20 +6,24 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.model import Input
+from irev.engine.asked import named_cutoff, of_judgments, repeated
+from irev.engine.doubts import Known, hardly_judged, of_account, together, too_shallow
 from irev.engine.topics import TopicPolicy
 from irev.engine.way import over
 from irev.engine.yardstick import computed, read_judgments
-from irev.errors import InputError, IrevError, Problem, UsageError
+from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
 from irev.measures.names import resolve
 from irev.measures.requests import bound, draws, without_repetition
 from irev.options import Options
 from irev.rank.judged_lists import first_lines
+from irev.rank.views import Graded, GradedSample
 from irev.read.formats import JUDGMENTS, run_layout
 from irev.results.scores import Scores
 
@@ -150,12 +154,24 @@ class Evaluator:
         self.requests = bound(self.requests, self.yardstick.qrels)
         self._policy = TopicPolicy(self.yardstick.qrels, self._printed(), self.options)
 
-    def cautions(self) -> list[str]:
-        """What the literature warns of, for these measures on these judgments, a line for each."""
+    @cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """What is doubtful about these measures on these judgments, whatever the run."""
         from irev.measures.cautions import cautions
 
         said = cautions(self.requests, self.yardstick.qrels, self.options.level, self._names)
-        return [*said, *self.yardstick.judgments.cautions()]
+        every = [*said, *self.yardstick.judgments.cautions()]
+        judgments = self.yardstick.judgments
+        is_plain = isinstance(judgments, Graded) and not isinstance(judgments, GradedSample)
+        return (
+            *repeated(self._names, self.requests, self.options),
+            *of_judgments(self.yardstick.qrels, self.requests, is_graded=is_plain),
+            *(Notice("doubtful-measure", line) for line in every),
+        )
+
+    @cached_property
+    def _cutoff(self) -> int | None:
+        return named_cutoff(self._names, self.requests)
 
     def evaluate(self, run: Input) -> Scores:
         """The scores of a run.
@@ -163,14 +179,30 @@ class Evaluator:
         Raises:
             InputError: a run that cannot be read.
             MismatchError: a run without any topic of the judgments.
+
+        Warns:
+            IrevWarning: the scores may mislead, for instance since no document is judged.
         """
-        return self._evaluate(run, self._threads)
+        scores = self._evaluate(run, self._threads)
+        warn((*self.notices, *scores.notices))
+        return scores
 
     def evaluate_many(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
         """The scores of several runs, or what is wrong with a run, in the order given.
 
         Several runs are worked on at once, each by one thread.
+
+        Warns:
+            IrevWarning: the scores may mislead.
         """
+        warn(self.notices)
+        for run, outcome in self.outcomes(runs):
+            if not isinstance(outcome, IrevError):
+                warn(outcome.notices)
+            yield run, outcome
+
+    def outcomes(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """The same for whoever tells of the `notices` in another way than by Python's warnings."""
         threads = self._threads if len(runs) == 1 else 1
 
         def outcome(run: Input) -> Scores | IrevError:
@@ -198,10 +230,28 @@ class Evaluator:
             values = chain(values, [yardstick.empty(chosen.absent)])
         more = yardstick.unjudged(parts) if chosen.with_unjudged else None
         scores = self._policy.scores(chosen, values, more, run_id)
+        notices = tuple(self._doubts(parts, scores))
+        if notices:
+            scores = replace(scores, notices=notices)
         if yardstick.orders is None:
             return scores
         counted = ((part.lists, part.ties) for part in parts)
         return replace(scores, ties=yardstick.orders.account(counted, scores.topics))
+
+    def _doubts(self, parts: Sequence[RunPart], scores: Scores) -> Iterator[Notice]:
+        """What makes the scores of a run doubtful."""
+        yield from of_account(scores.account, scores.left_out)
+        known = [part.seen for part in parts if part.seen is not None]
+        if not known:
+            return
+        run = together(known)
+        if run.is_few:
+            is_graded = "prefs" not in JUDGMENTS[self._format].gives
+            found = hardly_judged(run, Known.by(self.yardstick.qrels, is_graded=is_graded))
+            yield from () if found is None else (found,)
+        if self._cutoff and self.options.max_retrieved is None:
+            found = too_shallow(run.depths, self._cutoff)
+            yield from () if found is None else (found,)
 
     def _read(self, qrels: Input, format: str) -> Yardstick:
         return read_judgments(

@@ -27,7 +27,8 @@ from irev.engine.alignment import (
     with_classes,
     with_weights,
 )
-from irev.errors import IrevError, MismatchError, NoneScoredError, UsageError
+from irev.engine.doubts import UNJUDGED
+from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError
 from irev.options import Options
 from irev.results.matrices import Matrices
 
@@ -52,11 +53,13 @@ class Gathered:
 
     broken  the inputs that could not be scored, each with what is wrong with it
     notes   what a reader must know, a line each
+    doubts  warnings that scores may mislead, of which runs
     """
 
     matrices: Matrices
     broken: tuple[tuple[str, IrevError], ...]
     notes: tuple[str, ...]
+    doubts: tuple[Notice, ...] = ()
 
 
 def gather(
@@ -104,9 +107,11 @@ def gather(
     asked = [*(measures or ("official",)), _HEEDED] if heeded else measures
     parts, runs, broken = _told_apart(_labelled(inputs), keep_going)
     evaluated = None
+    doubts: list[Notice] = []
     if runs:
         evaluator = _evaluator(qrels, runs, asked, options, format)
-        scored, failed, evaluated = _scored(evaluator, runs, names, keep_going, watch)
+        doubts += (notice for notice in evaluator.notices if not notice.is_note)
+        scored, failed, evaluated = _scored(evaluator, runs, names, keep_going, watch, doubts)
         parts += scored
         broken += failed
     if not parts:
@@ -119,12 +124,13 @@ def gather(
     parts = named(merged(parts))
     judged: list[str] = []
     if heeded and evaluated is not None:
-        judged = list(_hardly_judged(parts))
+        told = {doubt.run for doubt in doubts if doubt.kind in UNJUDGED}
+        judged = list(_hardly_judged(part for part in parts if part.entry.name not in told))
         evaluated = _as_asked(evaluated, measures, options)
         parts = [_signed_as_asked(part, evaluated) for part in parts]
     columns = shared_columns(parts, measures, evaluated, options)
     matrices, notes = _together(parts, columns, options, drop_undefined)
-    return Gathered(matrices, tuple(broken), (*judged, *notes))
+    return Gathered(matrices, tuple(broken), (*judged, *notes), tuple(doubts))
 
 
 def _together(
@@ -187,17 +193,26 @@ def _scored(
     names: Names,
     keep_going: bool,
     watch: Watch,
+    doubts: list[Notice],
 ) -> tuple[list[ScoredRun], list[tuple[str, IrevError]], tuple[Column, ...]]:
-    """The parts of runs, what is broken, and the columns that runs were scored by."""
+    """The parts of runs, what is broken, and the columns that runs were scored by.
+
+    What makes the scores doubtful goes to `doubts`; of topics that a run lacks notes tell.
+    """
     parts: list[ScoredRun] = []
     broken: list[tuple[str, IrevError]] = []
     columns = tuple(column for request in evaluator.requests for column in request.columns)
-    outcomes = watch(evaluator.evaluate_many([given for _, given in runs]), len(runs))
+    outcomes = watch(evaluator.outcomes([given for _, given in runs]), len(runs))
     for (label, _), (given, outcome) in zip(runs, outcomes, strict=True):
         path = path_of(given)
         if not isinstance(outcome, IrevError):
             name = label or _name(path, outcome, names)
             parts.append(part_of_scores(name, path, outcome))
+            doubts += (
+                notice._replace(run=name)
+                for notice in outcome.notices
+                if notice.kind != "unretrieved-topic"
+            )
             columns = outcome.columns
         elif keep_going:
             broken.append((path or label, outcome))
@@ -224,7 +239,7 @@ def _not_zero(matrices: Matrices) -> Iterator[str]:
             )
 
 
-def _hardly_judged(parts: Sequence[ScoredRun]) -> Iterator[str]:
+def _hardly_judged(parts: Iterable[ScoredRun]) -> Iterator[str]:
     """The runs whose scores say more of the pool than of them, a line for each."""
     for part in parts:
         places = [n for n, column in enumerate(part.columns) if column.name == _HEEDED]

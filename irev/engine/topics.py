@@ -276,8 +276,13 @@ def _merged(
 
 
 def _no_common_topic(run: Sequence[bytes], qrels: Sequence[bytes]) -> MismatchError:
+    from irev.engine.doubts import differing_topics
+    from irev.engine.other_ids import topics_that_fit
+
+    how, pairs = topics_that_fit(run, qrels, by_number=True)
+    hint = f" ({differing_topics(how, pairs)[0]})" if pairs else ""
     return MismatchError(
         f"the run and the qrels have no topic in common: the run has {begun(run)}; "
-        f"the qrels have {begun(qrels)}",
+        f"the qrels have {begun(qrels)}{hint}",
         "no-common-topic",
     )

@@ -12,6 +12,7 @@ from irev.core.arrays import Ints
 from irev.core.extras import joined_scores
 from irev.core.frozen import frozen
 from irev.core.model import Judged, Qrels, Rows
+from irev.engine.doubts import Seen, seen
 from irev.engine.way import over
 from irev.errors import ContradictionError, MeasureError, UsageError
 from irev.measures.measuring import Values, batches, joined_rankings, measure_all
@@ -55,6 +56,7 @@ class RunPart:
     waiting  the rankings, where they are to be measured
     ties     the tie groups of each list, where several orders of them were looked at
     repeats  how many repeated lines were left out, by topic, where only first lines count
+    seen     how much of the rankings is judged; None: nobody counted
     """
 
     lists: Ints
@@ -63,6 +65,7 @@ class RunPart:
     waiting: Judged | None = None
     ties: TieCounts | None = None
     repeats: dict[bytes, int] = field(default_factory=dict)
+    seen: Seen | None = None
 
 
 @frozen
@@ -88,15 +91,17 @@ class Yardstick:
         if self.orders is not None:
             whole = joined(rows, self.qrels, self.ranking)
             values, ties = self.orders.values(whole)
-            return RunPart(whole.lists, whole.others, values, ties=ties)
+            about = seen(whole, rows, self.qrels, replace(self.ranking, judged_only=False))
+            return RunPart(whole.lists, whole.others, values, ties=ties, seen=about)
         found = ranked(rows, self.qrels, self.ranking)
-        return self.part_of(found, self.judgments.view(found))
+        about = seen(found, rows, self.qrels, self.ranking)
+        return self.part_of(found, self.judgments.view(found), about)
 
-    def part_of(self, found: Ranked, view: Rankings) -> RunPart:
+    def part_of(self, found: Ranked, view: Rankings, about: Seen | None = None) -> RunPart:
         """The same of rankings that were held against the judgments."""
         if isinstance(view, Judged) and len(view.topic) < _FEW_ROWS:
-            return RunPart(found.lists, found.others, waiting=view)
-        return RunPart(found.lists, found.others, self._measured(found, view))
+            return RunPart(found.lists, found.others, waiting=view, seen=about)
+        return RunPart(found.lists, found.others, self._measured(found, view), seen=about)
 
     def values(self, parts: Sequence[RunPart]) -> Iterator[Values]:
         """The values of all parts; small ones are measured together."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.text import real
 from irev.engine.gather import gather
-from irev.errors import UsageError
+from irev.errors import MismatchError, Notice, UsageError
 from irev.gating.drops import compared, corrected
 from irev.gating.rules import GateRules
 from irev.gating.verdicts import GateReport, Verdict
@@ -87,6 +87,7 @@ def judge(
         baseline=None if both is None else both.entries[sides.sides[1]],
         means={name: _mean(limited, name, sides.number) for name in limited.measures},
         notes=sides.notes,
+        doubts=sides.doubts,
     )
 
 
@@ -169,6 +170,7 @@ class Sides:
     limited   the scores under all measures, on all topics; the run is its column `number`
     compared  those of the run and the baseline, whose columns are `sides`; None without baseline
     notes     what a reader must know, a line each
+    doubts    warnings that scores may mislead
     """
 
     limited: Matrices
@@ -176,6 +178,7 @@ class Sides:
     compared: Matrices | None
     sides: tuple[int, int]
     notes: tuple[str, ...]
+    doubts: tuple[Notice, ...] = ()
 
 
 def sides_of(
@@ -204,7 +207,7 @@ def sides_of(
     Raises:
         UsageError: a measure that cannot be gated or that the baseline lacks.
         InputError: an input that cannot be read.
-        MismatchError: scores of other judgments or definitions.
+        MismatchError: scores of other judgments or definitions; a run of which nothing is judged.
     """
     is_saved_baseline = baseline is not None and baseline != run and _is_saved(baseline)
     runs = [run]
@@ -213,10 +216,13 @@ def sides_of(
     first = gather(
         qrels, runs, measures, options, format=format, drop_undefined=drop_undefined
     )  # fmt: skip
+    for doubt in first.doubts:
+        if doubt.kind in ("nothing-judged", "nothing-met"):
+            raise MismatchError(str(doubt))
     limited, notes = first.matrices, list(first.notes)
     number = _column_of(limited, run)
     if baseline is None:
-        return Sides(limited, number, None, (0, 0), tuple(notes))
+        return Sides(limited, number, None, (0, 0), tuple(notes), first.doubts)
     both = limited
     if is_saved_baseline:
         second = gather(
@@ -227,7 +233,7 @@ def sides_of(
         if len(both.entries) < 2:
             raise UsageError(f"{baseline} has none of the measures: {', '.join(compared)}")
     sides = (_column_of(both, run), _column_of(both, baseline))
-    return Sides(limited, number, both, sides, tuple(notes))
+    return Sides(limited, number, both, sides, tuple(notes), first.doubts)
 
 
 def _is_saved(path: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from irev.results.signature import signed
 
 if TYPE_CHECKING:
+    from irev.errors import Notice
     from irev.gating.rules import GateRules
     from irev.results.matrices import Matrices, NamedRun
     from irev.results.signature import ComparisonSignature
@@ -110,6 +111,7 @@ class GateReport:
     baseline: NamedRun | None
     means: dict[str, float]
     notes: tuple[str, ...] = field(default=())
+    doubts: tuple[Notice, ...] = field(default=())
 
     @property
     def signature(self) -> ComparisonSignature:

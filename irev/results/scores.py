@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from irev.core.classes import TopicClasses
     from irev.core.columns import Column
+    from irev.errors import Notice
     from irev.results.signature import Signature
     from irev.ties.several import TieAccount
 
@@ -106,6 +107,7 @@ class Scores:
     signature what makes them reproducible, where it was asked for
     basis     what summaries by classes or weights of topics stand on, where there are any
     of        the class of topics that these are the scores of; None: all of them
+    notices   what makes them doubtful
     """
 
     run_id: bytes
@@ -120,6 +122,15 @@ class Scores:
     signature: Signature | None = None
     basis: Basis | None = None
     of: str | None = None
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def left_out(self) -> tuple[bytes, ...]:
+        """The judged topics that the run lacks and that the averages do not count."""
+        if self.divisor > len(self.topics):
+            return ()
+        counted = set(self.topics)
+        return tuple(topic for topic in self.account.missing if topic not in counted)
 
     @cached_property
     def weights(self) -> Floats | None:

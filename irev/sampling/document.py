@@ -22,7 +22,7 @@ from irev.core.text import as_bytes, as_text
 from irev.core.version import version
 from irev.results.scores import SUMMARY
 from irev.sampling.estimates import Agreement, agreement
-from irev.writers.account import left_out, sentence
+from irev.writers.account import sentence
 from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import both_forms, finite
 from irev.writers.trec import ScoreLayout, real_text
@@ -177,7 +177,7 @@ def _run(path: str, found: SampledScores) -> dict[str, Any]:
         "runid": as_text(full.run_id),
         "averaged_over": full.divisor,
         "missing": [as_text(topic) for topic in full.account.missing],
-        "left_out": [as_text(topic) for topic in left_out(full)],
+        "left_out": [as_text(topic) for topic in full.left_out],
         "unjudged": [as_text(topic) for topic in full.account.unjudged],
         "signature": both_forms(full.signature),
         "measures": measures,

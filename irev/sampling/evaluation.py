@@ -17,7 +17,7 @@ from irev.core import workers
 from irev.core.extras import Extras
 from irev.core.wording import counted
 from irev.engine.way import over
-from irev.errors import IrevError, UsageError
+from irev.errors import IrevError, Notice, UsageError
 from irev.measures.cautions import cautions
 from irev.measures.measuring import joined_rankings
 from irev.measures.names import resolve
@@ -133,18 +133,21 @@ class SampledEvaluator:
     def _check_designs(self) -> None:
         """Refuse designs and measures that there is no place for; all have one here."""
 
-    def doubts(self) -> list[str]:
-        """What makes the values under all judgments doubtful as targets."""
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What makes the values doubtful, whatever the run."""
+        said = tuple(Notice("doubtful-measure", line) for line in self._cautions())
         unjudged = int((self._yardstick.qrels.grade < 0).sum())
         if not unjudged:
-            return []
-        return [
+            return said
+        message = (
             f"the judgments are not complete: {counted(unjudged, 'document')} of the pool "
             "have no grade (a negative one), and neither samples nor what they are compared with "
             "know more"
-        ]
+        )
+        return (Notice("incomplete-judgments", message), *said)
 
-    def cautions(self) -> list[str]:
+    def _cautions(self) -> list[str]:
         """What the literature warns of, for these measures under such samples, a line for each."""
         qrels = self._yardstick.qrels
         # every design leaves documents of the pool unjudged

@@ -86,7 +86,7 @@ def leave_out(
     # the judgments are rewritten already
     further = options.but(grade_map=())
     reduced: dict[str, Evaluator] = {}
-    for (run, outcome), name in zip(evaluator.evaluate_many(runs), names, strict=True):
+    for (run, outcome), name in zip(evaluator.outcomes(runs), names, strict=True):
         if isinstance(outcome, IrevError):
             raise outcome
         gone = sole == number[name]
@@ -94,7 +94,9 @@ def leave_out(
             # runs of a group mostly stand together: one set of judgments at a time is enough
             reduced = {name: Evaluator(_without(judged, gone), measures, further)}
         relevant = int((gone & (judged.grade >= options.level)).sum())
-        without = reduced[name].evaluate(run)
+        ((_, without),) = reduced[name].outcomes([run])
+        if isinstance(without, IrevError):
+            raise without
         yield LeftOut(str(run), name, int(gone.sum()), relevant, outcome, without)
 
 

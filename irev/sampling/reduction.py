@@ -193,7 +193,7 @@ class ImperfectEvaluator(SampledEvaluator):
                     "more of a ranking than which judged document stands where"
                 )
 
-    def cautions(self) -> list[str]:
+    def _cautions(self) -> list[str]:
         """Nothing: the judgments are complete."""
         return []
 

@@ -120,7 +120,7 @@ def robustness(
         shown.append("imperfect")
     pool = len(evaluator.evaluator.graded.qrels.grade) if options.pool is not None else None
     parameters, about = _about(found, sampling, pool)
-    notes = (*about, *evaluator.doubts(), *evaluator.cautions(), *_redrawn(found))
+    notes = (*about, *map(str, evaluator.notices), *_redrawn(found))
     return Outcome(NAME, parameters, tables, tuple(shown), drawn, notes)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from irev.core.wording import counted, listed
+from irev.engine.doubts import left_out_lines
+from irev.errors import Notice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,49 +17,14 @@ if TYPE_CHECKING:
 _MOST_IDS = 10
 
 
-def left_out(scores: Scores) -> tuple[bytes, ...]:
-    """The judged topics that the run lacks and that the averages do not count."""
-    if scores.divisor > len(scores.topics):
-        return ()
-    counted = set(scores.topics)
-    return tuple(topic for topic in scores.account.missing if topic not in counted)
-
-
-def warnings(scores: Scores) -> list[str]:
-    """What makes the averages doubtful."""
-    return [*_missing(scores), *_repeats(scores)]
-
-
-def _repeats(scores: Scores) -> list[str]:
-    repeats = scores.account.repeats
-    if not repeats:
-        return []
-    total = scores.account.duplicates
-    lines = (
-        "1 line that repeats a document of its topic was"
-        if total == 1
-        else (f"{total} lines that repeat a document of their topic were")
-    )
-    topics = tuple(topic for topic, _ in repeats)
-    return [f"{lines} left out of the run, in {counted(len(topics), 'topic')}: {ids(topics)}"]
-
-
-def _missing(scores: Scores) -> list[str]:
-    missing = left_out(scores)
-    if not missing:
-        return []
-    be, was, them = ("is", "was", "it") if len(missing) == 1 else ("are", "were", "them")
-    return [
-        f"{counted(len(missing), 'judged topic')} {be} missing from the run and {was} left out of "
-        f"the averages: {ids(missing)} (use -c to count {them} as 0)"
-    ]
-
-
-def notes(scores: Scores) -> list[str]:
+def notes(scores: Scores) -> list[Notice]:
     """What else was left out and, where anything was, how many topics the averages are over."""
     said = _notes(scores)
-    said = [*said, _divisor(scores)] if said or left_out(scores) else []
-    return said + _class_notes(scores)
+    if said or scores.left_out:
+        said.append(Notice("divisor", _divisor(scores)))
+    classes = (Notice("odd-classes", line) for line in _class_notes(scores))
+    ties = () if scores.ties is None else tie_notes(scores.ties)
+    return [*said, *classes, *(Notice("ties", line) for line in ties)]
 
 
 def sentence(scores: Scores) -> str:
@@ -65,21 +32,22 @@ def sentence(scores: Scores) -> str:
     parts = [_divisor(scores)]
     missing = scores.account.missing
     if missing:
-        how = "" if left_out(scores) else ", counted as 0"
+        how = "" if scores.left_out else ", counted as 0"
         parts.append(f"{counted(len(missing), 'judged topic')} missing from the run{how}")
         parts[-1] += f": {ids(missing)}"
-    return "; ".join(parts + _repeats(scores) + _notes(scores))
+    said = [*left_out_lines(scores.account), *_notes(scores)]
+    return "; ".join([*parts, *(notice.message for notice in said)])
 
 
-def _notes(scores: Scores) -> list[str]:
+def _notes(scores: Scores) -> list[Notice]:
     unjudged, skipped = scores.account.unjudged, scores.account.skipped
     said = []
     if unjudged:
         which = counted(len(unjudged), "topic of the run is", "topics of the run are")
-        said.append(f"{which} not judged: {ids(unjudged)}")
+        said.append(Notice("unjudged-topic", f"{which} not judged: {ids(unjudged)}"))
     if skipped:
         which = counted(len(skipped), "topic was", "topics were")
-        said.append(f"{which} left out by choice: {ids(skipped)}")
+        said.append(Notice("skipped-topic", f"{which} left out by choice: {ids(skipped)}"))
     return said
 
 

@@ -13,7 +13,7 @@ from irev.core.columns import as_asked
 from irev.core.text import as_text
 from irev.core.version import version
 from irev.results.scores import SUMMARY, Scores
-from irev.writers.account import left_out, sentence
+from irev.writers.account import sentence
 from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import both_forms, finite
 
@@ -123,7 +123,7 @@ def _about(scores: Scores | None) -> list[int | str | None]:
     if scores is None:
         return [None, None, None]
     signature = None if scores.signature is None else scores.signature.short
-    return [scores.divisor, len(left_out(scores)), signature]
+    return [scores.divisor, len(scores.left_out), signature]
 
 
 def _shown_columns(scores: Scores, layout: ScoreLayout) -> list[int]:
@@ -206,7 +206,7 @@ def _run(
         "runid": as_text(scores.run_id),
         "averaged_over": scores.divisor,
         "missing": [as_text(topic) for topic in account.missing],
-        "missing_count_as_zero": bool(account.missing) and not left_out(scores),
+        "missing_count_as_zero": bool(account.missing) and not scores.left_out,
         "unjudged": [as_text(topic) for topic in account.unjudged],
         "skipped": [as_text(topic) for topic in account.skipped],
         "without_relevant": [as_text(topic) for topic in account.without_relevant],

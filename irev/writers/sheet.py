@@ -18,10 +18,9 @@ CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 COUNTS = (("Retrieved", "num_ret"), ("Relevant", "num_rel"), ("Rel-ret", "num_rel_ret"))
 LEVELS = tuple(f"iprec_at_recall_{level:.2f}" for level in RECALL_LEVELS)
 MEASURES = (
-    "num_q", *(name for _, name in COUNTS), "map", "Rprec", "iprec_at_recall",
-    "P." + ",".join(map(str, CUTOFFS)),
+    "num_q", *(name for _, name in COUNTS), "map", "Rprec", "iprec_at_recall", "P",
 )  # fmt: skip
-"""What a sheet shows, whatever else could be asked for."""
+"""What a sheet shows, whatever else could be asked for; P at its own cutoffs, which are those."""
 
 _WIDTH = 56
 

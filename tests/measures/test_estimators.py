@@ -440,7 +440,7 @@ RUN = {"1": {"a": 2.0, "b": 1.0}, "2": {"c": 1.0}}
 
 
 def cautions(qrels: Any, names: Sequence[str], **options: Any) -> list[str]:
-    return Evaluator(qrels, names, Options(**options)).cautions()
+    return [each.message for each in Evaluator(qrels, names, Options(**options)).notices]
 
 
 @pytest.mark.parametrize("name", ["infAP", "infAP(eps=0)", "subAP"])
@@ -463,7 +463,7 @@ def test_sample_rows_do_not_matter_where_nobody_asks() -> None:
 def test_a_stratum_without_judgments_is_named(tmp_path: Path) -> None:
     qrels = tmp_path / "strata"
     qrels.write_text("1 0 a top 1\n1 0 b deep -1\n2 0 c top 0\n2 0 d deep 1\n2 0 e deep -1\n")
-    said = Evaluator(qrels, ["iP@5"], format="strata").cautions()
+    said = [each.message for each in Evaluator(qrels, ["iP@5"], format="strata").notices]
     assert said == [
         "no document was judged in stratum deep of topic 1: what is relevant there is not counted"
     ]

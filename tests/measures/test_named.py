@@ -266,17 +266,17 @@ CAUTIONS = [
 @pytest.mark.parametrize(("name", "message"), CAUTIONS)
 def test_cautions(name: str, message: str) -> None:
     qrels = {"p": {"a": 1, "b": 2, "c": 0}, "q": {"a": 2}, "r": {"a": 0}}
-    assert any(message in line for line in Evaluator(qrels, [name]).cautions())
+    assert any(message in each.message for each in Evaluator(qrels, [name]).notices)
 
 
 def test_no_cautions_without_a_reason() -> None:
     qrels = {"p": {"a": 1, "b": 2, "c": 0}, "q": {"a": 2, "b": 1}}
     names = ["official", "dcg", "nDCG@10", "nDCG(b=2)@10", "Q(gain={1:0.5,2:9})", "ERR@10", "P@5"]
-    assert Evaluator(qrels, names).cautions() == []
-    assert Evaluator({"q": {"a": 2}}, ["DCG@10"]).cautions() == []
+    assert Evaluator(qrels, names).notices == ()
+    assert Evaluator({"q": {"a": 2}}, ["DCG@10"]).notices == ()
     # of level 2 the grade 1 is not relevant
     options = Options(level=2)
-    assert Evaluator({"q": {"a": 2, "b": 1}}, ["Q(gain={1:0})"], options).cautions() == []
+    assert Evaluator({"q": {"a": 2, "b": 1}}, ["Q(gain={1:0})"], options).notices == ()
 
 
 def test_on_the_command_line(tmp_path: Any) -> None:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from irev.core.columns import Column
+from irev.engine.doubts import of_account
 from irev.results.scores import Account, Scores
 from irev.writers import forms, trec
-from irev.writers.account import notes, sentence, warnings
+from irev.writers.account import notes, sentence
 from irev.writers.scores import document
 from irev.writers.trec import ScoredFile, ScoreLayout
 
@@ -319,24 +320,34 @@ def test_every_writer_takes_several_results(name):
         assert whole == b"".join(parts)
 
 
+def _warnings(made):
+    return [str(each) for each in of_account(made.account, made.left_out)]
+
+
+def _notes(made):
+    found = notes(made)
+    assert all(each.is_note for each in found)
+    return [str(each) for each in found]
+
+
 def test_no_warning_without_a_reason():
-    assert warnings(scores()) == []
-    assert notes(scores()) == []
+    assert _warnings(scores()) == []
+    assert _notes(scores()) == []
     assert sentence(scores()) == "averaged over 2 topics"
 
 
 def test_missing_topics_are_warned_of():
     made = scores(account=Account(missing=(b"401", b"402")))
-    assert warnings(made) == [
+    assert _warnings(made) == [
         "2 judged topics are missing from the run and were left out of the averages: 401, 402 "
         "(use -c to count them as 0)"
     ]
-    assert notes(made) == ["averaged over 2 topics"]
+    assert _notes(made) == ["averaged over 2 topics"]
 
 
 def test_at_most_ten_ids_are_listed():
     made = scores(account=Account(missing=tuple(b"%02d" % i for i in range(12))))
-    assert "00, 01, 02, 03, 04, 05, 06, 07, 08, 09 and 2 more (" in warnings(made)[0]
+    assert "00, 01, 02, 03, 04, 05, 06, 07, 08, 09 and 2 more (" in _warnings(made)[0]
 
 
 @pytest.mark.parametrize(
@@ -348,8 +359,8 @@ def test_at_most_ten_ids_are_listed():
 )
 def test_missing_topics_that_count_are_no_warning(counted):
     made = scores(**counted, account=Account(missing=(b"q2",)))
-    assert warnings(made) == []
-    assert notes(made) == []
+    assert _warnings(made) == []
+    assert _notes(made) == []
     assert sentence(made) == (
         "averaged over 2 topics; 1 judged topic missing from the run, counted as 0: q2"
     )
@@ -357,8 +368,8 @@ def test_missing_topics_that_count_are_no_warning(counted):
 
 def test_notes():
     made = scores(account=Account(unjudged=(b"x",), skipped=(b"y", b"z")))
-    assert warnings(made) == []
-    assert notes(made) == [
+    assert _warnings(made) == []
+    assert _notes(made) == [
         "1 topic of the run is not judged: x",
         "2 topics were left out by choice: y, z",
         "averaged over 2 topics",

@@ -1,0 +1,192 @@
+"""How ids of a run would have to be written to be those of the judgments."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+from irev.errors import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+_SHORTEST = 4
+"""An id of fewer characters is a part of another by chance."""
+
+_CONSTANT = 0.8
+"""What stands before or behind this share of the ids is told as what it is; else as an example."""
+
+_ENDING = re.compile(rb"(\.[A-Za-z]{1,5}|[#_.:-]+[0-9]{1,4})$")
+_ZEROS = re.compile(rb"(?<![0-9])0+(?=[0-9])")
+_WRAP = re.compile(rb"^[^A-Za-z0-9\x80-\xff]+|[^A-Za-z0-9\x80-\xff]+$")
+
+
+def without_zeros(text: bytes) -> bytes:
+    """The text without the zeros before its numbers."""
+    return _ZEROS.sub(b"", text)
+
+
+_FORMS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
+    ("but for upper and lower case", bytes.lower),
+    ("but for leading zeros", without_zeros),
+    ("but for what stands around the letters and digits", lambda id: _WRAP.sub(b"", id)),
+    ("but for an underscore or a hyphen", lambda id: re.sub(rb"[-_ ]", b"", id)),
+    ("but for what stands before the last / or :", lambda id: re.split(rb"[/:]", id)[-1]),
+    ("but for an ending such as .xml, #3 or -3", lambda id: _ENDING.sub(b"", id)),
+)
+"""Ways in which ids of one document differ from file to file, with what keeps the rest of them."""
+
+_PRECISE = tuple(how for how, _ in _FORMS[:4])
+"""Those that say more than which letters stand before or behind."""
+
+_NEARLY = 0.95
+_SUCH = "one such as"
+
+
+class Way(NamedTuple):
+    """How ids would have to be written to be judged.
+
+    how    in words, to stand before "N would be judged"
+    hits   how many of the documents that were looked at would be judged then
+    one    an id of the run
+    other  the judged id that it would become
+    """
+
+    how: str
+    hits: int
+    one: bytes
+    other: bytes
+
+
+def best_way(samples: Iterable[tuple[Sequence[bytes], Collection[bytes]]]) -> Way | None:
+    """The way of writing that makes most documents judged, more than are now; None: there is none.
+
+    Args:
+        samples: documents of a topic, and the judged ones of it, for some topics.
+    """
+    found: dict[str, list[tuple[bytes, bytes]]] = {}
+    beside: dict[str, Counter[bytes]] = {}
+    kept = 0
+    for documents, judged in samples:
+        known = judged if isinstance(judged, set) else set(judged)
+        others = [document for document in documents if document not in known]
+        kept += len(documents) - len(others)
+        if not others or not known:
+            continue
+        for how, plain in _FORMS:
+            table = {plain(document): document for document in known}
+            hits = ((document, table.get(plain(document))) for document in others)
+            found.setdefault(how, []).extend((one, other) for one, other in hits if other)
+        affixes = _Affixes(known)
+        for document in others:
+            for how, more, other in affixes.of(document):
+                found.setdefault(how, []).append((document, other))
+                beside.setdefault(how, Counter())[more] += 1
+    ways = [_way(how, hits, beside.get(how), kept) for how, hits in found.items() if hits]
+    most = max((way.hits for way in ways), default=0)
+    # where several explain about as much, the one that says most precisely what differs
+    near = [way for way in ways if way.hits >= _NEARLY * most]
+    return max(near, key=lambda way: (_precision(way.how), way.hits), default=None)
+
+
+def _precision(how: str) -> int:
+    """How precisely a way says what differs: a form that keeps nothing most, an example least."""
+    if how in _PRECISE:
+        return 2
+    return 0 if how in dict(_FORMS) or _SUCH in how else 1
+
+
+def _way(
+    how: str, hits: Sequence[tuple[bytes, bytes]], beside: Counter[bytes] | None, kept: int
+) -> Way:
+    if beside is not None:
+        ((more, count),) = beside.most_common(1)
+        such = "" if count >= _CONSTANT * len(hits) else f"{_SUCH} "
+        how = f"{how} {such}'{shown(more)}'"
+    return Way(how, len(hits) + kept, *hits[0])
+
+
+class _Affixes:
+    """Judged ids, to be found as the beginning or the end of others, or the other way round."""
+
+    def __init__(self, judged: set[bytes]) -> None:
+        self._known = judged
+        self._lengths = sorted({len(each) for each in judged if len(each) >= _SHORTEST})
+        self._sorted = sorted(judged)
+        self._turned = sorted(each[::-1] for each in judged)
+
+    def of(self, document: bytes) -> Iterator[tuple[str, bytes, bytes]]:
+        """(what is to be done, with what, the judged id), once for each of the four ways."""
+        known = self._known
+        size = len(document)
+        shorter = [length for length in self._lengths if length < size]
+        ends = [(document[:n], document[n:]) for n in shorter if document[:n] in known]
+        begins = [(document[-n:], document[:-n]) for n in shorter if document[-n:] in known]
+        # of several judged ids the longest is meant
+        yield from (("without the ending", more, other) for other, more in ends[-1:])
+        yield from (("without the beginning", more, other) for other, more in begins[-1:])
+        if size < _SHORTEST:
+            return
+        longer = _next(self._sorted, document)
+        if longer:
+            yield "with the ending", longer[size:], longer
+        longer = _next(self._turned, document[::-1])[::-1]
+        if longer:
+            yield "with the beginning", longer[:-size], longer
+
+
+def _next(ordered: Sequence[bytes], beginning: bytes) -> bytes:
+    """The first of some ordered ids that begins so; or nothing."""
+    at = bisect_left(ordered, beginning)
+    found = ordered[at] if at < len(ordered) else b""
+    return found if found.startswith(beginning) else b""
+
+
+# topics
+
+
+def plain_topic(topic: bytes) -> bytes:
+    """A topic without what often goes wrong with topic ids: case and leading zeros."""
+    return without_zeros(topic.lower())
+
+
+def _numbers(topic: bytes) -> bytes:
+    """The numbers in a topic, as numbers; a topic without any stays as it is."""
+    found = re.findall(rb"[0-9]+", topic)
+    return b" ".join(each.lstrip(b"0") or b"0" for each in found) if found else topic
+
+
+def alike(
+    topics: Iterable[bytes], plain: Callable[[bytes], bytes] = plain_topic
+) -> dict[bytes, list[bytes]]:
+    """Plain topic -> the topics, in byte order, that become it."""
+    found: dict[bytes, list[bytes]] = {}
+    for topic in sorted(set(topics)):
+        found.setdefault(plain(topic), []).append(topic)
+    return found
+
+
+def topics_that_fit(
+    run: Iterable[bytes], judged: Iterable[bytes], *, by_number: bool = False
+) -> tuple[str, list[tuple[bytes, bytes]]]:
+    """Topics of a run and the judged ones that they would be if written otherwise, and how.
+
+    Those that differ by case and leading zeros alone; `by_number` asks, where there are none, for
+    those that have the same numbers in them.
+    """
+    ways = [("but for case and leading zeros", plain_topic)]
+    if by_number:
+        ways.append(("by the numbers in them", _numbers))
+    for how, plain in ways:
+        theirs = alike(judged, plain)
+        pairs = [
+            (topic, theirs[name][0])
+            for name, topics in alike(run, plain).items()
+            for topic in topics
+            if name in theirs
+        ]
+        if pairs:
+            return how, pairs
+    return "", []
