@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from irev.boards.board import Board
-    from irev.errors import IrevError
+    from irev.errors import IrevError, Notice
     from irev.results.matrices import NamedRun
 
 
@@ -67,6 +67,7 @@ class Track:
     boards  none where no submission could be scored
     broken  the submissions that are on no board
     notes   what a reader must know, a line each
+    doubts  warnings that scores may mislead; their hints quote judgments and submissions
     hides   whether the names are made up, so that nothing may tell a file
     """
 
@@ -74,6 +75,7 @@ class Track:
     boards: tuple[Board, ...]
     broken: tuple[Broken, ...]
     notes: tuple[str, ...]
+    doubts: tuple[Notice, ...] = ()
     hides: bool = False
 
     def broken_lines(self) -> Iterator[str]:

@@ -125,7 +125,8 @@ def scored(
         options: the choices of the evaluation.
         measures: what is scored where no -m is given; of saved scores all that they have.
         called: the names of the runs; none: they are called as is asked.
-        keep_going: whether a run that cannot be scored is left out, rather than an error.
+        keep_going: whether a run that cannot be scored is left out, rather than an error; whoever
+            asks for it tells of the doubts about runs.
         heed_judged: whether a note names runs of whose first documents few are judged.
         watch: what the scored runs pass through.
     """
@@ -145,7 +146,8 @@ def scored(
         keep_going=keep_going, drop_undefined=asked.nan == "drop-topic",
         heed_judged=heed_judged, watch=watch or (lambda items, _: items),
     )  # fmt: skip
-    voice().heed(found.doubts)
+    if not keep_going:
+        voice().heed(found.doubts)
     return found
 
 

@@ -118,7 +118,8 @@ def track_of(given: Submissions, name: str = "") -> "Track":
         )
         for part in _parts(matrices, chosen, rules.seed, notes)
     ]
-    return Track(name, tuple(boards), broken_of([*taken.refused, *found.broken]), tuple(notes))
+    broken = broken_of([*taken.refused, *found.broken])
+    return Track(name, tuple(boards), broken, tuple(notes), found.doubts)
 
 
 def _has_qrels(files: tuple[str, ...]) -> bool:
@@ -174,6 +175,11 @@ def say_tracks(tracks: "Sequence[Track]", log: str | None) -> None:
     """What a reader must know of tracks, on stderr; in full in a log."""
     if log:
         write(_logged(tracks), log)
+    voice().heed(
+        doubt._replace(hint="", run=": ".join(filter(None, (track.name, doubt.run))))
+        for track in tracks
+        for doubt in track.doubts
+    )
     for track in tracks:
         whose = f"{track.name}: " if track.name else ""
         for note in track.notes:
@@ -195,3 +201,5 @@ def _logged(tracks: "Sequence[Track]") -> Iterator[bytes]:
             yield as_bytes(printable(f"# {track.name}") + "\n")
         for each in track.broken:
             yield as_bytes(f"{each.said}\n")
+        for doubt in track.doubts:
+            yield as_bytes(printable(str(doubt)) + "\n")

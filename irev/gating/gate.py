@@ -218,7 +218,7 @@ def sides_of(
     )  # fmt: skip
     for doubt in first.doubts:
         if doubt.kind in ("nothing-judged", "nothing-met"):
-            raise MismatchError(str(doubt))
+            raise MismatchError(str(doubt), doubt.kind)
     limited, notes = first.matrices, list(first.notes)
     number = _column_of(limited, run)
     if baseline is None:
