@@ -115,9 +115,10 @@ def budgeted(
         level: the smallest relevant grade.
     """
     if isinstance(budget, int):
-        wanted = np.full(len(qrels.topics), budget, np.int64)
-    else:
-        wanted = np.array([budget.get(topic, 0) for topic in qrels.topics], np.int64)
+        budget = dict.fromkeys(qrels.topics, budget)
+    # no topic has more than all lines, and no number of a file is too large
+    most = len(qrels.grade)
+    wanted = np.array([min(budget.get(topic, 0), most) for topic in qrels.topics], np.int64)
     rows = np.flatnonzero(qrels.grade >= 0)
     return _drawn(qrels, rows, qrels.topic_of_row[rows], wanted, seed, replicate, level)
 

@@ -87,7 +87,7 @@ TARGETS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("run", ("study", "correlation", "-m", "map", "-m", "P.2", "qrels", X, "run2")),
     ("subtopics", ("-R", "subtopics", "-m", "map", X, "run")),
     ("run", ("--ties", "average", "--tie-range", *_asked("P.5", "nDCG@5"), "qrels", X)),
-    ("run", ("--residuals", "--judged", *_asked("P.5", "RBP", "nDCG@5"), "qrels", X)),
+    ("run", ("--residuals", "--judged", *_asked("P.5", "RBP", "ERR@5"), "qrels", X)),
     ("qrels", (*_asked(*MANY), X, "run")),
 )  # fmt: skip
 """(a file of the corpus, the call that reads it)."""

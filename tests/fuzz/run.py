@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from tests.fuzz import damage, differential, faults
-from tests.fuzz.harness import LONGEST, Case, Finding
+from tests.fuzz.harness import Case, Finding
 
 Tried = tuple[Case, str, Finding | None]
 """A case, the class of its outcome, and what is wrong."""
@@ -34,6 +34,9 @@ TURN = 60.0
 """Seconds that a fuzzer works before the next one does."""
 
 MEMORY = 6 << 30
+
+LONGEST = 300.0
+"""Seconds without a word from a fuzzer's process, also on a machine that does much else."""
 
 
 def _differential(seed: int, folder: Path) -> Tried | None:
@@ -80,7 +83,7 @@ class Fuzzer:
             process.start()
             telling.close()
             seed = self._listen(told, self.seeds.start)
-            process.join(1)
+            process.join(LONGEST)
             if process.is_alive():
                 process.kill()
                 process.join()
@@ -92,7 +95,7 @@ class Fuzzer:
     def _listen(self, told: Connection, seed: int) -> int:
         """Take what is told, until nothing more comes; the last seed."""
         try:
-            while told.poll(4 * LONGEST):
+            while told.poll(LONGEST):
                 seed, tried = told.recv()
                 self.seeds = range(seed + 1, self.seeds.stop)
                 if tried is not None:

@@ -94,6 +94,14 @@ def test_budgets_of_a_number_and_of_a_file():
     assert [line[0] for line in rows(by_topic) if line[3] != "-1"] == ["q1", "q1", "q2"]
 
 
+def test_a_budget_beyond_all_numbers_keeps_all():
+    Path("budgets").write_text(f"q1 {10**30}\nq2 {10**30}\n")
+    everything = call("sample", "qrels", "--rate", "100%")[1]
+
+    assert call("sample", "qrels", "--budget", "budgets")[:2] == (0, everything)
+    assert call("sample", "qrels", "--budget", 10**30)[:2] == (0, everything)
+
+
 def test_buckley_and_voorhees_take_lines_away():
     _, out, _ = call("sample", "qrels", "--by", "buckley-voorhees", "--rate", "40%")
 
