@@ -379,4 +379,4 @@ def differing(seed: int) -> set[str]:
 
 
 def test_names_without_prefix_mean_the_same_but_for_these() -> None:
-    assert set().union(*map(differing, range(2))) == set(OTHERWISE)
+    assert set().union(*map(differing, range(4))) == set(OTHERWISE)
