@@ -38,7 +38,7 @@ def print_out(blocks: Iterable[bytes]) -> None:
     if stream is None:
         raise IrevError("there is no standard output to write to")
     try:
-        for block in blocks:
+        for block in map(_tame, blocks) if stream.isatty() else blocks:
             stream.buffer.write(block)
         stream.buffer.flush()
     except BrokenPipeError:
@@ -47,6 +47,13 @@ def print_out(blocks: Iterable[bytes]) -> None:
     except OSError as error:
         _forget_stdout()
         raise IrevError(f"standard output cannot be written: {error.strerror}") from None
+
+
+def _tame(block: bytes) -> bytes:
+    """Nothing that drives a terminal, such as ids of a stranger's file hold; lines stay lines."""
+    lines = block.decode("utf-8", "surrogateescape").split("\n")
+    fields = ("\t".join(map(printable, line.split("\t"))) for line in lines)
+    return "\n".join(fields).encode("utf-8", "surrogateescape")
 
 
 def _forget_stdout() -> None:

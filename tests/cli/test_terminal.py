@@ -57,6 +57,21 @@ def test_what_fits_is_left_alone() -> None:
     assert told == piped
 
 
+def test_ids_do_not_drive_the_terminal(tmp_path: Path) -> None:
+    """They are escaped there; a pipe has the bytes as they are."""
+    topic = "1\x1b[2J\x07\x9b31m\u202eé"
+    (tmp_path / "q").write_text(f"{topic} 0 a 1\n")
+    (tmp_path / "r").write_text(f"{topic} Q0 a 1 1 \x1b]0;title\x07\n")
+    arguments = ("-q", "-m", "map", "-m", "runid", str(tmp_path / "q"), str(tmp_path / "r"))
+    told = on_terminal(80, *arguments)
+    assert told == [
+        "map                   \t1\\x1b[2J\\x07\\x9b31m\\u202eé\t1.0000",
+        "runid                 \tall\t\\x1b]0;title\\x07",
+        "map                   \tall\t1.0000",
+    ]
+    assert topic.encode() in irev(*arguments).out
+
+
 def test_a_file_is_no_terminal(tmp_path: Path) -> None:
     file = tmp_path / "out"
     on_terminal(40, "--output", str(file), *OFFICIAL)
