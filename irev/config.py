@@ -95,7 +95,7 @@ def table(path: str, section: str, known: Known) -> dict[str, Any] | None:
 
     try:
         found: Any = tomllib.loads(read_all(path).decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise problem(path, f"this is no TOML: {error}") from None
     if os.path.basename(path) == FILES[1]:
         tool = found.get("tool")

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import math
 import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def as_text(text: bytes) -> str:
@@ -36,6 +40,22 @@ def cut(name: str) -> str:
 def storable(name: bytes | str) -> str:
     """A name as tables and Unicode text can hold it: bytes that are no UTF-8 are escaped."""
     return as_bytes(name).decode("utf-8", "backslashreplace")
+
+
+def from_json(text: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """The value that a text in JSON is; its strings are as `as_text` gives them.
+
+    `pairs` makes objects of their keys and values.
+
+    Raises:
+        ValueError: it is none, or is nested too deeply.
+    """
+    import json
+
+    try:
+        return json.loads(as_text(text), object_pairs_hook=pairs)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")

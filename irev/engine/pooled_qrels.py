@@ -76,7 +76,7 @@ def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], Ints, Ids]:
     """(topics, the topic of each document, documents), each pair once."""
     problems: list[Problem] = []
     pairs: dict[tuple[bytes, bytes], None] = {}
-    for line, fields in fields_of_lines(text):
+    for line, fields in fields_of_lines(path, text):
         if len(fields) != 2:
             problems.append(
                 Problem(

@@ -89,7 +89,7 @@ def read_zscores(path: str) -> ZScores:
     problems: list[Problem] = []
     by_topic: dict[bytes, list[tuple[bytes, Entry]]] = {}
     text = read_all(path)
-    for number, fields in fields_of_lines(text):
+    for number, fields in fields_of_lines(path, text):
         message = _fault(fields)
         if message:
             problems.append(Problem(path, number, "unreadable-line", message, _HINT))

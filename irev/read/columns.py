@@ -18,6 +18,7 @@ from irev.core.ids import PADDING, Ids, ids_from_arrow
 from irev.errors import MOST_PROBLEMS, Problem, shown
 from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import Piece
+from irev.read.stream import torn_line
 
 
 @frozen
@@ -52,6 +53,8 @@ def columns_of(piece: Piece, layout: Layout, path: str, *, every: bool = False) 
     """
     if piece.has(b"\0"):
         return _binary(piece, layout, path)
+    if piece.buffer[0] <= ord(" ") and piece.buffer[: piece.size].isspace():
+        return _nothing(piece, layout)
     plain = _plain_columns(piece, layout)
     return plain if plain is not None else _careful_columns(piece, layout, path, every=every)
 
@@ -64,10 +67,14 @@ def _binary(piece: Piece, layout: Layout, path: str) -> Columns:
     line = piece.buffer.count(b"\n", 0, piece.buffer.find(b"\0")) + 1
     hint = f"wanted is a {layout.kind} as text"
     problem = Problem(path, line, "binary-file", BINARY, hint)
+    return _nothing(piece, layout, (problem,))
+
+
+def _nothing(piece: Piece, layout: Layout, problems: tuple[Problem, ...] = ()) -> Columns:
     nothing = np.zeros(0, np.int64)
     ids = tuple(Ids(piece.data, nothing, nothing) for _ in layout.ids)
     lines = piece.buffer.count(b"\n", 0, piece.size)
-    return Columns([], nothing, ids, np.zeros(0), nothing, lines, b"", (problem,))
+    return Columns([], nothing, ids, np.zeros(0), nothing, lines, b"", problems)
 
 
 # the plain way
@@ -158,17 +165,19 @@ def _careful_columns(piece: Piece, layout: Layout, path: str, *, every: bool = F
     count = np.diff(first)
     first = first[:-1]
     rows = np.flatnonzero(count)
-    rows = rows[data[starts[first[rows]]] != ord("#")]
-
     tokens = _Tokens(piece.data, starts, ends, first, count)
-    wrong = tokens.wrong_lines(rows, layout)
+    torn = tokens.torn_lines(np.flatnonzero(data == ord("\r")), newlines)
+    rows = rows[(data[starts[first[rows]]] != ord("#")) | torn[rows]]
+
+    wrong = tokens.wrong_lines(rows, layout) | torn[rows]
     good = rows[~wrong]
     topic, topics = tokens.field(good, layout.fields.index(TOPIC)).codes()
     ids = tuple(tokens.field(good, layout.fields.index(name)) for name in layout.ids)
     texts = tokens.field(good, layout.fields.index(layout.number))
     number = layout.parse(texts)
     most = len(rows) if every else MOST_PROBLEMS
-    problems = tokens.problems(rows[wrong][:most], layout, path)
+    problems = [torn_line(path, line + 1) for line in np.flatnonzero(torn)[:most].tolist()]
+    problems += tokens.problems(rows[wrong & ~torn[rows]][:most], layout, path)
     for row in np.flatnonzero(np.isnan(number))[:most].tolist():
         found = _number_problem(int(good[row]) + 1, texts[row], layout, path)
         problems.append(found._replace(topic=topics[topic[row]], document=ids[0][row]))
@@ -204,6 +213,17 @@ class _Tokens:
         """bool[]: which lines do not hold the layout's fields."""
         count, wanted = self.count[lines], len(layout.fields)
         return count < wanted if layout.more_allowed else count != wanted
+
+    def torn_lines(self, returns: Ints, newlines: Ints) -> Any:
+        """bool[]: in which of all lines a carriage return stands between fields."""
+        torn = np.zeros(len(newlines), bool)
+        if len(returns):
+            line = np.searchsorted(newlines, returns)
+            line, returns = line[self.count[line] > 0], returns[self.count[line] > 0]
+            first, last = self.first[line], self.first[line] + self.count[line] - 1
+            inside = (returns > self.starts[first]) & (returns < self.starts[last])
+            torn[line[inside]] = True
+        return torn
 
     def problems(self, lines: Ints, layout: Layout, path: str) -> list[Problem]:
         """What is wrong with each of some lines that do not hold the layout's fields."""

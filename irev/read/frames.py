@@ -194,7 +194,10 @@ def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:
     if isinstance(value, bytes):
         found = value
     elif isinstance(value, str):
-        found = as_bytes(value)
+        try:
+            found = as_bytes(value)
+        except UnicodeEncodeError:
+            raise _problem(layout, f"{what} {value!a} holds half a character") from None
     elif isinstance(value, int | np.integer) and not isinstance(value, bool):
         found = str(value).encode()
     else:

@@ -35,7 +35,7 @@ def read_intents(
     text = read_all(path)
     if digests is not None:
         digests["intents"] = sha256_of(text)
-    for number, fields in fields_of_lines(text):
+    for number, fields in fields_of_lines(path, text):
         message = _fault(fields, found)
         if message:
             problems.append(

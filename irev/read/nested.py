@@ -6,7 +6,6 @@ has plain strings and numbers on every line; anything else is read once more lin
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.ids import ids_from_arrow, ids_from_bytes
-from irev.core.text import as_bytes, as_text
+from irev.core.text import as_bytes, from_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.frames import column_names, frame_rows, one_chunk, with_classes
 from irev.read.headers import names_documents
@@ -82,13 +81,13 @@ def _mapping_rows(source: Source, content: bytes, layout: Layout) -> Iterator[Ro
         given = _parsed(content)
     except _RepeatedError as error:
         raise source.problem(f"'{error}' is there twice in one mapping") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise source.problem(f"this looks like JSON, but is none: {error}") from None
     return frame_rows(given, layout)
 
 
 def _parsed(content: bytes) -> Any:
-    return json.loads(as_text(content), object_pairs_hook=_without_repetition)
+    return from_json(content, _without_repetition)
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -185,7 +184,7 @@ def _object(text: bytes) -> dict[str, Any]:
         found = _parsed(text)
     except _RepeatedError as error:
         raise _WrongError(f"'{error}' is there twice in one object") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise _WrongError(f"this line is no JSON: {error}") from None
     if not isinstance(found, dict):
         raise _WrongError('this line is no object such as {"query_id": "1", ...}')

@@ -10,6 +10,7 @@ import numpy as np
 from irev.core.arrays import Bytes
 from irev.core.frozen import frozen
 from irev.core.ids import PADDING
+from irev.read.stream import RETURNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +22,11 @@ PIECE = 4 << 20
 
 LONGEST_LINE = 64 << 20
 """Bytes that no line has: what a small compressed file may hold must not fill the memory."""
+
+_WINDOW = 1 << 10
+"""How far is looked for the end of a line, at first."""
+
+_BLANK = re.compile(rb"\s*")
 
 _DATA = re.compile(rb"^[ \t\v\f\r]*+([^\s#]\S*)", re.MULTILINE)
 """A line of data, neither blank nor a comment, up to the end of its topic."""
@@ -112,13 +118,16 @@ def _end_of_last_line(data: Bytes, filled: int, source: Source) -> int:
     """Where the last whole line ends, 0 if there is none."""
     end = _line_start(data, filled)
     if filled - end > LONGEST_LINE:
-        raise source.problem(f"a line has more than {LONGEST_LINE >> 20} MiB: is this text?")
+        what = f"a line has more than {LONGEST_LINE >> 20} MiB: is this text?"
+        if b"\r" in data[end : end + _WINDOW].tobytes():
+            raise source.problem(what, RETURNS, kind="carriage-return")
+        raise source.problem(what)
     return end
 
 
 def _line_start(data: Bytes, position: int) -> int:
     """Where the line begins that holds the byte before `position`, or begins at it."""
-    window = 1 << 10
+    window = _WINDOW
     while True:
         low = max(0, position - window)
         found = data[low:position].tobytes().rfind(b"\n")
@@ -131,7 +140,7 @@ def _line_start(data: Bytes, position: int) -> int:
 
 def _next_line(data: Bytes, start: int, end: int) -> int:
     """Where the line after the one that begins at `start` begins."""
-    window = 1 << 10
+    window = _WINDOW
     while True:
         found = data[start : min(end, start + window)].tobytes().find(b"\n")
         if found >= 0 or start + window >= end:
@@ -141,16 +150,21 @@ def _next_line(data: Bytes, start: int, end: int) -> int:
 
 def _next_data(data: Bytes, start: int, end: int) -> tuple[int, bytes] | None:
     """The first line of data that begins in data[start:end], itself a line's start: (it, topic)."""
+    blank = _BLANK.match(data.data, start, end)
+    if blank is not None:
+        # many blank lines cost next to nothing here, and line by line a lot
+        start = max(start, _line_start(data, blank.end()))
     found = _DATA.search(data.data, start, end)
     return None if found is None else (found.start(), found[1])
 
 
 def _last_data(data: Bytes, end: int) -> tuple[int, bytes] | None:
     """The last line of data before `end`, a line's start: (where it begins, its topic)."""
-    window = 1 << 10
+    window = _WINDOW
     while end:
         low = _line_start(data, max(0, end - window))
-        lines = list(_DATA.finditer(data.data, low, end))
+        is_blank = data[low:end].tobytes().isspace()
+        lines = [] if is_blank else list(_DATA.finditer(data.data, low, end))
         if lines:
             return lines[-1].start(), lines[-1][1]
         end = low

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import os
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from irev.errors import InputError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from hashlib import _Hash
 
 STDIN = "-"
@@ -26,6 +27,7 @@ _MAGIC = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\x04\x22\x4d\x18": "lz4",
 }
+RETURNS = "lines that end with a carriage return alone are none: tr '\\r' '\\n' < FILE mends them"
 _BOM = b"\xef\xbb\xbf"
 _BLOCK = 1 << 20
 
@@ -100,9 +102,12 @@ class Source:
 
     def __exit__(self, *_: object) -> None:
         """Close whatever was opened."""
-        for stream in (self._stream, self._file, self._spool):
+        for stream in (self._stream, self._file):
             if stream is not None:
                 stream.close()
+        if self._spool is not None:
+            with contextlib.suppress(OSError):  # of what could not be written nobody wants more
+                self._spool.close()
 
     def open(self) -> BinaryIO:
         """The decompressed bytes from the start, behind a byte-order mark if there is one."""
@@ -111,7 +116,8 @@ class Source:
             return unread
         if self._spool is not None:
             self._read_to_end()
-            self._spool.seek(0)
+            with self.copying():
+                self._spool.seek(0)
             self._begin_hash()
             return self._spool
         for stream in (self._stream, self._file):
@@ -120,8 +126,9 @@ class Source:
         try:
             self._stream = self._decompressed(self._raw())
             if not self._rewindable:
-                self._spool = _temporary_file()
-                self._stream = cast("BinaryIO", _Tee(self._stream, self._spool))
+                with self.copying():
+                    self._spool = _temporary_file()
+                self._stream = cast("BinaryIO", _Tee(self, self._stream, self._spool))
         except OSError as error:
             raise self.problem(_reason(error), kind="no-file") from None
         self._begin_hash()
@@ -162,6 +169,19 @@ class Source:
             buffer = memoryview(bytearray(_BLOCK))
             while self.read_into(self._stream, buffer):
                 pass
+
+    @contextlib.contextmanager
+    def copying(self) -> Iterator[None]:
+        """What goes wrong here is the temporary folder's fault, not the input's."""
+        try:
+            yield
+        except OSError as error:
+            import tempfile
+
+            folder = f" {tempfile.tempdir}" if tempfile.tempdir else ""
+            what = f"no copy of it in the temporary folder{folder}: {error.strerror}"
+            hint = "TMPDIR=FOLDER names another folder, or give a file"
+            raise self.problem(what, hint, kind="no-copy") from None
 
     def problem(self, message: str, hint: str = "", kind: str = "damaged-file") -> InputError:
         """An error about this input as a whole."""
@@ -238,13 +258,13 @@ def _decoder(kind: str, raw: io.BufferedReader) -> BinaryIO:
 
         return cast("BinaryIO", gzip.GzipFile(fileobj=raw))
     if kind == "bzip2":
-        import bz2
+        from bz2 import BZ2Decompressor
 
-        return cast("BinaryIO", bz2.BZ2File(raw))
+        return cast("BinaryIO", _Members(BZ2Decompressor, raw))
     if kind == "xz":
-        import lzma
+        from lzma import LZMADecompressor
 
-        return cast("BinaryIO", lzma.LZMAFile(raw))
+        return cast("BinaryIO", _Members(LZMADecompressor, raw))
     return cast("BinaryIO", _ArrowDecoder(kind, raw))
 
 
@@ -253,6 +273,48 @@ def _decoder_errors() -> tuple[type[Exception], ...]:
     names = (("zlib", "error"), ("lzma", "LZMAError"))
     own = [getattr(sys.modules[m], name) for m, name in names if m in sys.modules]
     return (OSError, ValueError, *own)
+
+
+class _Members(io.RawIOBase):
+    """Bzip2 and xz: one compressed member after another, and zeros behind them, as gzip has it.
+
+    Python's own files take anything behind the first member for rubbish, a damaged one too.
+    """
+
+    def __init__(self, decompressor: Callable[[], Any], raw: io.BufferedReader) -> None:
+        self._new, self._raw = decompressor, raw
+        self._now = decompressor()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast("bytearray", buffer)).cast("B")
+        while True:
+            given = b""
+            if self._now.eof:
+                given = self._next_member()
+                if not given:
+                    return 0
+                self._now = self._new()
+            elif self._now.needs_input:
+                given = self._raw.read1(_BLOCK)
+                if not given:
+                    raise EOFError
+            block = self._now.decompress(given, len(view))
+            if block:
+                view[: len(block)] = block
+                return len(block)
+
+    def _next_member(self) -> bytes:
+        """What follows a member, without the zeros that may be there; nothing at the end."""
+        found: bytes = self._now.unused_data.lstrip(b"\0")
+        while not found:
+            block = self._raw.read1(_BLOCK)
+            if not block:
+                return b""
+            found = block.lstrip(b"\0")
+        return found
 
 
 class _ArrowDecoder(io.RawIOBase):
@@ -292,9 +354,8 @@ class _Borrowed(io.RawIOBase):
 class _Tee(io.RawIOBase):
     """A stream that keeps a copy of all that is read from it."""
 
-    def __init__(self, stream: BinaryIO, copy: BinaryIO) -> None:
-        self._stream = stream
-        self._copy = copy
+    def __init__(self, source: Source, stream: BinaryIO, copy: BinaryIO) -> None:
+        self._source, self._stream, self._copy = source, stream, copy
 
     def readable(self) -> bool:
         return True
@@ -305,7 +366,8 @@ class _Tee(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         view = memoryview(cast("bytearray", buffer))
         count = cast("io.RawIOBase", self._stream).readinto(view) or 0
-        self._copy.write(view[:count])
+        with self._source.copying():
+            self._copy.write(view[:count])
         return count
 
 
@@ -326,16 +388,26 @@ def lines_of_fields(path: str) -> Iterator[tuple[int, list[bytes]]]:
     """(line number, fields) of a small text; blank lines and those that begin with `#` are skipped.
 
     Lines count from 1; fields are what stands between blanks.
+
+    Raises:
+        InputError: it cannot be read, or a carriage return stands within a line.
     """
-    return fields_of_lines(read_all(path))
+    return fields_of_lines(path, read_all(path))
 
 
-def fields_of_lines(text: bytes) -> Iterator[tuple[int, list[bytes]]]:
+def fields_of_lines(path: str, text: bytes) -> Iterator[tuple[int, list[bytes]]]:
     """The same of a text that was read already."""
     for number, line in enumerate(text.split(b"\n"), 1):
+        if b"\r" in line.strip():
+            raise InputError([torn_line(path, number)])
         fields = line.split()
         if fields and not fields[0].startswith(b"#"):
             yield number, fields
+
+
+def torn_line(path: str, line: int) -> Problem:
+    """A line that was several, maybe all: fields stand behind a carriage return."""
+    return Problem(path, line, "carriage-return", "a carriage return within the line", RETURNS)
 
 
 def sha256_of(content: bytes) -> str:

@@ -75,37 +75,73 @@ def _is_table(head: bytes) -> bool:
 
 
 def _table(source: Source, content: bytes) -> pa.Table:
-    """The table of a file.
+    """The table of a file, proved to hold what it says: of a damaged one Arrow may read anything.
 
     Arrow's threads are left out: one that lets go of `content` while the interpreter ends would
     abort the program.
     """
     import pyarrow as pa
 
-    kind = "Parquet" if content.startswith(_PARQUET) else "Feather or Arrow"
+    if content.startswith(_FEATHER_1):
+        raise source.problem(
+            "this is a Feather file of version 1, which Arrow reads without looking: a damaged one "
+            "may bring the program down",
+            "write it anew as Parquet, or with pyarrow.feather.write_feather(table, FILE)",
+            kind="old-format",
+        )
+    is_parquet = content.startswith(_PARQUET)
     try:
-        if content.startswith(_PARQUET):
-            return _parquet(content)
-        if content.startswith(_FEATHER_1):
-            from pyarrow import feather
-
-            return feather.read_table(pa.BufferReader(content), use_threads=False)
-        options = pa.ipc.IpcReadOptions(use_threads=False)
-        return pa.ipc.open_file(pa.BufferReader(content), options=options).read_all()
-    except (pa.ArrowException, OSError) as error:
+        found = (_parquet if is_parquet else _arrow)(content)
+        for column in found.columns:
+            for chunk in column.chunks:
+                _as_bytes(chunk).validate(full=True)
+    except (pa.ArrowException, OSError, ValueError, IndexError, OverflowError) as error:
+        kind = "Parquet" if is_parquet else "Feather or Arrow"
         reason = "; ".join(str(error).splitlines()[:1])
         raise source.problem(f"this {kind} file is damaged: {reason}") from None
+    return found
+
+
+def _as_bytes(column: pa.Array) -> pa.Array:
+    """A column whose texts, which need not be UTF-8, are bytes; nothing is copied."""
+    import pyarrow as pa
+
+    if isinstance(column, pa.DictionaryArray):
+        values = _as_bytes(column.dictionary)
+        values.validate(full=True)
+        return pa.DictionaryArray.from_arrays(column.indices, values)
+    bytes_of = {
+        pa.string(): pa.binary(),
+        pa.large_string(): pa.large_binary(),
+        pa.string_view(): pa.binary_view(),
+    }
+    return column.view(bytes_of[column.type]) if column.type in bytes_of else column
 
 
 def _parquet(content: bytes) -> pa.Table:
-    """The columns that may be wanted, so that others cost nothing."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetFile
 
     file = ParquetFile(pa.BufferReader(content))
-    columns = [name for name in file.schema_arrow.names if plain(name) in _USUAL]
-    # without any, the whole: what is missing is said in the names of what is there
-    return file.read(columns=columns or None, use_threads=False)
+    names = file.schema_arrow.names
+    wanted = [names[place] for place in _wanted(names)]
+    return file.read(columns=wanted or None, use_threads=False)
+
+
+def _arrow(content: bytes) -> pa.Table:
+    import pyarrow as pa
+
+    names = pa.ipc.open_file(pa.BufferReader(content)).schema.names
+    options = pa.ipc.IpcReadOptions(use_threads=False, included_fields=_wanted(names))
+    return pa.ipc.open_file(pa.BufferReader(content), options=options).read_all()
+
+
+def _wanted(names: Sequence[str]) -> list[int]:
+    """The places of the columns that may be wanted, so that others cost nothing.
+
+    Without any, there are none, which means all: what is missing is said in the names of those.
+    """
+    return [place for place, name in enumerate(names) if plain(name) in _USUAL]
 
 
 # tables as text

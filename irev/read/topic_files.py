@@ -108,7 +108,7 @@ def read_classes(given: str | os.PathLike[str]) -> TopicClasses:
     text = read_all(path)
     members: dict[str, set[bytes]] = {}
     problems: list[Problem] = []
-    for number, fields in fields_of_lines(text):
+    for number, fields in fields_of_lines(path, text):
         message = _class_fault(fields)
         if message:
             problems.append(Problem(path, number, "unreadable-line", message, _CLASS_HINT))
@@ -131,7 +131,7 @@ def read_weights(given: str | os.PathLike[str]) -> TopicWeights:
     text = read_all(path)
     found: dict[bytes, float] = {}
     problems: list[Problem] = []
-    for number, fields in fields_of_lines(text):
+    for number, fields in fields_of_lines(path, text):
         message = _weight_fault(fields, found)
         if message:
             problems.append(Problem(path, number, "unreadable-line", message, _WEIGHT_HINT))

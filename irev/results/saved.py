@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.text import as_bytes, as_text, real, storable
+from irev.core.text import as_bytes, as_text, from_json, real, storable
 from irev.errors import InputError, Problem
 from irev.read.headers import NAMES, header_of, plain
 from irev.read.stream import Source, sha256_of
@@ -34,6 +34,8 @@ SUMMARY = "all"
 """What trec_eval and irev call the summary where a topic would stand; `all[...]` are others."""
 
 _IREV_JSON = re.compile(rb'\s*\{\s*"irev"\s*:')
+_HALF_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
+_HALF = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
 _TOPIC_HEADS = frozenset({"", "topic", "topics", "query", "query_id", "qid", "q_id", "topic_id"})
 _STANDS_ON = frozenset({"averaged_over", "left_out", "signature"})
 _COUNTS = frozenset({b"runid", b"num_q", b"num_ret", b"num_rel", b"num_rel_ret"})
@@ -148,14 +150,16 @@ class _Run:
 
 def _read_json(path: str, content: bytes) -> list[SavedScores]:
     try:
-        whole = json.loads(content)
+        whole = from_json(content)
     except ValueError as error:
         line = getattr(error, "lineno", None)
         raise _problem(path, line, "this JSON is damaged") from None
+    if _HALF_ESCAPED.search(content) and _HALF.search(json.dumps(whole, ensure_ascii=False)):
+        raise _problem(path, None, "half a character is escaped in this JSON")
     try:
         found = _board(path, whole) if "leaderboard" in whole else whole
         return _by_file_name([_run_of_json(path, found, run) for run in found["runs"]])
-    except (KeyError, TypeError, AttributeError, ValueError):
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError):
         raise _problem(path, None, "this JSON is none of irev's scores") from None
 
 

@@ -15,7 +15,7 @@ from irev.core.arrays import Bools, Floats, Ints
 from irev.core.ids import Ids, ids_from_bytes
 from irev.core.keys import SHUFFLE, keys_of_rows, lowest, size
 from irev.core.pairs import Pairs, sorted_pairs
-from irev.core.text import as_bytes, as_text
+from irev.core.text import as_bytes, as_text, from_json
 from irev.errors import InputError, IrevError, Problem
 from irev.read.stream import read_all
 from irev.sampling.pools import unique_documents
@@ -147,13 +147,13 @@ def read_design(path: str) -> JudgingPlan:
         InputError: the file is no such design.
     """
     try:
-        about = json.loads(read_all(path))
+        about = from_json(read_all(path))
         if about["kind"] != _KIND:
             raise ValueError
         return _plan(about)
     except InputError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError, IrevError):
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, IrevError):
         message = "this is no design that 'irev pool' has written"
         raise InputError([Problem(path, None, "bad-settings", message)]) from None
 

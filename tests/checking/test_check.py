@@ -83,7 +83,7 @@ def test_every_code_is_in_a_case() -> None:
     text = " ".join(line for case in _cases() for line in case.found)
     elsewhere = {
         "damaged-file", "binary-file", "not-utf8", "byte-order-mark", "invisible-character",
-        "crlf", "mixed-separators", "no-final-newline", "too-large",
+        "carriage-return", "crlf", "mixed-separators", "no-final-newline", "too-large",
     }  # fmt: skip
     of_other_commands = set(list(KINDS)[list(KINDS).index("other-topic-ids") :])
     unmet = {code for code in KINDS if not re.search(rf" {code}\b", text)}
@@ -104,6 +104,7 @@ def _written(path: Path, content: bytes) -> Path:
         (b"1 Q0 a 1 2 t\n1 Q0 b\xc2\xa0 2 1 t\n", "invisible-character", 2),
         (b"1 Q0 a 1 2 t\n1 Q0 b\x1a 2 1 t\n", "invisible-character", 2),
         (b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t\r\n", "crlf", 2),
+        (b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t\r1 Q0 c 3 0 t\n", "carriage-return", 2),
         (b"1 Q0 a 1 2 t\n1\tQ0 b 2 1 t\n", "mixed-separators", 2),
         (b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t", "no-final-newline", 2),
         (b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n\0", "binary-file", 3),

@@ -63,7 +63,7 @@ BEHIND = [(1, b"q1", b"d1", 2.5), (4, b"q2", b"d2", 1.0)]
         (b"q1 Q0 d1 1 2.5 t\r\n", ONE),
         (b"q1 Q0 d1 1 2.5 t\r\r\n", ONE),
         (b"q1 Q0 d1 1 2.5 t \r\n", ONE),
-        (b"q1\rQ0 d1\r 1 2.5 t\n", ONE),
+        (b"\rq1 Q0 d1 1 2.5 t\r\r\n", ONE),
         (b"q1\vQ0\fd1 1 2.5 t\n", ONE),
         (b"\f\vq1 Q0 d1 1 2.5 t\f\n", ONE),
         (b"q1 Q0 d1 1 2.5 t and more\n", ONE),
@@ -99,6 +99,18 @@ def test_lines_of_judgments(name):
         assert read(separator.join(fields) + b"\n", layout) == [(1, b"q", *ids, 3.0)]
     assert refused(b" ".join([*fields, b"more"]) + b"\n", layout)[0][0] == 1
     assert refused(b" ".join(fields[:-1]) + b"\n", layout)[0][0] == 1
+
+
+@pytest.mark.parametrize("layout", [RUN, QRELS])
+@pytest.mark.parametrize("before", [b"", b"q Q0 e 3 2 t\n", b"\r\n"])
+def test_a_carriage_return_alone_ends_no_line(layout, before):
+    # the fields of the first line would be read, and all others silently be text behind them
+    line = before.count(b"\n") + 1
+    for text in (b"q Q0 d 3 2 t\rq Q0 e 3 1 t\r", b"q\rQ0 d 3 2 t\n", b"# x\rq Q0 d 3 1 t\n"):
+        columns = columns_of(piece_of(before + text + b"\n"), layout, "FILE")
+        (problem,) = [p for p in columns.problems if p.kind == "carriage-return"]
+        assert (problem.line, problem.message) == (line, "a carriage return within the line")
+        assert "tr '\\r' '\\n'" in problem.hint
 
 
 IDS = [

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
@@ -208,15 +209,51 @@ def test_tables_in_files(
     assert found == evaluate(qrels, run, MEASURES).per_topic()
 
 
-@pytest.mark.filterwarnings("ignore:Feather V1")
-def test_first_feather(tmp_path: Path, qrels: Path, run: Path) -> None:
-    with open(tmp_path / "b", "wb") as stream:
-        try:
-            feather.write_feather(table(RUN, "qid", "docno", "score"), stream, version=1)
-        except (ValueError, TypeError):
-            pytest.skip("this Arrow no longer writes the first version of Feather")
-    found = evaluate(qrels, tmp_path / "b", MEASURES).per_topic()
-    assert found == evaluate(qrels, run, MEASURES).per_topic()
+def test_the_first_version_of_feather_is_refused_unopened(tmp_path: Path, qrels: Path) -> None:
+    # Arrow does not check it: a byte changed and the program is gone
+    path = written(tmp_path / "b", b"FEA1\0\0\0\0" + bytes(100) + b"FEA1")
+    with pytest.raises(InputError) as caught:
+        evaluate(qrels, path, MEASURES)
+    (problem,) = caught.value.problems
+    assert (problem.path, problem.kind) == (str(path), "old-format")
+    assert "Feather file of version 1" in problem.message
+    assert "write_feather" in problem.hint
+
+
+@pytest.mark.parametrize("ends", [(0, 3, 90), (0, 90, 7), (5, 3, 7), (0, -5, 7), (0, 7, 3)])
+def test_ends_of_texts_that_lie_are_damage(
+    ends: tuple[int, ...], tmp_path: Path, qrels: Path
+) -> None:
+    path = tmp_path / "b"
+    as_plain_feather(table({"q1": {"abc": 2.0, "defg": 1.0}}, "qid", "docno", "score"), path)
+    true = np.array([0, 3, 7], np.int32).tobytes()
+    assert path.read_bytes().count(true) == 1
+    path.write_bytes(path.read_bytes().replace(true, np.array(ends, np.int32).tobytes()))
+    with pytest.raises(InputError, match="this Feather or Arrow file is damaged"):
+        evaluate(qrels, path, MEASURES)
+
+
+@pytest.mark.parametrize("code", [9, -1])
+def test_codes_of_no_text_are_damage(code: int, tmp_path: Path, qrels: Path) -> None:
+    docs = pa.DictionaryArray.from_arrays(
+        pa.array([0, code], pa.int32()), pa.array(["a", "b"]), safe=False
+    )
+    as_feather(pa.table({"qid": ["q1", "q1"], "docno": docs, "score": [2.0, 1.0]}), tmp_path / "b")
+    with pytest.raises(InputError, match="this Feather or Arrow file is damaged"):
+        evaluate(qrels, tmp_path / "b", MEASURES)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view()])
+def test_texts_of_tables_need_not_be_utf8(kind: pa.DataType, tmp_path: Path) -> None:
+    docs = pa.array([b"caf\xe9", b"a longer caf\xe9 than twelve"], pa.binary()).cast(
+        kind, safe=False
+    )
+    given = pa.table({"qid": ["q", "q"], "docno": docs, "score": [2.0, 1.0]})
+    as_feather(given, tmp_path / "b")
+    judged = written(tmp_path / "a", b"q 0 caf\xe9 1\n")
+    assert evaluate(judged, tmp_path / "b", ["num_rel_ret"]).per_topic() == {
+        "q": {"num_rel_ret": 1}
+    }
 
 
 def test_tables_from_standard_input(tmp_path: Path, qrels: Path, run: Path) -> None:
@@ -272,6 +309,9 @@ WRONG_JSON = {
     '{"q1": {"a": "1"}}': "a score is not a number",
     '{"q1": ["a"]}': r"a mapping must be \{topic: \{document: number\}\}",
     "{}": "there is no document in it",
+    '{"\\ud800": {"a": 1}}': r"topic '\\ud800' holds half a character",
+    '{"q1": {"\\ud800": 1}}': r"document '\\ud800' holds half a character",
+    '{"q1":' * 100_000: "nested too deeply",
     '[{"q1": 1}]': "of JSON a mapping",
 }
 

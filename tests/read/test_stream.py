@@ -1,11 +1,13 @@
 """Bytes of files, standard input and pipes, compressed or not."""
 
 import bz2
+import errno
 import gzip
 import io
 import lzma
 import os
 import sys
+import tempfile
 import threading
 from types import SimpleNamespace
 
@@ -13,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 from irev.errors import InputError
-from irev.read.stream import Source, read_all
+from irev.read.stream import Source, lines_of_fields, read_all
 
 TEXT = b"".join(b"q%d 0 d%d 1\n" % (n // 10, n) for n in range(5000))
 BOM = b"\xef\xbb\xbf"
@@ -93,6 +95,32 @@ def test_archives_of_several_members(file, kind):
     assert read_all(file(b"".join(map(COMPRESSORS[kind], parts)))) == TEXT
 
 
+@pytest.mark.parametrize("kind", ["gzip", "bzip2", "xz"])
+@pytest.mark.parametrize("place", range(8))
+def test_a_damaged_further_member_is_refused(file, kind, place):
+    compress = COMPRESSORS[kind]
+    second = bytearray(compress(TEXT[1000:]))
+    second[place] ^= 8
+    path = file(compress(TEXT[:1000]) + bytes(second))
+    if (kind == "gzip" and place > 3) or (kind == "bzip2" and place == 3):
+        assert read_all(path) == TEXT  # the time of the member; the size of its blocks
+    else:
+        problem_of(path)
+
+
+@pytest.mark.parametrize("kind", ["gzip", "bzip2", "xz"])
+@pytest.mark.parametrize("more", [b"x", b"more text\n", b"\0" * 9 + b"x" * 8, b"\x1f", b"BZ"])
+def test_rubbish_behind_an_archive_is_refused(file, kind, more):
+    problem_of(file(COMPRESSORS[kind](TEXT) + more))
+
+
+@pytest.mark.parametrize("kind", ["bzip2", "xz"])
+def test_zeros_behind_and_between_other_archives(file, kind):
+    compress = COMPRESSORS[kind]
+    parts = compress(TEXT[:1000]) + bytes(4) + compress(TEXT[1000:]) + bytes(100_000)
+    assert read_all(file(parts)) == TEXT
+
+
 def test_zeros_behind_a_gzip_archive(file):
     # tapes and some file systems fill up the last block
     assert read_all(file(gzip.compress(TEXT) + bytes(512))) == TEXT
@@ -141,6 +169,45 @@ def test_no_permission_in_words(file, monkeypatch):
 
 
 # --- reading again -------------------------------------------------------------------------------
+
+
+def test_a_full_temporary_folder_is_named(standard_input, monkeypatch, tmp_path):
+    class Full(io.BytesIO):
+        def write(self, _):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Full())
+    standard_input(TEXT)
+    with pytest.raises(InputError) as caught, Source("-") as source:
+        read_whole(source)
+    (problem,) = caught.value.problems
+    assert problem.kind == "no-copy"
+    assert f"{tmp_path}: No space left on device" in problem.message
+    assert "TMPDIR" in problem.hint
+
+
+def test_there_may_be_no_temporary_folder(standard_input, monkeypatch):
+    def nowhere(**_):
+        raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", nowhere)
+    standard_input(TEXT)
+    with pytest.raises(InputError, match="No usable temporary directory"), Source("-") as source:
+        read_whole(source)
+
+
+@pytest.mark.parametrize("text", [b"1\r2\r", b"1 a\r2 b\n", b"1\n2\r3\n"])
+def test_lines_of_fields_end_with_a_newline(file, text):
+    with pytest.raises(InputError, match="a carriage return within the line"):
+        list(lines_of_fields(file(text)))
+
+
+def test_fields_of_lines_of_windows(file):
+    assert list(lines_of_fields(file(b"1 a\r\n\r\n2 b\r\n"))) == [
+        (1, [b"1", b"a"]),
+        (3, [b"2", b"b"]),
+    ]
 
 
 def read_whole(source):
