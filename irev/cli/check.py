@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from irev.checking.rules import CheckRules
 from irev.cli.commands import Job, misused
-from irev.cli.options import FORMAT, OUTPUT
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT
 from irev.cli.output import check_files, say_error, voice, write_document
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import InputError
@@ -33,6 +33,7 @@ class CheckOutput(Delivery):
         section="Options", place=4, choices=(TEXT, *FORMS),
         help="The form of the output; text has a line for each finding.",
     )] = TEXT  # fmt: skip
+    csv_safe: Annotated[bool, CSV_SAFE.but(section="Options")] = False
     output: Annotated[str | None, OUTPUT.but(
         section="Options", help="Write there instead of to standard output."
     )] = None  # fmt: skip
@@ -59,7 +60,7 @@ def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Che
     from irev.checking.document import document
 
     reports = list(check_all(files, rules, topics=topics, kind=taken.kind))
-    write_document(document(reports, rules), found.format, found.output)
+    write_document(document(reports, rules), found.format, found.output, csv_safe=found.csv_safe)
     unreadable = [report for report in reports if isinstance(report, InputError)]
     for error in unreadable:
         say_error(error)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from irev.cli.commands import Job, misused
 from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs, scored
-from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, voice, write_document
 from irev.comparison.plan import ComparisonPlan
 from irev.core.records import Delivery, Opt
@@ -25,6 +25,7 @@ class CompareOutput(Delivery):
         help="The form of the output. json and jsonl have all of it in full precision, csv and tsv "
         "the pairs (or what --per-topic or --anova asks for).",
     )] = "table"  # fmt: skip
+    csv_safe: Annotated[bool, CSV_SAFE] = False
     places: Annotated[int, PLACES.but(
         help="Decimals, where not in full precision; a p has 4 at least.",
     )] = 4  # fmt: skip
@@ -66,7 +67,7 @@ def compare(
     for note in (*missing, *found.notes):
         voice().note(note)
     made = document(found, per_topic=report.per_topic, anova=report.anova)
-    write_document(made, report.format, report.output, report.places)
+    write_document(made, report.format, report.output, report.places, csv_safe=report.csv_safe)
     return 0
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, replaced, voice, write_document
 from irev.core.records import Delivery, Opt
 from irev.core.text import storable
@@ -36,6 +36,7 @@ class StudyOutput(Delivery):
         help="The form of what is printed; csv and tsv have the first table alone, json and "
         "jsonl all of them in full precision.",
     )] = "table"  # fmt: skip
+    csv_safe: Annotated[bool, CSV_SAFE] = False
     places: Annotated[int, PLACES.but(help="Decimals in tables.")] = 4
     output: Annotated[str | None, OUTPUT.but(
         metavar="DIR",
@@ -57,7 +58,8 @@ def deliver(outcome: "Outcome", output: StudyOutput) -> int:
         _write_all(outcome, output, kinds)
     for note in outcome.notes:
         voice().note(note)
-    write_document(document(outcome), output.format, None, output.places)
+    made = document(outcome)
+    write_document(made, output.format, None, output.places, csv_safe=output.csv_safe)
     return 0
 
 
@@ -91,7 +93,7 @@ def _write_all(outcome: "Outcome", output: StudyOutput, kinds: list[str]) -> Non
     except OSError as error:
         raise IrevError(f"{directory} cannot be made: {error.strerror}") from None
     for path, table in tables.items():
-        write_table(table, path)
+        write_table(table, path, csv_safe=output.csv_safe)
     write_parameters(outcome, parameters)
     for path, picture in pictures.items():
         with replaced(path) as stream:
@@ -119,13 +121,13 @@ def _inputs() -> list[str]:
     return [word for word in words if os.path.isfile(word)]
 
 
-def write_table(table: "pd.DataFrame", path: str) -> None:
+def write_table(table: "pd.DataFrame", path: str, *, csv_safe: bool = False) -> None:
     """Write a tidy table as the suffix says: `.csv` or `.parquet`."""
     with replaced(path) as stream:
         if path.endswith(".parquet"):
             table.to_parquet(stream, index=False)
         else:
-            stream.writelines(csv_of(table))
+            stream.writelines(csv_of(table, safe=csv_safe))
 
 
 def write_parameters(outcome: "Outcome", path: str, kind: str = "study") -> None:

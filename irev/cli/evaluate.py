@@ -97,7 +97,8 @@ class _Evaluation:
         from irev.writers.scores import document
 
         width = terminal_width(self.printed.output)
-        return written(document(results, self.layout), form, self.layout.places, width)
+        made = document(results, self.layout)
+        return written(made, form, self.layout.places, width, csv_safe=self.printed.csv_safe)
 
     def _prepare(self) -> tuple[Evaluator, ZScores | None]:
         from irev.engine.evaluator import Evaluator

@@ -62,7 +62,7 @@ def explain(
     # the run is read once more for it
     signature = _signature(qrels, run, options, asked) if what.format == "json" else None
     made = document(found, signature, printed.places, every_rank=what.every_rank)
-    write_document(made, what.format, printed.output, printed.places)
+    write_document(made, what.format, printed.output, printed.places, csv_safe=printed.csv_safe)
     return 0
 
 
@@ -87,6 +87,6 @@ command = Job(
         "defaults", "real_grades", "decimal_comma", "grade_map", "intents", "ties",
     )),
     Asked,
-    Taken(Printed, only=("places", "output")),
+    Taken(Printed, only=("places", "output", "csv_safe")),
     example="irev explain -m ndcg_cut.10 -t 10 qrels.txt bm25.run",
 )  # fmt: skip

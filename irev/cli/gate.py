@@ -12,7 +12,7 @@ from irev.cli.gathering import (
     records_of_runs,
     starts_with_saved,
 )
-from irev.cli.options import FORMAT, OUTPUT_SECTION, PLACES
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, voice, write, write_document
 from irev.cli.settings import no_config
 from irev.core.records import Delivery, Opt
@@ -44,6 +44,7 @@ class Told(Delivery):
         choices=(TEXT, *FORMS),
         help="The form of the output; csv, tsv, json and jsonl have full precision.",
     )] = TEXT  # fmt: skip
+    csv_safe: Annotated[bool, CSV_SAFE] = False
     places: Annotated[int, PLACES.but(help="Decimals, where not in full precision.")] = 4
     save: Annotated[str | None, Opt(
         "--save", metavar="FILE", section=OUTPUT_SECTION, file="written",
@@ -143,7 +144,8 @@ def _told(report: "GateReport", told: Told) -> int:
         github.write_summary(report, places, os.environ)
         for line in github.annotated(report, places):
             say(line)
-    write_document(document(report, places, code), told.format, None, places)
+    made = document(report, places, code)
+    write_document(made, told.format, None, places, csv_safe=told.csv_safe)
     return code
 
 

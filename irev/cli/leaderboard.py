@@ -149,7 +149,8 @@ def _deliver(tracks: "Sequence[Track]", shown: Shown) -> None:
     from irev.boards.document import document
 
     made = document(tracks, per_topic=shown.per_topic)
-    write_document(made, shown.format, shown.output, shown.places)
+    safe = shown.csv_safe is not False
+    write_document(made, shown.format, shown.output, shown.places, csv_safe=safe)
 
 
 def _anonymous(tracks: "Sequence[Track]", path: str | None) -> "tuple[list[Track], bytes]":

@@ -39,6 +39,11 @@ SETTINGS = "Settings"
 FORMAT = Opt(
     "--format", section=OUTPUT_SECTION, choices=tuple(FORMS), help="The form of the output."
 )
+CSV_SAFE = Opt(
+    "--csv-safe", section=OUTPUT_SECTION,
+    help="In csv and tsv put an apostrophe before texts that begin with = + - @, which "
+    "spreadsheets take for formulas, and escape control characters.",
+)  # fmt: skip
 PLACES = Opt("--places", section=OUTPUT_SECTION, metavar="N", least=0, most=17)
 OUTPUT = Opt(
     "--output", section=OUTPUT_SECTION, metavar="FILE", file="written",
@@ -281,6 +286,7 @@ class Printed(Delivery):
     format: Annotated[str, FORMAT.but(
         section=OWN, place=26, choices=("trec", *FORMS, *SHEETS)
     )] = "trec"  # fmt: skip
+    csv_safe: Annotated[bool, CSV_SAFE.but(section=OWN)] = False
     places: Annotated[int, PLACES.but(
         section=OWN,
         help="Decimals in trec and the tables for people; csv, tsv, json and jsonl are exact.",

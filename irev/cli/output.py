@@ -111,11 +111,13 @@ def write(blocks: Iterable[bytes], path: str | None) -> None:
         stream.writelines(blocks)
 
 
-def write_document(document: Document, form: str, path: str | None, places: int = 4) -> None:
+def write_document(
+    document: Document, form: str, path: str | None, places: int = 4, *, csv_safe: bool = False
+) -> None:
     """Write the outcome of a command in one of the forms of output; where to, as in `write`."""
     from irev.writers.forms import written
 
-    write(written(document, form, places, terminal_width(path)), path)
+    write(written(document, form, places, terminal_width(path), csv_safe=csv_safe), path)
 
 
 def check_files(read: Iterable[str | None], written: Iterable[tuple[str, str | None]]) -> None:

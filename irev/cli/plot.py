@@ -20,7 +20,7 @@ from irev.cli.gathering import (
     scored,
     starts_with_saved,
 )
-from irev.cli.options import OUTPUT_SECTION
+from irev.cli.options import CSV_SAFE, OUTPUT_SECTION
 from irev.cli.output import check_files, replaced, voice
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
@@ -43,6 +43,10 @@ class Drawn(Delivery):
         "it, inputs and options to FILE.json.",
     )] = ()  # fmt: skip
     data: Annotated[Literal["csv", "parquet"], DATA.but(help="The form of what is drawn.")] = "csv"
+    csv_safe: Annotated[bool, CSV_SAFE.but(
+        help="In FILE.csv put an apostrophe before texts that begin with = + - @, and escape "
+        "control characters.",
+    )] = False  # fmt: skip
 
 
 class Sorted(Choices):
@@ -143,7 +147,7 @@ def _draw(
             noted = {**outcome.parameters, "notes": list(outcome.notes)}
             write_parameters(replace(outcome, parameters=noted), path, "plot")
         else:
-            write_table(outcome.tables[name], path)
+            write_table(outcome.tables[name], path, csv_safe=drawn.csv_safe)
 
 
 def _destinations(drawn: Drawn) -> tuple[dict[str, str], list[str]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.commands import Job, misused
-from irev.cli.options import FORMAT, OUTPUT, PLACES
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES
 from irev.cli.output import check_files, voice, write, write_document
 from irev.core.records import Choices, Delivery, Opt
 from irev.core.text import as_bytes
@@ -27,6 +27,7 @@ _JOBS = {
     "judgments": {"judgments", "design", "format", "output"},
     "leave_out": {
         "leave_out", "depth", "groups", "measures", "level", "ties", "format", "places", "output",
+        "csv_safe",
     },
 }  # fmt: skip
 """The three jobs of the command, and the options of each."""
@@ -100,6 +101,7 @@ class PoolOutput(Delivery):
         help="Of qrels: qrels (four columns, the default) or strata (five). Of the scores: table "
         "(the default) or any other; csv, tsv, json and jsonl have all digits.",
     )] = None  # fmt: skip
+    csv_safe: Annotated[bool, CSV_SAFE.but(section=_LEAVE_OUT)] = False
     output: Annotated[str | None, OUTPUT.but(section="Options")] = None
 
 
@@ -273,7 +275,10 @@ def _leave_out(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> N
     measures = asked.measures or ("map",)
     found = leave_out(qrels, runs, measures, options, asked.depth or DEPTH, groups)
     places = 4 if written.places is None else written.places
-    write_document(leave_out_document(found), written.format or "table", written.output, places)
+    write_document(
+        leave_out_document(found), written.format or "table", written.output, places,
+        csv_safe=written.csv_safe,
+    )  # fmt: skip
 
 
 command = Job(

@@ -81,7 +81,9 @@ class _Run:
             write(write_trec(results, self._layout), printed.output)
         else:
             made = document(results, self._layout)
-            write_document(made, printed.format, printed.output, printed.places)
+            write_document(
+                made, printed.format, printed.output, printed.places, csv_safe=printed.csv_safe
+            )
         return self._exit_code
 
     def _results(self) -> list[SampledResult]:

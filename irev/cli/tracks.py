@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from irev.boards.rules import SECTION, BoardRules, Chosen
 from irev.cli.gathering import MEASURES, OptionsOfRuns, Runs, scored, starts_with_saved
-from irev.cli.options import FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, shown, voice, write
 from irev.core import workers
 from irev.core.records import Delivery, Opt
@@ -37,6 +37,11 @@ class Shown(Delivery):
     format: Annotated[str, FORMAT.but(
         help="The form of the output; html is one page with charts that loads nothing else.",
     )] = "table"  # fmt: skip
+    csv_safe: Annotated[
+        bool | None,
+        CSV_SAFE.but(help=f"{CSV_SAFE.help} The default."),
+        Opt("--no-csv-safe", value=False, section=OUTPUT_SECTION, help="Write texts as they are."),
+    ] = None
     places: Annotated[int, PLACES.but(
         help="Decimals, where the form is not exact as csv and json are."
     )] = 4  # fmt: skip

@@ -28,6 +28,19 @@ def printable(line: str) -> str:
     )
 
 
+_FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
+"""How a cell begins that a spreadsheet takes for more than a text; some in full width, too."""
+
+
+def harmless(cell: str) -> str:
+    """A text as a spreadsheet and a terminal show it: no formula, nothing that drives them.
+
+    An apostrophe stands before what begins as a formula does and is no number.
+    """
+    shown = printable(cell)
+    return f"'{shown}" if cell.startswith(_FORMULA) and real(cell) is None else shown
+
+
 LONGEST_NAME = 64
 """Characters that are shown of a name which a stranger chose."""
 

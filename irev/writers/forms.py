@@ -37,7 +37,12 @@ def _form(name: str) -> Callable[[Form], Form]:
 
 
 def written(
-    document: Document, form: str, places: int = 4, width: int | None = None
+    document: Document,
+    form: str,
+    places: int = 4,
+    width: int | None = None,
+    *,
+    csv_safe: bool = False,
 ) -> Iterator[bytes]:
     """A document in a form, in blocks of bytes; what cannot be written is said before the first.
 
@@ -46,7 +51,10 @@ def written(
         form: one of `FORMS`, or `TEXT`.
         places: decimals, in the forms that people read.
         width: of the terminal that it is written to; None: it is written elsewhere.
+        csv_safe: whether texts in csv and tsv are made harmless to spreadsheets and terminals.
     """
+    if csv_safe and form in _DELIMITED:
+        return _delimited(document, _DELIMITED[form], safe=True)
     if form == TEXT and document.told is not None:
         return _told(document.told)
     return FORMS["table" if form == TEXT else form](document, places, width)
@@ -106,22 +114,25 @@ def _latex(document: Document, places: int, _: int | None) -> Iterator[bytes]:
 @_form("csv")
 def _csv(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     """Comma-separated values of the first table, in full precision."""
-    return _delimited(document, ",")
+    return _delimited(document, _DELIMITED["csv"])
 
 
 @_form("tsv")
 def _tsv(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     """Tab-separated values, likewise."""
-    return _delimited(document, "\t")
+    return _delimited(document, _DELIMITED["tsv"])
 
 
-def _delimited(document: Document, separator: str) -> Iterator[bytes]:
+_DELIMITED = {"csv": ",", "tsv": "\t"}
+
+
+def _delimited(document: Document, separator: str, *, safe: bool = False) -> Iterator[bytes]:
     from irev.writers.machine import delimited
 
     for records in document.records:
         if records.fields:
-            yield from delimited([records.fields], separator)
-        yield from delimited(records.rows, separator)
+            yield from delimited([records.fields], separator, safe=safe)
+        yield from delimited(records.rows, separator, safe=safe)
         return
 
 

@@ -46,9 +46,9 @@ def objects_of(frame: pd.DataFrame) -> list[dict[str, Any]]:
     ]
 
 
-def csv_of(frame: pd.DataFrame) -> Iterator[bytes]:
-    """It as CSV."""
-    yield from delimited([frame.columns, *_rows(frame)])
+def csv_of(frame: pd.DataFrame, *, safe: bool = False) -> Iterator[bytes]:
+    """It as CSV, harmless to spreadsheets and terminals where it is to be `safe`."""
+    yield from delimited([frame.columns, *_rows(frame)], safe=safe)
 
 
 def _rows(frame: pd.DataFrame) -> Iterator[list[Any]]:

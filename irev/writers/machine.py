@@ -6,10 +6,11 @@ import csv
 import io
 import json
 import math
+import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
-from irev.core.text import as_bytes, as_text
+from irev.core.text import as_bytes, as_text, harmless
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,15 +31,29 @@ if TYPE_CHECKING:
 
 _ROWS_AT_ONCE = 1000
 
+_UNSEEN = re.compile("[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""Characters that drive a terminal or change the order of what is read; JSON escapes those below
+U+0020 by itself."""
+
 
 def as_json(whole: Any) -> bytes:
-    """A value as JSON; a lone surrogate, a byte that is not UTF-8, is escaped as JSON itself would.
+    """A value as JSON; characters that drive a terminal are escaped.
+
+    So is a lone surrogate, a byte that is not UTF-8, as JSON itself would.
 
     Raises:
         ValueError: a number in it is not finite.
     """
     text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
-    return text.encode("utf-8", "backslashreplace") + b"\n"
+    return _json_bytes(text) + b"\n"
+
+
+def _json_bytes(text: str) -> bytes:
+    if text.isascii():
+        return text.encode()
+    # such a character can only stand within a string, where its escape means the same
+    text = _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text.encode("utf-8", "backslashreplace")
 
 
 def finite(value: Any) -> Any:
@@ -57,12 +72,19 @@ def json_lines(rows: Iterable[Any]) -> Iterator[bytes]:
     left = iter(rows)
     while block := list(islice(left, _ROWS_AT_ONCE)):
         lines = (json.dumps(finite(row), ensure_ascii=False, allow_nan=False) for row in block)
-        yield "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+        yield _json_bytes("".join(f"{line}\n" for line in lines))
 
 
-def delimited(rows: Iterable[Iterable[Any]], separator: str = ",") -> Iterator[bytes]:
-    """Rows as lines, in full precision; quoted where the separator, a quote or a line's end is."""
+def delimited(
+    rows: Iterable[Iterable[Any]], separator: str = ",", *, safe: bool = False
+) -> Iterator[bytes]:
+    """Rows as lines, in full precision; quoted where the separator, a quote or a line's end is.
+
+    Where it is to be `safe`, no text is a formula of a spreadsheet or drives a terminal.
+    """
     left = iter(rows)
+    if safe:
+        left = ([harmless(c) if isinstance(c, str) else c for c in row] for row in left)
     while block := list(islice(left, _ROWS_AT_ONCE)):
         buffer = io.StringIO()
         csv.writer(buffer, delimiter=separator, lineterminator="\n").writerows(block)

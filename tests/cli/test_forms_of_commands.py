@@ -85,3 +85,31 @@ def test_a_form_that_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
         ran = CliRunner().invoke(irev, [*CALLS[call], "--format", "nosuch"])
         assert ran.exit_code == 2
         assert all(f"'{form}'" in ran.stderr for form in FORMS), call
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+@pytest.mark.parametrize("call", [call for call in CALLS if call not in ("measures", "suites")])
+def test_no_formulas_where_that_is_asked_for(call: str, form: str) -> None:
+    """Every command that shows names and ids of files can write them so that nothing runs."""
+    odd = {"a.run": "=a.run", "b.run": "@b.run"}
+    for name, other in odd.items():
+        Path(other).write_text(Path(name).read_text().replace("q1", "=q1").replace("d1", "-d1"))
+    Path("qrels").write_text(QRELS.replace("q1", "=q1").replace("d1", "-d1"))
+    words = [odd.get(word, word).replace("q1", "=q1") for word in CALLS[call]]
+    ran = CliRunner().invoke(irev, [*words, "--format", form, "--csv-safe"])
+    assert ran.exit_code in (0, 1), ran.stderr
+    separator = "," if form == "csv" else "\t"
+    cells = [c for row in csv.reader(io.StringIO(ran.stdout), delimiter=separator) for c in row]
+    # of these three the first cells say other things
+    has_names = call not in ("check", "gate", "study")
+    assert any(cell.startswith(("'=", "'@", "'-")) for cell in cells) == has_names
+    assert not any(cell.startswith(("=", "@", "+")) for cell in cells)
+    assert all(float(cell) <= 0 for cell in cells if cell.startswith("-"))
+
+
+def test_a_leaderboard_has_no_formulas_unless_they_are_asked_for() -> None:
+    Path("=a.run").write_text(RUN)
+    words = ["leaderboard", "--resamples", "20", "--format", "csv", "qrels", "=a.run", "b.run"]
+    assert ",'=a," in CliRunner().invoke(irev, words).stdout
+    assert ",=a," in CliRunner().invoke(irev, [*words, "--no-csv-safe"]).stdout
+    assert CliRunner().invoke(irev, [*words, "--no-csv-safe", "--csv-safe"]).exit_code == 2

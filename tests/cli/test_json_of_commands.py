@@ -58,8 +58,8 @@ def part_on_runs(call: str) -> dict[str, Any]:
 def test_runs(call: str) -> None:
     found = part_on_runs(call)
     assert (found["averaged_over"], found["missing_count_as_zero"]) == (3, True)
-    # a tag where submissions are put in order, a path where trec_eval's place is taken
-    names = {"leaderboard": ["whole", "lacks"]}.get(call, ["a.run", "b.run"])
+    # no endings where submissions are put in order, a path where trec_eval's place is taken
+    names = {"leaderboard": ["a", "b"]}.get(call, ["a.run", "b.run"])
     runs = {run["path"] if call != "eval" else run["run"]: run for run in found["runs"]}
     assert [runs["a.run"]["run"], runs["b.run"]["run"]] == names
     assert [runs["a.run"]["runid"], runs["b.run"]["runid"]] == ["whole", "lacks"]

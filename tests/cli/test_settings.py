@@ -187,7 +187,7 @@ def test_every_option_that_writes_or_executes_says_so() -> None:
             found |= {param.opts[0] for param in command.params if getattr(param, "acts", False)}
     assert found == {
         "--output", "--plugin", "--save", "--junit", "--key", "--report", "--design", "--runs-to",
-        "--codabench", "--tira",
+        "--codabench", "--tira", "--log",
     }  # fmt: skip
 
 

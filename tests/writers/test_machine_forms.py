@@ -10,7 +10,7 @@ import math
 import pytest
 
 from irev.writers.document import p_text, rounded
-from irev.writers.machine import as_json, delimited, finite
+from irev.writers.machine import as_json, delimited, finite, json_lines
 
 
 def test_json_keeps_bytes_that_are_no_text() -> None:
@@ -32,6 +32,31 @@ def test_finite() -> None:
     assert finite(given) == {"a": [1.5, None, {"b": [None, "x", 2, None]}], "c": None}
     assert finite(0.25) == 0.25
     assert finite(math.nan) is None
+
+
+def test_json_escapes_what_drives_a_terminal() -> None:
+    name = "a\x1b\x9b2J\u202e\u2066\u2028\u061c\xe9\x00"
+    for written in (as_json([name]), b"".join(json_lines([[name]]))):
+        assert b"\\u001b\\u009b2J\\u202e\\u2066\\u2028\\u061c\xc3\xa9\\u0000" in written
+        assert json.loads(written) == [name]
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ('=HYPERLINK("http://e","x")', '\'=HYPERLINK("http://e","x")'),
+        ("@SUM(A1)", "'@SUM(A1)"), ("+1+1", "'+1+1"), ("-2+3", "'-2+3"), ("=1", "'=1"),
+        ("\t=1", "'\\t=1"), ("\r=1", "'\\r=1"), ("\uff1d1", "'\uff1d1"), ("-", "'-"),
+        ("-0.5", "-0.5"), ("+3", "+3"), ("-1e-05", "-1e-05"), ("-inf", "-inf"), ("", ""),
+        ("a=1", "a=1"), ("it's", "it's"), ("a\x1b[2J", "a\\x1b[2J"),
+        ("a\x9b\u202e", "a\\x9b\\u202e"),
+        ("a\nb", "a\\nb"), ("caf\xe9", "caf\xe9"),
+    ],
+)  # fmt: skip
+def test_cells_that_a_spreadsheet_takes_for_no_formula(cell: str, shown: str) -> None:
+    text = b"".join(delimited([["x", cell, -0.5]], safe=True)).decode()
+    assert list(csv.reader(io.StringIO(text))) == [["x", shown, "-0.5"]]
+    assert cell.replace('"', '""') in next(delimited([["x", cell, -0.5]])).decode()
 
 
 @pytest.mark.parametrize("rows", [0, 1, 1000, 1001, 2500])
