@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from irev.errors import InputError, Problem
+from irev.errors import InputError, Notice, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
@@ -28,7 +28,7 @@ NONE = "none"
 """What stands for no file."""
 
 
-def find(section: str, known: Known, warn: Callable[[str], None]) -> str | None:
+def find(section: str, known: Known, warn: Callable[[Notice], object]) -> str | None:
     """The nearest file with such a section, in the current directory or above it.
 
     Above it up to the root of its repository, the folder with `.git`; in none, not above it. What
@@ -47,7 +47,8 @@ def find(section: str, known: Known, warn: Callable[[str], None]) -> str | None:
                 continue
             if not _is_ours(folder, path):
                 if _may_be_meant(path):
-                    warn(f"{near}: not read, it belongs to somebody else; --config {near} reads it")
+                    message = f"{near} belongs to somebody else and is not read"
+                    warn(Notice("passed-settings", message, f"--config {near} reads it"))
             elif table(near, section, known) is not None:
                 return near
     return None

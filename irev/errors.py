@@ -132,6 +132,7 @@ KINDS = {
     "bad-sample": Kind(ERROR, "the file does not say how its judgments were drawn"),
     "bad-intents": Kind(ERROR, "probabilities of intents that do not add up to 1"),
     "bad-weights": Kind(ERROR, "weights of topics that are all 0"),
+    "passed-settings": Kind(WARNING, "settings of somebody else, which are not read"),
     "bad-settings": Kind(ERROR, "settings or a design that cannot be used"),
 }
 """Code -> kind; `irev check` says how bad it is under the rules of a task."""

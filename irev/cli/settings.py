@@ -10,7 +10,7 @@ from click.core import ParameterSource
 from irev import config
 from irev.cli.arguments import SectionOption
 from irev.cli.options import SETTINGS
-from irev.cli.output import say, voice
+from irev.cli.output import voice
 from irev.errors import IrevError, UsageError
 
 if TYPE_CHECKING:
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from irev.core.records import Field
 
 TABLES, PATHS, INNER, NO_CONFIG = "irev.tables", "irev.paths", "irev.inner", "irev.no-config"
+NOTICES = "irev.notices"
 """Where a context keeps what click cannot: tables that the command line may add to, paths that no
-option gives, the file and the tables within its section, whether no file is wanted."""
+option gives, the file and the tables within its section, whether no file is wanted, warnings."""
 
 ARGUMENTS = "irev.arguments"
 """Where it keeps the arguments, in order."""
@@ -72,7 +73,8 @@ def _configure(ctx: click.Context, _: click.Parameter, path: str | None) -> None
     command: Any = ctx.command
     section, known = section_of(ctx), _sections(ctx)
     if path is None:
-        path = config.find(section, known, _warn) if command.finds else None
+        warn = ctx.meta.setdefault(NOTICES, []).append
+        path = config.find(section, known, warn) if command.finds else None
         if path is None:
             return
     table = config.table(path, section, known)
@@ -80,10 +82,6 @@ def _configure(ctx: click.Context, _: click.Parameter, path: str | None) -> None
         raise config.problem(path, f"there is no table [{config.place(path, section)}]")
     ctx.meta[INNER] = path, {name: table.pop(name) for name in command.inner if name in table}
     ctx.default_map = defaults(ctx, path, table, command.params, command.inputs())
-
-
-def _warn(text: str) -> None:
-    say(f"irev: warning: {text}")
 
 
 def section_of(ctx: click.Context) -> str:
@@ -178,6 +176,7 @@ def _default(ctx: click.Context, path: str, option: SectionOption, value: Any) -
 
 def add_settings(ctx: click.Context) -> None:
     """Add what a file says beside the command line, once this was read, and name the file."""
+    voice().heed(ctx.meta.get(NOTICES, ()))
     if INNER in ctx.meta:
         voice().note(f"settings of {ctx.meta[INNER][0]}")
     ctx.params.update(ctx.meta.get(PATHS, {}))

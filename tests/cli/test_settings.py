@@ -220,9 +220,11 @@ def test_what_belongs_to_somebody_else_is_passed_over(
     assert code == 0
     assert "settings of" not in err
     assert err.startswith(
-        "irev: warning: irev.toml: not read, it belongs to somebody else; "
+        "irev: warning: irev.toml belongs to somebody else and is not read; "
         "--config irev.toml reads it\n"
     )
+    assert "not read" not in call("compare", "--quiet", QRELS, BM25, RM3)[2]
+    assert call("compare", "--strict", QRELS, BM25, RM3)[:2] == (2, "")
     assert "settings of irev.toml" in call("compare", "--config", "irev.toml", QRELS, BM25, RM3)[2]
 
 
@@ -231,4 +233,4 @@ def test_the_settings_of_others_projects_are_not_warned_of(monkeypatch: pytest.M
     Path("pyproject.toml").write_text("[project]\nname = 'x'\n")
     assert "not read" not in call("compare", QRELS, BM25, RM3)[2]
     Path("pyproject.toml").write_text("[tool.irev.compare]\nmeasures = 'P.5'\n")
-    assert "pyproject.toml: not read" in call("compare", QRELS, BM25, RM3)[2]
+    assert "pyproject.toml belongs to somebody else" in call("compare", QRELS, BM25, RM3)[2]
