@@ -289,7 +289,7 @@ def _is_machines(error: Exception) -> bool:
         return error.errno in {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN}
     return isinstance(error, MemoryError) or any(
         said in str(error)
-        for said in ("start new thread", "allocate memory", "failed to map segment")
+        for said in ("start new thread", "worker thread", "allocate memory", "failed to map")
     )
 
 

@@ -81,6 +81,8 @@ def _sees_unjudged(request: Request) -> bool:
     measure = request.measure
     if measure.needs not in ("qrels", "qrels_jg") or measure.ties or measure.scores:
         return False
+    if measure.kind == "text":  # which shows them as they are
+        return False
     topic, rank, ends = np.zeros(4, np.int64), np.arange(1, 5), np.array([4])
 
     def values(grade: float, levels: list[float], pooled: int) -> Floats:
