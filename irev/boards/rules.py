@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal
 
+from irev.boards.submissions import FOLLOW_LINKS
 from irev.core.records import Choices, Opt
 from irev.core.wording import every
 from irev.options import ALPHA, SEED
@@ -86,10 +87,7 @@ class Chosen(Choices):
     best_per_team: Annotated[bool, Opt(
         "--best-per-team", section=SECTION, help="Show the best run of each team only."
     )] = False  # fmt: skip
-    follow_links: Annotated[bool, Opt(
-        "--follow-links", section=SECTION,
-        help="Follow links in directories of submissions, which are reported otherwise.",
-    )] = False  # fmt: skip
+    follow_links: Annotated[bool, FOLLOW_LINKS.but(section=SECTION)] = False
     public: Annotated[str | None, Opt(
         "--public", metavar="FILE|SHARE", section=SECTION, file="maybe",
         help="A board for public topics, those listed in FILE or a SHARE such as 30% that is drawn "

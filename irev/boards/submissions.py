@@ -12,12 +12,17 @@ import stat
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from irev.core.records import Opt
 from irev.core.text import cut, printable
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import STDIN, FoundFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+FOLLOW_LINKS = Opt(
+    "--follow-links", help="Follow links in directories, which are reported otherwise."
+)
 
 DEEPEST = 40
 """How many folders may lie within each other."""

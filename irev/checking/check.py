@@ -18,7 +18,7 @@ from irev.read.columns import BINARY
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely
 from irev.read.layout import FirstLines, Layout, first_fields, sample_of
 from irev.read.sniff import likeness
-from irev.read.stream import STDIN, Source
+from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text, TopicTable
 from irev.results.saved import is_saved
 
@@ -107,7 +107,8 @@ def check_all(
         except InputError as error:
             yield error
             continue
-        if report.judgments is not None:
+        # who fills a folder does not choose what others are held against
+        if report.judgments is not None and not isinstance(path, FoundFile):
             qrels = report
         yield report
 

@@ -1,7 +1,10 @@
 """`irev check`: everything that is wrong or suspicious in runs and qrels."""
 
+import os
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
+from irev.boards.submissions import FOLLOW_LINKS, submissions
 from irev.checking.rules import CheckRules
 from irev.cli.commands import Job, misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT
@@ -24,6 +27,7 @@ class TakenFor(Choices):
         "--topics", metavar="FILE", file="always",
         help="The topics that a run must have, and no others: one a line.",
     )] = None  # fmt: skip
+    follow_links: Annotated[bool, FOLLOW_LINKS] = False
 
 
 class CheckOutput(Delivery):
@@ -44,13 +48,15 @@ def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Che
 
     What a file is, run or qrels, is seen from its lines. A run is held against the qrels that
     stand before it: irev check QRELS RUN... Each finding is an error, a warning or a note and ends
-    with a code; then comes one line for each file.
+    with a code; then comes one line for each file. Of a directory all regular files are checked,
+    with those below; none of them serves as qrels for others.
 
     Exit code 0: no errors; 1: there are some; 2: a file cannot be opened.
     """
     if not files:
         raise misused("files are wanted: irev check RUN, or irev check QRELS RUN...")
-    check_files([*files, taken.topics], [("--output", found.output)])
+    paths, refused = _expanded(files, taken.follow_links)
+    check_files([*paths, taken.topics], [("--output", found.output)])
     topics = None
     if taken.topics is not None:
         from irev.read.topic_files import read_topics
@@ -59,7 +65,7 @@ def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Che
     from irev.checking import FileReport, check_all
     from irev.checking.document import document
 
-    reports = list(check_all(files, rules, topics=topics, kind=taken.kind))
+    reports = [*check_all(paths, rules, topics=topics, kind=taken.kind), *refused]
     write_document(document(reports, rules), found.format, found.output, csv_safe=found.csv_safe)
     unreadable = [report for report in reports if isinstance(report, InputError)]
     for error in unreadable:
@@ -71,10 +77,24 @@ def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Che
     return FOUND if bad else 0
 
 
+def _expanded(files: Sequence[str], follow_links: bool) -> tuple[list[str], list[InputError]]:
+    """The files, with those in directories, and what is no regular file there."""
+    paths: list[str] = []
+    refused: list[InputError] = []
+    for file in files:
+        if not os.path.isdir(file):
+            paths.append(file)
+            continue
+        inside = submissions([file], follow_links=follow_links)
+        paths += (each.path for each in inside.files)
+        refused += (error for _, error in inside.refused)
+    return paths, refused
+
+
 command = Job(
     "check",
     check,
-    "[QRELS] FILE...",
+    "[QRELS] FILE|DIR...",
     CheckRules,
     TakenFor,
     CheckOutput,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import re
 import shlex
@@ -168,13 +169,10 @@ def test_truncated(tmp_path: Path) -> None:
 def test_unreadable(tmp_path: Path) -> None:
     """What cannot be opened is exit code 2, and the other files are still checked."""
     good = _written(tmp_path / "x.run", b"1 Q0 a 1 2 t\n")
-    code, out, err = _call(tmp_path / "none", good, tmp_path)
+    code, out, err = _call(tmp_path / "none", good)
     assert code == 2
     assert out == f"{good}: run, 1 topic, 1 document: 0 errors, 0 warnings, 0 notes\n"
-    assert err.splitlines() == [
-        f"{tmp_path / 'none'}: there is no such file",
-        f"{tmp_path}: this is a directory, not a file",
-    ]
+    assert err == f"{tmp_path / 'none'}: there is no such file\n"
     with pytest.raises(InputError):
         check(tmp_path / "none")
 
@@ -399,3 +397,57 @@ def test_blocks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert all(report.findings == found[0].findings for report in found)
     assert all(report.counts == found[0].counts for report in found)
     assert len(found[0].counts) >= 6
+
+
+# --- folders -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Judgments, and a folder with a run, one below it, a link, and a file like judgments."""
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("1 0 a 1\n2 0 b 1\n")
+    Path("secret").write_text("1 Q0 secret-4711 1 high t\n")
+    Path("sub/below").mkdir(parents=True)
+    Path("sub/a.run").write_text("1 Q0 a 1 1 t\n2 Q0 b 1 1 t\n")
+    Path("sub/b.qrels").write_text("8 0 x 1\n9 0 y 0\n")
+    Path("sub/c.run").symlink_to("../secret")
+    Path("sub/below/d.run").write_text("1 Q0 a 1 1 t\n")
+    return Path("sub")
+
+
+def test_a_folder_is_checked_with_all_that_lies_in_it(folder):
+    ran = program.irev("check", "--format", "json", "qrels", "sub")
+    files = {each["path"]: each for each in json.loads(ran.out)["files"]}
+    assert [*files][:4] == ["qrels", "sub/a.run", "sub/b.qrels", "sub/below/d.run"]
+    # what a folder holds is no judgments for others: this run lacks a topic of the first file
+    codes = {finding["code"] for finding in files["sub/below/d.run"]["findings"]}
+    assert "unretrieved-topic" in codes
+    assert "no-common-topic" not in codes
+
+
+def test_a_link_in_a_folder_is_told_and_not_opened(folder):
+    ran = program.irev("check", "qrels", "sub")
+    assert ran.code == 2
+    assert "sub/c.run: this is a link, which is not followed" in ran.err
+    assert "secret" not in ran.out.decode() + ran.err
+    ran = program.irev("check", "--follow-links", "qrels", "sub")
+    assert ran.code == 1
+    assert b"score 'high'" in ran.out
+
+
+def test_a_file_that_is_named_may_be_a_link(folder):
+    assert b"score 'high'" in program.irev("check", "sub/c.run").out
+
+
+def test_a_pipe_in_a_folder_is_not_waited_for(folder):
+    os.mkfifo(folder / "pipe.run")
+    ran = program.irev("check", "qrels", "sub")
+    assert ran.code == 2
+    assert "sub/pipe.run: this is a pipe" in ran.err
+
+
+def test_an_empty_folder(tmp_path):
+    ran = program.irev("check", tmp_path)
+    assert (ran.code, ran.out) == (2, b"")
+    assert "there is no submission in this directory" in ran.err
