@@ -15,7 +15,7 @@ HOUSE = ROOT / "irev"
 
 FLOORS = (
     ("errors", "core"),
-    ("read", "rank", "measures"),
+    ("read", "rank", "measures", "confined"),
     ("options",),
     ("ties",),
     ("config", "results"),

@@ -93,6 +93,11 @@ class Chosen(Choices):
         help="A board for public topics, those listed in FILE or a SHARE such as 30% that is drawn "
         "by --seed, and one for the others, the private ones.",
     )] = None  # fmt: skip
+    accept_scores: Annotated[bool, Opt(
+        "--accept-scores", section=SECTION,
+        help="Take saved scores in place of runs, from whoever made them: with QRELS, submissions "
+        "are runs else.",
+    )] = False  # fmt: skip
     only: Annotated[Literal["public", "private"] | None, Opt(
         "--only", section=SECTION, help="With --public: show that board alone."
     )] = None  # fmt: skip

@@ -186,7 +186,7 @@ def names_of(paths: Sequence[str]) -> list[str]:
         again = [n for n, name in enumerate(names) if times[name] > 1]
         again = [n for n in again if depth[n] + 1 < len(tails[n])]
         if not again:
-            return _distinct([cut(printable(name)) for name in names])
+            return distinct([cut(printable(name)) for name in names])
         for number in again:
             depth[number] += 1
 
@@ -210,7 +210,7 @@ def stem_of(base: str) -> str:
     return base
 
 
-def _distinct(names: list[str]) -> list[str]:
+def distinct(names: list[str]) -> list[str]:
     """Names, those that a cut made equal with a number behind them."""
     taken = set(names) if len(set(names)) < len(names) else set()
     found: list[str] = []

@@ -23,31 +23,35 @@ if TYPE_CHECKING:
     from irev.results.matrices import NamedRun
 
 
+LIMITS = ("max-size", "max-memory", "max-seconds", "reader-crashed")
+"""Kinds of problems whose messages are irev's own words, for whoever made the submission too."""
+
+
 class Broken(NamedTuple):
     """A submission that could not be scored.
 
     path, line  the file, and the line of the first problem
     kind        of the first problem: one of `KINDS`
     said        all that is wrong, which quotes the file: for the organiser alone
+    meaning     what is wrong, in words that quote nothing
     """
 
     path: str
     line: int | None
     kind: str
     said: str
+    meaning: str
 
     @classmethod
     def of(cls, path: str, error: IrevError) -> Broken:
         """What an error says of a submission."""
         if isinstance(error, InputError):
             first = error.problems[0]
-            return cls(path, first.line, first.kind, str(error))
-        return cls(path, None, error.kind, printable(f"{path}: {reason_of(path, error)}"))
-
-    @property
-    def meaning(self) -> str:
-        """What is wrong, in words that quote nothing."""
-        return KINDS[self.kind].meaning
+            # a limit that was hit is said with its size, and quotes nothing
+            meaning = first.message if first.kind in LIMITS else KINDS[first.kind].meaning
+            return cls(path, first.line, first.kind, str(error), meaning)
+        said = printable(f"{path}: {reason_of(path, error)}")
+        return cls(path, None, error.kind, said, KINDS[error.kind].meaning)
 
     def __str__(self) -> str:
         where = self.path if self.line is None else f"{self.path}:{self.line}"

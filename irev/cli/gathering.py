@@ -112,7 +112,6 @@ def scored(
     options: Options,
     measures: Sequence[str] = (),
     *,
-    called: Sequence[str] = (),
     keep_going: bool = False,
     heed_judged: bool = False,
     watch: "Watch | None" = None,
@@ -124,7 +123,6 @@ def scored(
         asked: what is asked of them.
         options: the choices of the evaluation.
         measures: what is scored where no -m is given; of saved scores all that they have.
-        called: the names of the runs; none: they are called as is asked.
         keep_going: whether a run that cannot be scored is left out, rather than an error; whoever
             asks for it tells of the doubts about runs.
         heed_judged: whether a note names runs of whose first documents few are judged.
@@ -140,9 +138,8 @@ def scored(
         if len(files) == 1:
             raise UsageError(f"{files[0]} holds no saved scores, and there is no run beside it")
         qrels, runs, measures = files[0], files[1:], asked.measures or measures
-    labelled = dict(zip(called, runs, strict=True)) if called else runs
     found = gather(
-        qrels, labelled, measures, options, format=asked.qrels_format, names=asked.names,
+        qrels, runs, measures, options, format=asked.qrels_format, names=asked.names,
         keep_going=keep_going, drop_undefined=asked.nan == "drop-topic",
         heed_judged=heed_judged, watch=watch or (lambda items, _: items),
     )  # fmt: skip

@@ -16,6 +16,7 @@ from irev.cli.options import parameters_of
 from irev.cli.output import voice
 from irev.cli.settings import ARGUMENTS, INNER, defaults
 from irev.cli.tracks import Shown, Submissions, say_tracks, track_of
+from irev.confined.limits import Limits
 from irev.errors import IrevError, UsageError
 
 if TYPE_CHECKING:
@@ -32,17 +33,19 @@ def leaderboard(
     shown: Shown,
     asked: Runs,
     options: OptionsOfRuns,
+    limits: Limits,
 ) -> int:
     """Score many submissions and put them in order.
 
     A directory is searched for submissions with all below it: regular files, called by their names;
-    links and special files are reported, never opened. Saved scores are taken wherever runs are. A
-    judged topic that a run lacks counts as 0. A submission that cannot be read is reported
-    and the others are scored: the exit code is 0 then, and 1 with --strict. The runs stand by their
-    means under the first measure; equal ones share a place.
+    links and special files are reported, never opened. Without QRELS saved scores are taken, with
+    QRELS only where --accept-scores is. A judged topic that a run lacks counts as 0. A submission
+    that cannot be read, or needs more than the limits allow, is reported and the others are scored:
+    the exit code is 0 then, and 1 with --strict. The runs stand by their means under the first
+    measure; equal ones share a place.
     """
     written = (("--output", shown.output), ("--key", shown.key), ("--log", shown.log))
-    given = Submissions(files, rules, chosen, asked, options, written)
+    given = Submissions(files, rules, chosen, asked, options, limits, written)
     if shown.codabench or shown.tira:
         from irev.cli.scoring_program import score
 
@@ -100,8 +103,8 @@ def _configured(
             "irev leaderboard", ctx.meta[ARGUMENTS],
             default_map={**(ctx.default_map or {}), **settings},
         )  # fmt: skip
-        rules, chosen, _, asked, options = command.records(here)
-        given = Submissions(files, rules, chosen, asked, options, written)
+        rules, chosen, _, asked, options, limits = command.records(here)
+        given = Submissions(files, rules, chosen, asked, options, limits, written)
         tracks.append(track_of(given, name))
     return tracks
 
@@ -167,7 +170,7 @@ def _anonymous(tracks: "Sequence[Track]", path: str | None) -> "tuple[list[Track
 
 
 _OF_RUNS = records_of_runs(without=("names",))
-_OF_TRACKS = parameters_of(BoardRules, Chosen, *_OF_RUNS)
+_OF_TRACKS = parameters_of(BoardRules, Chosen, *_OF_RUNS, Limits)
 """The options that a track can set; the others hold for all tracks together."""
 
 command = Job(
@@ -178,6 +181,7 @@ command = Job(
     Chosen,
     Shown,
     *_OF_RUNS,
+    Limits,
     example="irev leaderboard -m ndcg_cut.10 -m map --format html --output board.html qrels.txt "
     "runs/",
     inner=("track",),

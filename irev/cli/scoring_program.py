@@ -107,8 +107,9 @@ def _remove_old(directory: str, names: Sequence[str], inputs: Sequence[str]) -> 
 def _track(given: Submissions, qrels: str, run: str) -> Track:
     # one run has nobody to be compared with
     rules = given.rules.but(test="none", interval="none")
+    chosen = given.chosen.but(accept_scores=False)
     try:
-        return track_of(given._replace(files=(qrels, run), rules=rules))
+        return track_of(given._replace(files=(qrels, run), rules=rules, chosen=chosen))
     except MismatchError as error:
         return _without_board(run, error)
     except InputError as error:

@@ -5,17 +5,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from irev.boards.rules import SECTION, BoardRules, Chosen
-from irev.cli.gathering import MEASURES, OptionsOfRuns, Runs, scored, starts_with_saved
+from irev.cli.gathering import (
+    MEASURES,
+    OptionsOfRuns,
+    Runs,
+    evaluation_of_runs,
+    scored,
+    starts_with_saved,
+)
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, shown, voice, write
+from irev.confined.limits import Limits
 from irev.core import workers
 from irev.core.records import Delivery, Opt
 from irev.core.text import as_bytes, printable
 from irev.errors import NoneScoredError, UsageError
+from irev.options import DEPTH
 
 if TYPE_CHECKING:
     from irev.boards.parts import Part
+    from irev.boards.submissions import Searched
     from irev.boards.track import Track
+    from irev.engine.gather import Gathered
     from irev.results.matrices import Matrices
 
 
@@ -68,6 +79,7 @@ class Submissions(NamedTuple):
     """What a track is made of.
 
     files    QRELS DIR|RUN..., or saved scores alone
+    limits   of each submission
     written  (option, path) of what is written
     """
 
@@ -76,17 +88,15 @@ class Submissions(NamedTuple):
     chosen: Chosen
     asked: Runs
     options: OptionsOfRuns
+    limits: Limits
     written: tuple[tuple[str, str | None], ...] = ()
 
 
 def track_of(given: Submissions, name: str = "") -> "Track":
     """Score the submissions of a track, called by a name, and put them in order."""
-    from irev.boards.board import board
-    from irev.boards.submissions import names_of, submissions
-    from irev.boards.teams import names_for_teams, read_teams, team_notes, teams_of
-    from irev.boards.track import Track, broken_of
+    from irev.boards.submissions import submissions
 
-    _, rules, chosen, asked, options, written = given
+    chosen, asked, options = given[2:5]
     if chosen.best_per_team and not chosen.teams:
         raise UsageError("--best-per-team wants --teams FILE")
     if chosen.only and not chosen.public:
@@ -94,19 +104,56 @@ def track_of(given: Submissions, name: str = "") -> "Track":
     has_qrels = _has_qrels(given.files)
     taken = submissions(given.files[1:], follow_links=chosen.follow_links)
     files = [given.files[0], *(each.path for each in taken.files)]
-    check_files([*files, *asked.paths(), *options.paths(), *chosen.paths()], written)
-    first = next(iter(asked.measures), None)
-    rules = rules.but(by=rules.by or first, threads=options.threads or workers.default_threads())
-    listed = read_teams(chosen.teams) if chosen.teams else {}
-    called = names_of(files[1:]) if has_qrels else ()
+    read = [*files, *asked.paths(), *options.paths(), *chosen.paths()]
+    check_files(read, given.written)
     try:
         if taken.refused and not taken.files:
             raise NoneScoredError(taken.refused)
-        found = scored(
-            files, asked, options, MEASURES, called=called, keep_going=True, watch=_watch
-        )
+        if has_qrels:
+            found = _scored(files, given)
+        else:
+            found = scored(files, asked, options, MEASURES, keep_going=True, watch=_watch)
     except NoneScoredError as error:
+        from irev.boards.track import Track, broken_of
+
         return Track(name, (), broken_of({*taken.refused, *error.broken}), ())
+    return _track(name, found, taken, given)
+
+
+def _scored(files: Sequence[str], given: Submissions) -> "Gathered":
+    """The scores of submissions, from workers: the files are strangers'."""
+    from irev.boards.scoring import ScoredBy, Scoring
+    from irev.boards.submissions import names_of
+
+    asked, options = given.asked, given.options
+    if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
+        # it would be made of strangers' files here
+        raise UsageError(
+            f"--pool {options.pool}: make the pool of the submissions beforehand: irev pool"
+        )
+    wanted = ScoredBy(
+        files[0], tuple(asked.measures or MEASURES), evaluation_of_runs(files, asked, options),
+        asked.qrels_format, tuple(asked.plugins), given.chosen.accept_scores,
+        asked.nan == "drop-topic",
+    )  # fmt: skip
+    with Scoring(wanted, files[1:], given.limits) as scoring:
+        # imported while the judgments are read
+        import irev.boards.board
+        import irev.boards.track  # noqa: F401
+
+        return scoring.gathered(names_of(files[1:]), _watch)
+
+
+def _track(name: str, found: "Gathered", taken: "Searched", given: Submissions) -> "Track":
+    """The boards of what was scored."""
+    from irev.boards.board import board
+    from irev.boards.teams import names_for_teams, read_teams, team_notes, teams_of
+    from irev.boards.track import Track, broken_of
+
+    rules, chosen, asked, options = given[1:5]
+    first = next(iter(asked.measures), None)
+    rules = rules.but(by=rules.by or first, threads=options.threads or workers.default_threads())
+    listed = read_teams(chosen.teams) if chosen.teams else {}
     matrices, notes = found.matrices, [*found.notes]
     names = names_for_teams(matrices, {each.path: each.folders for each in taken.files})
     teams = teams_of(names, listed)

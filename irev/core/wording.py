@@ -33,3 +33,15 @@ def every(names: Sequence[str]) -> str:
 
 def _joined(names: Sequence[str] | Sequence[bytes], most: int) -> str:
     return ", ".join(shown(name) if isinstance(name, bytes) else name for name in names[:most])
+
+
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+"""Prefix -> how many bytes."""
+
+
+def size_text(size: int) -> str:
+    """A number of bytes as people say it: `2 GiB`."""
+    for unit in ("T", "G", "M", "K"):
+        if size >= UNITS[unit]:
+            return f"{size / UNITS[unit]:.4g} {unit}iB"
+    return f"{size} bytes"

@@ -28,6 +28,7 @@ from irev.read.formats import JUDGMENTS, run_layout
 from irev.results.scores import Scores
 
 if TYPE_CHECKING:
+    from irev.core.columns import Column
     from irev.core.model import Rows
     from irev.engine.yardstick import RunPart, Yardstick
     from irev.measures.measuring import Values
@@ -154,6 +155,16 @@ class Evaluator:
         self.requests = bound(self.requests, self.yardstick.qrels)
         self._policy = TopicPolicy(self.yardstick.qrels, self._printed(), self.options)
 
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns of all scores, in the order of trec_eval's output."""
+        return self._policy.columns
+
+    @property
+    def topics(self) -> tuple[bytes, ...]:
+        """The judged topics that may be evaluated, in byte order."""
+        return self._policy.topics
+
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
         """What is doubtful about these measures on these judgments, whatever the run."""
@@ -183,9 +194,13 @@ class Evaluator:
         Warns:
             IrevWarning: the scores may mislead, for instance since no document is judged.
         """
-        scores = self._evaluate(run, self._threads)
+        scores = self.evaluate_silently(run)
         warn((*self.notices, *scores.notices))
         return scores
+
+    def evaluate_silently(self, run: Input) -> Scores:
+        """The same for whoever tells of the `notices` in another way than by Python's warnings."""
+        return self._evaluate(run, self._threads)
 
     def evaluate_many(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
         """The scores of several runs, or what is wrong with a run, in the order given.
@@ -202,7 +217,7 @@ class Evaluator:
             yield run, outcome
 
     def outcomes(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
-        """The same for whoever tells of the `notices` in another way than by Python's warnings."""
+        """The same, silently."""
         threads = self._threads if len(runs) == 1 else 1
 
         def outcome(run: Input) -> Scores | IrevError:
@@ -237,6 +252,15 @@ class Evaluator:
             return scores
         counted = ((part.lists, part.ties) for part in parts)
         return replace(scores, ties=yardstick.orders.account(counted, scores.topics))
+
+    def signed(self, scores: Scores, run: str | None) -> Scores:
+        """The scores with their signature, given the hash of the run."""
+        drawn = scores.ties is not None and scores.ties.drawn
+        signature = replace(
+            self.signature, run=run, divisor=scores.divisor, dropped=scores.account.duplicates,
+            seed=self.options.seed if drawn else None,
+        )  # fmt: skip
+        return replace(scores, signature=signature)
 
     def _doubts(self, parts: Sequence[RunPart], scores: Scores) -> Iterator[Notice]:
         """What makes the scores of a run doubtful."""
@@ -273,7 +297,7 @@ class Evaluator:
         step = self.yardstick.part if self.options.duplicates == "error" else self._first_part
         read = over(run, self.run_layout, step, threads, sign=sign)
         scores = self.scores_of(read.results, read.run_id)
-        return replace(scores, signature=self._signature(scores, read.sha256)) if sign else scores
+        return self.signed(scores, read.sha256) if sign else scores
 
     def _first_part(self, rows: Rows) -> RunPart:
         """The same, of each document the first line."""
@@ -281,7 +305,9 @@ class Evaluator:
         part = self.yardstick.part(rows)
         return replace(part, repeats=repeats) if repeats else part
 
-    def _signature(self, scores: Scores, run: str | None) -> Signature:
+    @cached_property
+    def signature(self) -> Signature:
+        """What makes all scores reproducible, but for what is a run's own."""
         from irev.core.version import version
         from irev.results.signature import Signature, hash_of_topics, options_part
 
@@ -300,16 +326,12 @@ class Evaluator:
             version=version(),
             measures={
                 column.name: column.canonical or column.name
-                for column in scores.columns
+                for column in self.columns
                 if column.average not in ("run", "topics")
             },
             options=options_part(self.options, self._format),
             qrels=qrels,
-            run=run,
             files=files,
-            divisor=scores.divisor,
-            seed=self.options.seed if scores.ties and scores.ties.drawn else None,
-            dropped=scores.account.duplicates,
         )
 
 

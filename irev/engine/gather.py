@@ -35,7 +35,6 @@ from irev.results.matrices import Matrices
 if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.engine.evaluator import Evaluator
-    from irev.results.scores import Scores
 
 Names = Literal["file", "tag"]
 """What a run is called after: its file, or the tag in it."""
@@ -129,11 +128,11 @@ def gather(
         evaluated = _as_asked(evaluated, measures, options)
         parts = [_signed_as_asked(part, evaluated) for part in parts]
     columns = shared_columns(parts, measures, evaluated, options)
-    matrices, notes = _together(parts, columns, options, drop_undefined)
+    matrices, notes = brought_together(parts, columns, options, drop_undefined)
     return Gathered(matrices, tuple(broken), (*judged, *notes), tuple(doubts))
 
 
-def _together(
+def brought_together(
     parts: Sequence[ScoredRun], columns: tuple[Column, ...], options: Options, drop_undefined: bool
 ) -> tuple[Matrices, list[str]]:
     """All on the same topics, with their weights and classes; and what a reader must know."""
@@ -197,23 +196,18 @@ def _scored(
 ) -> tuple[list[ScoredRun], list[tuple[str, IrevError]], tuple[Column, ...]]:
     """The parts of runs, what is broken, and the columns that runs were scored by.
 
-    What makes the scores doubtful goes to `doubts`; of topics that a run lacks notes tell.
+    What makes the scores doubtful goes to `doubts`.
     """
     parts: list[ScoredRun] = []
     broken: list[tuple[str, IrevError]] = []
-    columns = tuple(column for request in evaluator.requests for column in request.columns)
+    columns = evaluator.columns
     outcomes = watch(evaluator.outcomes([given for _, given in runs]), len(runs))
     for (label, _), (given, outcome) in zip(runs, outcomes, strict=True):
         path = path_of(given)
         if not isinstance(outcome, IrevError):
-            name = label or _name(path, outcome, names)
+            name = label or _name(path, outcome.run_id, names)
             parts.append(part_of_scores(name, path, outcome))
-            doubts += (
-                notice._replace(run=name)
-                for notice in outcome.notices
-                if notice.kind != "unretrieved-topic"
-            )
-            columns = outcome.columns
+            doubts += (notice._replace(run=name) for notice in outcome.notices if is_told(notice))
         elif keep_going:
             broken.append((path or label, outcome))
         else:
@@ -221,9 +215,14 @@ def _scored(
     return parts, broken, columns
 
 
-def _name(path: str, scores: Scores, names: Names) -> str:
+def is_told(notice: Notice) -> bool:
+    """Whether a doubt about a run is told beside others; of topics that it lacks notes tell."""
+    return notice.kind != "unretrieved-topic"
+
+
+def _name(path: str, run_id: bytes, names: Names) -> str:
     """What a run is called that was given no name."""
-    tag = as_text(scores.run_id)
+    tag = as_text(run_id)
     return tag if names == "tag" and tag else os.path.basename(path)
 
 

@@ -54,7 +54,7 @@ class TopicPolicy:
             InputError: a file of classes or weights cannot be read.
         """
         self._qrels = qrels
-        self._columns = tuple(column for request in requests for column in request.columns)
+        self.columns = tuple(column for request in requests for column in request.columns)
         self._options = options
         self._has_relevant = _has_relevant(qrels, options.level)
         self._chosen = self._choose()
@@ -62,6 +62,11 @@ class TopicPolicy:
         self.weights = None if options.weights is None else weights_of(options.weights)
         if self.weights is not None:
             self.weights.vector(self._names(self._chosen))
+
+    @property
+    def topics(self) -> tuple[bytes, ...]:
+        """The judged topics that may be evaluated, in byte order."""
+        return self._names(self._chosen)
 
     def _choose(self) -> Bools:
         """bool[T]: which judged topics may be evaluated at all."""
@@ -113,7 +118,7 @@ class TopicPolicy:
         return Scores(
             run_id,
             tuple(names),
-            self._columns,
+            self.columns,
             values,
             texts,
             self._divisor(len(names)),
@@ -207,7 +212,7 @@ class TopicPolicy:
         lists = np.flatnonzero(rows[self._qrels.topic_of_list])
         place = np.full(len(self._qrels.topic_of_list), -1)
         place[lists] = np.arange(len(lists))
-        by_list = np.zeros((len(lists), len(self._columns)))
+        by_list = np.zeros((len(lists), len(self.columns)))
         texts: dict[int, list[bytes]] = {}
         for values in measured:
             kept = np.flatnonzero(place[values.lists] >= 0)
@@ -227,7 +232,7 @@ class TopicPolicy:
 
     def _totals(self) -> dict[str, float]:
         """Summaries that do not come from the rows: all relevant documents, if all topics count."""
-        names = {column.name for column in self._columns}
+        names = {column.name for column in self.columns}
         if "num_rel" not in names or not self._counts_every_topic:
             return {}
         relevant = self._qrels.level_grade >= self._options.level

@@ -9,7 +9,7 @@ import os
 import stat
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
 from irev.errors import InputError, Problem
 
@@ -83,6 +83,9 @@ class Source:
     What cannot be rewound (standard input, a pipe) is kept in a temporary file on the way.
     """
 
+    most: ClassVar[int | None] = None
+    """Bytes, decompressed, that an input of this process may have; None: any number."""
+
     def __init__(self, path: str, *, sign: bool = False) -> None:
         """Remember where the bytes are; nothing is opened yet. `sign` asks for their `sha256`."""
         self.path = "standard input" if path == STDIN else path
@@ -93,6 +96,7 @@ class Source:
         self._unread: BinaryIO | None = None
         self._rewindable = not self._is_stdin and os.path.isfile(path)
         self._sign = sign
+        self._count = 0
         self.has_mark = False
         self._hash: _Hash | None = None
 
@@ -118,7 +122,7 @@ class Source:
             self._read_to_end()
             with self.copying():
                 self._spool.seek(0)
-            self._begin_hash()
+            self._begin()
             return self._spool
         for stream in (self._stream, self._file):
             if stream is not None:
@@ -131,7 +135,7 @@ class Source:
                 self._stream = cast("BinaryIO", _Tee(self, self._stream, self._spool))
         except OSError as error:
             raise self.problem(_reason(error), kind="no-file") from None
-        self._begin_hash()
+        self._begin()
         return self._stream
 
     def head(self) -> bytes:
@@ -157,7 +161,8 @@ class Source:
         """The hash of the bytes that `read_into` gave since `open`; None: nobody asked for it."""
         return None if self._hash is None else self._hash.hexdigest()
 
-    def _begin_hash(self) -> None:
+    def _begin(self) -> None:
+        self._count = 0
         if self._sign:
             from hashlib import sha256
 
@@ -200,6 +205,12 @@ class Source:
             raise self.problem("the compressed file ends too early") from None
         except _decoder_errors() as error:
             raise self.problem(_reason(error)) from None
+        self._count += filled
+        if self.most is not None and self._count > self.most:
+            from irev.core.wording import size_text
+
+            what = f"it is larger than {size_text(self.most)} decompressed (--max-size)"
+            raise self.problem(what, kind="max-size")
         if self._hash is not None:
             self._hash.update(buffer[:filled])
         return filled

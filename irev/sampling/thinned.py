@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from irev.core.model import Input, Judged, Qrels
     from irev.measures.requests import Request
     from irev.rank.ranking import Ranked
-    from irev.results.scores import Scores
 
 
 POOLED = -2.0
@@ -171,10 +170,6 @@ class Sampleable(Evaluator):
     def part_of(self, found: Ranked) -> RunPart:
         """What becomes of some topics of a run that were ranked."""
         return self.yardstick.part_of(found, self.graded.view(found))
-
-    def signed(self, scores: Scores, run: str | None) -> Scores:
-        """The scores with their signature, given the hash of the run."""
-        return replace(scores, signature=self._signature(scores, run))
 
     def _read(self, qrels: Input, format: str) -> Yardstick:
         read = super()._read(qrels, format)

@@ -250,7 +250,8 @@ class _RanksReader(Evaluator):
             topics.append(each.lists[judged.relevant_topic])
             ranks.append(judged.relevant_rank)
         scores = self.scores_of(parts, read.run_id)
-        signature = replace(self._signature(scores, read.sha256), measures={})
+        signature = self.signed(scores, read.sha256).signature
+        signature = signature and replace(signature, measures={})
         path = os.fspath(run) if isinstance(run, str | os.PathLike) else ""
         tag = as_text(scores.run_id)
         name = tag if tag and names == "tag" else os.path.basename(path) or label

@@ -302,9 +302,14 @@ def test_saved_scores_stand_beside_runs(runs):
     Path("map.csv").write_text(matrix)
     [board] = boards("map.csv")
     assert [run["run"] for run in board["runs"]] == ["x", "y"]
-    [board] = boards(QRELS, runs, "map.csv", "-m", "map")
+    [board] = boards(QRELS, runs, "map.csv", "-m", "map", "--accept-scores")
     assert len(board["runs"]) == 6
-    assert board["runs"][0]["run"] == "x"
+    assert board["runs"][0]["run"] == "map:x"
+    # unless they are asked for, submissions are runs
+    found = call(QRELS, runs, "map.csv", "-m", "map")
+    assert found[0] == 0
+    assert "map.csv: these are saved scores, no run" in found[1]
+    assert "4 scored, 1 could not be scored" in found[2]
 
 
 @pytest.mark.parametrize(

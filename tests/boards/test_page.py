@@ -68,7 +68,9 @@ def track(names=("first", "second"), topics=3, part=""):
     ids = tuple(f"<t{number}>".encode() for number in range(topics))
     scores = Matrices(ids, entries, (Column("map", "map"),), values[None])
     made = board(scores, BoardRules(resamples=100), part=part)
-    return Track("", (made,), (Broken("bad<1>.run", 3, "bad-score", "a & b"),), ("some <note>",))
+    return Track(
+        "", (made,), (Broken("bad<1>.run", 3, "bad-score", "a & b", "a <kind>"),), ("some <note>",)
+    )
 
 
 def page(*tracks, per_topic=False):
@@ -80,7 +82,7 @@ def test_the_page_is_sound_and_escapes():
     found = Page(text)
     assert "img" not in found.tags
     assert "\u202e" not in text
-    assert "bad&lt;1&gt;.run:3: the score is not a number" in text
+    assert "bad&lt;1&gt;.run:3: a &lt;kind&gt;" in text
     assert "a &amp; b" not in text
     assert "some &lt;note&gt;" in text
     assert ["1", HOSTILE.replace("\u202e", "\\u202e"), "0.5000"] == found.rows[1][:3]

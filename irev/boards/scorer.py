@@ -1,0 +1,121 @@
+"""What a worker does with a submission: read, check and score it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.boards.scoring import Facts, SentRun
+from irev.confined.workers import Answer
+from irev.engine.alignment import (
+    LARGEST,
+    ScoredRun,
+    aligned,
+    defined,
+    part_of_scores,
+    parts_with_scores,
+    shared_columns,
+)
+from irev.engine.evaluator import Evaluator
+from irev.engine.gather import is_told
+from irev.errors import InputError, MismatchError, Problem
+from irev.measures.names import same_columns
+from irev.read.stream import STDIN, Source
+from irev.results.matrices import NamedRun
+from irev.results.saved import is_saved
+from irev.results.signature import contradictions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from irev.boards.scoring import ScoredBy
+    from irev.confined.limits import Limits
+    from irev.confined.workers import Work
+    from irev.core.arrays import Floats
+    from irev.errors import Notice
+    from irev.results.scores import Scores
+
+
+def scorer(by: ScoredBy, limits: Limits) -> tuple[Facts, Work]:
+    """Read the judgments: what is the same for all submissions, and what scores one."""
+    if by.plugins:
+        from irev.measures.plugins import load
+
+        for name in by.plugins:
+            load(name)
+    evaluator = Evaluator(by.qrels, by.measures, by.options, format=by.format, sign=True)
+    columns = shared_columns((), by.measures, evaluator.columns, by.options)
+    doubts = tuple(notice for notice in evaluator.notices if not notice.is_note)
+    facts = Facts(columns, evaluator.topics, doubts)
+    # what is read from here on is strangers'
+    Source.most = limits.max_size
+    return facts, _Scorer(by, evaluator, facts)
+
+
+class _Scorer:
+    """Scores submissions."""
+
+    def __init__(self, by: ScoredBy, evaluator: Evaluator, facts: Facts) -> None:
+        self._by, self._evaluator, self._facts = by, evaluator, facts
+        # what saved scores are set beside
+        nothing = np.zeros((len(facts.topics), len(facts.columns)))
+        self._run = ScoredRun(NamedRun("a run", ""), facts.topics, facts.columns, nothing)
+
+    def __call__(self, path: str) -> Answer:
+        """The scores of a submission.
+
+        Raises:
+            InputError: it cannot be read.
+            IrevError: it does not go with the judgments, measures and options.
+        """
+        parts = parts_with_scores(path) if self._by.accepts else []
+        for part in parts:
+            self._check_saved(part)
+        sent = [self._sent(part) for part in parts]
+        if not parts:
+            scores = self._scored(path)
+            parts = [part_of_scores("", path, scores)]
+            sent = [self._sent(parts[0], filter(is_told, scores.notices))]
+        return Answer(sent, b"".join(map(self._values, parts)))
+
+    def _scored(self, path: str) -> Scores:
+        try:
+            scores = self._evaluator.evaluate_silently(path)
+        except InputError:
+            if path != STDIN and is_saved(path):
+                what, hint = "these are saved scores, no run", "--accept-scores takes them"
+                raise InputError([Problem(path, None, "saved-scores", what, hint)]) from None
+            raise
+        if not (np.abs(scores.values) < LARGEST).all():
+            part = part_of_scores(path, path, scores)
+            columns, options = self._facts.columns, self._by.options
+            defined(aligned([part], columns, options)[0], self._by.drops)
+        return scores
+
+    def _check_saved(self, part: ScoredRun) -> None:
+        """Refuse scores that cannot stand beside those of runs."""
+        by, evaluator = self._by, self._evaluator
+        found = part.entry.signature and contradictions(
+            evaluator.signature, part.entry.signature, means=False
+        )
+        if found:
+            raise MismatchError(f"its scores are others than those of runs: {'; '.join(found)}")
+        shared_columns([part], by.measures, evaluator.columns, by.options)
+        beside, _ = aligned([self._run, part], self._facts.columns, by.options)
+        defined(beside, drop=False)
+
+    def _sent(self, part: ScoredRun, doubts: Iterable[Notice] = ()) -> SentRun:
+        entry = part.entry
+        return SentRun(
+            entry.name, entry.run_id, entry.missing, entry.duplicates,
+            entry.signature.long if entry.signature else None, entry.sha256, entry.is_saved,
+            None if part.topics == self._facts.topics else part.topics,
+            [*doubts],
+        )  # fmt: skip
+
+    def _values(self, part: ScoredRun) -> bytes:
+        """float64[topics, columns], as they lie in memory."""
+        found = same_columns(self._facts.columns, part.columns)
+        values: Floats = part.values[:, [at for at in found if at is not None]]
+        return values.tobytes()

@@ -1,0 +1,1 @@
+"""Strangers' files worked on in processes that can be killed, with limits."""

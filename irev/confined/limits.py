@@ -1,0 +1,44 @@
+"""What a stranger's file may take: bytes, memory, time."""
+
+import re
+from typing import Annotated
+
+from irev.core.records import Choices, Opt
+from irev.core.wording import UNITS
+from irev.errors import UsageError
+
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(?:([KMGT]?)(?:iB)?|B)", re.IGNORECASE)
+
+
+def _size(text: str) -> int:
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"'{text}' is not a size, such as 500MiB or 2GiB.")
+    return int(float(found[1]) * UNITS[(found[2] or "").upper()])
+
+
+_SECTION = "Limits of one submission"
+
+
+class Limits(Choices):
+    """What a stranger's file may take: whatever needs more is reported, and the others go on."""
+
+    max_size: Annotated[int, Opt(
+        "--max-size", metavar="SIZE", section=_SECTION, read=_size, least=1, effect="nothing",
+        help="Bytes that are read of it, decompressed. Default: 2GiB.",
+    )] = 2 << 30  # fmt: skip
+    """Bytes that are read of a file, decompressed."""
+    max_memory: Annotated[int, Opt(
+        "--max-memory", metavar="SIZE", section=_SECTION, read=_size, least=1, effect="nothing",
+        help="Memory that scoring or checking it takes (on Linux). Default: 4GiB.",
+    )] = 4 << 30  # fmt: skip
+    """Bytes of memory that the work on a file takes, beside what the judgments take."""
+    max_seconds: Annotated[float, Opt(
+        "--max-seconds", metavar="S", section=_SECTION, effect="nothing",
+        help="Seconds that it takes.",
+    )] = 300.0  # fmt: skip
+    """Seconds that the work on a file takes, by the clock."""
+
+    def _check(self) -> None:
+        if not self.max_seconds > 0:
+            raise UsageError(f"--max-seconds {self.max_seconds:g}: more than 0 is wanted")
