@@ -74,22 +74,19 @@ class Job(click.Command):
         """
         if isinstance(files, str):
             files = click.Argument(["files"], nargs=-1, metavar=files)
+        known = [Taken(part) if isinstance(part, type) else part for part in parts]
         heard = Taken(Heard, say={"strict": strict} if strict else {})
         config = config_option(finds=finds, more=settings)
         super().__init__(
             name,
-            params=[files, *parameters_of(*parts, heard), config],
+            params=[files, *parameters_of(*known, heard), config],
             help=run.__doc__,
             epilog=f"Example{'s' * (';  ' in example)}: {example}",
             add_help_option=help_option,
             context_settings={"help_option_names": ["-h", "--help"]},
         )
         self._run, self.finds, self.inner = run, finds, inner
-        self.taken = [
-            part if isinstance(part, Taken) else Taken(part)
-            for part in parts
-            if not isinstance(part, SectionOption)
-        ]
+        self.taken = [part for part in known if isinstance(part, Taken)]
 
     def inputs(self) -> list[Field]:
         """The paths that no option gives, but a configuration file can."""

@@ -12,7 +12,7 @@ from irev import config
 from irev.boards.rules import BoardRules, Chosen
 from irev.cli.commands import Job
 from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs
-from irev.cli.options import parameters_of
+from irev.cli.options import Taken, parameters_of
 from irev.cli.output import voice
 from irev.cli.settings import ARGUMENTS, INNER, defaults
 from irev.cli.tracks import Shown, Submissions, say_tracks, track_of
@@ -170,7 +170,7 @@ def _anonymous(tracks: "Sequence[Track]", path: str | None) -> "tuple[list[Track
 
 
 _OF_RUNS = records_of_runs(without=("names",))
-_OF_TRACKS = parameters_of(BoardRules, Chosen, *_OF_RUNS, Limits)
+_OF_TRACKS = parameters_of(Taken(BoardRules), Taken(Chosen), *_OF_RUNS, Taken(Limits))
 """The options that a track can set; the others hold for all tracks together."""
 
 command = Job(

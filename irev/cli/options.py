@@ -15,7 +15,8 @@ records has no `from __future__ import annotations`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -63,62 +64,62 @@ class Heard(Delivery):
     )] = False  # fmt: skip
 
 
-class Taken(NamedTuple):
-    """A record that a command takes.
+class Taken:
+    """A record that a command takes, whole or in part.
 
-    only, without  names of fields, or of options of the command line where a field has several;
-                   what the command has no option for is at its default
-    say            names of fields, with the help that their options have here
-    place          in the help, of options that say nothing of theirs
+    record   the record
+    options  those of the command line, one for each that the fields declare and the command has
     """
 
-    record: "type[Record]"
-    only: Collection[str] = ()
-    without: Collection[str] = ()
-    say: Mapping[str, str] = {}
-    place: int = 0
+    def __init__(
+        self,
+        record: "type[Record]",
+        only: Collection[str] = (),
+        without: Collection[str] = (),
+        say: Mapping[str, str] | None = None,
+        place: int = 0,
+    ) -> None:
+        """Make the options.
 
-    def takes(self, field: "Field", opt: Opt) -> bool:
-        """Whether the command has this option of a field."""
-        names = {field.name, field.parameter(opt)}
-        return bool(names & {*self.only}) if self.only else not names & {*self.without}
-
-    def options(self) -> Iterator[SectionOption]:
-        """An option of the command line for each that the fields declare."""
-        place = self.place
-        for name, field in self.record.fields().items():
-            for opt in field.opts:
+        Args:
+            record: the record.
+            only: names of fields, or of options of the command line where a field has several;
+                what the command has no option for is at its default.
+            without: the same, of what it does not take.
+            say: names of fields, with the help that their options have here.
+            place: in the help, of options that say nothing of theirs.
+        """
+        self.record, self.options = record, list[SectionOption]()
+        self._names = set[str]()
+        for name, field in record.fields().items():
+            for called, opt in field.options.items():
                 place = opt.place or place
-                if opt.names and self.takes(field, opt):
-                    yield _option(field, opt, place, self.say.get(name, ""))
+                is_taken = not only or name in only or called in only
+                if not opt.names:
+                    # of a configuration file
+                    self._names.add(called)
+                elif is_taken and name not in without and called not in without:
+                    self._names.add(called)
+                    made = _option(field, called, opt, place, (say or {}).get(name, ""))
+                    self.options.append(made)
 
     def made(self, given: Mapping[str, Any]) -> "Record":
         """The record, of what the command line calls its options; others may have their names."""
-        mine = {
-            field.parameter(opt)
-            for field in self.record.fields().values()
-            for opt in field.opts
-            if self.takes(field, opt) or not opt.names
-        }
-        return self.record.of({name: value for name, value in given.items() if name in mine})
+        return self.record.of(
+            {n: v for n, v in given.items() if v is not None and n in self._names}
+        )
 
 
-def parameters_of(*parts: "type[Record] | Taken | SectionOption") -> list[click.Parameter]:
+def parameters_of(*parts: Taken | SectionOption) -> list[click.Parameter]:
     """The options of records, in the order of their places."""
-    options: list[SectionOption] = []
-    for part in parts:
-        if isinstance(part, SectionOption):
-            options.append(part)
-        else:
-            options += (part if isinstance(part, Taken) else Taken(part)).options()
-    return [*sorted(options, key=lambda option: option.place)]
+    taken = [part.options if isinstance(part, Taken) else [part] for part in parts]
+    return [*sorted(chain.from_iterable(taken), key=lambda option: option.place)]
 
 
-def _option(field: "Field", opt: Opt, place: int, said: str) -> SectionOption:
+def _option(field: "Field", name: str, opt: Opt, place: int, said: str) -> SectionOption:
     facts: dict[str, Any] = {"help": said or _help(field, opt), "section": opt.section}
     if opt.complete is not None:
         facts["shell_complete"] = _completing(opt.complete)
-    name = field.parameter(opt)
     facts |= {"file": opt.file, "is_table": opt.table, "acts": opt.acts}
     if opt.file:
         facts["words"] = field.choices

@@ -124,8 +124,9 @@ _KINDS: Mapping[Any, tuple[str, Callable[[Any], Any]]] = {
 class Field:
     """An option as a record has it.
 
-    opts     what is said of it, one for each option of the command line
-    opt      that which can be anything; the first, where all give a part
+    options  what is said of it, by what the command line calls each option: as the field, if the
+             option gives all of it, else by its long spelling
+    opt      the option that can be anything; the first, where all give a part
     kind     bool, int, float or str where it can be nothing else beside them, and None
     many     whether it is a sequence of such values
     """
@@ -134,8 +135,11 @@ class Field:
         """Look at an annotation."""
         kind, *opts = get_args(annotation)
         self.name, self.default = name, default
-        self.opts: tuple[Opt, ...] = tuple(opts)
         self.opt: Opt = next((o for o in opts if o.value is None and not o.part), opts[0])
+        self.options: Mapping[str, Opt] = {
+            name if opt is self.opt and not opt.part else opt.long.replace("-", "_"): opt
+            for opt in opts
+        }
         self.many = get_origin(kind) is Sequence
         kind = get_args(kind)[0] if self.many else kind
         kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
@@ -151,26 +155,18 @@ class Field:
         more = self.opt.choices
         return (*self._words, *(more() if callable(more) else more))
 
-    def parameter(self, opt: Opt) -> str:
-        """What the command line calls an option of the field: as the field, if it is all of it."""
-        return self.name if opt is self.opt and not opt.part else opt.long.replace("-", "_")
-
-    def parameters(self) -> list[str]:
-        """What the command line calls the options of the field."""
-        return [self.parameter(opt) for opt in self.opts]
-
     def given(self, said: Mapping[str, Any]) -> Any:
-        """The value of the field, given what the command line calls its options.
+        """The value of a field of several options, given what the command line calls these.
 
         Raises:
             UsageError: two of them contradict each other.
         """
         if self.opt.part:
-            parts = [(opt.part, said.get(self.parameter(opt))) for opt in self.opts]
+            parts = [(opt.part, said.get(called)) for called, opt in self.options.items()]
             return tuple((part, value) for part, value in parts if value is not None)
         value = said.get(self.name)
-        for opt in self.opts:
-            if opt is not self.opt and said.get(self.parameter(opt)):
+        for called, opt in self.options.items():
+            if opt is not self.opt and said.get(called):
                 if value not in (None, opt.value):
                     raise UsageError(
                         f"{opt.names[0]} means {self.opt.names[-1]} {opt.value}: it contradicts "
@@ -264,7 +260,10 @@ class Record:
     @classmethod
     def of(cls, said: Mapping[str, Any]) -> Self:
         """The record, given what the command line calls the options; others are passed by."""
-        return cls(**{name: field.given(said) for name, field in cls.fields().items()})
+        fields = cls.fields()
+        found = {name: said[name] for name in fields.keys() & said.keys() if said[name] is not None}
+        joint = [field for name, field in fields.items() if [*field.options] != [name]]
+        return cls(**found | {field.name: field.given(said) for field in joint})
 
     def but(self, **other: Any) -> Self:
         """The same, but for what is said here."""

@@ -9,6 +9,7 @@ import pytest
 
 from irev import Options, UsageError, evaluate
 from irev.cli.commands import irev
+from irev.cli.options import Heard
 from irev.comparison.plan import ComparisonPlan
 from irev.core.records import Choices, Delivery
 
@@ -61,9 +62,9 @@ def test_choices_and_delivery_are_kept_apart() -> None:
 
     for name in ("eval", "compare", "gate", "leaderboard", "explain", "check", "pool", "sample"):
         command: Any = irev.get_command(click.Context(irev), name)
-        kinds = [taken.record for taken in command.taken]
+        kinds = [*(taken.record for taken in command.taken), Heard]
         assert all(issubclass(kind, Choices) != issubclass(kind, Delivery) for kind in kinds)
         known = {each for kind in kinds for field in kind.fields().values()
-                 for each in field.parameters()}  # fmt: skip
+                 for each in field.options}  # fmt: skip
         shown = {p.name for p in command.params if p.expose_value and p.name != "help"}
         assert shown - {"files"} <= known

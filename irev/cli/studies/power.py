@@ -147,7 +147,7 @@ def _blocks(
 def _with_gains(options: OptionsOfRuns, gains: str) -> OptionsOfRuns:
     """The same with the gains of grades for all measures whose names leave them open."""
     known = {**dict(options.defaults), "gain": gains}
-    parts = [opt.part for opt in options.fields()["defaults"].opts]
+    parts = [opt.part for opt in options.fields()["defaults"].options.values()]
     return options.but(defaults=tuple((part, known[part]) for part in parts if part in known))
 
 
