@@ -277,6 +277,17 @@ def unwanted_parameters(files: Files) -> None:
     assert "official" in files.refused("-m", "official.7")
 
 
+@row("five fields of another format than `-R` says")
+def judgments_of_another_format(files: Files) -> None:
+    """Read as preferences, strata would be subgroups; a subgroup of one line prefers nothing."""
+    strata = "q1 0 a 1 1\nq1 0 b 1 0\nq1 0 c 1 1\n"
+    alone = "q1 ann s1 a 1\nq1 ann s2 a 0\nq1 ann s3 a 1\n"
+    for judgments in (strata, alone):
+        refused = files.refused("-R", "prefs", "-m", "prefs_simp", qrels=judgments)
+        assert "it looks like judgments by strata" in refused
+        assert "-R strata reads them" in refused
+
+
 @row("blank lines, comments, marks, compression")
 def harmless_files(files: Files) -> None:
     """The same numbers come out of files in odd clothes."""

@@ -77,7 +77,8 @@ def replaced(path: str) -> Iterator[BinaryIO]:
             with open(path, "wb") as stream:
                 yield stream
             return
-        with _beside(os.path.realpath(path)) as stream:
+        # folders above may be closed to the user, who can write in this one
+        with _beside(os.path.realpath(path) if os.path.islink(path) else path) as stream:
             yield stream
     except OSError as error:
         raise IrevError(f"{path}: this file cannot be written: {error.strerror}") from None

@@ -151,7 +151,7 @@ def _compared(
     if theirs.returncode:
         return f"trec_eval ends with {theirs.returncode}, irev with {code}"
     if code:
-        known = ("contradict", "no topic", "has both", "two levels", "is judged twice")
+        known = ("contradict", "no topic", "has both", "two levels", "is judged twice", "by strata")
         what = next((word for word in known if word in said), "")
         return f"irev refuses: {what}" if what else f"DIFFERENT: irev alone refuses: {said[:80]}"
     if out == theirs.stdout:

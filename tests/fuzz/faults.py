@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -23,6 +23,8 @@ from tests.files import ROOT, SAMPLE
 from tests.fuzz.harness import Case, Finding
 
 BEFORE = b"as it was"
+
+IREV = ("-m", "irev")
 
 OUT = "out"
 FILES = ("qrels.txt", "bm25.run", "rm3.run")
@@ -63,7 +65,9 @@ def case(seed: int) -> Case:
 def _drawn(seed: int) -> tuple[random.Random, Fault, Case]:
     r = random.Random(seed)
     fault = FAULTS[seed % len(FAULTS)]
-    words = r.choice(COMMANDS)
+    # its workers start Python again, which may be root's alone
+    alone = fault.name == "no rights"
+    words = r.choice([w for w in COMMANDS if w[0] != "leaderboard"] if alone else COMMANDS)
     if fault.name in TO_STDOUT:
         words = tuple(word for word in words if word not in ("--output", OUT))
     files = {name: (SAMPLE / name).read_bytes() for name in FILES if name in words}
@@ -87,7 +91,10 @@ def tried(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
 
 
 def _wrong(fault: Fault, made: Case, ended: Ended, inside: Path) -> str:
-    tells_of_others = fault.name == "unreadable" and made.words[0] in ("check", "leaderboard")
+    tells_of_others = fault.name in ("unreadable", "no rights") and made.words[0] in (
+        "check",
+        "leaderboard",
+    )
     if ended.code not in fault.codes and not (tells_of_others and not ended.code):
         return f"exit {ended.code}: {ended.err.strip()[-200:]}"
     if "Traceback" in ended.err and not _is_pythons_own(ended.err):
@@ -129,10 +136,12 @@ def _call(
     before: Callable[[], None] | None = None,
     environment: Mapping[str, str] | None = None,
     stdout: str = "",
+    program: Sequence[str] = IREV,
 ) -> Ended:
     """Call the program, after something was done in its process."""
     with open(stdout or os.devnull, "wb") as stream:
-        process = _started(words, inside, before, environment, stream if stdout else None)
+        given = stream if stdout else None
+        process = _started(words, inside, before, environment, given, program)
         try:
             out, err = process.communicate(timeout=LONGEST)
         except subprocess.TimeoutExpired:
@@ -148,9 +157,10 @@ def _started(
     before: Callable[[], None] | None = None,
     environment: Mapping[str, str] | None = None,
     stdout: object = None,
+    program: Sequence[str] = IREV,
 ) -> subprocess.Popen[bytes]:
     process: subprocess.Popen[bytes] = subprocess.Popen(
-        [sys.executable, "-m", "irev", *words],
+        [sys.executable, *program, *words],
         cwd=inside,
         env={**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})},
         stdin=subprocess.DEVNULL,
@@ -240,6 +250,43 @@ def _no_folder(r: random.Random, words: list[str], inside: Path) -> Ended:
     return _call([where if word == OUT else word for word in words], inside, None, environment)
 
 
+NOBODY = 65534
+
+WITHOUT_RIGHTS = """
+import os, resource, sys
+from tests.command import irev
+from irev.cli import main
+output, limit, *words = sys.argv[1:]
+# all that is imported later is imported now: the library may be root's alone
+irev(*(word for word in words if word not in ("--output", output)))
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid({nobody})
+    os.setuid({nobody})
+if limit:
+    resource.setrlimit(resource.RLIMIT_NPROC, (int(limit), int(limit)))
+sys.argv[1:] = words
+main()
+"""
+
+
+def _without_rights(r: random.Random, words: list[str], inside: Path) -> Ended:
+    """Not root: a file that may not be read, a folder that nobody may write to, few processes."""
+    how, limit = r.randrange(3), ""
+    victim = inside / r.choice([word for word in words if word in FILES])
+    if how == 0:
+        victim.chmod(0)
+    elif how == 1:
+        inside.chmod(0o555)
+    else:
+        limit = str(r.choice([0, 1, 3, 1000]))
+    code = WITHOUT_RIGHTS.format(nobody=NOBODY)
+    ended = _call([code, OUT, limit, *words], inside, program=("-c",))
+    victim.chmod(0o644)
+    inside.chmod(0o777)
+    return ended
+
+
 ANY = frozenset({0, 2})
 FAULTS = (
     Fault("full disk", ANY, _full_disk),
@@ -251,5 +298,6 @@ FAULTS = (
     Fault("few open files", ANY, _few_files),
     Fault("unreadable", frozenset({2, 1}), _unreadable),
     Fault("no folder", frozenset({2}), _no_folder),
+    Fault("no rights", ANY, _without_rights),
 )
 TO_STDOUT = frozenset({"full device"})

@@ -30,8 +30,8 @@ Tried = tuple[Case, str, Finding | None]
 MOST_KEPT = 3
 """Of findings of one class."""
 
-TURN = 60.0
-"""Seconds that a fuzzer works before the next one does."""
+TURNS = {"differential": 60.0, "damage": 60.0, "faults": 20.0}
+"""Seconds that each works before the next one does."""
 
 MEMORY = 6 << 30
 
@@ -144,7 +144,7 @@ def main() -> int:
     while (left := until - time.monotonic()) > 0 and any(each.seeds for each in fuzzers):
         for fuzzer in fuzzers:
             if fuzzer.seeds:
-                fuzzer.work(min(TURN, left / len(fuzzers)))
+                fuzzer.work(min(TURNS[fuzzer.name], left / len(fuzzers)))
                 print(fuzzer, flush=True)
     return 1 if any(fuzzer.findings for fuzzer in fuzzers) else 0
 
