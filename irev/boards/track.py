@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from irev.results.matrices import NamedRun
 
 
+MOST_TOLD = 100
+"""How many submissions that could not be scored a text lists; data and the log have all."""
+
 LIMITS = ("max-size", "max-memory", "max-seconds", "reader-crashed")
 """Kinds of problems whose messages are irev's own words, for whoever made the submission too."""
 
@@ -89,7 +92,9 @@ class Track:
         end = "" if self.hides else ":"
         yield f"{counted(len(self.broken), 'submission')} could not be scored{end}"
         if not self.hides:
-            yield from map(str, self.broken)
+            yield from map(str, self.broken[:MOST_TOLD])
+            if len(self.broken) > MOST_TOLD:
+                yield f"... and {len(self.broken) - MOST_TOLD:,} more"
 
 
 class TopicRow(NamedTuple):

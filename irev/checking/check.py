@@ -1,4 +1,4 @@
-"""`check`: one file, or several of which the runs are held against the qrels before them."""
+"""`check`: everything that is wrong or suspicious in a file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from irev.read.columns import BINARY
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely
 from irev.read.layout import FirstLines, Layout, first_fields, sample_of
 from irev.read.sniff import likeness
-from irev.read.stream import STDIN, FoundFile, Source
+from irev.read.stream import STDIN, Source
 from irev.read.topics import Text, TopicTable
 from irev.results.saved import is_saved
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection
 
     from irev.checking.judged import JudgedDocuments
     from irev.core.model import Rows
@@ -87,30 +87,6 @@ def check(
             is_short = rules.profile == "msmarco" and len(first_fields(head)) == 3
             layout = formats.RUNS["msmarco" if is_short else "trec_results"].layouts[0]
         return _checked(source, name, layout, rules, against, grouped=wanted == GROUPED)
-
-
-def check_all(
-    paths: Iterable[str | os.PathLike[str]],
-    rules: CheckRules | None = None,
-    *,
-    topics: Collection[bytes] | None = None,
-    kind: str | None = None,
-) -> Iterator[FileReport | InputError]:
-    """A report on each file, in order; a run is held against the last qrels before it.
-
-    A file that cannot be opened gives the error in its place, and the others are checked.
-    """
-    qrels: FileReport | None = None
-    for path in paths:
-        try:
-            report = check(path, rules, qrels=qrels, topics=topics, kind=kind)
-        except InputError as error:
-            yield error
-            continue
-        # who fills a folder does not choose what others are held against
-        if report.judgments is not None and not isinstance(path, FoundFile):
-            qrels = report
-        yield report
 
 
 def _checked(

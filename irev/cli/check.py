@@ -8,7 +8,8 @@ from irev.boards.submissions import FOLLOW_LINKS, submissions
 from irev.checking.rules import CheckRules
 from irev.cli.commands import Job, misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT
-from irev.cli.output import check_files, say_error, voice, write_document
+from irev.cli.output import check_files, say_error, shown, voice, write_document
+from irev.confined.limits import Limits
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import InputError
 from irev.writers.forms import FORMS, TEXT
@@ -43,13 +44,15 @@ class CheckOutput(Delivery):
     )] = None  # fmt: skip
 
 
-def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: CheckOutput) -> int:
+def check(
+    files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: CheckOutput, limits: Limits
+) -> int:
     """Find everything that is wrong or suspicious in runs and qrels, with line numbers.
 
     What a file is, run or qrels, is seen from its lines. A run is held against the qrels that
     stand before it: irev check QRELS RUN... Each finding is an error, a warning or a note and ends
     with a code; then comes one line for each file. Of a directory all regular files are checked,
-    with those below; none of them serves as qrels for others.
+    with those below, each within the limits; none of them serves as qrels for others.
 
     Exit code 0: no errors; 1: there are some; 2: a file cannot be opened.
     """
@@ -65,7 +68,8 @@ def check(files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: Che
     from irev.checking import FileReport, check_all
     from irev.checking.document import document
 
-    reports = [*check_all(paths, rules, topics=topics, kind=taken.kind), *refused]
+    checked = check_all(paths, rules, topics=topics, kind=taken.kind, limits=limits)
+    reports = [*shown(checked, len(paths), "Checking"), *refused]
     write_document(document(reports, rules), found.format, found.output, csv_safe=found.csv_safe)
     unreadable = [report for report in reports if isinstance(report, InputError)]
     for error in unreadable:
@@ -98,6 +102,7 @@ command = Job(
     CheckRules,
     TakenFor,
     CheckOutput,
+    Limits,
     example="irev check qrels.txt bm25.run rm3.run",
     strict="Exit with 1 where there are warnings, too.",
 )

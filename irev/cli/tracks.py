@@ -225,6 +225,8 @@ def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> f
 
 def say_tracks(tracks: "Sequence[Track]", log: str | None) -> None:
     """What a reader must know of tracks, on stderr; in full in a log."""
+    from irev.boards.track import MOST_TOLD
+
     if log:
         write(_logged(tracks), log)
     voice().heed(
@@ -236,8 +238,10 @@ def say_tracks(tracks: "Sequence[Track]", log: str | None) -> None:
         whose = f"{track.name}: " if track.name else ""
         for note in track.notes:
             voice().note(f"{whose}{note}")
-        for each in track.broken:
+        for each in track.broken[:MOST_TOLD]:
             say(f"irev: {whose}not scored: {each}")
+        if len(track.broken) > MOST_TOLD:
+            say(f"irev: {whose}not scored: ... and {len(track.broken) - MOST_TOLD:,} more")
         if track.broken:
             number = max((len(board.standings) for board in track.boards), default=0)
             where = log or "--log FILE"

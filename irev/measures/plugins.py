@@ -166,7 +166,7 @@ def _called(own: str, call: Callable[[], Any], topic: int | None = None) -> Any:
     """What the user's function returns; what goes wrong in it is said with the measure's name."""
     try:
         return call()
-    except IrevError:
+    except (IrevError, MemoryError):
         raise
     except Exception as error:
         raise MeasureError(own, f"{type(error).__name__}: {error}", topic) from error
