@@ -36,7 +36,10 @@ _HEAD = 1 << 16
 
 
 class FoundFile(str):
-    """The path of a regular file as it was when it was found: `Source` opens that file, or none."""
+    """The path of a regular file as it was when it was found: `Source` opens that file, or none.
+
+    Where links are followed it opens any regular file: what lies there is trusted.
+    """
 
     __slots__ = ("follow_links", "identity")
 
@@ -67,7 +70,8 @@ class FoundFile(str):
         except OSError as error:
             raise _other_file() if error.errno in (errno.ELOOP, errno.ENXIO) else error from None
         status = os.fstat(handle)
-        if stat.S_ISREG(status.st_mode) and (status.st_dev, status.st_ino) == self.identity:
+        is_same = self.follow_links or (status.st_dev, status.st_ino) == self.identity
+        if stat.S_ISREG(status.st_mode) and is_same:
             return handle
         os.close(handle)
         raise _other_file()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import re
 import shlex
 import shutil
@@ -131,6 +132,15 @@ def test_a_link_is_no_submission(folders):
     run.unlink()
     run.symlink_to(SAMPLE.resolve() / "rm3.run")
     assert call(*arguments, "--follow-links")[0] == 0
+
+
+def test_a_pipe_is_no_submission(folders):
+    run = folders / "input" / "res" / "inside" / "rm3.run"
+    run.unlink()
+    os.mkfifo(run)
+    code, err = call("--codabench", folders / "input", folders / "output", "-m", "map")
+    assert code == 1
+    assert "inside/rm3.run: a pipe, a socket or a device, no file" in err
 
 
 def test_what_platforms_show_quotes_no_file(folders):

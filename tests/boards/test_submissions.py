@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from irev.boards.submissions import DEEPEST, names_of, submissions
+from irev.cli import tracks
 from irev.errors import InputError, UsageError
 from irev.read.stream import FoundFile, Source
 from tests.command import irev
@@ -159,6 +160,35 @@ def test_what_was_exchanged_since_it_was_found_is_not_read(folder, exchange):
     if exchange is not exchange_folder:
         with Source(other.path) as source:
             assert source.content() == (SAMPLE / "rm3.run").read_bytes()
+
+
+def test_where_links_are_followed_a_new_file_is_read_but_no_pipe(folder):
+    [one, other] = submissions(["sub"], follow_links=True).files
+    Path("new").write_text("new")
+    Path("new").replace(one.path)
+    exchange_for_pipe(Path(other.path))
+    with Source(one.path) as source:
+        assert source.content() == b"new"
+    with Source(other.path) as source, pytest.raises(InputError, match="another file"):
+        source.content()
+
+
+@pytest.mark.parametrize("exchange", [exchange_for_link, exchange_for_pipe])
+def test_a_leaderboard_reads_what_it_found_alone(folder, monkeypatch, exchange):
+    """An upload that is exchanged while the command runs, right before anything is read."""
+    Path("secret").write_text(SECRET)
+
+    def exchanged(*_):
+        if not (folder / "rm3.run").is_symlink():
+            exchange(folder / "rm3.run")
+
+    monkeypatch.setattr(tracks, "check_files", exchanged)
+    ran = irev("leaderboard", *FAST, "--log", "log", QRELS, "sub")
+    assert ran.code == 0
+    assert "not scored: sub/rm3.run: the file cannot be opened" in ran.err
+    assert "this is another file than was found here" in Path("log").read_text()
+    for text in (ran.out.decode(), ran.err, Path("log").read_text()):
+        assert "hidden-document" not in text
 
 
 def test_a_found_file_stays_one_in_another_process(folder):
