@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from irev.core.columns import Column
 from irev.core.frozen import frozen
-from irev.core.text import as_text
+from irev.core.text import as_text, cut
 from irev.core.wording import begun
 from irev.engine.alignment import (
     ScoredRun,
@@ -222,7 +222,7 @@ def is_told(notice: Notice) -> bool:
 
 def _name(path: str, run_id: bytes, names: Names) -> str:
     """What a run is called that was given no name."""
-    tag = as_text(run_id)
+    tag = cut(as_text(run_id))
     return tag if names == "tag" and tag else os.path.basename(path)
 
 
