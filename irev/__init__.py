@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from irev.comparison.comparison import Comparison, compare
-    from irev.core.columns import Column
-    from irev.core.model import Judged
+    from irev.core.model import Column, Judged
     from irev.engine.evaluator import Evaluator, evaluate
     from irev.errors import (
         InputError,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Account": "irev.results.scores",
-    "Column": "irev.core.columns",
+    "Column": "irev.core.model",
     "Comparison": "irev.comparison.comparison",
     "Evaluator": "irev.engine.evaluator",
     "InputError": "irev.errors",

@@ -13,8 +13,7 @@ from irev.boards.rules import CORRECTION
 from irev.core.arrays import column_means, offsets
 from irev.core.workers import in_order
 from irev.errors import UsageError
-from irev.measures.direction import lower_is_better
-from irev.measures.names import PLAIN, columns_named
+from irev.measures.names import PLAIN, columns_named, lower_is_better
 from irev.statistics.bootstrap import topic_weights
 from irev.statistics.differences import (
     NEAR,
@@ -31,7 +30,7 @@ from irev.statistics.methods import INTERVALS, TESTS, adjusted
 if TYPE_CHECKING:
     from irev.boards.rules import BoardRules
     from irev.core.arrays import Floats, Ints
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.measures.names import Naming
     from irev.results.matrices import Matrices, NamedRun
 

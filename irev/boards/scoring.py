@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from irev.confined.limits import Limits
     from irev.confined.workers import Answer
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.engine.gather import Watch
     from irev.options import Options
 

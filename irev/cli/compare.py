@@ -3,9 +3,9 @@
 from typing import Annotated
 
 from irev.cli.commands import Job, misused
-from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs, scored
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, voice, write_document
+from irev.cli.several_runs import OptionsOfRuns, Runs, records_of_runs, scored
 from irev.comparison.plan import ComparisonPlan
 from irev.core.records import Delivery, Opt
 from irev.errors import UsageError

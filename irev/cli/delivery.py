@@ -13,10 +13,9 @@ from irev.core.records import Delivery, Opt
 from irev.core.text import storable
 from irev.core.version import version
 from irev.errors import IrevError, UsageError
-from irev.writers.document import Document, Heading
+from irev.writers.document import Document, Head, Heading, Records, Table
 from irev.writers.forms import FORMS
-from irev.writers.frames import csv_of, objects_of, records_of_frame, table_of
-from irev.writers.machine import as_json, short_forms
+from irev.writers.machine import as_json, delimited, finite, short_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +24,11 @@ if TYPE_CHECKING:
 
     from irev.plots.outcome import Outcome
 
+
 DATA = Opt("--data", section=OUTPUT_SECTION)
+
+_PROBABILITIES = ("p", "new p", "p equal", "corrected p", "sign p", "corrected sign p")
+"""Columns whose small values are told apart from 0."""
 
 
 class StudyOutput(Delivery):
@@ -170,3 +173,48 @@ def _as_told(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {storable(name): _as_told(each) for name, each in value.items()}
     return [_as_told(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def table_of(frame: "pd.DataFrame") -> Table:
+    """A table for people.
+
+    `attrs["forms"]` of a frame may hold how numbers of a column are formatted: {"alpha": "g"}.
+    """
+    forms = frame.attrs.get("forms", {})
+    columns = []
+    for name in frame.columns:
+        is_number = frame[name].dtype.kind in "iufb"
+        kind = "p" if name in _PROBABILITIES else "number" if is_number else "text"
+        columns.append(Head(str(name), kind, forms.get(name, "")))
+    return Table(columns, list(_rows(frame)), ruled=False)
+
+
+def records_of_frame(name: str, frame: "pd.DataFrame", **more: Any) -> Records:
+    """Its rows in full precision, nothing where there is no number; `more` stands behind each."""
+    rows = ([*row, *more.values()] for row in _rows(frame))
+    return Records(name, [*map(str, frame.columns), *more], rows)
+
+
+def objects_of(frame: "pd.DataFrame") -> list[dict[str, Any]]:
+    """Its rows as JSON has them."""
+    return [
+        {str(name): finite(value) for name, value in zip(frame.columns, row, strict=True)}
+        for row in _rows(frame)
+    ]
+
+
+def csv_of(frame: "pd.DataFrame", *, safe: bool = False) -> "Iterator[bytes]":
+    """It as CSV, harmless to spreadsheets and terminals where it is to be `safe`."""
+    yield from delimited([frame.columns, *_rows(frame)], safe=safe)
+
+
+def _rows(frame: "pd.DataFrame") -> "Iterator[list[Any]]":
+    """Rows of plain values, None for what is no number."""
+    import pandas as pd
+
+    for row in frame.itertuples(index=False, name=None):
+        yield [None if value is pd.NA or value != value else _plain(value) for value in row]
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if hasattr(value, "item") else value

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 from irev.cli.commands import Job, misused
-from irev.cli.gathering import (
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT_SECTION, PLACES
+from irev.cli.output import check_files, say, voice, write, write_document
+from irev.cli.settings import no_config
+from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
     evaluation_of_runs,
     records_of_runs,
     starts_with_saved,
 )
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, say, voice, write, write_document
-from irev.cli.settings import no_config
 from irev.core.records import Delivery, Opt
 from irev.errors import IrevError, UsageError
 from irev.gating.rules import SECTION, GateRules, Gates

@@ -11,10 +11,10 @@ from click.core import ParameterSource
 from irev import config
 from irev.boards.rules import BoardRules, Chosen
 from irev.cli.commands import Job
-from irev.cli.gathering import OptionsOfRuns, Runs, records_of_runs
 from irev.cli.options import Taken, parameters_of
 from irev.cli.output import voice
 from irev.cli.settings import ARGUMENTS, INNER, defaults
+from irev.cli.several_runs import OptionsOfRuns, Runs, records_of_runs
 from irev.cli.tracks import Shown, Submissions, say_tracks, track_of
 from irev.confined.limits import Limits
 from irev.errors import IrevError, UsageError

@@ -172,7 +172,7 @@ def _suites(chosen: "Sequence[Suite]", format: str) -> Iterator[str]:
 
 def _bibtex(chosen: "Sequence[Measure]") -> Iterator[str]:
     """The entries that the measures rest on, each once."""
-    from irev.measures.bibliography import references_of
+    from irev.measures.reference import references_of
 
     entries = {each.key: each.bibtex for measure in chosen for each in references_of(measure)}
     yield "\n".join(entries.values())

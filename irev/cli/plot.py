@@ -11,7 +11,9 @@ import click
 
 from irev.cli.commands import Job, Kinds, misused
 from irev.cli.delivery import DATA, write_parameters, write_table
-from irev.cli.gathering import (
+from irev.cli.options import CSV_SAFE, OUTPUT_SECTION
+from irev.cli.output import check_files, replaced, voice
+from irev.cli.several_runs import (
     MEASURES,
     OptionsOfRuns,
     Runs,
@@ -20,8 +22,6 @@ from irev.cli.gathering import (
     scored,
     starts_with_saved,
 )
-from irev.cli.options import CSV_SAFE, OUTPUT_SECTION
-from irev.cli.output import check_files, replaced, voice
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
 

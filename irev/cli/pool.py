@@ -14,7 +14,7 @@ from irev.writers.forms import FORMS
 
 if TYPE_CHECKING:
     from irev.core.pool import Pool
-    from irev.sampling.plans import Finished, JudgingPlan
+    from irev.sampling.judging_plan import Finished, JudgingPlan
     from irev.sampling.rates import RankStratum
 
 DEPTH = 100
@@ -168,7 +168,7 @@ def _make_list(runs: tuple[str, ...], asked: Pooling, written: PoolOutput) -> No
     strata, depth = _strata(asked.depth, asked.sample)
 
     from irev.rank.ranking import Ranking
-    from irev.sampling.plans import design_blocks, plan, to_be_judged
+    from irev.sampling.judging_plan import design_blocks, plan, to_be_judged
     from irev.sampling.pools import pooled
 
     ties = asked.ties or "docid-desc"
@@ -229,7 +229,7 @@ def _finish(judgments: str, written: PoolOutput) -> None:
     from irev.core.workers import default_threads
     from irev.engine.yardstick import read_judgments
     from irev.options import Options
-    from irev.sampling.plans import finished, judgment_lines, read_design
+    from irev.sampling.judging_plan import finished, judgment_lines, read_design
 
     plan = read_design(written.design)
     read = read_judgments(judgments, "qrels", [], Options(), default_threads())

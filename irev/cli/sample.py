@@ -142,7 +142,7 @@ def _lines(
     """The thinned judgments."""
     import numpy as np
 
-    from irev.sampling.plans import UNJUDGED, judgment_lines
+    from irev.sampling.judging_plan import UNJUDGED, judgment_lines
 
     stratum, names = _strata(runs, drawn, qrels)
     found = _drawn(drawn, qrels, stratum)

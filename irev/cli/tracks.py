@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from irev.boards.rules import SECTION, BoardRules, Chosen
-from irev.cli.gathering import (
+from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
+from irev.cli.output import check_files, say, shown, voice, write
+from irev.cli.several_runs import (
     MEASURES,
     OptionsOfRuns,
     Runs,
@@ -13,8 +15,6 @@ from irev.cli.gathering import (
     scored,
     starts_with_saved,
 )
-from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, say, shown, voice, write
 from irev.confined.limits import Limits
 from irev.core import workers
 from irev.core.records import Delivery, Opt

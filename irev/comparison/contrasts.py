@@ -11,7 +11,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.workers import default_threads
 from irev.errors import UsageError
-from irev.measures.direction import lower_is_better
+from irev.measures.names import lower_is_better
 from irev.statistics.corrections import max_t
 from irev.statistics.differences import Family, against, every_pair, scale_of
 from irev.statistics.hsd import tukey_hsd

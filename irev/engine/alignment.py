@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Floats
-from irev.core.columns import Column, as_asked
 from irev.core.frozen import frozen
+from irev.core.model import Column, as_asked
 from irev.core.wording import begun
 from irev.errors import MismatchError, UsageError, shown
 from irev.measures.names import columns_named, resolve, same_columns

@@ -15,7 +15,7 @@ from irev.core import workers
 from irev.core.model import Input
 from irev.engine.asked import named_cutoff, of_judgments, repeated
 from irev.engine.doubts import Known, hardly_judged, of_account, together, too_shallow
-from irev.engine.topics import TopicPolicy
+from irev.engine.topic_policy import TopicPolicy
 from irev.engine.way import over
 from irev.engine.yardstick import computed, read_judgments
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
@@ -28,11 +28,10 @@ from irev.read.formats import JUDGMENTS, run_layout
 from irev.results.scores import Scores
 
 if TYPE_CHECKING:
-    from irev.core.columns import Column
-    from irev.core.model import Rows
+    from irev.core.model import Column, Rows
     from irev.engine.yardstick import RunPart, Yardstick
-    from irev.measures.measuring import Values
     from irev.measures.names import Request
+    from irev.measures.requests import Values
     from irev.results.signature import Signature
 
 _P = ParamSpec("_P")

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from irev.core.columns import Column
 from irev.core.frozen import frozen
+from irev.core.model import Column
 from irev.core.text import as_text, cut
 from irev.core.wording import begun
 from irev.engine.alignment import (
@@ -228,7 +228,7 @@ def _name(path: str, run_id: bytes, names: Names) -> str:
 
 def _not_zero(matrices: Matrices) -> Iterator[str]:
     """The measures that 0 would flatter, where topics are missing, a line each."""
-    from irev.measures.direction import lower_is_better
+    from irev.measures.names import lower_is_better
 
     if any(entry.missing for entry in matrices.entries):
         for column in filter(lower_is_better, matrices.columns):

@@ -15,8 +15,7 @@ from irev.core.model import Judged, Qrels, Rows
 from irev.engine.doubts import Seen, seen
 from irev.engine.way import over
 from irev.errors import ContradictionError, MeasureError, UsageError
-from irev.measures.measuring import Values, batches, joined_rankings, measure_all
-from irev.measures.requests import bound, draws
+from irev.measures.requests import Values, batches, bound, draws, joined_rankings, measure_all
 from irev.rank.equivalence import assembled_classes, class_lists
 from irev.rank.judged_lists import assembled, judged_lists
 from irev.rank.preferences import assembled_preferences, preference_lists
@@ -246,7 +245,7 @@ def _by_subtopic(
 
     intents = None
     if options.intents is not None:
-        from irev.read.intents import read_intents
+        from irev.read.topic_files import read_intents
 
         intents = read_intents(options.intents, digests)
     qrels, subtopics = assembled_subtopics(parts(), intents)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from irev.core.arrays import Floats
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.results.scores import Scores
 
 MISSING = -1000000.0

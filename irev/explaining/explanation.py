@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from irev.core.columns import Column
-from irev.core.model import Input
+from irev.core.model import Column, Input
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import UsageError

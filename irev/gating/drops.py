@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.gating.rules import GateRules
 from irev.gating.verdicts import POWER, OneSided, Outcome, TopicDrop, Verdict
-from irev.measures.direction import lower_is_better
+from irev.measures.names import lower_is_better
 from irev.statistics.differences import NEAR, scale_of, without_noise
 from irev.statistics.methods import adjusted
 

@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from irev.core.arrays import Floats, ratio, running_sums, sums_at
-from irev.core.columns import SMALLEST_MEAN_FACTOR
-from irev.core.model import Judged
+from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
 from irev.measures import tied
 from irev.measures.choices import BINARY, DENOMINATOR, STANDARD_CUTOFFS
 from irev.measures.programs import CWL, NTCIR, PYTREC, same

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, RankIndex, offsets, ratio, starts_of, sum_by
-from irev.core.columns import SMALLEST_MEAN_FACTOR
-from irev.core.model import Judged
+from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
 from irev.errors import UsageError
 from irev.measures.average_precision import average_precision
 from irev.measures.programs import RANX, same

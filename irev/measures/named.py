@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from irev.core.columns import Column
+from irev.core.model import Column
 from irev.errors import UsageError
 from irev.measures.canonical import (
     arguments,

@@ -17,6 +17,7 @@ from irev.measures import load_all
 from irev.measures.described import describe
 from irev.measures.parameters import quoted
 from irev.measures.registry import (
+    MEASURES,
     SETS,
     TREC,
     Arguments,
@@ -29,11 +30,14 @@ from irev.measures.suites import PREFIX, suite
 from irev.measures.trec_names import TrecRequests
 
 if TYPE_CHECKING:
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.measures.named import Defaults, Entry
     from irev.measures.spellings import Meaning
 
-__all__ = ["Request", "columns_named", "describe", "own_name", "resolve", "same_columns"]
+__all__ = [
+    "Request", "columns_named", "describe", "lower_is_better", "own_name", "resolve",
+    "same_columns",
+]  # fmt: skip
 
 DEFAULT = "official"
 """The set that is computed when none is asked for."""
@@ -376,3 +380,10 @@ def _nearest(head: str, version: int) -> str:
     ]
     near = near or [each for each in known if head.startswith(f"{each}_")]
     return " or ".join(filter(None, [", ".join(near[:-1]), *near[-1:]]))
+
+
+def lower_is_better(column: Column) -> bool:
+    """Whether lower values of a measure are better; False for what irev does not know."""
+    load_all()
+    measure = TREC.get(column.measure) or MEASURES.get(column.measure)
+    return measure is not None and measure.higher_is_better is False

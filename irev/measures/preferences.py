@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, ratio, sum_by
 from irev.core.views import RankedPreferences
-from irev.measures.pairs import tally
+from irev.measures.preferred_pairs import tally
 from irev.measures.registry import measure
 from irev.measures.shared import Ranks
 

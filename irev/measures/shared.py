@@ -10,8 +10,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar, cast
 import numpy as np
 
 from irev.core.arrays import Floats, Ints
-from irev.core.columns import SMALLEST_MEAN_FACTOR
-from irev.core.model import Judged
+from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
 
 Result = TypeVar("Result")
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from irev.core.columns import Column
+from irev.core.model import Column
 from irev.errors import UsageError
 from irev.measures.parameters import default_of, printed_names, quoted, usage, value_of
 from irev.measures.registry import (

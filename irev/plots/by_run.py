@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.engine.gather import Gathered
     from irev.results.matrices import Matrices
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.errors import UsageError
-from irev.measures.direction import lower_is_better
+from irev.measures.names import lower_is_better
 from irev.plots.outcome import (
     Outcome,
     check_room,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.engine.gather import Gathered
     from irev.results.matrices import Matrices
 

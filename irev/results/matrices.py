@@ -15,7 +15,7 @@ from irev.core.wording import listed
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.results.signature import Signature
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.core.columns import SMALLEST_MEAN_FACTOR, as_asked
 from irev.core.frozen import frozen
+from irev.core.model import SMALLEST_MEAN_FACTOR, as_asked
 from irev.core.text import as_text
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.classes import TopicClasses
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.errors import Notice
     from irev.results.signature import Signature
     from irev.ties.several import TieAccount

@@ -17,7 +17,7 @@ from functools import partial
 from os import fsencode
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.columns import as_asked
+from irev.core.model import as_asked
 from irev.core.text import as_bytes, as_text
 from irev.core.version import version
 from irev.results.scores import SUMMARY

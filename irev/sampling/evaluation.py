@@ -19,9 +19,8 @@ from irev.core.wording import counted
 from irev.engine.way import over
 from irev.errors import IrevError, Notice, UsageError
 from irev.measures.cautions import cautions
-from irev.measures.measuring import joined_rankings
 from irev.measures.names import resolve
-from irev.measures.requests import bound
+from irev.measures.requests import bound, joined_rankings
 from irev.options import Options
 from irev.rank.ranking import BY_GRADE, Ranked, empty_rankings, ranked
 from irev.sampling.designs import stratified, uniform
@@ -41,8 +40,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from irev.core.arrays import Floats, Ints
-    from irev.core.columns import Column
-    from irev.core.model import Input, Judged
+    from irev.core.model import Column, Input, Judged
     from irev.measures.requests import Request
     from irev.results.scores import Scores
     from irev.sampling.rates import RankStratum

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Ints
-from irev.core.columns import as_asked
 from irev.core.ids import ids_from_bytes
+from irev.core.model import as_asked
 from irev.core.pool import Pool
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from irev.core.columns import Column
-    from irev.core.model import Qrels
+    from irev.core.model import Column, Qrels
     from irev.options import Options
     from irev.results.scores import Scores
 

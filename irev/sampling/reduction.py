@@ -15,8 +15,7 @@ from irev.core import workers
 from irev.core.ids import ids_from_bytes
 from irev.engine.way import over
 from irev.errors import InputError, IrevError, Problem, UsageError
-from irev.measures.measuring import joined_rankings
-from irev.measures.requests import draws
+from irev.measures.requests import draws, joined_rankings
 from irev.rank.ranking import Ranked, UnjudgedTopics, kept, ranked
 from irev.read.formats import RUN
 from irev.read.stream import read_all

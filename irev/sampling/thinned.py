@@ -13,7 +13,7 @@ from irev.core.views import SampledJudged, Strata
 from irev.engine.evaluator import Evaluator
 from irev.engine.yardstick import RunPart, Yardstick
 from irev.errors import UsageError
-from irev.measures.measuring import joined_rankings
+from irev.measures.requests import joined_rankings
 from irev.rank.views import Graded, GradedSample
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from irev.core.extras import Extras, RunScores, TieSpans
 from irev.core.model import Judged, Settings
 from irev.errors import UsageError
 from irev.measures.canonical import options_of
-from irev.measures.measuring import measure_all
 from irev.measures.names import resolve
-from irev.measures.requests import draws, without_repetition
+from irev.measures.requests import draws, measure_all, without_repetition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

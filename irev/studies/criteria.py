@@ -13,8 +13,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, column_means
 from irev.core.wording import counted
 from irev.errors import MismatchError, UsageError
-from irev.measures.direction import lower_is_better
-from irev.measures.names import PLAIN, columns_named
+from irev.measures.names import PLAIN, columns_named, lower_is_better
 from irev.statistics.differences import check, every_pair, groups_of_equals, scale_of
 from irev.statistics.discrimination import CONCLUSIONS, conclusions
 from irev.statistics.methods import adjusted
@@ -30,7 +29,7 @@ from irev.statistics.t_tests import paired_t
 if TYPE_CHECKING:
     import pandas as pd
 
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.engine.gather import Gathered
     from irev.measures.names import Naming
     from irev.results.matrices import Matrices

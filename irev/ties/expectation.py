@@ -12,7 +12,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.model import Judged
-from irev.measures.measuring import measure_all
+from irev.measures.requests import measure_all
 from irev.ties.orders import (
     MOST_ORDERS,
     ROWS_AT_ONCE,

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.core.columns import Column
 from irev.core.frozen import frozen
-from irev.core.model import Judged
-from irev.measures.measuring import Values, measure_all
+from irev.core.model import Column, Judged
+from irev.measures.requests import Values, measure_all
 from irev.rank.ranking import Ranked, Ranking, by_grade, kept
 from irev.ties.expectation import Mean, numbered
 from irev.ties.orders import DRAWS

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.columns import as_asked
+from irev.core.model import as_asked
 from irev.core.text import as_text
 from irev.core.version import version
 from irev.results.scores import SUMMARY, Scores
@@ -20,7 +20,7 @@ from irev.writers.machine import both_forms, finite
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.writers.document import Part
     from irev.writers.trec import ScoredFile, ScoreLayout
 
@@ -72,7 +72,7 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
 
 def _higher(column: Column) -> bool | None:
     """Whether higher values are better; None where that is no question."""
-    from irev.measures.direction import lower_is_better
+    from irev.measures.names import lower_is_better
 
     return not lower_is_better(column) if column.average in ("mean", "geometric") else None
 

@@ -18,7 +18,7 @@ from irev.core.text import as_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.results.scores import Scores
 
 

@@ -15,7 +15,7 @@ from irev.boards.parts import Part, drawn, split, with_classes
 from irev.boards.rules import BoardRules
 from irev.boards.teams import Pseudonyms, names_for_teams, read_teams, teams_of
 from irev.boards.track import facts, topic_rows
-from irev.core.columns import Column
+from irev.core.model import Column
 from irev.errors import InputError, MismatchError, UsageError
 from irev.results.matrices import Matrices, NamedRun
 from irev.statistics.draws import topic_samples

@@ -17,7 +17,7 @@ from irev.boards.board import board
 from irev.boards.page import differences_chart, intervals_chart, write_page
 from irev.boards.rules import BoardRules
 from irev.boards.track import Broken, Track
-from irev.core.columns import Column
+from irev.core.model import Column
 from irev.results.matrices import Matrices, NamedRun
 
 HOSTILE = '<img src=x onerror="alert(1)">&\'\u202e'

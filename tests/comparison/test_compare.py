@@ -13,7 +13,7 @@ from scipy import stats
 import irev
 from irev.comparison.comparison import comparison_of
 from irev.comparison.plan import ComparisonPlan
-from irev.core.columns import Column
+from irev.core.model import Column
 from irev.errors import UsageError
 from irev.results.matrices import Matrices, NamedRun
 from irev.statistics.methods import TESTS

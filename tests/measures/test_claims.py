@@ -21,9 +21,8 @@ import irev
 from irev.core.arrays import Floats
 from irev.core.model import Judged
 from irev.explaining.details import DIVISORS, HEADINGS
-from irev.measures.bibliography import bibliography
 from irev.measures.parameters import default_of, value_of
-from irev.measures.reference import every_measure
+from irev.measures.reference import bibliography, every_measure
 from irev.measures.registry import (
     Arguments,
     Cutoffs,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from irev import Options, UsageError, evaluate
-from irev.core.columns import Column
+from irev.core.model import Column
 from irev.measures.names import Plain, columns_named, own_name, resolve, same_columns
 from tests.command import irev
 from tests.files import SAMPLE

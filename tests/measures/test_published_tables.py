@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from scipy.linalg import hadamard
 
-from irev.core.columns import Column
+from irev.core.model import Column
 from irev.engine.gather import Gathered
 from irev.results.matrices import Matrices, NamedRun
 from irev.statistics.rank_correlation import critical_tau

@@ -8,11 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from irev.measures.bibliography import bibliography
 from irev.measures.described import signature
 from irev.measures.finding import find
 from irev.measures.names import resolve
-from irev.measures.reference import as_markdown, as_text, document, every_measure, methods, page
+from irev.measures.reference import (
+    as_markdown,
+    as_text,
+    bibliography,
+    document,
+    every_measure,
+    methods,
+    page,
+)
 from irev.measures.registry import TREC, Measure
 from irev.measures.suites import SUITES
 from tests.command import irev as command

@@ -16,7 +16,7 @@ import pytest
 from scipy import stats
 
 from irev import MismatchError, UsageError
-from irev.core.columns import Column
+from irev.core.model import Column
 from irev.engine.gather import Gathered, default_options, gather
 from irev.plots.outcome import Outcome
 from irev.results.matrices import Matrices, NamedRun

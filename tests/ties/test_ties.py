@@ -15,9 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.columns import Column
 from irev.core.extras import Extras, TieSpans
-from irev.core.model import Judged
+from irev.core.model import Column, Judged
 from irev.engine.evaluator import Evaluator, Options, evaluate
 from irev.errors import InputError, UsageError
 from irev.measures.registry import (

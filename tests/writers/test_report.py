@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from irev.core.columns import Column
+from irev.core.model import Column
 from irev.engine.doubts import of_account
 from irev.results.scores import Account, Scores
 from irev.writers import forms, trec

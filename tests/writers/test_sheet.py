@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from irev.cli.commands import irev
 from irev.cli.sheets import FORMS, write
-from irev.core.columns import Column
+from irev.core.model import Column
 from irev.plots.sheet_html import curve, difference
 from irev.results.scores import Account, Scores
 from irev.writers.sheet import LEVELS, MEASURES

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
-from irev.cli.gathering import (
+from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
     evaluation_of_runs,
@@ -19,7 +19,7 @@ from irev.studies.plans import Aims, Significance, number_of
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
-    from irev.core.columns import Column
+    from irev.core.model import Column
     from irev.results.matrices import Matrices
 
 _MEASURES = ("map", "ndcg_cut.10", "P.10")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
-from irev.cli.gathering import (
+from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
     evaluation_of_runs,

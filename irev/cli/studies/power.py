@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
-from irev.cli.gathering import (
+from irev.cli.output import check_files
+from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
     default_measures,
@@ -16,7 +17,6 @@ from irev.cli.gathering import (
     scored,
     starts_with_saved,
 )
-from irev.cli.output import check_files
 from irev.cli.studies.correlation import GRADED, Teams, best_of_each, check_runs, names_of, refuse
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
-from irev.cli.gathering import (
-    default_measures,
-)
 from irev.cli.options import Asked, Taken, load_plugins
 from irev.cli.output import check_files
+from irev.cli.several_runs import (
+    default_measures,
+)
 from irev.core.records import Choices, Opt
 from irev.core.text import whole
 from irev.errors import UsageError

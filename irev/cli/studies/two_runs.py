@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
-from irev.cli.gathering import (
+from irev.cli.output import check_files
+from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
     evaluation_of_runs,
@@ -13,7 +14,6 @@ from irev.cli.gathering import (
     scored,
     starts_with_saved,
 )
-from irev.cli.output import check_files
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
 from irev.studies.plans import PERSISTENCE, PreferenceTest, Reproduced

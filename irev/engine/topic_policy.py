@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from irev.engine.yardstick import RunPart
-    from irev.measures.measuring import Values
     from irev.measures.names import Request
+    from irev.measures.requests import Values
     from irev.options import Options
 
 
