@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.cli import sheets
 from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
-from irev.cli.options import AskedOfRuns, Printed, evaluation_of, load_plugins
+from irev.cli.options import SHEETS, AskedOfRuns, Printed, evaluation_of, load_plugins
 from irev.cli.output import check_files, print_out, replaced, say_error, terminal_width, voice
 from irev.errors import IrevError, Notice, StrictError, UsageError
 from irev.options import ELDER, Options
@@ -38,13 +37,55 @@ def evaluate(files: tuple[str, ...], options: Options, asked: AskedOfRuns, print
     runs are evaluated one after another, with a line "# RUN" before each.
     """
     check_files([*files, *asked.paths(), *options.paths()], [("--output", printed.output)])
-    if printed.format in sheets.FORMS:
-        asked = sheets.prepared(options, asked, printed)
+    if printed.format in SHEETS:
+        asked = _asked_of_sheets(options, asked, printed)
     if asked.samples:
         from irev.cli.sampled import run
 
         return run(files, options, asked, printed)
     return _Evaluation(files, options, asked, printed).run()
+
+
+def _asked_of_sheets(options: Options, asked: AskedOfRuns, printed: Printed) -> AskedOfRuns:
+    """What is asked, with the measures of a sheet.
+
+    Raises:
+        UsageError: an option that a sheet has no place for.
+    """
+    from irev.writers.sheet import MEASURES
+
+    refused = {
+        "-m": asked.measures,
+        "-q": printed.per_topic,
+        "-n": printed.no_summary,
+        "-Z": asked.zscores is not None,
+        "--tie-range": options.tie_range,
+        "--residuals": options.residuals,
+        "--judged": options.judged_shares,
+        "--group-by": options.classes,
+        "--topic-weights": options.weights,
+        "--sample": asked.samples,
+    }
+    for name, is_given in refused.items():
+        if is_given:
+            raise UsageError(
+                f"--format {printed.format} shows what TREC's summary sheets show: {name} does not "
+                "go with it"
+            )
+    return asked.but(measures=MEASURES)
+
+
+def written_sheets(
+    form: str, results: Sequence[ScoredFile], layout: ScoreLayout
+) -> Iterator[bytes]:
+    """The sheets of runs, as text or as a page with their plots."""
+    if form == "sheet":
+        from irev.writers.sheet import write as write_text
+
+        return write_text(results, layout)
+    from irev.plots.sheet_html import write as write_page
+
+    return write_page(results, layout)
 
 
 class _Evaluation:
@@ -91,8 +132,8 @@ class _Evaluation:
             from irev.writers.trec import write
 
             return write(results, self.layout)
-        if form in sheets.FORMS:
-            return sheets.write(form, results, self.layout)
+        if form in SHEETS:
+            return written_sheets(form, results, self.layout)
         from irev.writers.forms import written
         from irev.writers.scores import document
 

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from irev.cli.arguments import SectionOption
-from irev.cli.sheets import FORMS as SHEETS
 from irev.core.records import Choices, Delivery, Opt
 from irev.core.text import whole
 from irev.errors import UsageError
@@ -36,6 +35,9 @@ if TYPE_CHECKING:
 
 OUTPUT_SECTION = "Options for the output"
 SETTINGS = "Settings"
+
+SHEETS = ("sheet", "sheet-html")
+"""Forms of `irev eval` alone."""
 
 FORMAT = Opt(
     "--format", section=OUTPUT_SECTION, choices=tuple(FORMS), help="The form of the output."

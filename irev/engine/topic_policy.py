@@ -11,12 +11,12 @@ from irev.core.model import Qrels
 from irev.core.text import as_bytes
 from irev.core.wording import begun, listed
 from irev.errors import MismatchError, shown
-from irev.read.topic_files import classes_of, weights_of
 from irev.results.scores import Account, Basis, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from irev.core.classes import TopicClasses, TopicWeights
     from irev.engine.yardstick import RunPart
     from irev.measures.names import Request
     from irev.measures.requests import Values
@@ -58,9 +58,16 @@ class TopicPolicy:
         self._options = options
         self._has_relevant = _has_relevant(qrels, options.level)
         self._chosen = self._choose()
-        self.classes = None if options.classes is None else classes_of(options.classes)
-        self.weights = None if options.weights is None else weights_of(options.weights)
-        if self.weights is not None:
+        self.classes: TopicClasses | None = None
+        self.weights: TopicWeights | None = None
+        if options.classes is not None:
+            from irev.read.topic_files import classes_of
+
+            self.classes = classes_of(options.classes)
+        if options.weights is not None:
+            from irev.read.topic_files import weights_of
+
+            self.weights = weights_of(options.weights)
             self.weights.vector(self._names(self._chosen))
 
     @property

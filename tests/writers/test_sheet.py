@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
-from irev.cli.sheets import FORMS, write
+from irev.cli.evaluate import written_sheets
+from irev.cli.options import SHEETS
 from irev.core.model import Column
 from irev.plots.sheet_html import curve, difference
 from irev.results.scores import Account, Scores
@@ -168,7 +169,7 @@ def made(values: list[float] | None = None, topics: tuple[bytes, ...] = (b"q",))
 
 def test_the_averages_of_the_slides() -> None:
     result = ScoredFile("ok8amxc", made())
-    sheet = values(b"".join(write("sheet", [result], ScoreLayout())).decode())
+    sheet = values(b"".join(written_sheets("sheet", [result], ScoreLayout())).decode())
     shown = [sheet[f"{tenth / 10:.2f}"] for tenth in range(11)]
     assert shown == AVERAGES
     assert sum(map(float, shown)) / 11 == pytest.approx(0.334245, abs=1e-6)
@@ -261,7 +262,8 @@ def test_a_page_of_several_runs() -> None:
 
 def test_a_page_of_one_run_has_one_plot() -> None:
     page = Page()
-    page.feed(b"".join(write("sheet-html", [ScoredFile("a<b>&", made())], ScoreLayout())).decode())
+    written = written_sheets("sheet-html", [ScoredFile("a<b>&", made())], ScoreLayout())
+    page.feed(b"".join(written).decode())
     assert page.count["svg"] == 1
     assert "b" not in page.count
     assert "a<b>&" in page.text
@@ -274,7 +276,7 @@ def test_several_sheets() -> None:
     assert out.count("\n\n\n") == 1
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", SHEETS)
 @pytest.mark.parametrize(
     "more",
     [["-m", "map"], ["-q"], ["-n"], ["--tie-range"], ["--judged"], ["--sample", "50%"],
