@@ -49,7 +49,7 @@ OPERATORS = re.compile(
     r"|ReplaceComparisonOperator_(Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt|Eq_NotEq|NotEq_Eq|Is_IsNot|IsNot_Is"
     r"|In_NotIn|NotIn_In))"
 )
-"""One fault of each kind at a place; Cosmic Ray would try each operator in the place of each."""
+"""Cosmic Ray would try each operator in the place of each, too."""
 
 LIMIT = 120.0
 """Seconds after which the tests hang: the fault was noticed."""
@@ -133,20 +133,25 @@ def call(tree: Path, line: str) -> str:
 
 
 def choose(tree: Path, module: str) -> int:
-    """Take out of the session what is not tried; how many faults are left."""
+    """Leave one fault of each kind at a place in the session; how many these are."""
     from cosmic_ray.work_db import WorkDB, use_db
     from cosmic_ray.work_item import WorkerOutcome, WorkResult
 
     quiet = lines_without_code((tree / module).read_text(encoding="utf-8"))
-    left = 0
+    kept: set[tuple[str, tuple[int, int]]] = set()
     with use_db(str(tree / "session"), WorkDB.Mode.open) as session:
         for item in list(session.pending_work_items):
             (mutation,) = item.mutations
-            if OPERATORS.fullmatch(mutation.operator_name) and mutation.start_pos[0] not in quiet:
-                left += 1
+            fault = (mutation.operator_name, mutation.start_pos)
+            if (
+                OPERATORS.fullmatch(mutation.operator_name)
+                and mutation.start_pos[0] not in quiet
+                and fault not in kept
+            ):
+                kept.add(fault)
             else:
                 session.set_result(item.job_id, WorkResult(WorkerOutcome.SKIPPED))
-    return left
+    return len(kept)
 
 
 def lines_without_code(text: str) -> set[int]:

@@ -92,6 +92,17 @@ def test_a_constant_difference_of_inexact_scores_is_one():
         assert found.low[0] == found.high[0] == pytest.approx(sign * 0.1)
 
 
+def test_a_constant_difference_of_one_is_no_equality():
+    found = paired_t(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]), ONE)
+    assert (found.mean[0], found.t[0], found.p[0], found.identical[0]) == (-1, -np.inf, 0, False)
+
+
+@pytest.mark.parametrize("level", [-0.5, 0, 1, 1.5, math.nan])
+def test_a_level_lies_between_0_and_1(level):
+    with pytest.raises(UsageError, match="between 0 and 1"):
+        paired_t(np.array([[0.0, 1.0], [2.0, 2.0]]), ONE, level=level)
+
+
 def scores_of(topics, runs, seed=5):
     """Scores like average precision: harder and easier topics, better and worse runs."""
     random = np.random.default_rng(seed)

@@ -386,6 +386,31 @@ def drawn_mean(key: bytes, topics: Sequence[Tied] = (MANY,), at: int = 0) -> flo
     return float(values[at, 0])
 
 
+def test_a_search_may_end_at_a_cut() -> None:
+    """Up to the relevant one of four tied documents 0, 1 or 2 are read in vain, or it is lost."""
+    measure = NAMED["ESL"]
+    request = request_of(measure, arguments_of(measure, never=9.0))
+    assert means_of(request, [[[0.0, 0.0, 0.0, 1.0]]], 3) == [[pytest.approx((0 + 1 + 2 + 9) / 4)]]
+
+
+def test_orders_of_a_long_topic_are_measured_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(means, "ROWS_AT_ONCE", 1)
+    # of 3 relevant documents one has 0, 1 or 2 of 3 others above it, in as many orders
+    found = means_of(request_of(TREC["bpref"], None), [[[0.0, 1.0, 0.0]]], 3)
+    assert found == [[pytest.approx((3 / 3 + 2 / 3 + 1 / 3) / 3 / 3)]]
+
+
+@pytest.mark.parametrize(("most", "is_drawn"), [(3, False), (2, True)])
+def test_more_orders_than_the_limit_are_drawn(
+    most: int, is_drawn: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One relevant document among two others that are judged stands in three places."""
+    monkeypatch.setattr(means, "MOST_ORDERS", most)
+    mean = Mean([request_of(TREC["bpref"], None)], None, judged_only=False)
+    _, drawn = mean.values(with_ties([[[0.0, 1.0, 0.0]]]), [b""])
+    assert drawn.tolist() == [is_drawn]
+
+
 def test_drawn_orders_come_near_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = drawn_mean(b"key")
     with monkeypatch.context() as patch:
