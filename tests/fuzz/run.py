@@ -30,7 +30,7 @@ Tried = tuple[Case, str, Finding | None]
 MOST_KEPT = 3
 """Of findings of one class."""
 
-TURNS = {"differential": 60.0, "damage": 60.0, "faults": 20.0}
+TURNS = {"differential": 120.0, "damage": 120.0, "faults": 60.0}
 """Seconds that each works before the next one does."""
 
 MEMORY = 6 << 30
