@@ -139,6 +139,21 @@ def test_unpaired_t_without_variance(welch):
     assert apart.low == apart.high == apart.difference
 
 
+@pytest.mark.parametrize("welch", [False, True])
+def test_unpaired_t_of_two_topics_on_each_side(welch):
+    one, other = np.array([0.1, 0.5]), np.array([0.2, 0.9])
+    found = unpaired_t(one, other, welch=welch)
+    expected = stats.ttest_ind(one, other, equal_var=not welch)
+    assert (found.t, found.p) == pytest.approx((expected.statistic, expected.pvalue))
+
+
+@pytest.mark.parametrize("welch", [False, True])
+def test_rounding_errors_of_large_scores_are_no_difference(welch):
+    """At 3 million the tolerance of 1e-12 of a score is 3e-6."""
+    found = unpaired_t(3e6 + np.array([0, 1e-7]), 3e6 + np.array([2e-7, 3e-7]), welch=welch)
+    assert (found.t, found.p, found.low, found.high) == (0, 1, 0, 0)
+
+
 def test_welch_with_one_constant_sample():
     one, other = np.full(5, 0.1), np.array([0.2, 0.3, 0.5, 0.6])
     found = unpaired_t(one, other, welch=True)

@@ -92,9 +92,12 @@ def test_a_constant_difference_of_inexact_scores_is_one():
         assert found.low[0] == found.high[0] == pytest.approx(sign * 0.1)
 
 
-def test_a_constant_difference_of_one_is_no_equality():
-    found = paired_t(np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]), ONE)
-    assert (found.mean[0], found.t[0], found.p[0], found.identical[0]) == (-1, -np.inf, 0, False)
+@pytest.mark.parametrize(("difference", "t"), [(1, np.inf), (-1, -np.inf), (0, 0)])
+def test_a_constant_difference_of_whole_scores(difference, t):
+    second = np.array([2.0, 3.0, 5.0])
+    found = paired_t(np.array([second + difference, second]).T, ONE)
+    assert (found.mean[0], found.t[0], found.d_z[0]) == (difference, t, t)
+    assert (found.p[0], found.identical[0]) == (float(t == 0), t == 0)
 
 
 @pytest.mark.parametrize("level", [-0.5, 0, 1, 1.5, math.nan])
