@@ -5,7 +5,8 @@ A command has the section of its name, a kind of study or plot one within: `[gat
 to the file.
 
 A file that was found, not named by the user, may be anybody's who could write to the folder or send
-a pull request: it may set no option that executes or writes (`Opt.acts`).
+a pull request: it may set no option that executes, writes, or trusts what a submission brings
+(`Opt.acts`).
 """
 
 from __future__ import annotations

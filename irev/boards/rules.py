@@ -94,7 +94,7 @@ class Chosen(Choices):
         "by --seed, and one for the others, the private ones.",
     )] = None  # fmt: skip
     accept_scores: Annotated[bool, Opt(
-        "--accept-scores", section=SECTION,
+        "--accept-scores", section=SECTION, acts=True,
         help="Take saved scores in place of runs, from whoever made them: with QRELS, submissions "
         "are runs else.",
     )] = False  # fmt: skip

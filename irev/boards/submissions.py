@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 FOLLOW_LINKS = Opt(
-    "--follow-links", help="Follow links in directories, which are reported otherwise."
-)
+    "--follow-links", acts=True,
+    help="Follow links in directories, which are reported otherwise.",
+)  # fmt: skip
 
 DEEPEST = 40
 """How many folders may lie within each other."""

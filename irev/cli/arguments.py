@@ -40,7 +40,7 @@ class SectionOption(click.Option):
             file: whether a value is a path, as `records.Opt` says it.
             words: that a value can be instead of a path.
             is_table: whether a configuration file has a table of numbers for it.
-            acts: whether it executes or writes.
+            acts: whether it executes, writes, or trusts what a submission brings.
             facts: the rest is click's.
         """
         super().__init__(names, **facts)  # type: ignore[arg-type]

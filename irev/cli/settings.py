@@ -145,7 +145,7 @@ def defaults(
         if is_found and options[name].acts:
             raise config.problem(
                 path,
-                f"{where}{key}: a file that was found may not say what is executed or written",
+                f"{where}{key}: a file that was found may not execute, write or trust",
                 f"say {options[name].opts[0]} on the command line, or --config {path}",
             )
         try:

@@ -59,7 +59,8 @@ class Opt:
     content   a signature has the content in place of the value
     table     a configuration file has a table of numbers for texts such as NAME=X
     complete  gives (value, help) that a text may be the beginning of
-    acts      it executes or writes: no configuration file sets it that the user did not name
+    acts      it executes, writes, or trusts what a submission brings: no configuration file sets it
+              that the user did not name
     """
 
     __slots__ = (

@@ -140,13 +140,15 @@ def test_a_file_is_looked_for_up_to_the_root_of_the_repository(folder: Path) -> 
         ("compare", "output = 'victim'", "--output"),
         ("leaderboard", "output = 'victim'", "--output"),
         ("leaderboard", "codabench = true", "--codabench"),
+        ("leaderboard", "accept-scores = true", "--accept-scores"),
+        ("check", "follow-links = true", "--follow-links"),
         ("leaderboard", "track = [{name = 'x', qrels = 'q', runs = 'r', plugin = 'evil.py'}]", ""),
         ("study.correlation", "output = 'victim'", "--output"),
         ("plot.median", "output = 'victim.svg'", "--output"),
         ("pool", "report = 'victim'", "--report"),
     ],
 )
-def test_a_found_file_neither_executes_nor_writes(
+def test_a_found_file_neither_executes_nor_writes_nor_trusts(
     folder: Path, command: str, setting: str, spelled: str
 ) -> None:
     """It may be a stranger's, of a pull request or in a folder that others write to."""
@@ -159,7 +161,7 @@ def test_a_found_file_neither_executes_nor_writes(
     code, out, err = call(*command.split("."), *files, *limit)
     assert (code, out) == (2, "")
     assert err.splitlines()[-2].startswith(f"{name}: ")
-    assert "a file that was found may not say what is executed or written" in err
+    assert "a file that was found may not execute, write or trust" in err
     assert f"{spelled} on the command line, or --config {name}" in err
     assert not (folder / "ran").exists()
     assert (folder / "victim").read_text() == "as it was"
@@ -173,7 +175,7 @@ def test_a_file_that_is_named_may_do_so(folder: Path) -> None:
     assert (folder / "made").read_text().startswith("2 runs on 12 topics")
 
 
-def test_every_option_that_writes_or_executes_says_so() -> None:
+def test_every_option_that_acts_says_so() -> None:
     found: set[str] = set()
     waiting: list[click.Command | None] = [irev]
     while waiting:
@@ -187,7 +189,7 @@ def test_every_option_that_writes_or_executes_says_so() -> None:
             found |= {param.opts[0] for param in command.params if getattr(param, "acts", False)}
     assert found == {
         "--output", "--plugin", "--save", "--junit", "--key", "--report", "--design", "--runs-to",
-        "--codabench", "--tira", "--log",
+        "--codabench", "--tira", "--log", "--accept-scores", "--follow-links",
     }  # fmt: skip
 
 
