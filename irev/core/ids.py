@@ -186,8 +186,11 @@ class Ids:
 
     def codes(self) -> tuple[Ints, list[bytes]]:
         """Which distinct id each one is: (int64[N], the distinct ids in order of appearance)."""
-        start = self._runs()
-        if 2 * len(start) <= len(self):
+        # the beginning tells whether equal ids stand together
+        some = min(len(self), _FEW_IDS)
+        start = self.take(slice(some))._runs()
+        if 2 * len(start) <= some:
+            start = self._runs()
             code, distinct = self.take(start[:-1])._codes()
             return np.repeat(code, np.diff(start)), distinct
         return self._codes()
@@ -212,7 +215,8 @@ class Ids:
             rows = np.arange(len(self))
             first = np.empty(int(code.max()) + 1, np.int64)
             first[code[::-1]] = rows[::-1]
-            if self.equal(rows, self, first[code]).all():
+            # of a single word the hash is another for every id
+            if self.num_words == 1 or self.equal(rows, self, first[code]).all():
                 return code, self.take(first).compact().to_list()
         number: dict[bytes, int] = {}
         found = [number.setdefault(each, len(number)) for each in self.compact().to_list()]
