@@ -296,6 +296,8 @@ class Evaluator:
         step = self.yardstick.part if self.options.duplicates == "error" else self._first_part
         read = over(run, self.run_layout, step, threads, sign=sign)
         scores = self.scores_of(read.results, read.run_id)
+        if read.notices:
+            scores = replace(scores, notices=(*scores.notices, *read.notices))
         return self.signed(scores, read.sha256) if sign else scores
 
     def _first_part(self, rows: Rows) -> RunPart:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from irev.core import workers
 from irev.core.model import Duplicate, DuplicatesError, Rows
-from irev.errors import MOST_PROBLEMS, InputError, Problem
+from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 from irev.read.sources import opened
 from irev.read.topics import Parsed, duplicate_problem
 
@@ -32,11 +32,13 @@ class Read(NamedTuple, Generic[Result]):
     results  what the step made of its topics, some at a time
     last     the last line of data of a text
     sha256   of a file's decompressed bytes, where it was asked for
+    notices  what is doubtful about the file
     """
 
     results: list[Result]
     last: bytes = b""
     sha256: str | None = None
+    notices: tuple[Notice, ...] = ()
 
     @property
     def run_id(self) -> bytes:
@@ -73,7 +75,9 @@ def over(
     """
     with opened(given, layout, sign=sign) as (source, file):
         read = over_parts(source, step, threads)
-        return read._replace(sha256=file.sha256) if sign and file is not None else read
+        if file is None or not (sign or file.notices):
+            return read
+        return read._replace(sha256=file.sha256, notices=file.notices)
 
 
 def over_parts(source: Text | TopicTable, step: Step[Result], threads: int) -> Read[Result]:

@@ -11,7 +11,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
-from irev.errors import InputError, Problem
+from irev.errors import InputError, Notice, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,6 +28,13 @@ _MAGIC = {
     b"\x04\x22\x4d\x18": "lz4",
 }
 RETURNS = "lines that end with a carriage return alone are none: tr '\\r' '\\n' < FILE mends them"
+_CHECKS = {"zstd": 0x04, "lz4": 0x14}
+"""Bits behind the magic bytes that tell of a checksum: of the content, or of each block."""
+
+_NO_CHECKSUM = (
+    "compressed without a checksum: damage of the file may go unseen",
+    "the zstd and lz4 commands write one",
+)
 _BOM = b"\xef\xbb\xbf"
 _BLOCK = 1 << 20
 
@@ -102,6 +109,7 @@ class Source:
         self._sign = sign
         self._count = 0
         self.has_mark = False
+        self.notices: tuple[Notice, ...] = ()
         self._hash: _Hash | None = None
 
     def __enter__(self) -> Source:
@@ -238,6 +246,8 @@ class Source:
         for magic, kind in _MAGIC.items():
             if head.startswith(magic):
                 stream = _decoder(kind, raw)
+                if kind in _CHECKS and len(head) > 4 and not head[4] & _CHECKS[kind]:
+                    self.notices = (Notice("no-checksum", *_NO_CHECKSUM),)
                 break
         else:
             stream = raw

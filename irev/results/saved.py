@@ -4,7 +4,8 @@ Irev's JSON is that of `irev eval -q` or of `irev leaderboard --per-topic` with 
 
 A matrix is a table with commas or tabs: a line for each topic, a column for each run, whose names
 stand in the first line. Where the first column holds ids of topics these are taken; otherwise the
-topics are 1, 2, ... . The measure is called as the file is, without its suffix.
+topics are 1, 2, ... ; whole numbers, all different, may be either, and need the name of what they
+are. The measure is called as the file is, without its suffix.
 """
 
 from __future__ import annotations
@@ -221,6 +222,13 @@ def _read_matrix(path: str, content: bytes) -> list[SavedScores]:
     rows = list(_rows(path, content))
     head, lines = rows[0][1], rows[1:]
     has_ids = head[0].lower() in _TOPIC_HEADS or not all(_number(c[0]) for _, c in lines)
+    if not has_ids and _may_be_ids([cells[0] for _, cells in lines]):
+        raise _problem(
+            path, rows[0][0],
+            f"column {head[0]} holds a whole number for each line, all different: ids of topics, "
+            "or the scores of a run?",
+            "topics are in a column called topic; before scores put one, of 1, 2, ...",
+        )  # fmt: skip
     names = head[1:] if has_ids else head
     _refuse_repeated(path, names)
     topics: dict[bytes, int] = {}
@@ -237,6 +245,11 @@ def _read_matrix(path: str, content: bytes) -> list[SavedScores]:
         SavedScores(path, name, b"", tuple(sorted(topics)), (measure,), values[order, i : i + 1])
         for i, name in enumerate(names)
     ]
+
+
+def _may_be_ids(cells: Sequence[str]) -> bool:
+    """Whether a column of numbers may number topics."""
+    return len(cells) > 1 and all(map(str.isdecimal, cells)) and len(set(cells)) == len(cells)
 
 
 def _read_trec(path: str, content: bytes) -> list[SavedScores]:

@@ -1,6 +1,7 @@
 """A text cut into pieces at lines and topics."""
 
 import io
+import time
 from typing import Any
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import strategies as st
 from irev.core.ids import PADDING
 from irev.errors import InputError, Problem
 from irev.read import pieces as cutting
-from irev.read.pieces import pieces
+from irev.read.columns import columns_of
+from irev.read.formats import RUN
+from irev.read.pieces import Piece, pieces
 
 
 class Text:
@@ -23,9 +26,9 @@ class Text:
         """The bytes from the start."""
         return io.BytesIO(self.text)
 
-    def problem(self, message):
+    def problem(self, message, hint="", kind="damaged-file"):
         """An error about the whole."""
-        return InputError([Problem("x", None, "damaged-file", message)])
+        return InputError([Problem("x", None, kind, message, hint)])
 
     def read_into(self, stream, buffer):
         """Fill the buffer as far as the bytes go."""
@@ -144,6 +147,26 @@ def test_a_long_topic_is_not_beside_others(text, size):
             first = piece[: piece.rindex(b"\n", 0, -1) + 1]
             longest = max(len(_of(topic, first)) for topic in set(topics))
             assert longest <= 2 * size
+
+
+def test_blank_lines_cost_little():
+    # line by line a second would not do; the topic goes on behind them
+    blank = b"\n" * (8 << 20)
+    start = time.process_time()
+    found = cut(blank + b"q1 a\n" + blank + b"q1 b\nq2 a\n" + blank, 1 << 20)
+    assert time.process_time() - start < 2
+    assert [topics_of(piece) for piece in found if piece.strip()] == [[b"q1", b"q1"], [b"q2"]]
+    piece = Piece(bytearray(blank + bytes(PADDING)), len(blank))
+    start = time.process_time()
+    assert columns_of(piece, RUN, "x").num_lines == len(blank)
+    assert time.process_time() - start < 0.5
+
+
+def test_returns_alone_are_a_hint_where_the_text_is_one_line(monkeypatch):
+    monkeypatch.setattr(cutting, "LONGEST_LINE", 1000)
+    with pytest.raises(InputError, match="a line has more than") as caught:
+        cut(b"q1 Q0 a 1 1 t\r" * 200, 100)
+    assert caught.value.problems[0].kind == "carriage-return"
 
 
 def _of(topic, text):

@@ -1,6 +1,7 @@
 """Bytes of files, standard input and pipes, compressed or not."""
 
 import bz2
+import contextlib
 import errno
 import gzip
 import io
@@ -119,6 +120,30 @@ def test_zeros_behind_and_between_other_archives(file, kind):
     compress = COMPRESSORS[kind]
     parts = compress(TEXT[:1000]) + bytes(4) + compress(TEXT[1000:]) + bytes(100_000)
     assert read_all(file(parts)) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("content", "is_told"),
+    [
+        (TEXT, False),
+        (gzip.compress(TEXT, mtime=0), False),
+        (bz2.compress(TEXT), False),
+        (lzma.compress(TEXT), False),
+        (framed("zstd")(TEXT), True),  # Arrow writes none
+        (framed("lz4")(TEXT), True),
+        # from the formats' descriptions: flags behind the magic bytes
+        (bytes.fromhex("28b52ffd 04 00 190000 78 6a2a"), False),
+        (bytes.fromhex("28b52ffd 00 00 090000 78"), True),
+        (bytes.fromhex("04224d18 64 40 a7"), False),
+        (bytes.fromhex("04224d18 70 40 ad"), False),
+        (bytes.fromhex("04224d18 60 40 82"), True),
+    ],
+)
+def test_a_frame_without_a_checksum_is_told(file, content, is_told):
+    with Source(file(content)) as source:
+        with contextlib.suppress(InputError):
+            source.head()
+        assert [notice.kind for notice in source.notices] == ["no-checksum"] * is_told
 
 
 def test_zeros_behind_a_gzip_archive(file):

@@ -120,6 +120,42 @@ def test_what_is_wrong_is_said_with_its_line(
     assert caught.value.line == where
 
 
+@pytest.mark.parametrize("head", ["id", "q", "QueryID", "num"])
+def test_numbers_that_may_be_topics_are_no_run_without_a_word(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "h.csv"
+    path.write_text(f"{head},A,B\n301,.5,.4\n302,.6,.3\n303,.2,.25\n")
+    with pytest.raises(InputError, match=f"column {head} holds a whole number for each line") as no:
+        read_saved(str(path))
+    assert "a column called topic" in no.value.problems[0].hint
+    path.write_text(path.read_text().replace(head, "topic"))
+    assert [run.name for run in read_saved(str(path))] == ["A", "B"]
+    path.write_text("A,B\n1,.4\n1,.3\n0,.25\n")
+    assert [run.name for run in read_saved(str(path))] == ["A", "B"]
+
+
+@pytest.mark.parametrize("name", [b"\xed\xa0\x80", b"\\ud83d\\ude00", b"caf\\udce9"])
+def test_odd_characters_in_saved_json_come_back(files: Path, name: bytes) -> None:
+    ran = irev("-q", "-m", "map", "--format", "json", "qrels", "a.run", cwd=files)
+    (files / "saved").write_bytes(ran.out.replace(b'"map"', b'"%s"' % name))
+    assert irev("compare", "saved", "saved", cwd=files).code in (0, 2)
+    assert irev("gate", "--no-config", "--min", "map=0.1", "saved", cwd=files).code in (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b'{"irev": "1", "runs": [{"run": "\\ud800"}]}', "half a character is escaped"),
+        (b'{"irev":' + b"[" * 100_000, "this JSON is damaged"),
+        (b'{"irev":' + b'{"a":' * 100_000, "this JSON is damaged"),
+        (b'{"irev": ' + b"9" * 5_000 + b"}", "this JSON is"),
+    ],
+)
+def test_json_of_strangers(tmp_path: Path, text: bytes, message: str) -> None:
+    (tmp_path / "saved").write_bytes(text)
+    with pytest.raises(InputError, match=message):
+        read_saved(str(tmp_path / "saved"))
+
+
 def test_a_file_of_saved_scores_has_a_hash(tmp_path: Path) -> None:
     path = tmp_path / "m.csv"
     path.write_text("topic,x/a,y/a\n1,.1,.2\n2,.3,.5\n")
