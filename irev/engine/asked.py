@@ -10,7 +10,6 @@ import numpy as np
 from irev.core.model import Judged, Settings
 from irev.core.wording import counted, listed
 from irev.errors import MeasureError, Notice
-from irev.measures.names import resolve
 from irev.measures.registry import SETS, Arguments, Cutoffs
 from irev.measures.suites import PREFIX
 from irev.results.scores import SUMMARY
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Qrels
-    from irev.measures.names import Naming
     from irev.measures.requests import Request
 
 _CUTOFF = re.compile(r"(?<=[._@,])[0-9]+(?![0-9.=%])")
@@ -100,21 +98,3 @@ def _sees_unjudged(request: Request) -> bool:
         return not np.array_equal(values(-2, [1], 2), values(0, [0, 1], 0), equal_nan=True)
     except MeasureError:
         return False
-
-
-def repeated(names: Sequence[str], requests: Sequence[Request], naming: Naming) -> Iterator[Notice]:
-    """Measures in trec_eval's way that are not computed: of one the first parameters hold."""
-    there = {column.name for request in requests for column in request.columns}
-    for name in names if len(names) > 1 else ():
-        measure, dot, _ = name.partition(".")
-        if not dot or "@" in name or "(" in name or ":" in name:
-            continue
-        asked = resolve([name], naming, some=True)
-        alone = {column.name for request in asked for column in request.columns}
-        if not alone <= there:
-            lost = ", ".join(sorted(alone - there))
-            yield Notice(
-                "repeated-measure",
-                f"{lost} is not computed: of {measure} the parameters that are named first hold",
-                f"all in one name, as in {measure}.1,2",
-            )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.model import Input
-from irev.engine.asked import named_cutoff, of_judgments, repeated
+from irev.engine.asked import named_cutoff, of_judgments
 from irev.engine.doubts import Known, hardly_judged, of_account, together, too_shallow
 from irev.engine.topic_policy import TopicPolicy
 from irev.engine.way import over
@@ -174,9 +174,12 @@ class Evaluator:
         judgments = self.yardstick.judgments
         is_plain = isinstance(judgments, Graded) and not isinstance(judgments, GradedSample)
         return (
-            *repeated(self._names, self.requests, self.options),
             *of_judgments(self.yardstick.qrels, self.requests, is_graded=is_plain),
-            *(Notice("doubtful-measure", line) for line in every),
+            # what is wrong with a name begins with it
+            *(
+                Notice("repeated-measure" if line.startswith("-m ") else "doubtful-measure", line)
+                for line in every
+            ),
         )
 
     @cached_property
@@ -230,7 +233,23 @@ class Evaluator:
                     [Problem(path, None, "no-memory", "there is not enough memory for this run")]
                 )
 
-        yield from zip(runs, workers.in_order(outcome, runs, self._threads), strict=True)
+        done = zip(runs, workers.in_order(outcome, runs, self._threads), strict=True)
+        yield from done if len(runs) == 1 else self._with_twins(done)
+
+    def _with_twins(
+        self, done: Iterable[tuple[Input, Scores | IrevError]]
+    ) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """The outcomes, with a warning at a run that is the same as one before."""
+        from irev.engine.twins import Twins
+
+        twins = Twins(self.run_layout, self.yardstick.ranking, self._threads)
+        for number, (run, found) in enumerate(done, 1):
+            if not isinstance(found, IrevError):
+                name = os.fspath(run) if isinstance(run, str | os.PathLike) else f"run {number}"
+                notice = twins.notice(name, run, found)
+                if notice is not None:
+                    found = replace(found, notices=(*found.notices, notice))
+            yield run, found
 
     def scores_of(self, parts: Sequence[RunPart], run_id: bytes) -> Scores:
         """The scores of a run whose topics were ranked already.

@@ -18,7 +18,7 @@ _SHORTEST = 4
 _CONSTANT = 0.8
 """What stands before or behind this share of the ids is told as what it is; else as an example."""
 
-_ENDING = re.compile(rb"(\.[A-Za-z]{1,5}|[#_.:-]+[0-9]{1,4})$")
+_ENDING = re.compile(rb"\.[A-Za-z]{1,5}$")
 _ZEROS = re.compile(rb"(?<![0-9])0+(?=[0-9])")
 _WRAP = re.compile(rb"^[^A-Za-z0-9\x80-\xff]+|[^A-Za-z0-9\x80-\xff]+$")
 
@@ -34,7 +34,7 @@ _FORMS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
     ("but for what stands around the letters and digits", lambda id: _WRAP.sub(b"", id)),
     ("but for an underscore or a hyphen", lambda id: re.sub(rb"[-_ ]", b"", id)),
     ("but for what stands before the last / or :", lambda id: re.split(rb"[/:]", id)[-1]),
-    ("but for an ending such as .xml, #3 or -3", lambda id: _ENDING.sub(b"", id)),
+    ("but for an ending such as .xml", lambda id: _ENDING.sub(b"", id)),
 )
 """Ways in which ids of one document differ from file to file, with what keeps the rest of them."""
 
@@ -76,9 +76,7 @@ def best_way(samples: Iterable[tuple[Sequence[bytes], Collection[bytes]]]) -> Wa
         if not others or not known:
             continue
         for how, plain in _FORMS:
-            table = {plain(document): document for document in known}
-            hits = ((document, table.get(plain(document))) for document in others)
-            found.setdefault(how, []).extend((one, other) for one, other in hits if other)
+            found.setdefault(how, []).extend(_alone(others, known, plain))
         affixes = _Affixes(known)
         for document in others:
             for how, more, other in affixes.of(document):
@@ -89,6 +87,16 @@ def best_way(samples: Iterable[tuple[Sequence[bytes], Collection[bytes]]]) -> Wa
     # where several explain about as much, the one that says most precisely what differs
     near = [way for way in ways if way.hits >= _NEARLY * most]
     return max(near, key=lambda way: (_precision(way.how), way.hits), default=None)
+
+
+def _alone(
+    others: Iterable[bytes], known: Iterable[bytes], plain: Callable[[bytes], bytes]
+) -> Iterator[tuple[bytes, bytes]]:
+    """Ids of both sides that become the same; such as several become would tell nothing."""
+    mine, theirs = alike(others, plain), alike(known, plain)
+    for name, ids in mine.items():
+        if len(ids) == 1 and len(theirs.get(name, ())) == 1:
+            yield ids[0], theirs[name][0]
 
 
 def _precision(how: str) -> int:

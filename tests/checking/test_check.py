@@ -310,7 +310,7 @@ def test_sample_data() -> None:
         ("FT{}", "ft{}", "upper and lower case"),
         ("1{}", "001{}", "leading zeros"),
         ("d{}", "d{}.xml", "an ending"),
-        ("d{}", "d{}#7", "an ending"),
+        ("doc{}", "doc{}#7", "without the ending '#7'"),
         ("d{}", "corpus/part:d{}", "what stands before the last"),
         ("a_{}", "a-{}", "an underscore or a hyphen"),
     ],

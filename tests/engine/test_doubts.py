@@ -1,0 +1,234 @@
+"""Warnings that scores may mislead: each rule, from both sides of its bounds."""
+
+import warnings
+from pathlib import Path
+
+import pytest
+
+import irev
+from irev.engine.evaluator import Evaluator
+from irev.options import Options
+from tests import command as program
+from tests.files import SAMPLE
+
+TOPICS = [f"q{n}" for n in range(1, 6)]
+QRELS = {
+    topic: {f"{topic}-doc{n:02}": n % 2 for n in range(10)} for topic in TOPICS
+}  # 10 judged, half relevant
+
+
+def _run(name=lambda document: document, depth=10, topics=TOPICS):
+    """The judged documents of each topic, called otherwise, then unjudged ones."""
+    return {
+        topic: {
+            name(document): 100.0 - n
+            for n, document in enumerate([*QRELS[topic], *(f"more{i}" for i in range(90))][:depth])
+        }
+        for topic in topics
+    }
+
+
+def _kinds(run, qrels=QRELS, measures=("map",), **options):
+    ((_, found),) = Evaluator(qrels, measures, Options(**options)).outcomes([run])
+    return {notice.kind: str(notice) for notice in found.notices}
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (str.upper, "upper and lower case"),
+        (lambda d: f"coll/{d}", "without the beginning 'coll/'"),
+        (lambda d: f"{d}.xml", "without the ending '.xml'"),
+        (lambda d: f"{d}.v2", "without the ending '.v2'"),
+        (lambda d: f"{d}#{len(d) + ord(d[-1]) % 7}", "without the ending one such as '#"),
+        (lambda d: f'"{d}"', "what stands around the letters and digits"),
+        (lambda d: d.replace("doc0", "doc"), "leading zeros"),
+        (lambda d: d.replace("-", "_"), "an underscore or a hyphen"),
+        (lambda d: d[1:], "with the beginning 'q'"),
+    ],
+)
+def test_ids_written_otherwise(name, said):
+    """Nothing is judged: the warning shows an id of each side and how they differ."""
+    found = _kinds(_run(name))
+    assert found.keys() == {"nothing-judged"}
+    assert said in found["nothing-judged"]
+    assert "doc" in found["nothing-judged"].partition("judged is '")[2]
+
+
+def test_good_runs_are_not_warned_of():
+    """A tenth of the first ten judged is enough; ids that fit are not looked at."""
+    assert _kinds(_run(depth=100)) == {}
+    one_of_ten = _run(lambda d: d if d.endswith("doc00") else f"other{d[-1]}", depth=10)
+    assert _kinds(one_of_ten) == {}
+
+
+def test_hardly_judged_and_other_collections():
+    """Less than a tenth; or nothing at all, and no way of writing would find more."""
+    mostly = {t: {f"x{n}": 9.0 - n for n in range(10)} for t in TOPICS}
+    assert "another collection?" in _kinds(mostly)["nothing-judged"]
+    mostly["q1"]["q1-doc01"] = 10.0
+    found = _kinds(mostly)
+    assert found.keys() == {"hardly-judged"}
+    assert "1 of the 50 documents up to rank 10 are judged (2.0%)" in found["hardly-judged"]
+
+
+def test_part_of_the_ids_is_damaged():
+    """Far more would be judged if ids were written otherwise."""
+    few = _run(lambda d: d if d in ("q1-doc01", "q2-doc01") else f"{d}.xml")
+    assert _kinds(few).keys() == {"other-ids"}
+
+
+def test_shifted_topics():
+    """The documents are judged, but for the next topic."""
+    after = dict(zip(TOPICS, [*TOPICS[1:], TOPICS[0]], strict=True))
+    shifted = {after[topic]: docs for topic, docs in _run().items()}
+    assert "are the topics shifted?" in _kinds(shifted)["nothing-judged"]
+    shifted["q1"]["q1-doc01"] = 1e3
+    assert _kinds(shifted).keys() == {"other-topics"}
+
+
+def test_sparse_judgments():
+    """One judged document a topic: that hardly one is met is as it should be."""
+    sparse = {topic: {f"{topic}-doc03": 1} for topic in TOPICS}
+    assert _kinds({t: {f"x{n}": 1.0 for n in range(50)} for t in TOPICS}, sparse).keys() == {
+        "nothing-met"
+    }
+    found = {t: {f"x{n}": 1.0 for n in range(50)} for t in TOPICS}
+    found["q1"]["q1-doc03"] = 2.0
+    assert _kinds(found, sparse) == {}
+    assert _kinds(_run(str.upper), sparse).keys() == {"nothing-judged"}
+
+
+def test_topics_written_otherwise():
+    """A topic that is not judged, and one that the run lacks, differ by zeros."""
+    run = _run()
+    run["Q01"] = run.pop("q1")
+    assert _kinds(run).keys() == {"unretrieved-topic", "other-topic-ids"}
+
+
+@pytest.mark.parametrize(
+    ("measures", "is_told"),
+    [(["P.11"], True), (["P.10"], False), (["official"], False), (["nDCG@1000"], True)],
+)
+def test_runs_that_end_above_a_cutoff(measures, is_told):
+    """Only cutoffs that somebody named count."""
+    assert ("shallow-run" in _kinds(_run(depth=10), measures=measures)) == is_told
+
+
+def test_topics_that_end_at_different_depths_are_no_cut_run():
+    """Four of five at one depth are a cut; three of five are not, nor are two topics."""
+    run = _run(depth=20)
+    run["q1"] = dict(list(run["q1"].items())[:7])
+    assert "shallow-run" in _kinds(run, measures=["P@100"])
+    run["q2"] = dict(list(run["q2"].items())[:9])
+    assert _kinds(run, measures=["P@100"]) == {}
+    two = {topic: QRELS[topic] for topic in TOPICS[:2]}
+    assert _kinds(_run(topics=TOPICS[:2]), two, ["P@100"]) == {}
+
+
+def test_grades_below_minus_one():
+    """They are told where a measure tells unjudged from not relevant."""
+    qrels = {"q": {"a": 1, "b": -2, "c": 0}}
+    told = {each.kind for each in Evaluator(qrels, ["bpref"]).notices}
+    assert "low-grade" in told
+    assert Evaluator(qrels, ["map"]).notices == ()
+    assert Evaluator({"q": {"a": 1, "b": -1}}, ["bpref"]).notices == ()
+    assert Evaluator(qrels, ["bpref"], Options(grade_map=((-2, 0),))).notices == ()
+
+
+def test_what_is_asked_for():
+    """A topic called as the summary; parameters that do not count."""
+    assert [each.kind for each in Evaluator({"all": {"a": 1}}, ["map"]).notices] == [
+        "topic-called-all"
+    ]
+    (twice,) = Evaluator(QRELS, ["P.1", "P.2"]).notices
+    assert (twice.kind, twice.message[:6]) == ("repeated-measure", "-m P.2")
+    assert Evaluator(QRELS, ["P.1,2", "P_3", "ndcg_cut.5"]).notices == ()
+
+
+def test_identical_runs():
+    """The same ranking under two names; one with the same scores that ranks otherwise is none."""
+    evaluator = Evaluator(QRELS, ["num_ret"])
+    other = {topic: {d: -s for d, s in docs.items()} for topic, docs in _run().items()}
+    doubled = {topic: {d: 2 * s for d, s in docs.items()} for topic, docs in _run().items()}
+    found = [outcome.notices for _, outcome in evaluator.outcomes([_run(), other, doubled])]
+    assert found[:2] == [(), ()]
+    assert [(each.kind, each.hint) for each in found[2]] == [("identical-runs", "it is run 1")]
+
+
+def test_python_warns_at_the_line_that_called():
+    """`evaluate` and `compare` warn with `irev.IrevWarning`; the warning has its kind."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        irev.evaluate(QRELS, _run(topics=TOPICS[:3]), ["map"])
+    (told,) = caught
+    assert told.category is irev.IrevWarning
+    assert told.filename == __file__
+    assert told.message.notice.kind == "unretrieved-topic"
+    with pytest.warns(irev.IrevWarning, match=r"run 2: none of the 50 documents"):
+        irev.compare(QRELS, [_run(), _run(str.upper)], ["map"])
+
+
+RUN = SAMPLE / "bm25.run"
+_CALLS = {
+    "eval": ["-m", "map"],
+    "compare": ["compare", "-m", "map"],
+    "leaderboard": ["leaderboard", "-m", "map"],
+    "gate": ["gate", "--no-config", "--max", "map=0.5"],
+    "study": ["study", "correlation", "-m", "map", "-m", "P@5"],
+    "plot": ["plot", "per-topic", "--output", "x.svg"],
+}
+
+
+@pytest.mark.parametrize("name", _CALLS)
+def test_strict_and_quiet_in_commands(name, tmp_path: Path, monkeypatch):
+    """A run of which nothing is judged: a warning; an error with --strict; nothing with --quiet."""
+    monkeypatch.chdir(tmp_path)
+    odd = tmp_path / "odd.run"
+    lines = (line.split() for line in RUN.read_text(encoding="utf-8").splitlines())
+    odd.write_text(
+        "".join(" ".join([t, q, f"ZZ{d}", *rest]) + "\n" for t, q, d, *rest in lines),
+        encoding="utf-8",
+    )
+    runs = [odd] if name == "gate" else [odd, RUN]
+    call = [*_CALLS[name], SAMPLE / "qrels.txt", *runs]
+    plain, strict, quiet = (program.irev(*call, *more) for more in ([], ["--strict"], ["--quiet"]))
+    assert b"none of the 600 documents of judged topics is judged" in plain.err
+    assert (strict.code, strict.out) == (2, b"")
+    assert b"irev: error: " in strict.err
+    if name == "gate":
+        assert plain.code == quiet.code == 2
+        return
+    assert plain.code == quiet.code == 0
+    assert b"irev: warning: " in plain.err
+    assert b"irev: warning" not in quiet.err
+    assert b"irev: note" not in quiet.err
+    assert quiet.out == plain.out
+
+
+def test_every_command_has_both():
+    """`--strict` and `--quiet` are options of every command and kind."""
+    from irev.cli.commands import irev as whole
+
+    def jobs(group):
+        for name in group.list_commands(None):
+            command = group.get_command(None, name)
+            if hasattr(command, "list_commands"):
+                yield from jobs(command)
+            else:
+                yield command
+
+    for command in jobs(whole):
+        assert {"strict", "quiet"} <= {param.name for param in command.params}, command.name
+
+
+def test_many_alike_are_counted(tmp_path: Path):
+    """Ten of a kind are told, then how many more there were."""
+    runs = []
+    for n in range(13):
+        runs.append(tmp_path / f"{n}.run")
+        runs[-1].write_text(f"1 Q0 d{n} 1 1 t\n", encoding="utf-8")
+    done = program.irev("-m", "map", SAMPLE / "qrels.txt", *runs)
+    lines = [line for line in done.err.decode().splitlines() if "missing from the run" in line]
+    assert len(lines) == 10
+    assert "... and 3 more lines like it: a judged topic that the run lacks" in done.err.decode()
