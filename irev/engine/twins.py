@@ -30,9 +30,10 @@ class Twins:
 
     def notice(self, name: str, run: Input, scores: Scores) -> Notice | None:
         """A warning where a run with another name ranks the same documents in the same order."""
-        is_path = isinstance(run, str | os.PathLike)
-        if self._ranking.by_grade or (is_path and not os.path.isfile(run)):
-            return None  # no order of its own, or what can be read once only
+        if self._ranking.by_grade:
+            return None  # the judgments order it
+        if isinstance(run, str | os.PathLike) and not os.path.isfile(run):
+            return None  # what can be read once only
         key = hash((scores.topics, scores.account, scores.values.tobytes()))
         others = self._seen.setdefault(key, [])
         for other, given in others:

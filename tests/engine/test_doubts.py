@@ -1,13 +1,16 @@
 """Warnings that scores may mislead: each rule, from both sides of its bounds."""
 
 import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import irev
 from irev.engine.evaluator import Evaluator
 from irev.options import Options
+from irev.results.scores import Scores
 from tests import command as program
 from tests.files import SAMPLE
 
@@ -17,7 +20,9 @@ QRELS = {
 }  # 10 judged, half relevant
 
 
-def _run(name=lambda document: document, depth=10, topics=TOPICS):
+def _run(
+    name: Callable[[str], str] = str, depth: int = 10, topics: Sequence[str] = TOPICS
+) -> dict[str, dict[str, float]]:
     """The judged documents of each topic, called otherwise, then unjudged ones."""
     return {
         topic: {
@@ -28,8 +33,11 @@ def _run(name=lambda document: document, depth=10, topics=TOPICS):
     }
 
 
-def _kinds(run, qrels=QRELS, measures=("map",), **options):
-    ((_, found),) = Evaluator(qrels, measures, Options(**options)).outcomes([run])
+def _kinds(
+    run: Mapping[str, Any], qrels: Mapping[str, Any] = QRELS, measures: Sequence[str] = ("map",)
+) -> dict[str, str]:
+    ((_, found),) = Evaluator(qrels, measures).outcomes([run])
+    assert isinstance(found, Scores)
     return {notice.kind: str(notice) for notice in found.notices}
 
 
@@ -47,7 +55,7 @@ def _kinds(run, qrels=QRELS, measures=("map",), **options):
         (lambda d: d[1:], "with the beginning 'q'"),
     ],
 )
-def test_ids_written_otherwise(name, said):
+def test_ids_written_otherwise(name: Callable[[str], str], said: str) -> None:
     """Nothing is judged: the warning shows an id of each side and how they differ."""
     found = _kinds(_run(name))
     assert found.keys() == {"nothing-judged"}
@@ -55,14 +63,14 @@ def test_ids_written_otherwise(name, said):
     assert "doc" in found["nothing-judged"].partition("judged is '")[2]
 
 
-def test_good_runs_are_not_warned_of():
+def test_good_runs_are_not_warned_of() -> None:
     """A tenth of the first ten judged is enough; ids that fit are not looked at."""
     assert _kinds(_run(depth=100)) == {}
     one_of_ten = _run(lambda d: d if d.endswith("doc00") else f"other{d[-1]}", depth=10)
     assert _kinds(one_of_ten) == {}
 
 
-def test_hardly_judged_and_other_collections():
+def test_hardly_judged_and_other_collections() -> None:
     """Less than a tenth; or nothing at all, and no way of writing would find more."""
     mostly = {t: {f"x{n}": 9.0 - n for n in range(10)} for t in TOPICS}
     assert "another collection?" in _kinds(mostly)["nothing-judged"]
@@ -72,13 +80,13 @@ def test_hardly_judged_and_other_collections():
     assert "1 of the 50 documents up to rank 10 are judged (2.0%)" in found["hardly-judged"]
 
 
-def test_part_of_the_ids_is_damaged():
+def test_part_of_the_ids_is_damaged() -> None:
     """Far more would be judged if ids were written otherwise."""
     few = _run(lambda d: d if d in ("q1-doc01", "q2-doc01") else f"{d}.xml")
     assert _kinds(few).keys() == {"other-ids"}
 
 
-def test_shifted_topics():
+def test_shifted_topics() -> None:
     """The documents are judged, but for the next topic."""
     after = dict(zip(TOPICS, [*TOPICS[1:], TOPICS[0]], strict=True))
     shifted = {after[topic]: docs for topic, docs in _run().items()}
@@ -87,7 +95,7 @@ def test_shifted_topics():
     assert _kinds(shifted).keys() == {"other-topics"}
 
 
-def test_sparse_judgments():
+def test_sparse_judgments() -> None:
     """One judged document a topic: that hardly one is met is as it should be."""
     sparse = {topic: {f"{topic}-doc03": 1} for topic in TOPICS}
     assert _kinds({t: {f"x{n}": 1.0 for n in range(50)} for t in TOPICS}, sparse).keys() == {
@@ -99,7 +107,7 @@ def test_sparse_judgments():
     assert _kinds(_run(str.upper), sparse).keys() == {"nothing-judged"}
 
 
-def test_topics_written_otherwise():
+def test_topics_written_otherwise() -> None:
     """A topic that is not judged, and one that the run lacks, differ by zeros."""
     run = _run()
     run["Q01"] = run.pop("q1")
@@ -110,12 +118,12 @@ def test_topics_written_otherwise():
     ("measures", "is_told"),
     [(["P.11"], True), (["P.10"], False), (["official"], False), (["nDCG@1000"], True)],
 )
-def test_runs_that_end_above_a_cutoff(measures, is_told):
+def test_runs_that_end_above_a_cutoff(measures: list[str], is_told: bool) -> None:
     """Only cutoffs that somebody named count."""
     assert ("shallow-run" in _kinds(_run(depth=10), measures=measures)) == is_told
 
 
-def test_topics_that_end_at_different_depths_are_no_cut_run():
+def test_topics_that_end_at_different_depths_are_no_cut_run() -> None:
     """Four of five at one depth are a cut; three of five are not, nor are two topics."""
     run = _run(depth=20)
     run["q1"] = dict(list(run["q1"].items())[:7])
@@ -126,7 +134,7 @@ def test_topics_that_end_at_different_depths_are_no_cut_run():
     assert _kinds(_run(topics=TOPICS[:2]), two, ["P@100"]) == {}
 
 
-def test_grades_below_minus_one():
+def test_grades_below_minus_one() -> None:
     """They are told where a measure tells unjudged from not relevant."""
     qrels = {"q": {"a": 1, "b": -2, "c": 0}}
     told = {each.kind for each in Evaluator(qrels, ["bpref"]).notices}
@@ -136,7 +144,7 @@ def test_grades_below_minus_one():
     assert Evaluator(qrels, ["bpref"], Options(grade_map=((-2, 0),))).notices == ()
 
 
-def test_what_is_asked_for():
+def test_what_is_asked_for() -> None:
     """A topic called as the summary; parameters that do not count."""
     assert [each.kind for each in Evaluator({"all": {"a": 1}}, ["map"]).notices] == [
         "topic-called-all"
@@ -146,17 +154,18 @@ def test_what_is_asked_for():
     assert Evaluator(QRELS, ["P.1,2", "P_3", "ndcg_cut.5"]).notices == ()
 
 
-def test_identical_runs():
+def test_identical_runs() -> None:
     """The same ranking under two names; one with the same scores that ranks otherwise is none."""
     evaluator = Evaluator(QRELS, ["num_ret"])
     other = {topic: {d: -s for d, s in docs.items()} for topic, docs in _run().items()}
     doubled = {topic: {d: 2 * s for d, s in docs.items()} for topic, docs in _run().items()}
-    found = [outcome.notices for _, outcome in evaluator.outcomes([_run(), other, doubled])]
+    outcomes = [outcome for _, outcome in evaluator.outcomes([_run(), other, doubled])]
+    found = [each.notices for each in outcomes if isinstance(each, Scores)]
     assert found[:2] == [(), ()]
     assert [(each.kind, each.hint) for each in found[2]] == [("identical-runs", "it is run 1")]
 
 
-def test_python_warns_at_the_line_that_called():
+def test_python_warns_at_the_line_that_called() -> None:
     """`evaluate` and `compare` warn with `irev.IrevWarning`; the warning has its kind."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -164,6 +173,7 @@ def test_python_warns_at_the_line_that_called():
     (told,) = caught
     assert told.category is irev.IrevWarning
     assert told.filename == __file__
+    assert isinstance(told.message, irev.IrevWarning)
     assert told.message.notice.kind == "unretrieved-topic"
     with pytest.warns(irev.IrevWarning, match=r"run 2: none of the 50 documents"):
         irev.compare(QRELS, [_run(), _run(str.upper)], ["map"])
@@ -181,7 +191,9 @@ _CALLS = {
 
 
 @pytest.mark.parametrize("name", _CALLS)
-def test_strict_and_quiet_in_commands(name, tmp_path: Path, monkeypatch):
+def test_strict_and_quiet_in_commands(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A run of which nothing is judged: a warning; an error with --strict; nothing with --quiet."""
     monkeypatch.chdir(tmp_path)
     odd = tmp_path / "odd.run"
@@ -191,26 +203,26 @@ def test_strict_and_quiet_in_commands(name, tmp_path: Path, monkeypatch):
         encoding="utf-8",
     )
     runs = [odd] if name == "gate" else [odd, RUN]
-    call = [*_CALLS[name], SAMPLE / "qrels.txt", *runs]
+    call: list[str | Path] = [*_CALLS[name], SAMPLE / "qrels.txt", *runs]
     plain, strict, quiet = (program.irev(*call, *more) for more in ([], ["--strict"], ["--quiet"]))
-    assert b"none of the 600 documents of judged topics is judged" in plain.err
+    assert "none of the 600 documents of judged topics is judged" in plain.err
     assert (strict.code, strict.out) == (2, b"")
-    assert b"irev: error: " in strict.err
+    assert "irev: error: " in strict.err
     if name == "gate":
         assert plain.code == quiet.code == 2
         return
     assert plain.code == quiet.code == 0
-    assert b"irev: warning: " in plain.err
-    assert b"irev: warning" not in quiet.err
-    assert b"irev: note" not in quiet.err
+    assert "irev: warning: " in plain.err
+    assert "irev: warning" not in quiet.err
+    assert "irev: note" not in quiet.err
     assert quiet.out == plain.out
 
 
-def test_every_command_has_both():
+def test_every_command_has_both() -> None:
     """`--strict` and `--quiet` are options of every command and kind."""
     from irev.cli.commands import irev as whole
 
-    def jobs(group):
+    def jobs(group: Any) -> Iterator[Any]:
         for name in group.list_commands(None):
             command = group.get_command(None, name)
             if hasattr(command, "list_commands"):
@@ -222,13 +234,13 @@ def test_every_command_has_both():
         assert {"strict", "quiet"} <= {param.name for param in command.params}, command.name
 
 
-def test_many_alike_are_counted(tmp_path: Path):
+def test_many_alike_are_counted(tmp_path: Path) -> None:
     """Ten of a kind are told, then how many more there were."""
     runs = []
     for n in range(13):
         runs.append(tmp_path / f"{n}.run")
         runs[-1].write_text(f"1 Q0 d{n} 1 1 t\n", encoding="utf-8")
     done = program.irev("-m", "map", SAMPLE / "qrels.txt", *runs)
-    lines = [line for line in done.err.decode().splitlines() if "missing from the run" in line]
+    lines = [line for line in done.err.splitlines() if "missing from the run" in line]
     assert len(lines) == 10
-    assert "... and 3 more lines like it: a judged topic that the run lacks" in done.err.decode()
+    assert "... and 3 more lines like it: a judged topic that the run lacks" in done.err
