@@ -7,12 +7,15 @@ readers and measures that crash, hang and grow.
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from irev.cli.commands import irev
+from irev.engine.evaluator import Evaluator
+from irev.options import Options
 
 WORSE = {"crash": 1, "exit": 2, "memory": 3, "loop": 4, "nan": 5, "fails": 6, "bug": 7, "deep": 8}
 
@@ -194,3 +197,41 @@ def test_many_that_cannot_be_scored_are_told_in_part(runs):
     assert len(Path("log").read_text().splitlines()) >= 150
     data = track("-m", "map", "qrels", many)
     assert len(data["broken"]) == 150
+
+
+def test_workers_give_the_bits_that_an_evaluation_gives(tmp_path):
+    draw = random.Random(7)
+    topics, documents = range(1, 24), range(90)
+    qrels = tmp_path / "qrels"
+    rows = [(t, d, draw.randint(-1, 3)) for t in topics for d in draw.sample(documents, 40)]
+    qrels.write_text("".join(f"{t} 0 d{d} {grade}\n" for t, d, grade in rows))
+    folder = tmp_path / "sub"
+    folder.mkdir()
+    for name in ("one", "two", "three", "four"):
+        # tied scores, and judged topics that the run lacks
+        lines = (
+            f"{t} Q0 d{d} 1 {draw.randint(0, 30) / 7!r} {name}\n"
+            for t in draw.sample(topics, 21)
+            for d in draw.sample(documents, 60)
+        )
+        (folder / f"{name}.run").write_text("".join(lines))
+    measures = ("map", "ndcg_cut.10", "bpref", "ERR@10", "RBP(p=0.8)", "recip_rank", "P.7")
+    command = ("--threads", "3", *(f"-m{name}" for name in measures), qrels, folder)
+
+    means = track(*command)["boards"][0]["runs"]
+    lines = call(*command, "--per-topic", "--format", "jsonl").stdout.splitlines()
+
+    by_topic = {(row["run"], row["topic"]): row for row in map(json.loads, lines)}
+    by_run = {row["run"]: row["measures"] for row in means}
+    evaluator = Evaluator(str(qrels), measures, Options(topics="qrels"))
+    for path in sorted(folder.iterdir()):
+        scores = evaluator.evaluate(str(path))
+        names = [column.name for column in scores.columns]
+        assert len(names) == len(measures)
+        for topic, values in zip(scores.topics, scores.values.tolist(), strict=True):
+            found = by_topic.pop((path.stem, topic.decode()))
+            assert [found[name] for name in names] == values
+        found = by_run.pop(path.stem)
+        assert {name: found[name]["value"] for name in names} == scores.summary()
+    assert not by_topic
+    assert not by_run

@@ -190,6 +190,40 @@ def test_tira_reads_blocks(tmp_path):
     }
 
 
+@pytest.mark.parametrize("platform", ["codabench", "tira"])
+@pytest.mark.parametrize("asked_by", ["option", "configuration"])
+def test_saved_scores_are_no_submission(tmp_path, platform, asked_by):
+    folders = [tmp_path / name for name in ("ref", "res", "out")]
+    for folder in folders[:2]:
+        folder.mkdir()
+    shutil.copy(SAMPLE / "qrels.txt", folders[0])
+    run = folders[1] / "mine.csv"
+    command = [
+        "eval",
+        "-q",
+        "-m",
+        "map",
+        "--format",
+        "csv",
+        SAMPLE / "qrels.txt",
+        SAMPLE / "rm3.run",
+    ]
+    run.write_bytes(CliRunner().invoke(irev, [*map(str, command)]).stdout_bytes)
+    accepting = ["--accept-scores"]
+    if asked_by == "configuration":
+        (tmp_path / "irev.toml").write_text("[leaderboard]\naccept_scores = true\n")
+        accepting = ["--config", str(tmp_path / "irev.toml")]
+    places = folders if platform == "tira" else [tmp_path, folders[2]]
+
+    code, err = call(f"--{platform}", *places, "-m", "map", *accepting)
+
+    assert code == 1
+    assert "mine.csv: these are saved scores, no run" in err
+    assert not folders[2].exists()
+    # a board would take them
+    assert call(*accepting, "-m", "map", folders[0] / "qrels.txt", run)[0] == 0
+
+
 def test_odd_keys_are_quoted():
     assert scores_txt({"nDCG@10": 0.5, "map": 1e-07}) == b'"nDCG@10": 0.5\nmap: 1e-07\n'
     assert b'key: "a\\"b"' in prototext({'a"b': 1.0})
