@@ -31,6 +31,10 @@ FEW = 0.1
 MOST_SAMPLES = 50
 """Of so many topics of a part of a run the first documents are looked at, where few are judged."""
 
+_LEAST_LOOKED, _MOST_LOOKED = 3, 3000
+"""Other ways of writing are looked for in so many topics at least, and in more of them until so
+many judged documents were looked at: a run must not cost much because hardly one is judged."""
+
 UNJUDGED = frozenset(
     {"nothing-judged", "nothing-met", "other-ids", "other-topics", "hardly-judged"}
 )
@@ -191,7 +195,12 @@ def _explained(run: Seen, judged: Known) -> str:
     """How ids would have to be written, if that explains why hardly one is judged; or nothing."""
     from irev.engine.other_ids import best_way
 
-    samples = [(docs, set(judged.of(topic))) for topic, docs in run.samples]
+    samples: list[tuple[list[bytes], set[bytes]]] = []
+    for topic, docs in run.samples:
+        looked = sum(len(known) for _, known in samples)
+        if len(samples) >= _LEAST_LOOKED and looked >= _MOST_LOOKED:
+            break
+        samples.append((docs, set(judged.of(topic))))
     way = best_way(samples)
     if way is None:
         return ""

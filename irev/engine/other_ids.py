@@ -20,7 +20,7 @@ _CONSTANT = 0.8
 
 _ENDING = re.compile(rb"\.[A-Za-z]{1,5}$")
 _ZEROS = re.compile(rb"(?<![0-9])0+(?=[0-9])")
-_WRAP = re.compile(rb"^[^A-Za-z0-9\x80-\xff]+|[^A-Za-z0-9\x80-\xff]+$")
+_AROUND = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
 def without_zeros(text: bytes) -> bytes:
@@ -31,9 +31,12 @@ def without_zeros(text: bytes) -> bytes:
 _FORMS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
     ("but for upper and lower case", bytes.lower),
     ("but for leading zeros", without_zeros),
-    ("but for what stands around the letters and digits", lambda id: _WRAP.sub(b"", id)),
-    ("but for an underscore or a hyphen", lambda id: re.sub(rb"[-_ ]", b"", id)),
-    ("but for what stands before the last / or :", lambda id: re.split(rb"[/:]", id)[-1]),
+    ("but for what stands around the letters and digits", lambda id: id.strip(_AROUND)),
+    ("but for an underscore or a hyphen", lambda id: id.translate(None, b"-_ ")),
+    (
+        "but for what stands before the last / or :",
+        lambda id: id[max(id.rfind(b"/"), id.rfind(b":")) + 1 :],
+    ),
     ("but for an ending such as .xml", lambda id: _ENDING.sub(b"", id)),
 )
 """Ways in which ids of one document differ from file to file, with what keeps the rest of them."""
@@ -75,9 +78,10 @@ def best_way(samples: Iterable[tuple[Sequence[bytes], Collection[bytes]]]) -> Wa
         kept += len(documents) - len(others)
         if not others or not known:
             continue
+        ordered = sorted(known)
         for how, plain in _FORMS:
-            found.setdefault(how, []).extend(_alone(others, known, plain))
-        affixes = _Affixes(known)
+            found.setdefault(how, []).extend(_alone(others, ordered, plain))
+        affixes = _Affixes(known, ordered)
         for document in others:
             for how, more, other in affixes.of(document):
                 found.setdefault(how, []).append((document, other))
@@ -90,13 +94,14 @@ def best_way(samples: Iterable[tuple[Sequence[bytes], Collection[bytes]]]) -> Wa
 
 
 def _alone(
-    others: Iterable[bytes], known: Iterable[bytes], plain: Callable[[bytes], bytes]
+    others: Iterable[bytes], known: Sequence[bytes], plain: Callable[[bytes], bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
     """Ids of both sides that become the same; such as several become would tell nothing."""
-    mine, theirs = alike(others, plain), alike(known, plain)
-    for name, ids in mine.items():
-        if len(ids) == 1 and len(theirs.get(name, ())) == 1:
-            yield ids[0], theirs[name][0]
+    names = list(map(plain, known))
+    theirs = dict(zip(names, known, strict=True))
+    for name, ids in alike(others, plain).items():
+        if len(ids) == 1 and name in theirs and names.count(name) == 1:
+            yield ids[0], theirs[name]
 
 
 def _precision(how: str) -> int:
@@ -119,10 +124,9 @@ def _way(
 class _Affixes:
     """Judged ids, to be found as the beginning or the end of others, or the other way round."""
 
-    def __init__(self, judged: set[bytes]) -> None:
-        self._known = judged
-        self._lengths = sorted({len(each) for each in judged if len(each) >= _SHORTEST})
-        self._sorted = sorted(judged)
+    def __init__(self, judged: set[bytes], ordered: list[bytes]) -> None:
+        self._known, self._sorted = judged, ordered
+        self._lengths = [length for length in sorted(set(map(len, judged))) if length >= _SHORTEST]
         self._turned = sorted(each[::-1] for each in judged)
 
     def of(self, document: bytes) -> Iterator[tuple[str, bytes, bytes]]:

@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import irev
+from irev.engine.doubts import Known, Seen, hardly_judged
 from irev.engine.evaluator import Evaluator
 from irev.options import Options
 from irev.results.scores import Scores
@@ -244,3 +246,36 @@ def test_many_alike_are_counted(tmp_path: Path) -> None:
     lines = [line for line in done.err.splitlines() if "missing from the run" in line]
     assert len(lines) == 10
     assert "... and 3 more lines like it: a judged topic that the run lacks" in done.err
+
+
+def test_few_judged_documents_are_searched_for_other_ids() -> None:
+    topics = [b"%d" % number for number in range(50)]
+    judged = {topic: [b"doc-%s-%03d" % (topic, n) for n in range(500)] for topic in topics}
+    samples = tuple((topic, [doc + b".xml" for doc in judged[topic][:10]]) for topic in topics)
+    asked = []
+
+    def of(topic: bytes) -> list[bytes]:
+        asked.append(topic)
+        return judged[topic]
+
+    run = Seen(500, False, 500, 0, np.full(50, 10), samples)
+    found = hardly_judged(run, Known(of, lambda: (), is_sparse=False))
+
+    assert found is not None
+    assert found.kind == "nothing-judged"
+    assert "without the ending '.xml' 100% of the first 10 would be judged" in found.hint
+    # 3,000 judged documents are enough
+    assert asked == topics[:6]
+
+
+def test_three_topics_are_searched_however_many_documents_are_judged() -> None:
+    judged = {topic: [b"%s-%05d" % (topic, n) for n in range(5000)] for topic in (b"a", b"b", b"c")}
+    # the ids of the first topics are those of another collection
+    samples = ((b"a", [b"zzzz"]), (b"b", [b"yyyy"]), (b"c", [b"c-%05d.xml" % n for n in range(8)]))
+    run = Seen(10, False, 10, 0, np.array([1, 1, 8]), samples)
+
+    found = hardly_judged(run, Known(judged.__getitem__, lambda: (), is_sparse=False))
+
+    assert found is not None
+    assert "'c-00000.xml', judged is 'c-00000'" in found.hint
+    assert "80% of the first 10" in found.hint
