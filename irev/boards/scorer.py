@@ -23,7 +23,7 @@ from irev.errors import InputError, MismatchError, Problem
 from irev.measures.names import same_columns
 from irev.read.stream import STDIN, Source
 from irev.results.matrices import NamedRun
-from irev.results.saved import is_saved
+from irev.results.saved import begins_saved
 from irev.results.signature import contradictions
 
 if TYPE_CHECKING:
@@ -80,13 +80,15 @@ class _Scorer:
         return Answer(sent, b"".join(map(self._values, parts)))
 
     def _scored(self, path: str) -> Scores:
-        try:
-            scores = self._evaluator.evaluate_silently(path)
-        except InputError:
-            if path != STDIN and is_saved(path):
-                what, hint = "these are saved scores, no run", "--accept-scores takes them"
-                raise InputError([Problem(path, None, "saved-scores", what, hint)]) from None
-            raise
+        with Source(path, sign=True) as source:
+            head = source.head()
+            try:
+                scores = self._evaluator.evaluate_silently(source)
+            except InputError:
+                if path != STDIN and begins_saved(head):
+                    what, hint = "these are saved scores, no run", "--accept-scores takes them"
+                    raise InputError([Problem(path, None, "saved-scores", what, hint)]) from None
+                raise
         if not (np.abs(scores.values) < LARGEST).all():
             part = part_of_scores(path, path, scores)
             columns, options = self._facts.columns, self._by.options

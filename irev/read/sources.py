@@ -28,11 +28,15 @@ def opened(
     """An input that gives its parts, and the file that it comes from; None: it is in memory.
 
     A format of several layouts is the function that chooses one by a text's first bytes; of what
-    names its columns there are none. `sign` asks for the SHA-256 of a file's decompressed bytes.
+    names its columns there are none. `sign` asks for the SHA-256 of a file's decompressed bytes;
+    a `Source` says that itself, and is closed by whoever made it.
 
     Raises:
         InputError: it cannot be read, or begins as another kind of file does.
     """
+    if isinstance(given, Source):
+        yield _file(given, layout), given
+        return
     if isinstance(given, str | os.PathLike):
         with Source(os.fspath(given), sign=sign) as source:
             yield _file(source, layout), source

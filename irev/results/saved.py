@@ -51,7 +51,12 @@ def is_saved(path: str) -> bool:
         InputError: it cannot be read.
     """
     with Source(path) as source:
-        return _kind(source.head()) is not None
+        return begins_saved(source.head())
+
+
+def begins_saved(head: bytes) -> bool:
+    """Whether a file with these first lines (`Source.head`) holds saved scores."""
+    return _kind(head) is not None
 
 
 def read_saved(path: str) -> list[SavedScores]:

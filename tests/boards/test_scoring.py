@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from irev.boards.scorer import scorer
+from irev.boards.scoring import ScoredBy
 from irev.cli.commands import irev
+from irev.confined.limits import Limits
 from irev.engine.evaluator import Evaluator
+from irev.errors import InputError
 from irev.options import Options
+from irev.read.stream import Source
 
 WORSE = {"crash": 1, "exit": 2, "memory": 3, "loop": 4, "nan": 5, "fails": 6, "bug": 7, "deep": 8}
 
@@ -235,3 +241,22 @@ def test_workers_give_the_bits_that_an_evaluation_gives(tmp_path):
         assert {name: found[name]["value"] for name in names} == scores.summary()
     assert not by_topic
     assert not by_run
+
+
+@pytest.mark.parametrize("content", ["1 Q0 d1 1 1 t\n", "no run\n", SCORES.format(0.9, "")])
+def test_a_submission_is_opened_once(tmp_path, monkeypatch, content):
+    (tmp_path / "qrels").write_text("1 0 d1 1\n2 0 d2 1\n")
+    monkeypatch.setattr(Source, "most", None)
+    _, work = scorer(ScoredBy(str(tmp_path / "qrels"), ("map",), Options()), Limits())
+    mine = tmp_path / "mine"
+    mine.write_text(content)
+    opened, raw = [], Source._raw
+
+    def noted(source):
+        opened.append(source.path)
+        return raw(source)
+
+    monkeypatch.setattr(Source, "_raw", noted)
+    with suppress(InputError):
+        work(str(mine))
+    assert opened == [str(mine)]
