@@ -205,8 +205,8 @@ def test_a_leaderboard_is_read_back(files: Path) -> None:
     assert is_saved(str(files / "board"))
     found = {run.name: run for run in read_saved(str(files / "board"))}
     # the relevant d1 of q1 is second in a, first in b
-    assert found["mine"].values.tolist() == [[0.5], [1.0]]
-    assert found["other"].values.tolist() == [[1.0], [1.0]]
+    assert found["a"].values.tolist() == [[0.5], [1.0]]
+    assert found["b"].values.tolist() == [[1.0], [1.0]]
     assert all(run.signature is not None for run in found.values())
 
     (files / "board").write_bytes(irev(*board, cwd=files).out)
