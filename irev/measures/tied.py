@@ -70,7 +70,7 @@ def precision_sums(judged: Judged, cutoffs: Ranks, depth: int | None = None) -> 
     b + 1 + (i-1)(n-1)/(s-1) of them up to there.
     """
     ranks, groups = _ranks(cutoffs, depth), _groups(judged)
-    last = np.minimum(groups.first + groups.size - 1, ranks.max(initial=0))
+    last = np.minimum(groups.first + groups.size - 1, ranks.max())
     length = np.maximum(last + 1 - groups.first, 0)
     rank = ranges(groups.first, groups.first + length)
     group = np.repeat(np.arange(len(length)), length)
@@ -89,7 +89,7 @@ def average_precision(
     """float64[T, K]: average precision."""
     most = judged.num_rel[:, None]
     if denom == "min":
-        most = np.minimum(most, [2**62 if k is None else k for k in cutoffs])
+        most = np.minimum(most, _ranks(cutoffs, None))
     return ratio(precision_sums(judged, cutoffs, depth), most)
 
 

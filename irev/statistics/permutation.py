@@ -179,7 +179,7 @@ def _part(values: Floats) -> int:
     """The first k among `_PARTS` for which all values are multiples of 1/k; 0 if there is none."""
     parts = np.array(_PARTS, np.int64)
     different = np.unique(values)
-    allowed = np.minimum(NEAR * parts * max(1.0, float(np.abs(values).max())), _SURE)
+    allowed = np.minimum(NEAR * parts * float(np.abs(values).max()), _SURE)
     fitting = np.ones(len(parts), bool)
     for start in range(0, len(different), _AT_ONCE):
         multiples = parts[fitting, None] * different[start : start + _AT_ONCE]
@@ -273,13 +273,11 @@ def _add_term(chance: Floats, rows: Bools, value: int) -> None:
     """One more term: it adds to the sum, or it does not, with chance 1/2 each."""
     if rows.all():
         chance *= 0.5
-        if value < chance.shape[1]:
-            chance[:, value:] += chance[:, :-value]
+        chance[:, value:] += chance[:, :-value]
         return
     table = chance[rows]
     table *= 0.5
-    if value < table.shape[1]:
-        table[:, value:] += table[:, :-value]
+    table[:, value:] += table[:, :-value]
     chance[rows] = table
 
 

@@ -154,9 +154,7 @@ def _p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
     from scipy.special import bdtr
 
     fewer = {"two-sided": np.minimum(wins, losses), "greater": losses, "less": wins}[tail]
-    tosses = wins + losses
-    # of no toss the tail is not defined
-    chance = bdtr(fewer, np.maximum(tosses, 1), 0.5)
+    chance = bdtr(fewer, wins + losses, 0.5)  # 1 of no toss
     if tail == "two-sided":
         chance = np.minimum(1.0, 2.0 * chance)
-    return np.where(tosses > 0, np.maximum(chance, SMALLEST), 1.0)
+    return np.maximum(chance, SMALLEST)

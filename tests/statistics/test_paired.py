@@ -147,12 +147,13 @@ def test_signs_are_scipys(tail):
     np.testing.assert_allclose(found.p, theirs, rtol=1e-10)
 
 
-def test_a_difference_must_be_more_than_the_smallest_that_counts():
-    # 0.3 - 0.29 is 0.010000000000000009
-    scores = np.array([[0.3, 0.29], [0.5, 0.3], [0.29, 0.3], [0.1, 0.5]])
-    found = sign_test(scores, ONE, min_diff=0.01)
+@pytest.mark.parametrize("factor", [1.0, 1e5])
+def test_a_difference_must_be_more_than_the_smallest_that_counts(factor):
+    # 0.3 - 0.29 is 0.010000000000000009, and 30000 - 1e5 * 0.29 is 1000.0000000000036
+    scores = factor * np.array([[0.3, 0.29], [0.5, 0.3], [0.29, 0.3], [0.1, 0.5]])
+    found = sign_test(scores, ONE, min_diff=factor * 0.01)
     assert (found.wins[0], found.ties[0], found.losses[0]) == (1, 2, 1)
-    found = sign_test(scores, ONE, min_diff=0.6)
+    found = sign_test(scores, ONE, min_diff=factor * 0.6)
     assert (found.ties[0], found.p[0]) == (4, 1.0)
 
 
@@ -209,6 +210,7 @@ def test_exact_signed_ranks_are_scipys_without_ties(tail):
     )
     assert found.exact
     np.testing.assert_allclose(found.p, theirs.pvalue, rtol=1e-9)
+    assert wilcoxon(scores_of(200, 2), ONE).exact
     assert not wilcoxon(scores_of(201, 2), ONE).exact
 
 

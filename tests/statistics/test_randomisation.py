@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from irev.errors import UsageError
-from irev.statistics import draws, resampling
+from irev.statistics import draws, permutation, resampling
 from irev.statistics.differences import Family, every_pair
 from irev.statistics.permutation import listed_p, parts_of_one, permutation_test, whole_p
 from irev.statistics.ranks_and_signs import sign_test, wilcoxon
@@ -146,6 +146,28 @@ def test_units_are_found():
     )
     # 0/10 ... 9/10; 0 and 1; 1/1 ... 1/10; multiples of 10/3; no unit; all 0; four decimals
     assert parts_of_one(columns.T).tolist() == [10, 1, 2520, 3, 0, 1, 0]
+
+
+@pytest.mark.parametrize(("most", "method"), [(6, "lattice"), (5, "listed")])
+def test_steps_over_a_lattice_are_terms_times_their_sum(most, method, monkeypatch):
+    monkeypatch.setattr(permutation, "MOST_STEPS", most)
+    scores = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 3.0]])
+    found = permutation_test(scores, ONE)
+    assert (found.method, found.p.tolist()) == ((method,), [1.0])
+
+
+def test_more_than_100_million_steps_are_not_counted():
+    # 17 differences of 5,882,353 in all: one step more
+    scores = np.zeros((17, 2))
+    scores[:, 0] = [1] * 16 + [5_882_353 - 16]
+    found = permutation_test(scores, ONE)
+    assert (found.method, found.p.tolist()) == (("listed",), [2 / 2**17])
+
+
+def test_tiny_scores_are_tested_as_any():
+    scores = np.array([[0.2, 0.1], [0.5, 0.2], [0.9, 0.5]])
+    found = permutation_test(scores * 1e-14, ONE)
+    assert found.p.tolist() == [2 / 2**3]
 
 
 def test_how_p_is_found_depends_on_the_pair_alone():

@@ -411,6 +411,21 @@ def test_more_orders_than_the_limit_are_drawn(
     assert drawn.tolist() == [is_drawn]
 
 
+@pytest.mark.parametrize(
+    ("sizes", "is_drawn"), [((5, 5, 5, 5, 8), False), ((3, 1667), True)], ids=["5000", "5001"]
+)
+def test_up_to_5000_orders_are_all_looked_at(sizes: tuple[int, ...], is_drawn: bool) -> None:
+    """One judged document of a group stands at each place of it: the sizes multiply."""
+    topic = [[1.0] + [UNKNOWN] * (size - 1) for size in sizes]
+    assert math.prod(sizes) == 5000 + is_drawn
+    mean = Mean([request_of(TREC["bpref"], None)], None, judged_only=False)
+    assert mean.values(with_ties([topic]), [b""])[1].tolist() == [is_drawn]
+
+
+def test_equal_documents_have_one_order() -> None:
+    assert [*orders.tied_topics(with_ties([[[1.0, 1.0], [0.0], [2.0] * 3]]))] == []
+
+
 def test_drawn_orders_come_near_the_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = drawn_mean(b"key")
     with monkeypatch.context() as patch:
