@@ -203,6 +203,15 @@ def test_stays_within_its_bounds(name: str) -> None:
             assert all(low - 1e-12 <= printed(measure, v) <= high + 1e-12 for v in row)
 
 
+@pytest.mark.parametrize("name", ["map", "gm_map"])
+def test_all_or_nothing_reaches_the_bounds(name: str) -> None:
+    """A geometric mean has no factor below 0.00001."""
+    topics = [Topic([], [1]), Topic([1], [1])]
+    found = values(TREC[name], topics, None)
+    assert [printed(TREC[name], row[0]) for row in found] == pytest.approx(TREC[name].bounds)
+    assert TREC[name].bounds[1] == 1
+
+
 # --- examples ---
 
 

@@ -10,7 +10,13 @@ from scipy import stats
 from irev.errors import UsageError
 from irev.statistics import draws, permutation, resampling
 from irev.statistics.differences import Family, every_pair
-from irev.statistics.permutation import listed_p, parts_of_one, permutation_test, whole_p
+from irev.statistics.permutation import (
+    listed_p,
+    parts_of_one,
+    permutation_test,
+    whole_differences,
+    whole_p,
+)
 from irev.statistics.ranks_and_signs import sign_test, wilcoxon
 from irev.statistics.t_tests import paired_t
 from tests.statistics_rows import pair_of, rows
@@ -168,6 +174,48 @@ def test_tiny_scores_are_tested_as_any():
     scores = np.array([[0.2, 0.1], [0.5, 0.2], [0.9, 0.5]])
     found = permutation_test(scores * 1e-14, ONE)
     assert found.p.tolist() == [2 / 2**3]
+
+
+def test_units_are_parts_up_to_the_thousandth():
+    columns = np.array([[0, 1, 7, 900]]).T / [1000, 1001]
+    assert parts_of_one(columns).tolist() == [1000, 0]
+
+
+def test_noise_hides_no_unit():
+    scores = np.array([[0.101, 0.502, 0.999, 0.007]]).T
+    assert parts_of_one(scores + 1e-13).tolist() == [1000]
+    assert parts_of_one(scores + 1e-11).tolist() == [0]
+
+
+def test_differences_are_counted_in_the_largest_unit():
+    found = whole_differences(np.array([0.4, 0.8, 0.2]), np.array([0.2, 0.2, 0.2]), 10)
+    assert found.tolist() == [1, 3, 0]
+
+
+@pytest.mark.parametrize("tail", TAILS)
+def test_no_differences_are_no_evidence(tail):
+    assert listed_p(np.zeros(0), 1e-12, tail) == 1.0
+
+
+def test_no_chance_is_more_than_1():
+    assert listed_p(np.array([1.0, -1.0]), 0.0, "two-sided") == 1.0
+
+
+def test_a_lattice_may_be_wider_than_a_table():
+    # of the signs of the smaller two, only -- brings the sum below 100,001
+    terms = np.array([[200_000, -100_000, 1]])
+    assert whole_p(terms, "two-sided").tolist() == [3 / 4]
+
+
+@pytest.mark.parametrize(("topics", "method"), [(30, "listed"), (31, "Monte Carlo")])
+def test_up_to_30_differences_all_signs_are_looked_at(topics, method):
+    found = permutation_test(scores_of(topics, 2), ONE, resamples=99)
+    assert found.method == (method,)
+
+
+def test_one_resample_is_enough_to_test():
+    found = permutation_test(scores_of(5, 2), ONE, resamples=1, exact=False)
+    assert found.p[0] == (found.count[0] + 1) / 2
 
 
 def test_how_p_is_found_depends_on_the_pair_alone():
