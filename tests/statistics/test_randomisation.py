@@ -162,12 +162,15 @@ def test_steps_over_a_lattice_are_terms_times_their_sum(most, method, monkeypatc
     assert (found.method, found.p.tolist()) == ((method,), [1.0])
 
 
-def test_more_than_100_million_steps_are_not_counted():
-    # 17 differences of 5,882,353 in all: one step more
-    scores = np.zeros((17, 2))
-    scores[:, 0] = [1] * 16 + [5_882_353 - 16]
+@pytest.mark.parametrize(
+    ("topics", "total", "method"), [(10, 10_000_000, "lattice"), (17, 5_882_353, "listed")]
+)
+def test_more_than_100_million_steps_are_not_counted(topics, total, method):
+    assert topics * total == 100_000_000 + (method == "listed")
+    scores = np.zeros((topics, 2))
+    scores[:, 0] = [1] * (topics - 1) + [total - topics + 1]
     found = permutation_test(scores, ONE)
-    assert (found.method, found.p.tolist()) == (("listed",), [2 / 2**17])
+    assert (found.method, found.p.tolist()) == ((method,), [2 / 2**topics])
 
 
 def test_tiny_scores_are_tested_as_any():
