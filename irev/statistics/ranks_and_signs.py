@@ -157,4 +157,5 @@ def _p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
     chance = bdtr(fewer, wins + losses, 0.5)  # 1 of no toss
     if tail == "two-sided":
         chance = np.minimum(1.0, 2.0 * chance)
-    return np.maximum(chance, SMALLEST)
+    p: Floats = np.maximum(chance, SMALLEST)
+    return p
