@@ -1,6 +1,14 @@
-"""What all tests share: how Hypothesis searches."""
+"""What all tests share: how Hypothesis searches, and that programs they start hear signals."""
+
+import signal
 
 from hypothesis import HealthCheck, settings
+
+# a shell's background job ignores them, and hands that on
+for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    _number = getattr(signal, _name, None)
+    if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _handler)
 
 settings.register_profile(
     "steady",

@@ -34,6 +34,7 @@ REFUSED = {
     "059-params-on-plain-measure": "map",
     "067-ndcg-gain-dup-level": "twice",
     "068-ndcg-gain-nonint-name": "x",
+    "103-run-cr-only": "a carriage return within the line",
 }
 """Cases that trec_eval takes and irev refuses, and what its message says."""
 
