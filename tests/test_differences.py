@@ -299,6 +299,15 @@ def harmless_files(files: Files) -> None:
     assert packed.out == plain
 
 
+@row("a carriage return within a line")
+def carriage_returns(files: Files) -> None:
+    """Lines that end with one alone would be a single line."""
+    plain = files.run("-q").out
+    assert files.run("-q", run=RUN.replace("\n", "\r\n")).out == plain
+    assert "run:1: a carriage return within the line" in files.refused(run=RUN.replace("\n", "\r"))
+    assert "qrels:1: a carriage return" in files.refused(qrels=QRELS.replace("\n", "\r"))
+
+
 @row("standard input, pipes, names with `-`")
 def standard_input(files: Files) -> None:
     """Either file may come through a pipe; a name that begins with - is a name."""
