@@ -49,7 +49,7 @@ def write_page(path: Path) -> None:
         shutil.copy(run, runs)
     hostile = "<script>document.title='broken'</script>.run"
     shutil.copy(SAMPLE / "bm25.run", runs / hostile.replace("/", "∕"))
-    options = ["--format", "html", "--output", str(path), "--names", "file"]
+    options = ["--format", "html", "--output", str(path)]
     options += ["--public", "50%", "--ci", "percentile"]
     command = [sys.executable, "-m", "irev", "leaderboard", *options, str(SAMPLE / "qrels.txt")]
     subprocess.run([*command, str(runs)], check=True)
