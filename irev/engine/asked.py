@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.model import Judged, Settings
 from irev.core.wording import counted, listed
 from irev.errors import MeasureError, Notice
-from irev.measures.registry import SETS, Arguments, Cutoffs
+from irev.measures.registry import SETS
 from irev.measures.suites import PREFIX
 from irev.results.scores import SUMMARY
 
@@ -42,17 +42,10 @@ def named_cutoff(names: Sequence[str], requests: Sequence[Request]) -> int | Non
         cutoff
         for request in requests
         if request.measure.higher_is_better is not None
-        for cutoff in _cutoffs(request)
+        for cutoff in request.value.cutoffs
+        if isinstance(cutoff, int)
     }
     return max(named & there, default=None)
-
-
-def _cutoffs(request: Request) -> Iterator[int]:
-    value: Any = request.value
-    if isinstance(value, Arguments):
-        yield from (cutoff for cutoff in value.cutoffs if isinstance(cutoff, int))
-    elif isinstance(request.measure.parameter, Cutoffs):
-        yield from value
 
 
 def of_judgments(qrels: Qrels, requests: Sequence[Request], *, is_graded: bool) -> Iterator[Notice]:

@@ -21,6 +21,7 @@ from irev.engine.yardstick import computed, read_judgments
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
 from irev.measures.names import resolve
 from irev.measures.requests import bound, draws, without_repetition
+from irev.measures.trec_names import passed_over
 from irev.options import Options
 from irev.rank.judged_lists import first_lines
 from irev.rank.views import Graded, GradedSample
@@ -169,17 +170,13 @@ class Evaluator:
         """What is doubtful about these measures on these judgments, whatever the run."""
         from irev.measures.cautions import cautions
 
-        said = cautions(self.requests, self.yardstick.qrels, self.options.level, self._names)
-        every = [*said, *self.yardstick.judgments.cautions()]
         judgments = self.yardstick.judgments
+        said = cautions(self.requests, self.yardstick.qrels, self.options.level, self._names)
         is_plain = isinstance(judgments, Graded) and not isinstance(judgments, GradedSample)
         return (
             *of_judgments(self.yardstick.qrels, self.requests, is_graded=is_plain),
-            # what is wrong with a name begins with it
-            *(
-                Notice("repeated-measure" if line.startswith("-m ") else "doubtful-measure", line)
-                for line in every
-            ),
+            *(Notice("repeated-measure", line) for line in passed_over(self._names)),
+            *(Notice("doubtful-measure", line) for line in (*said, *judgments.cautions())),
         )
 
     @cached_property

@@ -13,7 +13,6 @@ from irev.core.arrays import Ints, offsets
 from irev.core.model import Qrels
 from irev.measures.canonical import options_of, shown_value
 from irev.measures.requests import Request
-from irev.measures.trec_names import passed_over
 
 UNBOUNDED = (
     "its values have no upper bound, and topics with many relevant documents rule a mean over "
@@ -26,8 +25,7 @@ def cautions(
 ) -> list[str]:
     """One line for each thing that makes a measure with named options doubtful here.
 
-    Measures in trec_eval's names go without, but for infAP where it is asked for by name, and for
-    parameters that are not used.
+    Measures in trec_eval's names go without, but for infAP where it is asked for by name.
 
     Args:
         requests: what is computed.
@@ -35,7 +33,7 @@ def cautions(
         level: the smallest relevant grade, where a measure's name does not say.
         names: the measures as they were asked for.
     """
-    said: dict[str, None] = dict.fromkeys(passed_over(names))
+    said: dict[str, None] = {}
     if "infAP" in names:
         said.update((f"infAP: {line}", None) for line in _sample(qrels))
     for request in requests:
