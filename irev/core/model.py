@@ -371,7 +371,8 @@ class Judged:
 
 
 Input = str | os.PathLike[str] | Mapping[Any, Any] | Any
-"""A path (`-`: standard input), a mapping {topic: {document: number}}, a pandas or Arrow table."""
+"""A path (`-`: standard input), a mapping {topic: {document: number}}, a pandas or Arrow table, or
+a mapping of arrays by the names of a table's columns."""
 
 
 @frozen(eq=True)

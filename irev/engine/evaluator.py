@@ -78,9 +78,12 @@ def evaluate(
     Args:
         qrels: judgments: a path (text as trec_eval reads it or a table, compressed or not; `-` is
             standard input), a mapping {topic: {document: grade}}, or a pandas or Arrow table with
-            columns for topic, document and grade under one of their usual names.
-        run: a run: a path, a mapping {topic: {document: score}}, or a table likewise. The order
-            is by score, equal scores by document id, both falling; ranks are not looked at.
+            columns for topic, document and grade under one of their usual names; or a mapping of
+            NumPy arrays by such names, {"topic": ids, "document": ids, "grade": numbers}, one row
+            at each place: ids are str, bytes or whole numbers, in arrays of these or of objects.
+        run: a run: a path, a mapping {topic: {document: score}}, a table or arrays likewise, the
+            rows in any order. The order of documents is by score, equal scores by document id,
+            both falling; ranks are not looked at.
         measures: names as the command line takes them: "map", "P.5,10", "ndcg_cut_10", or sets
             such as "official", which is the default.
         format: what a qrels file holds: "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
@@ -184,7 +187,7 @@ class Evaluator:
         return named_cutoff(self._names, self.requests)
 
     def evaluate(self, run: Input) -> Scores:
-        """The scores of a run.
+        """The scores of a run: a path, a mapping, a table or arrays, as `irev.evaluate` takes them.
 
         Raises:
             InputError: a run that cannot be read.

@@ -1,16 +1,15 @@
-"""Runs and qrels that are in memory already: mappings, pandas frames, Arrow tables."""
+"""Runs and qrels that are in memory already: pandas frames and Arrow tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Floats, from_arrow
-from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
-from irev.core.text import as_bytes
-from irev.errors import InputError, Problem, shown
+from irev.core.ids import PADDING, Ids, ids_from_arrow
+from irev.errors import InputError, Problem
 from irev.read.formats import CLASSES, LEVELS
 from irev.read.headers import NAMES, plain
 from irev.read.topics import grouped_rows
@@ -27,62 +26,21 @@ GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid")}
 
 
 def frame_rows(given: Any, layout: Layout) -> Iterator[Rows]:
-    """The rows of a mapping, a frame or a table as whole topics.
+    """The rows of a frame or a table as whole topics.
 
     Raises:
         InputError: it is none of these, a column is missing or there twice, an id is missing, or
             a number is none.
     """
-    if isinstance(given, Mapping):
-        return _mapping_rows(given, layout)
     table = _as_table(given, layout)
     if table.num_rows == 0:
-        raise _problem(layout, "there is no row in it")
+        raise table_problem(layout, "there is no row in it")
     layout = with_classes(table.column_names, layout)
     names = column_names(table.column_names, layout)
     code, topics = _ids(table, names["topic"], layout).codes()
     ids = [_ids(table, names[name], layout) for name in layout.ids]
     number = _numbers(table, names[layout.number], layout)
     return grouped_rows(topics, code, ids, number, None)
-
-
-def _mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
-    """{topic: {document: number}}."""
-    if layout.number == "rank":
-        raise _problem(layout, "a mapping has no ranks: give a table with a column for them")
-    if len(layout.ids) != 1:
-        raise _problem(layout, "judgments with groups are read from files and tables only")
-    if not all(isinstance(docs, Mapping) for docs in given.values()):
-        raise _problem(layout, "a mapping must be {topic: {document: number}}")
-    topics = [_as_bytes(topic, "topic", layout) for topic in given]
-    if len(set(topics)) != len(topics):
-        twice = next(topic for at, topic in enumerate(topics) if topic in topics[:at])
-        raise _problem(layout, f"topic '{shown(twice)}' is there twice")
-    sizes = [len(docs) for docs in given.values()]
-    if not sum(sizes):
-        raise _problem(layout, "there is no document in it")
-    docs = ids_from_bytes(
-        [_as_bytes(doc, "document", layout) for docs in given.values() for doc in docs]
-    )
-    number = _mapped_numbers([n for docs in given.values() for n in docs.values()], layout)
-    # a topic without documents is no topic: it has nothing to be judged or retrieved
-    code = np.repeat(np.arange(len(topics)), sizes)
-    filled = [number for number, size in enumerate(sizes) if size]
-    code = np.searchsorted(filled, code)
-    return grouped_rows([topics[number] for number in filled], code, [docs], number, None)
-
-
-def _mapped_numbers(values: list[Any], layout: Layout) -> Floats:
-    try:
-        plain = np.array(values)
-        # NumPy would read texts as numbers, by rules of its own
-        number = None if plain.dtype.kind in "SUMm" else plain.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        number = None
-    if number is None or number.ndim != 1:
-        raise _problem(layout, f"a {layout.number} is not a number")
-    _check_numbers(number, layout)
-    return number
 
 
 def _as_table(given: Any, layout: Layout) -> pa.Table:
@@ -97,8 +55,8 @@ def _as_table(given: Any, layout: Layout) -> pa.Table:
             return pa.table(given)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         reason = "; ".join(str(part) for part in error.args)
-        raise _problem(layout, f"Arrow cannot take this table: {reason}") from None
-    raise _problem(
+        raise table_problem(layout, f"Arrow cannot take this table: {reason}") from None
+    raise table_problem(
         layout,
         f"a {type(given).__name__} is no input: give a path, a mapping "
         "{topic: {document: number}}, or a pandas or Arrow table",
@@ -128,7 +86,7 @@ def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
             usual = ", ".join(NAMES[field])
             has_ranks = any(plain(name) in NAMES["rank"] for name in columns)
             hint = "--ties rank orders by ranks" if field == "score" and has_ranks else ""
-            raise _problem(layout, f"{what} for the {field} (one of {usual})", hint)
+            raise table_problem(layout, f"{what} for the {field} (one of {usual})", hint)
         found[field] = matching[0]
     return found
 
@@ -144,13 +102,15 @@ def _ids(table: pa.Table, name: str, layout: Layout) -> Ids:
     if pa.types.is_integer(kind):
         column = column.cast(pa.string())
     elif not any(is_text(kind) for is_text in _text_types()):
-        raise _problem(layout, f"column {name} holds {kind}: ids are strings, bytes or integers")
+        raise table_problem(
+            layout, f"column {name} holds {kind}: ids are strings, bytes or integers"
+        )
     if column.null_count:
-        raise _problem(layout, f"an id is missing in column {name}")
+        raise table_problem(layout, f"an id is missing in column {name}")
     # one chunk holds them all only where offsets are wide
     ids = ids_from_arrow(one_chunk(column.cast(pa.large_binary())))
     if (ids.data[:-PADDING] == 0).any():
-        raise _problem(layout, f"an id in column {name} holds a zero byte")
+        raise table_problem(layout, f"an id in column {name} holds a zero byte")
     return ids
 
 
@@ -175,37 +135,22 @@ def _numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
 
     column = one_chunk(table.column(name))
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-        raise _problem(layout, f"column {name} holds {column.type}, not numbers")
+        raise table_problem(layout, f"column {name} holds {column.type}, not numbers")
     if column.null_count:
-        raise _problem(layout, f"a {layout.number} is missing in column {name}")
+        raise table_problem(layout, f"a {layout.number} is missing in column {name}")
     number = from_arrow(column.cast(pa.float64(), safe=False)).copy()
-    _check_numbers(number, layout)
+    refuse_odd_numbers(number, layout)
     return number
 
 
-def _check_numbers(number: Floats, layout: Layout) -> None:
+def refuse_odd_numbers(number: Floats, layout: Layout) -> None:
+    """Refuse what is no number, and infinite grades."""
     if np.isnan(number).any():
-        raise _problem(layout, f"a {layout.number} is NaN, which is not a number")
+        raise table_problem(layout, f"a {layout.number} is NaN, which is not a number")
     if layout.number == "grade" and np.isinf(number).any():
-        raise _problem(layout, "a grade is infinite")
+        raise table_problem(layout, "a grade is infinite")
 
 
-def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:
-    if isinstance(value, bytes):
-        found = value
-    elif isinstance(value, str):
-        try:
-            found = as_bytes(value)
-        except UnicodeEncodeError:
-            raise _problem(layout, f"{what} {value!a} holds half a character") from None
-    elif isinstance(value, int | np.integer) and not isinstance(value, bool):
-        found = str(value).encode()
-    else:
-        raise _problem(layout, f"{what} {value!r} is neither a string nor bytes nor an integer")
-    if b"\0" in found:
-        raise _problem(layout, f"{what} '{shown(found)}' holds a zero byte")
-    return found
-
-
-def _problem(layout: Layout, message: str, hint: str = "") -> InputError:
+def table_problem(layout: Layout, message: str, hint: str = "") -> InputError:
+    """An error about a table in memory as a whole."""
     return InputError([Problem(f"the {layout.kind}", None, "bad-table", message, hint)])

@@ -18,6 +18,7 @@ from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.frames import column_names, frame_rows, one_chunk, with_classes
 from irev.read.headers import names_documents
 from irev.read.layout import TOPIC, Layout
+from irev.read.memory import mapping_rows
 from irev.read.topics import grouped_rows, without_repeated_hints
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _mapping_rows(source: Source, content: bytes, layout: Layout) -> Iterator[Ro
         raise source.problem(f"'{error}' is there twice in one mapping") from None
     except ValueError as error:
         raise source.problem(f"this looks like JSON, but is none: {error}") from None
-    return frame_rows(given, layout)
+    return mapping_rows(given, layout)
 
 
 def _parsed(content: bytes) -> Any:

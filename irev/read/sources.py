@@ -1,8 +1,9 @@
-"""Any kind of input, opened: paths, mappings, frames and tables."""
+"""Any kind of input, opened: paths, mappings, arrays, frames and tables."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -41,10 +42,16 @@ def opened(
         with Source(os.fspath(given), sign=sign) as source:
             yield _file(source, layout), source
         return
-    from irev.read.frames import frame_rows
-
     layout = layout(b"") if callable(layout) else layout
-    yield TopicTable(f"the {layout.kind}", frame_rows(given, layout)), None
+    if isinstance(given, Mapping):
+        from irev.read.memory import mapping_rows
+
+        rows = mapping_rows(given, layout)
+    else:
+        from irev.read.frames import frame_rows
+
+        rows = frame_rows(given, layout)
+    yield TopicTable(f"the {layout.kind}", rows), None
 
 
 def _file(source: Source, layout: Chosen) -> Text | TopicTable:

@@ -238,21 +238,25 @@ def grouped_rows(
     `code[i]` is the topic of row i; within a topic the order of the rows is kept.
     """
     docs, *groups = ids
-    # the narrowest integers sort fastest: NumPy has a radix sort for 16 bits
-    narrow = code.astype(np.uint16) if len(topics) <= 1 << 16 else code
-    order = np.argsort(narrow, kind="stable")
+    order: Ints | None = None
+    if (code[1:] < code[:-1]).any():
+        # the narrowest integers sort fastest: NumPy has a radix sort for 16 bits
+        narrow = code.astype(np.uint16) if len(topics) <= 1 << 16 else code
+        order = np.argsort(narrow, kind="stable")
     start = offsets(np.bincount(code, minlength=len(topics)))
     first = 0
     while first < len(topics):
         after = int(np.searchsorted(start, start[first] + ROWS_AT_ONCE, "right")) - 1
         after = max(after, first + 1)
-        rows = order[start[first] : start[after]]
+        begin, end = start[first], start[after]
+        places = np.arange(begin, end) if order is None else order[begin:end]
+        rows = slice(begin, end) if order is None else places
         yield Rows(
             list(topics[first:after]),
-            start[first : after + 1] - start[first],
+            start[first : after + 1] - begin,
             docs.take(rows),
             number[rows],
             tuple(group.take(rows) for group in groups),
-            rows.astype(np.int64) + 1 if line is None else line[rows],
+            places.astype(np.int64) + 1 if line is None else line[rows],
         )
         first = after

@@ -1,0 +1,189 @@
+"""Runs and qrels as Python has them: mappings of mappings, and mappings of arrays.
+
+Ids become bytes all at once where they are of one kind: joined by line ends, and told apart by
+these again. Only what is odd is looked at one by one, which says what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.arrays import Floats
+from irev.core.ids import PADDING, Ids, ids_from_bytes, ids_in_a_row
+from irev.core.text import as_bytes
+from irev.errors import shown
+from irev.read.frames import column_names, refuse_odd_numbers, table_problem, with_classes
+from irev.read.topics import grouped_rows
+
+if TYPE_CHECKING:
+    from irev.core.model import Rows
+    from irev.read.layout import Layout
+
+
+def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
+    """The rows of {topic: {document: number}}, or of arrays by the names of columns.
+
+    Raises:
+        InputError: it is neither, a topic is there twice, an id or a number is none, or, of arrays,
+            a column is missing or of another length.
+    """
+    parts = given.values()
+    if given and all(hasattr(part, "__array__") for part in parts):
+        return _column_rows(given, layout)
+    if layout.number == "rank":
+        raise table_problem(layout, "a mapping has no ranks: give a table with a column for them")
+    if len(layout.ids) != 1:
+        raise table_problem(layout, "judgments with groups are read from files and tables only")
+    if not all(isinstance(docs, Mapping) for docs in parts):
+        raise table_problem(layout, "a mapping must be {topic: {document: number}}")
+    topics = [_as_bytes(topic, "topic", layout) for topic in given]
+    if len(set(topics)) != len(topics):
+        twice = next(topic for at, topic in enumerate(topics) if topic in topics[:at])
+        raise table_problem(layout, f"topic '{shown(twice)}' is there twice")
+    sizes = list(map(len, parts))
+    docs = ids_of(list(chain.from_iterable(parts)), "document", layout)
+    if not len(docs):
+        raise table_problem(layout, "there is no document in it")
+    number = _numbers(list(chain.from_iterable(each.values() for each in parts)), layout)
+    # a topic without documents is no topic: it has nothing to be judged or retrieved
+    topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
+    code = np.repeat(np.arange(len(topics)), [size for size in sizes if size])
+    return grouped_rows(topics, code, [docs], number, None)
+
+
+def ids_of(names: Sequence[Any], what: str, layout: Layout) -> Ids:
+    """Strings, bytes or whole numbers as ids.
+
+    Raises:
+        InputError: an id is none of these, or holds a zero byte or half a character.
+    """
+    try:
+        found = _ids_at_once("\n".join(names).encode("utf-8", "surrogateescape"), len(names))
+    except UnicodeEncodeError:
+        found = None
+    except TypeError:
+        kinds = set(map(type, names))
+        found = None
+        if kinds == {bytes}:
+            found = _ids_at_once(b"\n".join(names), len(names))
+        elif kinds == {int}:
+            found = _ids_at_once("\n".join(map(str, names)).encode(), len(names))
+    if found is not None:
+        return found
+    return ids_from_bytes([_as_bytes(name, what, layout) for name in names])
+
+
+def _ids_at_once(text: bytes, count: int) -> Ids | None:
+    """The lines of a text as ids; None where they are not so many, or hold a zero byte."""
+    if b"\0" in text:
+        return None
+    data = np.frombuffer(text + bytes(PADDING), np.uint8)
+    ends = np.flatnonzero(data[: len(text)] == ord("\n"))
+    if len(ends) != count - 1:
+        return None
+    bounds = np.empty(count + 1, np.int64)
+    bounds[0], bounds[1:-1], bounds[-1] = 0, ends + 1, len(text) + 1
+    return Ids(data, bounds[:-1], np.diff(bounds) - 1)
+
+
+def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:
+    if isinstance(value, bytes):
+        found = value
+    elif isinstance(value, str):
+        try:
+            found = as_bytes(value)
+        except UnicodeEncodeError:
+            raise table_problem(layout, f"{what} {value!a} holds half a character") from None
+    elif isinstance(value, int | np.integer) and not isinstance(value, bool):
+        found = str(value).encode()
+    else:
+        raise table_problem(
+            layout, f"{what} {value!r} is neither a string nor bytes nor an integer"
+        )
+    if b"\0" in found:
+        raise table_problem(layout, f"{what} '{shown(found)}' holds a zero byte")
+    return found
+
+
+def _numbers(values: list[Any], layout: Layout) -> Floats:
+    number: Floats | None
+    try:
+        number = np.frombuffer(array("d", values))  # takes no texts, as NumPy would
+    except (TypeError, OverflowError):
+        number = _odd_numbers(values)
+    if number is None or number.ndim != 1:
+        raise table_problem(layout, f"a {layout.number} is not a number")
+    refuse_odd_numbers(number, layout)
+    return number
+
+
+def _odd_numbers(values: list[Any]) -> Floats | None:
+    try:
+        plain = np.array(values)
+        return None if plain.dtype.kind in "SUMm" else plain.astype(np.float64)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+# arrays
+
+
+def _column_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
+    """{"topic": array, "document": array, "score": array}."""
+    columns = {str(name): np.asarray(column) for name, column in given.items()}
+    layout = with_classes(list(columns), layout)
+    names = column_names(list(columns), layout)
+    for name in names.values():
+        if columns[name].ndim != 1:
+            raise table_problem(layout, f"array {name} has {columns[name].ndim} dimensions, not 1")
+        if np.any(getattr(given[name], "_mask", False)):
+            raise table_problem(layout, f"a cell of array {name} is masked")
+    sizes = {name: len(columns[name]) for name in names.values()}
+    if len(set(sizes.values())) > 1:
+        told = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise table_problem(layout, f"the arrays are not equally long: {told}")
+    if not next(iter(sizes.values())):
+        raise table_problem(layout, "there is no row in it")
+    code, topics = _array_ids(columns, names["topic"], layout).codes()
+    ids = [_array_ids(columns, names[field], layout) for field in layout.ids]
+    name = names[layout.number]
+    if columns[name].dtype.kind not in "iuf":
+        raise table_problem(layout, f"array {name} holds {columns[name].dtype}, not numbers")
+    number = columns[name].astype(np.float64)
+    refuse_odd_numbers(number, layout)
+    return grouped_rows(topics, code, ids, number, None)
+
+
+def _array_ids(columns: Mapping[str, Any], name: str, layout: Layout) -> Ids:
+    """The ids of an array of texts, bytes, whole numbers, or objects that are such."""
+    column = columns[name]
+    kind = column.dtype.kind
+    if kind not in "USOTiu":
+        raise table_problem(
+            layout, f"array {name} holds {column.dtype}: ids are strings, bytes or integers"
+        )
+    found = _ids_of_cells(column) if kind in "US" else None
+    return ids_of(column.tolist(), f"an id of array {name}", layout) if found is None else found
+
+
+def _ids_of_cells(column: Any) -> Ids | None:
+    """The ids of cells of equal width, filled up by zeros; None where one is no plain ASCII."""
+    width = column.dtype.itemsize // (4 if column.dtype.kind == "U" else 1)
+    if not width:
+        return ids_in_a_row(np.zeros(PADDING, np.uint8), np.zeros(len(column), np.int64))
+    kind = np.uint32 if column.dtype.kind == "U" else np.uint8
+    native = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("="), copy=False))
+    cells = native.view(kind).reshape(len(column), width)
+    if cells.max() > 127:
+        return None
+    used = cells != 0
+    if (used[:, 1:] > used[:, :-1]).any():
+        return None  # a zero byte within
+    data = np.zeros(len(column) * width + PADDING, np.uint8)
+    data[:-PADDING] = cells.ravel()
+    return Ids(data, np.arange(len(column)) * width, used.sum(axis=1))
