@@ -23,11 +23,19 @@ _GROWN = 1 << 28
 """Memory that a worker may keep from file to file, in bytes."""
 
 
-def serve(control: int) -> None:
-    """Prepare the work, and do it until the caller is gone: all that a server does."""
+def begin(control: int) -> None:
+    """Serve, in a new process, what the caller says over a channel."""
     channel = socket.socket(fileno=control)
     try:
-        target, setup, limits, forks = pickle.loads(received(channel)[0])  # noqa: S301 - caller's
+        told = pickle.loads(received(channel)[0])  # noqa: S301 - caller's
+    except (EOFError, ConnectionResetError):
+        os._exit(0)  # the caller is gone
+    serve(channel, *told)
+
+
+def serve(channel: socket.socket, target: str, setup: Any, limits: Limits, forks: bool) -> None:
+    """Prepare the work, and do it until the caller is gone: all that a server does."""
+    try:
         module, _, name = target.partition(":")
         work = _prepared(channel, getattr(import_module(module), name), setup, limits)
         if work is None:

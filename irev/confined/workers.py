@@ -2,8 +2,10 @@
 
 A server reads what the work stands on, the organiser's own files, and forks a worker whenever one
 is wanted: one that crashed, hung or took too much memory is replaced within milliseconds. Where
-forking is not safe each worker is a server of its own. All are started anew, so that nothing of the
-caller is run again and no thread of Arrow is forked in the middle of its work.
+forking is not safe each worker is a server of its own. A server is forked itself while the caller
+has no second thread, as a command has none that only begins: what it has imported is there already.
+Else it is started anew, so that no thread is forked in the middle of its work, and nothing of the
+caller is run again.
 
 A worker gets a path and answers with JSON and bytes of numbers; what it sends is never unpickled.
 What is pickled (what the server is told, and what it tells) was made before a stranger's byte was
@@ -60,6 +62,10 @@ Target = Callable[[Any, Limits], tuple[Any, Work]]
 """Prepares the work, in a server: what the caller is to know beforehand, and the work."""
 
 
+Told = tuple[str, Any, Limits, bool]
+"""What a server is told: the name of the target, its setup, the limits, whether it forks."""
+
+
 class Confined:
     """Workers for strangers' files, a context manager. They start at once, beside the caller."""
 
@@ -76,7 +82,7 @@ class Confined:
             stdin: whether the work reads standard input.
         """
         self._limits, self._most = limits, workers
-        self._begin = partial(_Server, pickle.dumps((target, setup, limits, FORKS)), stdin)
+        self._begin = partial(_Server, (target, setup, limits, FORKS), stdin)
         self._servers = [self._begin() for _ in range(1 if FORKS else workers)]
         self._workers: list[_Worker] = []
 
@@ -163,24 +169,19 @@ class Confined:
 class _Server:
     """A process that prepares the work, and forks workers or is one."""
 
-    def __init__(self, told: bytes, stdin: bool) -> None:
+    def __init__(self, told: Told, stdin: bool) -> None:
         self.control, theirs = socket.socketpair()
-        called = f"from irev.confined.serving import serve; serve({theirs.fileno()})"
-        # the caller's path, and not the folder where it happens to be called
-        command = [sys.executable, "-P", "-X", f"utf8={sys.flags.utf8_mode}", "-c"]
-        command.append(f"import sys; sys.path[:] = {sys.path!r}; {called}")
         # whoever interrupts the caller interrupts a process that ends the others
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             with theirs:
-                self._process = subprocess.Popen(  # noqa: S603 - Python itself
-                    command, stdin=None if stdin else subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                    pass_fds=[theirs.fileno()], env={"OPENBLAS_NUM_THREADS": "1", **os.environ},
-                )  # fmt: skip
+                self._process = (
+                    _Fork(self.control, theirs, told, stdin)
+                    if FORKS and _has_one_thread()
+                    else _started(self.control, theirs, told, stdin)
+                )
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        with suppress(OSError):
-            send(self.control, told)
 
     @cached_property
     def facts(self) -> Any:
@@ -237,6 +238,65 @@ class _Server:
         self.control.close()
         self._process.kill()
         self._process.wait()
+
+
+class _Fork:
+    """A server that is a fork of the caller; it has the methods of a `Popen`."""
+
+    def __init__(
+        self, control: socket.socket, theirs: socket.socket, told: Told, stdin: bool
+    ) -> None:
+        self._status: int | None = None
+        self.pid = os.fork()
+        if self.pid:
+            return
+        try:
+            control.close()
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_DFL)
+            null = os.open(os.devnull, os.O_RDWR)
+            for stream in (1,) if stdin else (0, 1):
+                os.dup2(null, stream)
+            from irev.confined.serving import serve
+
+            serve(theirs, *told)
+        finally:
+            os._exit(1)
+
+    def wait(self) -> int:
+        if self._status is None:
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        return self._status
+
+    def kill(self) -> None:
+        # until it was waited for no other process has its number
+        if self._status is None:
+            os.kill(self.pid, signal.SIGKILL)
+
+
+def _has_one_thread() -> bool:
+    """Whether this process can be forked at no risk: threads of libraries count, too."""
+    try:
+        return len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
+def _started(
+    control: socket.socket, theirs: socket.socket, told: Told, stdin: bool
+) -> subprocess.Popen[bytes]:
+    """A server that is a new process."""
+    called = f"from irev.confined.serving import begin; begin({theirs.fileno()})"
+    # the caller's path, and not the folder where it happens to be called
+    command = [sys.executable, "-P", "-X", f"utf8={sys.flags.utf8_mode}", "-c"]
+    command.append(f"import sys; sys.path[:] = {sys.path!r}; {called}")
+    process = subprocess.Popen(  # noqa: S603 - Python itself
+        command, stdin=None if stdin else subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        pass_fds=[theirs.fileno()], env={"OPENBLAS_NUM_THREADS": "1", **os.environ},
+    )  # fmt: skip
+    with suppress(OSError):
+        send(control, pickle.dumps(told))
+    return process
 
 
 class _Worker:

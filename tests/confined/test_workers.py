@@ -89,7 +89,7 @@ def test_a_crash_costs_one_answer(forks, bad, said):
 
 
 def test_errors_come_back_as_they_were():
-    bad = "input:x"
+    bad = "wrong:x"
     found = outcomes([bad, "mismatch:y", "echo"])
     assert isinstance(found[0], InputError)
     assert found[0].problems == [
@@ -98,7 +98,7 @@ def test_errors_come_back_as_they_were():
     assert isinstance(found[1], MismatchError)
     assert str(found[1]) == "mismatch:y: no topic in common"
     # an ordinary error is no reason for another worker
-    found = outcomes(["echo", "input:x", "echo"], 1)
+    found = outcomes(["echo", "wrong:x", "echo"], 1)
     assert found[0].value[2] == found[2].value[2]
 
 
@@ -228,6 +228,41 @@ def test_processes_end_with_the_caller(tmp_path, how):
     while running(processes) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert running(processes) == []
+
+
+THREADS = """
+import sys, threading
+from pathlib import Path
+from irev.confined.limits import Limits
+from irev.confined.workers import Confined
+
+ends = threading.Event()
+if sys.argv[1] == "two":
+    threading.Thread(target=ends.wait).start()
+print("once", end=" ")
+with Confined("tests.confined.work:prepared", {}, Limits(), 2) as confined:
+    found = list(confined.outcomes(["print:never", "exit:3", "input", "echo"]))
+    server = confined.facts["process"]
+    lines = [Path(f"/proc/{each}/cmdline").read_bytes() for each in ("self", server)]
+print(lines[0] == lines[1], *(type(each).__name__ for each in found), found[2].value)
+ends.set()
+"""
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="servers are forked on Linux alone"
+)
+@pytest.mark.parametrize(("threads", "is_forked"), [("one", True), ("two", False)])
+def test_a_caller_without_a_second_thread_is_forked(tmp_path, threads, is_forked):
+    script = tmp_path / "script.py"
+    script.write_text(THREADS)
+    found = subprocess.run(
+        [sys.executable, str(script), threads], capture_output=True, text=True, input="of others",
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
+    )  # fmt: skip
+    # what the caller has not printed yet is printed once, and its input is nobody's
+    assert found.stdout == f"once {is_forked} Answer InputError Answer Answer \n"
+    assert found.stderr == ""
 
 
 def test_nothing_is_left_behind():

@@ -60,12 +60,14 @@ DONE: dict[str, Callable[[str], Any]] = {
     "spin": _spin,
     "memory": lambda more: len([bytearray(1 << 20) for _ in range(int(more))]),
     "deep": lambda _: _deep(0),
+    "print": lambda more: os.write(1, os.fsencode(more)),
+    "input": lambda _: Answer(sys.stdin.read()),
     "large": lambda more: Answer(None, bytes(int(more) << 20)),
 }
 
 RAISED: dict[str, Callable[[str], Exception]] = {
     "bug": lambda path: KeyError(path),
-    "input": lambda path: InputError(
+    "wrong": lambda path: InputError(
         [Problem(path, 3, "bad-score", "score 'x'", "a hint", b"q\xff", b"d")]
     ),
     "mismatch": lambda path: MismatchError(f"{path}: no topic in common"),
