@@ -13,7 +13,7 @@ IrevError                 exit 2
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from irev.core.text import printable
 
@@ -183,6 +183,10 @@ class Notice(NamedTuple):
     def __str__(self) -> str:
         said = f"{self.run}: {self.message}" if self.run else self.message
         return f"{said}; {self.hint}" if self.hint else said
+
+
+Told: TypeAlias = Notice | str
+"""A notice, or the text of a note that is of no kind."""
 
 
 class IrevWarning(UserWarning):

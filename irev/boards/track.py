@@ -215,9 +215,9 @@ def _test_facts(board: Board, topics: int, runs: int) -> Iterator[str]:
 
 def missing_lines(board: Board) -> Iterator[str]:
     """Which runs lack judged topics, or had repeated lines left out."""
-    from irev.engine.gather import missing_notes
+    from irev.engine.gather import lacking
 
-    yield from missing_notes(board.matrices)
+    yield from map(str, lacking(board.matrices))
     for entry in board.matrices.entries:
         if entry.duplicates:
             lines = counted(entry.duplicates, "repeated line")

@@ -55,17 +55,14 @@ def compare(
         )
     from irev.comparison.comparison import DEFAULT_MEASURE, comparison_of
     from irev.comparison.document import document
-    from irev.writers.forms import FOR_MACHINES
+    from irev.engine.gather import lacking
 
     if report.format in ("csv", "tsv") and report.per_topic and report.anova:
         raise UsageError(f"{report.format} holds one table: --per-topic or --anova; json holds all")
     check_files([*files, *asked.paths(), *options.paths()], [("--output", report.output)])
     runs = scored(files, asked, options, (DEFAULT_MEASURE,), heed_judged=True)
     found = comparison_of(runs.matrices, plan, runs.notes)
-    # texts for people list them themselves
-    missing = found.missing if report.format in FOR_MACHINES else ()
-    for note in (*missing, *found.notes):
-        voice().note(note)
+    voice().heed((*lacking(found.matrices), *found.notes))
     made = document(found, per_topic=report.per_topic, anova=report.anova)
     write_document(made, report.format, report.output, report.places, csv_safe=report.csv_safe)
     return 0

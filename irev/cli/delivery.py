@@ -57,10 +57,9 @@ class StudyOutput(Delivery):
 def deliver(outcome: "Outcome", output: StudyOutput) -> int:
     """Print a study's main tables and write all of it, if a directory was named; the exit code."""
     kinds = _figure_kinds(output.figures)
+    voice().heed(outcome.told)
     if output.output:
         _write_all(outcome, output, kinds)
-    for note in outcome.notes:
-        voice().note(note)
     made = document(outcome)
     write_document(made, output.format, None, output.places, csv_safe=output.csv_safe)
     return 0

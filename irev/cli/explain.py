@@ -7,7 +7,7 @@ import click
 
 from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, Asked, Printed, Taken, evaluation_of, load_plugins
-from irev.cli.output import write_document
+from irev.cli.output import voice, write_document
 from irev.core.records import Choices, Opt
 from irev.errors import IrevError
 from irev.options import Options
@@ -50,15 +50,16 @@ def explain(
     if not asked.measures or what.topic is None:
         wanted = "a topic: -t TOPIC" if asked.measures else "a measure: -m NAME"
         raise click.UsageError(f"irev explain wants {wanted}", click.get_current_context())
-    from irev.explaining import explain as explained
     from irev.explaining.document import document
+    from irev.explaining.explanation import explained
 
     load_plugins(asked.plugins)
     qrels, run = files
     options = evaluation_of(files, asked, options)
-    found = explained(
-        qrels, run, asked.measures, os.fsencode(what.topic), options, format=asked.qrels_format
+    found, doubts = explained(
+        qrels, run, asked.measures, os.fsencode(what.topic), options, asked.qrels_format
     )
+    voice().heed(doubts)
     # the run is read once more for it
     signature = _signature(qrels, run, options, asked) if what.format == "json" else None
     made = document(found, signature, printed.places, every_rank=what.every_rank)

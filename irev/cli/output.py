@@ -13,12 +13,12 @@ import click
 
 from irev.core.signals import undone
 from irev.core.text import printable
-from irev.errors import KINDS, InputError, IrevError, StrictError, UsageError
+from irev.errors import KINDS, InputError, IrevError, Notice, StrictError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from irev.errors import Notice
+    from irev.errors import Told
     from irev.writers.document import Document
 
 Item = TypeVar("Item")
@@ -164,7 +164,7 @@ MOST_ALIKE = 10
 
 
 class Voice:
-    """Tells of warnings and notes on stderr, a line each; many of one kind are counted.
+    """Tells of warnings and notes on stderr, a line each and once; many of one kind are counted.
 
     strict  whether warnings are errors
     quiet   whether neither these, where they are not errors, nor notes are told
@@ -174,33 +174,38 @@ class Voice:
     def __init__(self, *, strict: bool = False, quiet: bool = False) -> None:
         """Nothing was told yet."""
         self.strict, self.quiet, self.failed = strict, quiet, False
-        self._told: dict[tuple[str, str], int] = {}
+        self._told: dict[tuple[str, str], set[str]] = {}
 
-    def tell(self, notices: Iterable[Notice], whose: str = "") -> None:
+    def tell(self, notices: Iterable[Told], whose: str = "") -> None:
         """Tell of some notices of a run that is called so; of several runs each is named."""
         for notice in notices:
+            if isinstance(notice, str):
+                self.note(f"{whose}{notice}")
+                continue
             word = "note" if notice.is_note else "error" if self.strict else "warning"
             if word == "error":
                 self.failed = True
             elif self.quiet:
                 continue
-            of = (word, notice.kind)
-            self._told[of] = self._told.get(of, 0) + 1
-            if self._told[of] <= MOST_ALIKE:
-                say(f"irev: {word}: {whose}{notice}")
+            line = f"irev: {word}: {whose}{notice}"
+            lines = self._told.setdefault((word, notice.kind), set())
+            if line not in lines and len(lines) < MOST_ALIKE:
+                say(line)
+            lines.add(line)
 
-    def heed(self, notices: Iterable[Notice]) -> None:
+    def heed(self, notices: Iterable[Told]) -> None:
         """Tell of some notices where the first warning that is an error stops everything.
 
         Raises:
             StrictError: warnings are errors, and there is one.
         """
         given = list(notices)
-        wrong = [str(notice) for notice in given if self.strict and not notice.is_note]
-        if wrong:
+        warnings = [each for each in given if isinstance(each, Notice) and not each.is_note]
+        if self.strict and warnings:
+            wrong = list(dict.fromkeys(printable(str(each)) for each in warnings))
             more = len(wrong) - MOST_ALIKE
             kept = wrong[:MOST_ALIKE] + ([f"... and {more} more"] if more > 0 else [])
-            raise StrictError("; ".join(kept))
+            raise StrictError("\n".join(kept))
         self.tell(given)
 
     def note(self, text: str) -> None:
@@ -210,8 +215,8 @@ class Voice:
 
     def end(self) -> None:
         """Tell how many notices were alike and not told."""
-        for (word, kind), count in self._told.items():
-            more = count - MOST_ALIKE
+        for (word, kind), told in self._told.items():
+            more = len(told) - MOST_ALIKE
             if more > 0:
                 lines = "line" if more == 1 else "lines"
                 say(f"irev: {word}: ... and {more} more {lines} like it: {KINDS[kind].meaning}")
@@ -245,8 +250,11 @@ def say_error(error: IrevError, path: str = "") -> None:
     """Write an error to stderr; problems of files begin with `FILE:LINE:`."""
     if isinstance(error, InputError):
         say_lines(str(error))
-    else:
-        say(f"irev: error: {path}{': ' if path else ''}{error}")
+        return
+    # warnings that are errors stand on a line each
+    said = str(error).split("\n") if isinstance(error, StrictError) else [str(error)]
+    for line in said:
+        say(f"irev: error: {path}{': ' if path else ''}{line}")
 
 
 def shown(items: Iterable[Item], length: int, label: str) -> Iterator[Item]:

@@ -137,8 +137,7 @@ def _draw(
     (name,) = outcome.figures
     figure = outcome.figures[name]()
     pictures = {path: picture_of(figure, kind) for path, kind in figures.items()}
-    for note in outcome.notes:
-        voice().note(note)
+    voice().heed(outcome.told)
     for path, picture in pictures.items():
         with replaced(path) as stream:
             stream.write(picture)
@@ -245,14 +244,9 @@ def _tie_ranges(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: PerTopic
 ) -> "Outcome":
     """The least and the greatest value that orders of equal scores can give."""
-    from irev.engine.gather import gather
     from irev.plots.by_run import tie_ranges
 
-    found = gather(
-        files[0], files[1:], asked.measures or MEASURES,
-        evaluation_of_runs(files, asked, options).but(tie_range=True),
-        format=asked.qrels_format, names=asked.names, drop_undefined=asked.nan == "drop-topic",
-    )  # fmt: skip
+    found = scored(files, asked, options.but(tie_range=True), MEASURES)
     return tie_ranges(found, by="topic" if chosen.per_topic else "run")
 
 

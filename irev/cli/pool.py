@@ -273,7 +273,8 @@ def _leave_out(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> N
     level = 1 if asked.level is None else asked.level
     options = Options(level=level, topics="qrels", ties=asked.ties)
     measures = asked.measures or ("map",)
-    found = leave_out(qrels, runs, measures, options, asked.depth or DEPTH, groups)
+    found, doubts = leave_out(qrels, runs, measures, options, asked.depth or DEPTH, groups)
+    voice().heed(doubts)
     places = 4 if written.places is None else written.places
     write_document(
         leave_out_document(found), written.format or "table", written.output, places,

@@ -152,6 +152,7 @@ def _track(name: str, found: "Gathered", taken: "Searched", given: Submissions) 
     from irev.boards.board import board
     from irev.boards.teams import names_for_teams, read_teams, team_notes, teams_of
     from irev.boards.track import Track, broken_of
+    from irev.engine.gather import lacking
 
     rules, chosen, asked, options = given[1:5]
     first = next(iter(asked.measures), None)
@@ -174,7 +175,8 @@ def _track(name: str, found: "Gathered", taken: "Searched", given: Submissions) 
         for part in _parts(matrices, chosen, rules.seed, notes)
     ]
     broken = broken_of([*taken.refused, *found.broken])
-    return Track(name, tuple(boards), broken, tuple(notes), found.doubts)
+    doubts = (*found.doubts, *lacking(found.matrices))
+    return Track(name, tuple(boards), broken, tuple(notes), doubts)
 
 
 def _has_qrels(files: tuple[str, ...]) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from irev.comparison.contrasts import Contrast, compared
 from irev.comparison.plan import ComparisonPlan
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
-from irev.engine.gather import gather, missing_notes
+from irev.engine.gather import gather, lacking
 from irev.errors import warn
 from irev.measures.names import lower_is_better
 from irev.results.signature import ComparisonSignature, signed
@@ -72,7 +72,7 @@ class Comparison:
     @property
     def missing(self) -> tuple[str, ...]:
         """Which runs lack judged topics, a line for each."""
-        return tuple(missing_notes(self.matrices))
+        return tuple(map(str, lacking(self.matrices)))
 
     @property
     def signature(self) -> ComparisonSignature:
@@ -206,7 +206,7 @@ def compare(
         drop_undefined=drop_undefined,
         heed_judged=True,
     )
-    warn(found.doubts)
+    warn((*found.doubts, *lacking(found.matrices)))
     return comparison_of(found.matrices, chosen, found.notes)
 
 

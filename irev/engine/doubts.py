@@ -161,6 +161,14 @@ class Known(NamedTuple):
         return cls(of, qrels.docs.to_list, few or not is_graded)
 
 
+def of_seen(parts: Sequence[Seen], qrels: Qrels, *, is_graded: bool = True) -> Iterator[Notice]:
+    """A warning where hardly anything of the parts of a run is judged."""
+    run = together(parts) if parts else None
+    if run is not None and run.is_few:
+        found = hardly_judged(run, Known.by(qrels, is_graded=is_graded))
+        yield from () if found is None else (found,)
+
+
 def is_sparse(judgments: int, topics: int, has_nonrelevant: bool) -> bool:
     """Whether so few documents are judged that good runs have hardly one of them."""
     return judgments < _SPARSE * topics or not has_nonrelevant

@@ -14,7 +14,7 @@ import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.model import Input
 from irev.engine.asked import named_cutoff, of_judgments
-from irev.engine.doubts import Known, hardly_judged, of_account, together, too_shallow
+from irev.engine.doubts import of_account, of_seen, together, too_shallow
 from irev.engine.topic_policy import TopicPolicy
 from irev.engine.way import over
 from irev.engine.yardstick import computed, read_judgments
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from irev.engine.yardstick import RunPart, Yardstick
     from irev.measures.names import Request
     from irev.measures.requests import Values
+    from irev.results.scores import Account
     from irev.results.signature import Signature
 
 _P = ParamSpec("_P")
@@ -234,9 +235,9 @@ class Evaluator:
                 )
 
         done = zip(runs, workers.in_order(outcome, runs, self._threads), strict=True)
-        yield from done if len(runs) == 1 else self._with_twins(done)
+        yield from done if len(runs) == 1 else self.with_twins(done)
 
-    def _with_twins(
+    def with_twins(
         self, done: Iterable[tuple[Input, Scores | IrevError]]
     ) -> Iterator[tuple[Input, Scores | IrevError]]:
         """The outcomes, with a warning at a run that is the same as one before."""
@@ -263,7 +264,7 @@ class Evaluator:
             values = chain(values, [yardstick.empty(chosen.absent)])
         more = yardstick.unjudged(parts) if chosen.with_unjudged else None
         scores = self._policy.scores(chosen, values, more, run_id)
-        notices = tuple(self._doubts(parts, scores))
+        notices = tuple(self._doubts(parts, scores.account, scores.left_out))
         if notices:
             scores = replace(scores, notices=notices)
         if yardstick.orders is None:
@@ -280,19 +281,23 @@ class Evaluator:
         )  # fmt: skip
         return replace(scores, signature=signature)
 
-    def _doubts(self, parts: Sequence[RunPart], scores: Scores) -> Iterator[Notice]:
-        """What makes the scores of a run doubtful."""
-        yield from of_account(scores.account, scores.left_out)
+    def doubts_of(self, parts: Sequence[RunPart]) -> tuple[Notice, ...]:
+        """What makes scores of a run doubtful whose topics were ranked, but for those it lacks.
+
+        Raises:
+            MismatchError: there is no topic of the judgments.
+        """
+        return tuple(self._doubts(parts, self._policy.account(self._policy.chosen(parts)), ()))
+
+    def _doubts(
+        self, parts: Sequence[RunPart], account: Account, left_out: Sequence[bytes]
+    ) -> Iterator[Notice]:
+        yield from of_account(account, left_out)
         known = [part.seen for part in parts if part.seen is not None]
-        if not known:
-            return
-        run = together(known)
-        if run.is_few:
-            is_graded = "prefs" not in JUDGMENTS[self._format].gives
-            found = hardly_judged(run, Known.by(self.yardstick.qrels, is_graded=is_graded))
-            yield from () if found is None else (found,)
-        if self._cutoff and self.options.max_retrieved is None:
-            found = too_shallow(run.depths, self._cutoff)
+        is_graded = "prefs" not in JUDGMENTS[self._format].gives
+        yield from of_seen(known, self.yardstick.qrels, is_graded=is_graded)
+        if known and self._cutoff and self.options.max_retrieved is None:
+            found = too_shallow(together(known).depths, self._cutoff)
             yield from () if found is None else (found,)
 
     def _read(self, qrels: Input, format: str) -> Yardstick:

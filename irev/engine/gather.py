@@ -216,7 +216,7 @@ def _scored(
 
 
 def is_told(notice: Notice) -> bool:
-    """Whether a doubt about a run is told beside others; of topics that it lacks notes tell."""
+    """Whether a doubt about a run is told beside others; `lacking` tells of topics it lacks."""
     return notice.kind != "unretrieved-topic"
 
 
@@ -333,11 +333,12 @@ def _on_trust(matrices: Matrices) -> Iterator[str]:
             yield f"{path} has no signature: that its scores are of the same judgments is not known"
 
 
-def missing_notes(matrices: Matrices) -> Iterator[str]:
-    """Which runs lack judged topics, a line for each."""
+def lacking(matrices: Matrices, becomes: str = "0") -> Iterator[Notice]:
+    """Warnings that runs lack judged topics, one for each; and what counts in place of them."""
     for entry in matrices.entries:
         if entry.missing:
-            yield (
+            yield Notice(
+                "unretrieved-topic",
                 f"{entry.name} lacks {len(entry.missing)} of {len(matrices.topics)} judged topics, "
-                f"which count as 0: {begun(entry.missing)}"
+                f"which count as {becomes}: {begun(entry.missing)}",
             )

@@ -130,7 +130,7 @@ class TopicPolicy:
             texts,
             self._divisor(len(names)),
             self._totals(),
-            self._account(chosen),
+            self.account(chosen),
             basis=self._basis(names, chosen.unjudged),
         )
 
@@ -245,7 +245,8 @@ class TopicPolicy:
         relevant = self._qrels.level_grade >= self._options.level
         return {"num_rel": float(self._qrels.level_count[relevant].sum())}
 
-    def _account(self, of: ChosenTopics) -> Account:
+    def account(self, of: ChosenTopics) -> Account:
+        """Which topics the scores of a run leave out, and why."""
         wanted = self._chosen & (of.in_run if self._options.topics == "run" else True)
         return Account(
             missing=self._names(wanted & ~of.in_run),

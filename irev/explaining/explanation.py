@@ -12,7 +12,7 @@ import numpy as np
 from irev.core.model import Column, Input
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
-from irev.errors import UsageError
+from irev.errors import UsageError, warn
 from irev.explaining.details import DIVISORS, HEADINGS, Traced
 from irev.explaining.topic import RankedTopic, ranked_topic, values_of_beginnings
 from irev.measures.registry import Fractions, Measure
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from irev.core.arrays import Floats, Ints
+    from irev.errors import Notice
     from irev.measures.names import Request
 
 Cell: TypeAlias = float | int | str | None
@@ -84,8 +85,24 @@ def explain(
         UsageError: a measure that makes no sense or has no number for a topic.
         InputError: an input that cannot be read.
         MismatchError: the qrels or the run do not have the topic.
+
+    Warns:
+        IrevWarning: scores of the run may mislead, for instance since no document is judged.
     """
-    options = options or Options()
+    found, doubts = explained(qrels, run, measures, topic, options or Options(), format)
+    warn(doubts)
+    return found
+
+
+def explained(
+    qrels: Input,
+    run: Input,
+    measures: Sequence[str],
+    topic: bytes | str,
+    options: Options,
+    format: str,
+) -> tuple[list[Explanation], tuple[Notice, ...]]:
+    """The same, with the doubts for whoever tells of them in another way."""
     if options.several_orders:
         raise UsageError("one order of tied documents can be explained, not several")
     evaluator = Evaluator(qrels, measures, options, format=format)
@@ -100,13 +117,12 @@ def explain(
         raise UsageError(f"there is no number for a topic to explain in {names}")
     yardstick = evaluator.yardstick
     wanted = as_bytes(topic)
-    rule = options.ranking(format)
-    ranking = ranked_topic(run, evaluator.run_layout, wanted, yardstick.qrels, rule)
+    ranking, doubts = ranked_topic(run, evaluator, wanted, options.ranking(format))
     values = values_of_beginnings(ranking, yardstick)
     top = float(yardstick.qrels.level_grade.max(initial=0))
     is_plain = len(ranking.grade) == 1 and not isinstance(yardstick.judgments, GradedClasses)
     view = _View(options.level, top, is_plain)
-    return [_explanation(*asked[n], ranking, values[:, n], view) for n in explained]
+    return [_explanation(*asked[n], ranking, values[:, n], view) for n in explained], doubts
 
 
 def _has_number(column: Column) -> bool:

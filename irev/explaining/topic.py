@@ -9,16 +9,21 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.model import Qrels, Rows
+from irev.engine.doubts import seen
 from irev.engine.way import over
+from irev.engine.yardstick import RunPart
 from irev.errors import MismatchError, UsageError, shown
 from irev.rank.judged_lists import assembled, judged_lists
 from irev.rank.ranking import Ranking, ranked
 from irev.rank.views import Graded, PreferenceJudgments
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from irev.core.model import Input
+    from irev.engine.evaluator import Evaluator
     from irev.engine.yardstick import Yardstick
-    from irev.read.layout import Chosen
+    from irev.errors import Notice
 
 UNKNOWN, POOLED = -1.0, -2.0
 """What stands for a grade where a document is not in the qrels, or was pooled but not judged."""
@@ -56,40 +61,52 @@ class RankedTopic:
 
 
 def ranked_topic(
-    run: Input, layout: Chosen, topic: bytes, qrels: Qrels, ranking: Ranking
-) -> RankedTopic:
-    """Read one topic of a run and rank it.
+    run: Input, evaluator: Evaluator, topic: bytes, ranking: Ranking
+) -> tuple[RankedTopic, tuple[Notice, ...]]:
+    """Read one topic of a run and rank it; and what makes scores of the run doubtful.
 
     Raises:
         InputError: a run that cannot be read; problems of other topics count too.
         MismatchError: the run or the qrels do not have the topic.
     """
+    qrels = evaluator.yardstick.qrels
     if topic not in qrels.number:
         raise MismatchError(f"the qrels have no topic {shown(topic)}")
-
-    def chosen(rows: Rows) -> Rows | None:
-        ranked(rows, qrels, ranking)  # documents that stand twice in another topic are wrong too
-        return _only(rows, topic)
-
-    found = next((rows for rows in over(run, layout, chosen, 1).results if rows is not None), None)
-    if found is None:
+    found, doubts = _topics(run, evaluator, {topic}, ranking)
+    if not found:
         raise MismatchError(f"the run has no topic {shown(topic)}")
-    return _in_order(found, qrels, ranking)
+    return found[0], doubts
 
 
-def ranked_topics(run: Input, layout: Chosen, qrels: Qrels, ranking: Ranking) -> list[RankedTopic]:
-    """Read a run and rank each of its topics that the qrels have, in the order of the run.
+def ranked_topics(
+    run: Input, evaluator: Evaluator, ranking: Ranking
+) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
+    """The same of each topic that the qrels have, in the order of the run.
 
     Raises:
         InputError: a run that cannot be read.
+        MismatchError: no topic in common.
     """
+    return _topics(run, evaluator, evaluator.yardstick.qrels.number, ranking)
 
-    def each(rows: Rows) -> list[RankedTopic]:
-        ranked(rows, qrels, ranking)  # documents that stand twice in an unjudged topic are wrong
-        chosen = (_only(rows, topic) for topic in rows.topics if topic in qrels.number)
-        return [_in_order(one, qrels, ranking) for one in chosen if one is not None]
 
-    return [found for part in over(run, layout, each, 1).results for found in part]
+def _topics(
+    run: Input, evaluator: Evaluator, wanted: Container[bytes], ranking: Ranking
+) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
+    qrels = evaluator.yardstick.qrels
+
+    def part(rows: Rows) -> tuple[RunPart, list[RankedTopic]]:
+        # documents that stand twice are wrong in any topic
+        found = ranked(rows, qrels, ranking)
+        chosen = (_only(rows, topic) for topic in rows.topics if topic in wanted)
+        ordered = [_in_order(one, qrels, ranking) for one in chosen if one is not None]
+        return RunPart(found.lists, found.others, seen=seen(found, rows, qrels, ranking)), ordered
+
+    read = over(run, evaluator.run_layout, part, 1)
+    doubts = evaluator.doubts_of([part for part, _ in read.results])
+    topics = [each for _, ordered in read.results for each in ordered]
+    warnings = (each for each in evaluator.notices if not each.is_note)
+    return topics, (*warnings, *doubts, *read.notices)
 
 
 def _in_order(rows: Rows, qrels: Qrels, ranking: Ranking) -> RankedTopic:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from irev.core.text import real
-from irev.engine.gather import gather
+from irev.engine.gather import gather, lacking
 from irev.errors import MismatchError, Notice, UsageError
 from irev.gating.drops import compared, corrected
 from irev.gating.rules import GateRules
@@ -222,7 +222,8 @@ def sides_of(
     limited, notes = first.matrices, list(first.notes)
     number = _column_of(limited, run)
     if baseline is None:
-        return Sides(limited, number, None, (0, 0), tuple(notes), first.doubts)
+        doubts = (*first.doubts, *lacking(limited))
+        return Sides(limited, number, None, (0, 0), tuple(notes), doubts)
     both = limited
     if is_saved_baseline:
         second = gather(
@@ -233,7 +234,8 @@ def sides_of(
         if len(both.entries) < 2:
             raise UsageError(f"{baseline} has none of the measures: {', '.join(compared)}")
     sides = (_column_of(both, run), _column_of(both, baseline))
-    return Sides(limited, number, both, sides, tuple(notes), first.doubts)
+    doubts = (*first.doubts, *lacking(both))
+    return Sides(limited, number, both, sides, tuple(notes), doubts)
 
 
 def _is_saved(path: str) -> bool:

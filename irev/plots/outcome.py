@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.text import storable
 from irev.core.version import version
 from irev.core.wording import counted
-from irev.engine.gather import missing_notes
+from irev.engine.gather import lacking
 from irev.errors import UsageError
 from irev.read.stream import STDIN, sha256_of, sha256_of_file
 from irev.results.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from irev.core.model import Input
     from irev.engine.gather import Gathered
+    from irev.errors import Told
     from irev.options import Options
     from irev.results.matrices import Matrices
 
@@ -38,7 +39,7 @@ class Outcome:
     tables      name -> tidy table: one observation a row, values in full precision
     shown       the tables that are worth printing, in order; the others are data for files
     figures     name -> what draws it; the table of the same name holds what is drawn
-    notes       what a reader must know, a line each
+    told        what a reader must know: notes and warnings
     """
 
     name: str
@@ -46,7 +47,12 @@ class Outcome:
     tables: Mapping[str, pd.DataFrame]
     shown: tuple[str, ...]
     figures: Mapping[str, Callable[[], Figure]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    told: tuple[Told, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know, a line each."""
+        return tuple(map(str, self.told))
 
 
 MOST_MEASURES = 12
@@ -86,10 +92,10 @@ def parameters_of(gathered: Gathered, **choices: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def notes_of(gathered: Gathered) -> tuple[str, ...]:
+def notes_of(gathered: Gathered) -> tuple[Told, ...]:
     """Over how many topics a figure is, and which of them runs lack."""
     over = f"over {counted(len(gathered.matrices.topics), 'topic')}; {MISSING}"
-    return (over, *gathered.notes, *missing_notes(gathered.matrices))
+    return (over, *gathered.notes, *lacking(gathered.matrices))
 
 
 def plotted(
@@ -97,7 +103,7 @@ def plotted(
     gathered: Gathered,
     table: pd.DataFrame,
     draw: Callable[[], Figure],
-    *notes: str,
+    *notes: Told,
     **choices: Any,
 ) -> Outcome:
     """The outcome of a plot: one table, and the figure of it."""

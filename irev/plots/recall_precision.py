@@ -92,7 +92,7 @@ def recall_precision(
     title = f"mean over {len(matrices.topics)} topics" if chosen is None else f"topic {chosen}"
     each = "at rank 5, 10, 15, 20 ..." if chosen is None else "at a relevant document"
     draws = partial(draw, table, title, points=each)
-    return plotted("recall-precision", gathered, table, draws, topic=chosen)
+    return plotted("recall-precision", gathered, table, draws, *gathered.doubts, topic=chosen)
 
 
 def _means(matrices: Matrices, run: int, measures: Sequence[str]) -> list[float]:
@@ -130,9 +130,7 @@ def _points_of(
             return []
         if entry.path == "-":
             raise UsageError("a topic is looked at twice, which standard input (-) does not allow")
-        found = ranked_topic(
-            entry.path, evaluator.run_layout, topic, evaluator.yardstick.qrels, ranking
-        )
+        found, _ = ranked_topic(entry.path, evaluator, topic, ranking)
         if len(found.grade) > 1:
             raise UsageError(
                 f"topic {label(as_text(topic))} has several groups of judgments, and no one curve"

@@ -16,6 +16,7 @@ import numpy as np
 from irev.core import workers
 from irev.core.extras import Extras
 from irev.core.wording import counted
+from irev.engine.doubts import seen
 from irev.engine.way import over
 from irev.errors import IrevError, Notice, UsageError
 from irev.measures.cautions import cautions
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from irev.core.arrays import Floats, Ints
-    from irev.core.model import Column, Input, Judged
+    from irev.core.model import Column, Input, Judged, Rows
+    from irev.engine.doubts import Seen
     from irev.measures.requests import Request
     from irev.results.scores import Scores
     from irev.sampling.rates import RankStratum
@@ -168,7 +170,7 @@ class SampledEvaluator:
         """
         threads = self.evaluator.options.threads or workers.default_threads()
         read = partial(self._read, threads=threads if len(runs) == 1 else 1)
-        ready = list(workers.in_order(read, runs, threads))
+        ready = self._with_twins(runs, workers.in_order(read, runs, threads))
         able = [run for run in ready if not isinstance(run, IrevError)]
         levels, redrawn = self._draw(able)
 
@@ -182,15 +184,34 @@ class SampledEvaluator:
 
         yield from zip(runs, workers.in_order(outcome, ready, threads), strict=True)
 
+    def _with_twins(
+        self, runs: Sequence[Input], ready: Iterator[_Ready | IrevError]
+    ) -> list[_Ready | IrevError]:
+        """The runs, with a warning at one that is the same as one before."""
+        every = list(ready)
+        scores = [run if isinstance(run, IrevError) else run.scores for run in every]
+        told = self.evaluator.with_twins(zip(runs, scores, strict=True))
+        for place, (run, (_, found)) in enumerate(zip(every, told, strict=True)):
+            if not isinstance(run, IrevError) and not isinstance(found, IrevError):
+                every[place] = replace(run, scores=found)
+        return every
+
     def _read(self, run: Input, threads: int) -> _Ready | IrevError:
         evaluator, yardstick = self.evaluator, self._yardstick
-        work = partial(ranked, qrels=yardstick.qrels, ranking=yardstick.ranking)
+        qrels, ranking = yardstick.qrels, yardstick.ranking
+
+        def work(rows: Rows) -> tuple[Ranked, Seen]:
+            found = ranked(rows, qrels, ranking)
+            return found, seen(found, rows, qrels, ranking)
+
         try:
             read = over(run, evaluator.run_layout, work, threads, sign=self._sign)
             scores = self._complete(read.results, read.run_id, read.sha256)
         except IrevError as error:
             return error
-        found = [*read.results, self._absent(read.results, scores)]
+        scores = replace(scores, notices=(*scores.notices, *read.notices))
+        results = [ranking for ranking, _ in read.results]
+        found = [*results, self._absent(results, scores)]
         return _Ready(
             scores,
             joined_rankings([evaluator.graded.judged(each) for each in found]),
@@ -198,10 +219,12 @@ class SampledEvaluator:
             np.concatenate([each.row for each in found]),
         )
 
-    def _complete(self, results: Sequence[Ranked], run_id: bytes, sha256: str | None) -> Scores:
+    def _complete(
+        self, results: Sequence[tuple[Ranked, Seen | None]], run_id: bytes, sha256: str | None
+    ) -> Scores:
         """The scores of a run under all judgments."""
         evaluator = self.evaluator
-        scores = evaluator.scores_of([*map(evaluator.part_of, results)], run_id)
+        scores = evaluator.scores_of([evaluator.part_of(*each) for each in results], run_id)
         return evaluator.signed(scores, sha256) if self._sign else scores
 
     def _absent(self, results: Sequence[Ranked], scores: Scores) -> Ranked:

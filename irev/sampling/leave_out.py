@@ -14,7 +14,7 @@ from irev.core.model import as_asked
 from irev.core.pool import Pool
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
-from irev.errors import MOST_PROBLEMS, InputError, IrevError, Problem, shown
+from irev.errors import MOST_PROBLEMS, InputError, IrevError, Notice, Problem, shown
 from irev.read.stream import lines_of_fields
 from irev.sampling.pools import pooled
 
@@ -59,7 +59,7 @@ def leave_out(
     options: Options,
     depth: int | None = 100,
     groups: Mapping[str, str] | None = None,
-) -> Iterator[LeftOut]:
+) -> tuple[list[LeftOut], list[Notice]]:
     """Evaluate each run as if its group had not contributed to a pool of the given depth.
 
     A judged document that only runs of the group have among their first `depth` ones is taken out
@@ -73,6 +73,9 @@ def leave_out(
         options: how runs are evaluated.
         depth: how deep the pool was; None: all that was retrieved.
         groups: run -> group; a run that is not in it is a group of its own.
+
+    Returns:
+        The scores of each run, and what makes those with all judgments doubtful.
     """
     evaluator = Evaluator(qrels, measures, options)
     judged = evaluator.yardstick.qrels
@@ -85,6 +88,8 @@ def leave_out(
     # the judgments are rewritten already
     further = options.but(grade_map=())
     reduced: dict[str, Evaluator] = {}
+    found = []
+    doubts = [notice for notice in evaluator.notices if not notice.is_note]
     for (run, outcome), name in zip(evaluator.outcomes(runs), names, strict=True):
         if isinstance(outcome, IrevError):
             raise outcome
@@ -96,7 +101,9 @@ def leave_out(
         ((_, without),) = reduced[name].outcomes([run])
         if isinstance(without, IrevError):
             raise without
-        yield LeftOut(str(run), name, int(gone.sum()), relevant, outcome, without)
+        found.append(LeftOut(str(run), name, int(gone.sum()), relevant, outcome, without))
+        doubts += (notice._replace(run=str(run)) for notice in outcome.notices)
+    return found, doubts
 
 
 def _sole_group(pool: Pool, qrels: Qrels, group_of_run: Ints) -> Ints:

@@ -232,7 +232,7 @@ class ImperfectEvaluator(SampledEvaluator):
         work = partial(_piece, qrels=qrels, ranking=uncut)
         try:
             read = over(run, self.evaluator.run_layout, work, threads, sign=self._sign)
-            whole = [kept(each.ranked, qrels, ranking) for each in read.results]
+            whole = [(kept(each.ranked, qrels, ranking), None) for each in read.results]
             return self._complete(whole, read.run_id, read.sha256), read.results
         except IrevError as error:
             return error

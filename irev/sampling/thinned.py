@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Input, Judged, Qrels
+    from irev.engine.doubts import Seen
     from irev.measures.requests import Request
     from irev.rank.ranking import Ranked
 
@@ -167,9 +168,9 @@ class Sampleable(Evaluator):
         """Whether a measure does."""
         return isinstance(self.graded, GradedSample)
 
-    def part_of(self, found: Ranked) -> RunPart:
+    def part_of(self, found: Ranked, about: Seen | None = None) -> RunPart:
         """What becomes of some topics of a run that were ranked."""
-        return self.yardstick.part_of(found, self.graded.view(found))
+        return self.yardstick.part_of(found, self.graded.view(found), about)
 
     def _read(self, qrels: Input, format: str) -> Yardstick:
         read = super()._read(qrels, format)

@@ -34,12 +34,13 @@ from irev.studies.criteria import (
 from irev.studies.plans import Significance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.figure import Figure
 
     from irev.core.model import Input, Qrels
+    from irev.errors import Told
     from irev.studies.criteria import Criterion
 
 
@@ -215,7 +216,7 @@ def with_runs(
     how: Significance | None = None,
     *,
     parameters: Mapping[str, Any] | None = None,
-    notes: Sequence[str] = (),
+    notes: Iterable[Told] = (),
 ) -> Outcome:
     """The same with what the choice between the judgments changes for S runs.
 
@@ -249,7 +250,7 @@ def with_runs(
         {**outcome.tables, **tables}, (*outcome.shown[:2], "runs", *outcome.shown[2:]),
         {**outcome.figures, "scatter": partial(scatter_figure, tables["scatter"])},
         (
-            *outcome.notes, *notes,
+            *outcome.told, *notes,
             f"{len(runs)} runs by their means over {counted(topics, 'topic')}; {MISSING}",
             how.said(topics, len(runs)), _KINDS,
         ),

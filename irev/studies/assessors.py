@@ -10,6 +10,8 @@ import numpy as np
 from irev.core.text import storable
 from irev.core.wording import counted
 from irev.core.workers import default_threads
+from irev.engine.asked import of_judgments
+from irev.engine.doubts import of_seen
 from irev.engine.way import over
 from irev.engine.yardstick import RunPart, Yardstick, read_judgments
 from irev.errors import MismatchError, UsageError
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Input, Qrels, Rows
+    from irev.errors import Notice, Told
     from irev.plots.outcome import Outcome
     from irev.rank.ranking import Ranking
 
@@ -74,7 +77,7 @@ def noise_of_assessors(
     yardsticks = [
         Yardstick(Graded(one, scorer.settings), scorer.requests, ranking) for one in every
     ]
-    by_topic = _by_topic(yardsticks, run, scorer, options, threads)
+    by_topic, doubts = _by_topic(yardsticks, run, scorer, options, threads)
     kept = {topic: scores for topic, scores in by_topic.items() if len(scores) > 1}
     if not kept:
         raise MismatchError("no topic of the run has two judgments in these qrels")
@@ -87,10 +90,11 @@ def noise_of_assessors(
     }  # fmt: skip
     topics = sorted(kept)
     values = [np.stack(kept[topic]) for topic in topics]
-    notes = (
+    notes: tuple[Told, ...] = (
         f"{len(topics)} topics",
         *_notes(len({topic for one in every for topic in one.topics}) - len(topics), values),
         *lacking(sorted(missing), "counted as 0"),
+        *doubts,
     )
     names = [storable(topic) for topic in topics]
     outcome = outcome_of(scorer.names, names, values, parameters, notes)
@@ -120,18 +124,25 @@ def _ranking(scorer: Scorer, options: Options) -> Ranking:
 
 def _by_topic(
     yardsticks: Sequence[Yardstick], run: Input, scorer: Scorer, options: Options, threads: int
-) -> dict[bytes, list[Floats]]:
-    """The scores of each topic that the run and all judgments have, a judgment after another."""
+) -> tuple[dict[bytes, list[Floats]], list[Notice]]:
+    """The scores of each topic that the run and all judgments have, a judgment after another.
+
+    And what makes them doubtful.
+    """
 
     def parts(rows: Rows) -> list[RunPart]:
         return [yardstick.part(rows) for yardstick in yardsticks]
 
     layout = run_layout(options.run_format, decimal_comma=options.decimal_comma)
-    results = over(run, layout, parts, threads).results
+    read = over(run, layout, parts, threads)
+    doubts, results = [*read.notices], read.results
     together: dict[bytes, list[Floats]] = {}
     seen: dict[bytes, int] = {}
     for number, yardstick in enumerate(yardsticks):
-        values = list(yardstick.values([parts_of[number] for parts_of in results]))
+        own = [parts_of[number] for parts_of in results]
+        doubts += of_judgments(yardstick.qrels, yardstick.requests, is_graded=True)
+        doubts += of_seen([part.seen for part in own if part.seen], yardstick.qrels)
+        values = list(yardstick.values(own))
         lists = np.concatenate([each.lists for each in values])
         scores = np.concatenate([each.values for each in values])[:, scorer.columns]
         order = np.argsort(lists)
@@ -139,7 +150,8 @@ def _by_topic(
             together.setdefault(topic, []).append(row)
         for topic in set(_topics(yardstick.qrels, lists)):
             seen[topic] = seen.get(topic, 0) + 1
-    return {topic: rows for topic, rows in together.items() if seen[topic] == len(yardsticks)}
+    found = {topic: rows for topic, rows in together.items() if seen[topic] == len(yardsticks)}
+    return found, doubts
 
 
 def _topics(qrels: Qrels, lists: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[bytes]:

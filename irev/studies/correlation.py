@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.core.arrays import Floats
+    from irev.errors import Told
     from irev.studies.criteria import Criterion, Verdicts
     from irev.studies.sweeps import SweepLine
 
@@ -76,7 +77,7 @@ def correlation(
     study: Study | None = None,
     *,
     parameters: dict[str, Any] | None = None,
-    notes: Sequence[str] = (),
+    notes: Sequence[Told] = (),
 ) -> Outcome:
     """The agreement of the orders that K criteria give to S runs by their means over T topics.
 

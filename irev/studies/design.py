@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
+    from irev.errors import Told
     from irev.statistics.variance import Components
 
 NAME = "design"
@@ -80,7 +81,7 @@ def design(
     aims: Aims | None = None,
     *,
     parameters: dict[str, Any] | None = None,
-    notes: Sequence[str] = (),
+    notes: Sequence[Told] = (),
 ) -> Outcome:
     """Variance components, reliability, and the topics needed, from scores on a pilot's topics.
 
@@ -130,7 +131,7 @@ def design(
             **outcome.figures,
             "dependability": partial(reliability_figure, curve, aims.target),
         },
-        (*notes, *outcome.notes, *(more if clipped else ())),
+        (*notes, *outcome.told, *(more if clipped else ())),
     )  # fmt: skip
 
 
@@ -146,7 +147,7 @@ def plan(variance: float, aims: Aims | None = None) -> Outcome:
     outcome = _planned([_Variance(WITHOUT_DATA, 2, variance, None)], aims, {})
     return Outcome(
         outcome.name, {"variance": variance, **outcome.parameters}, outcome.tables, outcome.shown,
-        outcome.figures, outcome.notes,
+        outcome.figures, outcome.told,
     )  # fmt: skip
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.arrays import Floats
+    from irev.errors import Told
     from irev.statistics.discrimination import Discrimination
 
 
@@ -74,7 +75,7 @@ def discriminative_power(
     *,
     against: str | None = None,
     beside: Beside | None = None,
-    notes: Sequence[str] = (),
+    notes: Sequence[Told] = (),
     watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> Outcome:
     """Test all P = S(S-1)/2 pairs of runs under every measure, by the same samples of the topics.

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.model import Input
+    from irev.errors import Told
     from irev.studies.run_rankings import RunRankings
 
 ROWS = {
@@ -159,10 +160,11 @@ def noise_in_run(
         "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
     topics = sorted(found)
-    notes = (
+    notes: tuple[Told, ...] = (
         f"{len(topics)} topics, {trials} trials each, seed {seed}",
         *without_relevant(len(read.topics) - len(numbers)),
         *lacking(missing, "counted as 0"),
+        *read.doubts,
     )
     outcome = outcome_of(
         scorer.names, [storable(topic) for topic in topics], [found[topic] for topic in topics],
@@ -245,7 +247,7 @@ def outcome_of(
     topics: Sequence[str],
     values: Sequence[Floats],
     parameters: dict[str, Any],
-    notes: tuple[str, ...] = (),
+    notes: tuple[Told, ...] = (),
 ) -> Outcome:
     """What is known of the scores of some topics under several judgments each.
 

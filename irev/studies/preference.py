@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,12 +15,13 @@ from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
 from irev.core.frozen import frozen
 from irev.core.text import as_text
-from irev.core.wording import begun, counted
+from irev.core.wording import counted
 from irev.engine.alignment import ScoredRun, aligned, named, path_of
+from irev.engine.doubts import seen
 from irev.engine.evaluator import Evaluator
-from irev.engine.gather import Gathered, default_options
+from irev.engine.gather import Gathered, default_options, is_told, lacking
 from irev.engine.way import over
-from irev.errors import MismatchError, UsageError
+from irev.errors import IrevError, MismatchError, UsageError
 from irev.plots.outcome import Outcome, parameters_of, run_names, signed_by_scores, topic_names
 from irev.rank.ranking import empty_rankings, ranked
 from irev.rank.views import Graded
@@ -37,9 +37,13 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.core.model import Input
+    from irev.core.model import Input, Rows
+    from irev.engine.doubts import Seen
     from irev.engine.gather import Names
+    from irev.errors import Notice, Told
     from irev.options import Options
+    from irev.rank.ranking import Ranked
+    from irev.results.scores import Scores
 
 NAME = "preference"
 DEFAULT = ("rpp", "lexirecall", "lexiprecision")
@@ -102,7 +106,7 @@ def preference(
     }  # fmt: skip
     tests = test.said(len(found.matrices.topics), len(family))
     notes = (*_notes(found, chosen, options.level), tests)
-    outcome = Outcome(NAME, parameters, tables, ("pairs",), notes=notes)
+    outcome = Outcome(NAME, parameters, tables, ("pairs",), told=notes)
     return signed_by_scores(outcome, found.matrices)
 
 
@@ -172,7 +176,7 @@ def _topics(matrices: Matrices, family: Family, by_name: Mapping[str, Floats]) -
     )
 
 
-def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[str]:
+def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[Told]:
     topics = found.matrices.topics
     yield (
         f"over {counted(len(topics), 'topic')}; relevant is a grade of {level} or more; a positive "
@@ -181,12 +185,7 @@ def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[
     for name in chosen:
         yield f"{name}: {PREFERENCES[name][1]}"
     yield from found.notes
-    for entry in found.matrices.entries:
-        if entry.missing:
-            yield (
-                f"{entry.name} lacks {len(entry.missing)} of {len(topics)} judged topics, which "
-                f"count as empty rankings: {begun(entry.missing)}"
-            )
+    yield from lacking(found.matrices, "empty rankings")
     without = int(np.count_nonzero(np.diff(found.start) == 0))
     if without:
         yield f"{counted(without, 'topic')} without relevant documents: a tie of all runs"
@@ -203,13 +202,13 @@ class RelevantRanks:
     matrices  the topics and the runs, without measures
     start     int64[T+1], each topic's slice of its levels of recall, 1 ... R
     rank      int64[S, n], the rank at each level; `UNSEEN` where the run does not reach it
-    notes     what a reader must know, a line each
+    notes     what a reader must know: notes and warnings
     """
 
     matrices: Matrices
     start: Ints
     rank: Ints
-    notes: tuple[str, ...]
+    notes: tuple[Told, ...]
 
     def pairs(self, first: int, second: int) -> RecallPairs:
         """Two of the runs, by their numbers."""
@@ -222,6 +221,7 @@ class _Found(ScoredRun):
 
     number: Ints
     rank: Ints
+    notices: tuple[Notice, ...] = ()
 
 
 class _RanksReader(Evaluator):
@@ -239,14 +239,19 @@ class _RanksReader(Evaluator):
         """int64[]: R of some topics, by their numbers in the qrels."""
         return self.graded.judged(empty_rankings(numbers)).num_rel
 
-    def find(self, run: Input, label: str, names: Names, threads: int) -> _Found:
-        """Read a run and find its relevant documents."""
-        step = partial(ranked, qrels=self.graded.qrels, ranking=self.yardstick.ranking)
+    def find(self, run: Input, label: str, names: Names, threads: int) -> tuple[_Found, Scores]:
+        """Read a run and find its relevant documents; its scores say what is doubtful."""
+        qrels, ranking = self.graded.qrels, self.yardstick.ranking
+
+        def step(rows: Rows) -> tuple[Ranked, Seen]:
+            found = ranked(rows, qrels, ranking)
+            return found, seen(found, rows, qrels, ranking)
+
         read = over(run, self.run_layout, step, threads, sign=True)
         parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for each in read.results:
+        for each, about in read.results:
             judged = self.graded.judged(each)
-            parts.append(self.yardstick.part_of(each, judged))
+            parts.append(self.yardstick.part_of(each, judged, about))
             topics.append(each.lists[judged.relevant_topic])
             ranks.append(judged.relevant_rank)
         scores = self.scores_of(parts, read.run_id)
@@ -256,10 +261,11 @@ class _RanksReader(Evaluator):
         tag = as_text(scores.run_id)
         name = tag if tag and names == "tag" else os.path.basename(path) or label
         entry = NamedRun(name, path, scores.run_id, scores.account.missing, 0, signature)
-        return _Found(
+        found = _Found(
             entry, scores.topics, scores.columns, scores.values,
             np.concatenate(topics), np.concatenate(ranks),
         )  # fmt: skip
+        return found, replace(scores, notices=(*scores.notices, *read.notices))
 
 
 def relevant_ranks(
@@ -293,7 +299,7 @@ def relevant_ranks(
     reader = _RanksReader(qrels, options, format)
     threads = options.threads or workers.default_threads()
 
-    def find(item: tuple[int, Input]) -> _Found:
+    def find(item: tuple[int, Input]) -> tuple[_Found, Scores]:
         number, run = item
         label = f"run {number}"
         try:
@@ -302,13 +308,30 @@ def relevant_ranks(
             raise MismatchError(f"{path_of(run) or label}: {error}") from None
 
     read = workers.in_order(find, enumerate(runs, 1), threads)
-    found = cast("list[_Found]", named(list(watched(read, len(runs)))))
+    parts = _with_twins(reader, runs, watched(read, len(runs)))
+    found = cast("list[_Found]", named([*parts]))
     matrices, notes = aligned(found, found[0].columns, options)
+    doubts = [
+        notice._replace(run=each.entry.name)
+        for each in found
+        for notice in filter(is_told, each.notices)
+    ]
     numbers = np.array([reader.graded.qrels.number[t] for t in matrices.topics], np.int64)
     start = offsets(reader.num_rel(numbers))
     rank = np.stack([_at_levels(each, numbers, start) for each in found])
     nothing: Floats = np.zeros((0, len(numbers), len(found)))
-    return RelevantRanks(replace(matrices, columns=(), values=nothing), start, rank, tuple(notes))
+    told: tuple[Told, ...] = (*reader.notices, *doubts, *notes)
+    return RelevantRanks(replace(matrices, columns=(), values=nothing), start, rank, told)
+
+
+def _with_twins(
+    reader: Evaluator, runs: Sequence[Input], found: Iterable[tuple[_Found, Scores]]
+) -> Iterator[_Found]:
+    """The runs with what makes them doubtful, also that one is the same as one before."""
+    parts, scores = zip(*found, strict=True)
+    told = reader.with_twins(zip(runs, scores, strict=True))
+    for part, (_, each) in zip(parts, told, strict=True):
+        yield part if isinstance(each, IrevError) else replace(part, notices=each.notices)
 
 
 def _at_levels(found: _Found, numbers: Ints, start: Ints) -> Ints:

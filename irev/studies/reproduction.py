@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats, Ints
     from irev.core.model import Input
+    from irev.errors import Told
     from irev.results.matrices import Matrices
 
 NAME = "reproduction"
@@ -62,7 +63,7 @@ def reproduction(
     how: Reproduced | None = None,
     *,
     parameters: dict[str, Any] | None = None,
-    notes: Sequence[str] = (),
+    notes: Sequence[Told] = (),
 ) -> Outcome:
     """Effect ratio, relative improvements, and how close the runs' scores are.
 
@@ -155,9 +156,9 @@ def with_overlap(
         "overlap": pd.concat(means, ignore_index=True),
         "overlap-topics": pd.concat(topics, ignore_index=True),
     }
-    notes = (*outcome.notes, f"overlap: RBO, extrapolated (ext), p={p:g}, ties=b")
+    notes = (*outcome.told, f"overlap: RBO, extrapolated (ext), p={p:g}, ties=b")
     return replace(
-        outcome, tables=tables, shown=(*outcome.shown, "overlap"), notes=notes,
+        outcome, tables=tables, shown=(*outcome.shown, "overlap"), told=notes,
         parameters={**outcome.parameters, "p": p},
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from irev.core.text import as_text
 from irev.core.wording import counted
-from irev.engine.gather import Gathered, default_options
+from irev.engine.gather import Gathered, default_options, is_told
 from irev.errors import IrevError, UsageError
 from irev.plots.outcome import Outcome, notes_of, parameters_of
 from irev.results.matrices import NamedRun
@@ -40,10 +40,13 @@ from irev.studies.robustness_tables import (
 from irev.writers.machine import both_forms
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pandas as pd
 
     from irev.core.model import Input
     from irev.engine.gather import Names
+    from irev.errors import Notice, Told
     from irev.options import Options
     from irev.sampling.estimates import SampledScores
 
@@ -120,8 +123,16 @@ def robustness(
         shown.append("imperfect")
     pool = len(evaluator.evaluator.graded.qrels.grade) if options.pool is not None else None
     parameters, about = _about(found, sampling, pool)
-    notes = (*about, *map(str, evaluator.notices), *_redrawn(found))
+    doubts = [*evaluator.notices, *_doubts(found)]
+    notes = (*about, *doubts, *_redrawn(found))
     return Outcome(NAME, parameters, tables, tuple(shown), drawn, notes)
+
+
+def _doubts(found: SampledRuns) -> Iterator[Notice]:
+    """What makes the scores of runs doubtful under all judgments, of which run."""
+    for entry, result in zip(found.entries, found.results, strict=True):
+        for notice in filter(is_told, result.full.notices):
+            yield notice._replace(run=entry.name)
 
 
 def _drawn(found: SampledRuns) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
@@ -211,7 +222,7 @@ def _entries(
 
 def _about(
     found: SampledRuns, sampling: SampledRates, pool: int | None
-) -> tuple[dict[str, Any], tuple[str, ...]]:
+) -> tuple[dict[str, Any], tuple[Told, ...]]:
     """The parameters, and the notes on runs, topics and samples.
 
     `pool` is the number of documents of the pool, where one was given.

@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.model import Input
 from irev.core.wording import begun, counted
 from irev.engine.evaluator import Evaluator
-from irev.errors import MismatchError, UsageError, shown
+from irev.errors import MismatchError, Notice, UsageError, shown
 from irev.explaining.topic import RankedTopic, ranked_topics
 from irev.studies.changes import JudgedRanking
 
@@ -29,12 +29,14 @@ class RunRankings:
     topics    T ids, in byte order
     found     T rankings
     pooled    T numbers of pooled but unjudged documents
+    doubts    what makes scores of the run doubtful
     """
 
     qrels: Qrels
     topics: tuple[bytes, ...]
     found: tuple[RankedTopic, ...]
     pooled: tuple[int, ...]
+    doubts: tuple[Notice, ...]
 
     def ranking(self, number: int) -> JudgedRanking:
         """The ranking of a topic, as measures see it."""
@@ -99,9 +101,7 @@ def rankings_of_run(
         raise UsageError("where judgments change, -J would change the ranking: leave it out")
     evaluator = Evaluator(qrels, measures, options)
     judged = evaluator.yardstick.qrels
-    every = ranked_topics(run, evaluator.run_layout, judged, options.ranking("qrels"))
-    if not every:
-        raise MismatchError("the run and the qrels have no topic in common")
+    every, doubts = ranked_topics(run, evaluator, options.ranking("qrels"))
     every.sort(key=lambda found: found.rows.topics[0])
     topics = tuple(found.rows.topics[0] for found in every)
     return RunRankings(
@@ -109,6 +109,7 @@ def rankings_of_run(
         topics,
         tuple(every),
         tuple(_pooled(judged, topic) for topic in topics),
+        doubts,
     )
 
 
@@ -119,12 +120,13 @@ def _pooled(qrels: Qrels, topic: bytes) -> int:
     return int(np.count_nonzero(qrels.grade[here] < 0))
 
 
-def lacking(missing: Sequence[bytes], becomes: str) -> tuple[str, ...]:
-    """What to say of judged topics that the run lacks."""
+def lacking(missing: Sequence[bytes], becomes: str) -> tuple[Notice, ...]:
+    """A warning of judged topics that the run lacks."""
     if not missing:
         return ()
     which = counted(len(missing), "judged topic")
-    return (f"the run lacks {which}, {becomes}: {begun(missing)}",)
+    message = f"the run lacks {which}, {becomes}: {begun(missing)}"
+    return (Notice("unretrieved-topic", message),)
 
 
 def without_relevant(topics: int) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -163,6 +163,7 @@ def sensitivity_of_run(
         **what.parameters(),
     }
     outcome = _of_run(study, read, parameters, topic, document, watched)
+    outcome = replace(outcome, told=(*outcome.told, *read.doubts))
     return signed(outcome, study.scorer.definitions, options, qrels=[qrels], runs=[run])
 
 

@@ -174,6 +174,7 @@ def undiscovered_in_run(
             f"over {len(topics)} topics",
             *without_relevant(len(read.topics) - len(numbers)),
             *lacking(read.missing(options.level), "left out"),
+            *read.doubts,
             *([about] if left_out else []),
         ),
     )

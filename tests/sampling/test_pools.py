@@ -125,18 +125,14 @@ def test_left_out_runs_lose_what_only_they_brought(tmp_path):
         (tmp_path / name).write_text(text)
     paths = [str(tmp_path / name) for name in ("A", "B")]
 
-    found = list(
-        leave_out(str(tmp_path / "qrels"), paths, ["map"], Options(topics="qrels"), depth=2)
-    )
+    found, _ = leave_out(str(tmp_path / "qrels"), paths, ["map"], Options(topics="qrels"), depth=2)
 
     # q1: (1 + 1)/2, q2: 1; without a: q1 (1/2)/1, q2 nothing judged is left, and it counts as 0
     assert [(one.documents, one.relevant) for one in found] == [(2, 2), (1, 0)]
     assert [next(one.pairs())[1:] for one in found] == [(1.0, 0.25), (0.125, 0.125)]
 
-    together = list(
-        leave_out(
-            str(tmp_path / "qrels"), paths, ["map"], Options(topics="qrels"), 2,
-            dict.fromkeys(paths, "both"),
-        )
+    together, _ = leave_out(
+        str(tmp_path / "qrels"), paths, ["map"], Options(topics="qrels"), 2,
+        dict.fromkeys(paths, "both"),
     )  # fmt: skip
     assert [next(one.pairs())[2] for one in together] == [0.0, 0.0]

@@ -69,7 +69,7 @@ def agreement(
             parameters={
                 **parameters_of(sides[0]), "other runs": parameters_of(sides[1])["runs"],
             },
-            notes=(*notes_of(sides[0])[1:], *notes),
+            notes=dict.fromkeys((*notes_of(sides[0])[1:], *notes_of(sides[1])[1:], *notes)),
         )  # fmt: skip
         outcome = signed_by_scores(outcome, *matrices)
     return deliver(outcome, output)

@@ -25,6 +25,7 @@ from irev.studies.plans import (
 
 if TYPE_CHECKING:
     from irev.engine.gather import Gathered
+    from irev.errors import Told
     from irev.options import Options
     from irev.results.matrices import Matrices
     from irev.studies.sweeps import SweepLine
@@ -187,7 +188,7 @@ class _Runs(NamedTuple):
     """The runs that are studied, and what was said of them."""
 
     matrices: "Matrices"
-    notes: tuple[str, ...]
+    notes: "tuple[Told, ...]"
 
 
 class _Scoring:
