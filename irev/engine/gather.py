@@ -337,8 +337,10 @@ def lacking(matrices: Matrices, becomes: str = "0") -> Iterator[Notice]:
     """Warnings that runs lack judged topics, one for each; and what counts in place of them."""
     for entry in matrices.entries:
         if entry.missing:
-            yield Notice(
-                "unretrieved-topic",
-                f"{entry.name} lacks {len(entry.missing)} of {len(matrices.topics)} judged topics, "
-                f"which count as {becomes}: {begun(entry.missing)}",
-            )
+            yield lacks(entry.name, entry.missing, len(matrices.topics), becomes)
+
+
+def lacks(run: str, missing: Sequence[bytes], topics: int, becomes: str = "0") -> Notice:
+    """That of one run, given how many topics there are."""
+    which = f"{len(missing)} of {topics} judged topics, which count as {becomes}"
+    return Notice("unretrieved-topic", f"{run} lacks {which}: {begun(missing)}")

@@ -14,6 +14,7 @@ from irev.core.model import as_asked
 from irev.core.pool import Pool
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
+from irev.engine.gather import lacks
 from irev.errors import MOST_PROBLEMS, InputError, IrevError, Notice, Problem, shown
 from irev.read.stream import lines_of_fields
 from irev.sampling.pools import pooled
@@ -102,7 +103,9 @@ def leave_out(
         if isinstance(without, IrevError):
             raise without
         found.append(LeftOut(str(run), name, int(gone.sum()), relevant, outcome, without))
-        doubts += (notice._replace(run=str(run)) for notice in outcome.notices)
+        doubts += (notice._replace(run=run) for notice in outcome.notices)
+        if outcome.account.missing:
+            doubts.append(lacks(run, outcome.account.missing, outcome.divisor))
     return found, doubts
 
 

@@ -1,7 +1,7 @@
 """Warnings that scores may mislead: each rule, from both sides of its bounds."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -179,61 +179,6 @@ def test_python_warns_at_the_line_that_called() -> None:
     assert told.message.notice.kind == "unretrieved-topic"
     with pytest.warns(irev.IrevWarning, match=r"run 2: none of the 50 documents"):
         irev.compare(QRELS, [_run(), _run(str.upper)], ["map"])
-
-
-RUN = SAMPLE / "bm25.run"
-_CALLS = {
-    "eval": ["-m", "map"],
-    "compare": ["compare", "-m", "map"],
-    "leaderboard": ["leaderboard", "-m", "map"],
-    "gate": ["gate", "--no-config", "--max", "map=0.5"],
-    "study": ["study", "correlation", "-m", "map", "-m", "P@5"],
-    "plot": ["plot", "per-topic", "--output", "x.svg"],
-}
-
-
-@pytest.mark.parametrize("name", _CALLS)
-def test_strict_and_quiet_in_commands(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A run of which nothing is judged: a warning; an error with --strict; nothing with --quiet."""
-    monkeypatch.chdir(tmp_path)
-    odd = tmp_path / "odd.run"
-    lines = (line.split() for line in RUN.read_text(encoding="utf-8").splitlines())
-    odd.write_text(
-        "".join(" ".join([t, q, f"ZZ{d}", *rest]) + "\n" for t, q, d, *rest in lines),
-        encoding="utf-8",
-    )
-    runs = [odd] if name == "gate" else [odd, RUN]
-    call: list[str | Path] = [*_CALLS[name], SAMPLE / "qrels.txt", *runs]
-    plain, strict, quiet = (program.irev(*call, *more) for more in ([], ["--strict"], ["--quiet"]))
-    assert "none of the 600 documents of judged topics is judged" in plain.err
-    assert (strict.code, strict.out) == (2, b"")
-    assert "irev: error: " in strict.err
-    if name == "gate":
-        assert plain.code == quiet.code == 2
-        return
-    assert plain.code == quiet.code == 0
-    assert "irev: warning: " in plain.err
-    assert "irev: warning" not in quiet.err
-    assert "irev: note" not in quiet.err
-    assert quiet.out == plain.out
-
-
-def test_every_command_has_both() -> None:
-    """`--strict` and `--quiet` are options of every command and kind."""
-    from irev.cli.commands import irev as whole
-
-    def jobs(group: Any) -> Iterator[Any]:
-        for name in group.list_commands(None):
-            command = group.get_command(None, name)
-            if hasattr(command, "list_commands"):
-                yield from jobs(command)
-            else:
-                yield command
-
-    for command in jobs(whole):
-        assert {"strict", "quiet"} <= {param.name for param in command.params}, command.name
 
 
 def test_many_alike_are_counted(tmp_path: Path) -> None:
