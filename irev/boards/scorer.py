@@ -46,7 +46,7 @@ def scorer(by: ScoredBy, limits: Limits) -> tuple[Facts, Work]:
             load(name)
     evaluator = Evaluator(by.qrels, by.measures, by.options, format=by.format, sign=True)
     columns = shared_columns((), by.measures, evaluator.columns, by.options)
-    doubts = tuple(notice for notice in evaluator.notices if not notice.is_note)
+    doubts = tuple(filter(is_told, evaluator.notices))
     facts = Facts(columns, evaluator.topics, doubts)
     # what is read from here on is strangers'
     Source.most = limits.max_size

@@ -148,6 +148,8 @@ def _report(
         what = "has no line of data" if notes.count else "is empty"
         findings.add("empty-file", f"the file {what}")
     notes.tell(findings, has_mark=source.has_mark)
+    for notice in source.notices:
+        findings.add(notice.kind, notice.message, hint=notice.hint)
     return findings.report(
         kind=checked.kind,
         lines=notes.count,

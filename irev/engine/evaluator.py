@@ -155,6 +155,7 @@ class Evaluator:
         self._format = format
         self._digests: dict[str, str | None] | None = {} if sign else None
         self._threads = self.options.threads or workers.default_threads()
+        self._of_file: list[Notice] = []
         self.yardstick = self._read(qrels, format)
         self.requests = bound(self.requests, self.yardstick.qrels)
         self._policy = TopicPolicy(self.yardstick.qrels, self._printed(), self.options)
@@ -178,6 +179,7 @@ class Evaluator:
         said = cautions(self.requests, self.yardstick.qrels, self.options.level, self._names)
         is_plain = isinstance(judgments, Graded) and not isinstance(judgments, GradedSample)
         return (
+            *self._of_file,
             *of_judgments(self.yardstick.qrels, self.requests, is_graded=is_plain),
             *(Notice("repeated-measure", line) for line in passed_over(self._names)),
             *(Notice("doubtful-measure", line) for line in (*said, *judgments.cautions())),
@@ -302,7 +304,7 @@ class Evaluator:
 
     def _read(self, qrels: Input, format: str) -> Yardstick:
         return read_judgments(
-            qrels, format, self.requests, self.options, self._threads, self._digests
+            qrels, format, self.requests, self.options, self._threads, self._digests, self._of_file
         )
 
     def _printed(self) -> Sequence[Request]:

@@ -109,7 +109,7 @@ def gather(
     doubts: list[Notice] = []
     if runs:
         evaluator = _evaluator(qrels, runs, asked, options, format)
-        doubts += (notice for notice in evaluator.notices if not notice.is_note)
+        doubts += filter(is_told, evaluator.notices)
         scored, failed, evaluated = _scored(evaluator, runs, names, keep_going, watch, doubts)
         parts += scored
         broken += failed
@@ -216,7 +216,12 @@ def _scored(
 
 
 def is_told(notice: Notice) -> bool:
-    """Whether a doubt about a run is told beside others; `lacking` tells of topics it lacks."""
+    """Whether a doubt about runs or judgments is told where runs are set against each other.
+
+    Not what is doubtful about measures; and `lacking` tells of topics that a run lacks.
+    """
+    if notice.is_note:
+        return notice.kind == "no-checksum"
     return notice.kind != "unretrieved-topic"
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from irev.core.views import Rankings
     from irev.engine.way import Step
+    from irev.errors import Notice
     from irev.measures.requests import Request
     from irev.options import Options
     from irev.rank.ranking import Ranked
@@ -162,18 +163,19 @@ def read_judgments(
     options: Options,
     threads: int,
     digests: dict[str, str | None] | None = None,
+    notices: list[Notice] | None = None,
 ) -> Yardstick:
     """Read judgments of a format and make them ready for the measures asked for.
 
     Where `digests` are given, they get the hash of each file that is read: `qrels`, `intents`,
-    `pool`; None for what was in memory.
+    `pool`; None for what was in memory. Where `notices` are, they get what is doubtful of the file.
 
     Raises:
         InputError: they cannot be read.
         MismatchError: a file of intents does not go with them.
     """
     ranking, settings = _ranking(format, requests, options), options.settings
-    parts = partial(_parts, given, format, options, threads, digests)
+    parts = partial(_parts, given, format, options, threads, digests, notices)
     if format in ("prefs", "qrels_prefs"):
         preferences = assembled_preferences(parts())
         return Yardstick(PreferenceJudgments(preferences), requests, ranking)
@@ -203,6 +205,7 @@ def _parts(
     options: Options,
     threads: int,
     digests: dict[str, str | None] | None,
+    notices: list[Notice] | None,
 ) -> list[Any]:
     """What becomes of the topics of the judgments."""
     step = lists_step(format, single_precision=options.ranking(format).single_precision)
@@ -217,6 +220,8 @@ def _parts(
     read = over(given, layout, step, threads, sign=digests is not None)
     if digests is not None:
         digests["qrels"] = read.sha256
+    if notices is not None:
+        notices += (notice._replace(run=str(given)) for notice in read.notices)
     return read.results
 
 

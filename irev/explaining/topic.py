@@ -10,6 +10,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.model import Qrels, Rows
 from irev.engine.doubts import seen
+from irev.engine.gather import is_told
 from irev.engine.way import over
 from irev.engine.yardstick import RunPart
 from irev.errors import MismatchError, UsageError, shown
@@ -105,8 +106,7 @@ def _topics(
     read = over(run, evaluator.run_layout, part, 1)
     doubts = evaluator.doubts_of([part for part, _ in read.results])
     topics = [each for _, ordered in read.results for each in ordered]
-    warnings = (each for each in evaluator.notices if not each.is_note)
-    return topics, (*warnings, *doubts, *read.notices)
+    return topics, (*filter(is_told, evaluator.notices), *doubts, *read.notices)
 
 
 def _in_order(rows: Rows, qrels: Qrels, ranking: Ranking) -> RankedTopic:

@@ -136,14 +136,15 @@ class SampledEvaluator:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What makes the values doubtful, whatever the run."""
-        said = tuple(Notice("doubtful-measure", line) for line in self._cautions())
+        of_file = (each for each in self.evaluator.notices if each.kind == "no-checksum")
+        said = (*of_file, *(Notice("doubtful-measure", line) for line in self._cautions()))
         unjudged = int((self._yardstick.qrels.grade < 0).sum())
         if not unjudged:
             return said
         message = (
             f"the judgments are not complete: {counted(unjudged, 'document')} of the pool "
-            "have no grade (a negative one), and neither samples nor what they are compared with "
-            "know more"
+            f"{'has' if unjudged == 1 else 'have'} no grade (a negative one), and neither samples "
+            "nor what they are compared with know more"
         )
         return (Notice("incomplete-judgments", message), *said)
 

@@ -14,7 +14,7 @@ from irev.core.model import as_asked
 from irev.core.pool import Pool
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
-from irev.engine.gather import lacks
+from irev.engine.gather import is_told, lacks
 from irev.errors import MOST_PROBLEMS, InputError, IrevError, Notice, Problem, shown
 from irev.read.stream import lines_of_fields
 from irev.sampling.pools import pooled
@@ -90,7 +90,7 @@ def leave_out(
     further = options.but(grade_map=())
     reduced: dict[str, Evaluator] = {}
     found = []
-    doubts = [notice for notice in evaluator.notices if not notice.is_note]
+    doubts = [*filter(is_told, evaluator.notices)]
     for (run, outcome), name in zip(evaluator.outcomes(runs), names, strict=True):
         if isinstance(outcome, IrevError):
             raise outcome

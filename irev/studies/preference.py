@@ -320,7 +320,7 @@ def relevant_ranks(
     start = offsets(reader.num_rel(numbers))
     rank = np.stack([_at_levels(each, numbers, start) for each in found])
     nothing: Floats = np.zeros((0, len(numbers), len(found)))
-    told: tuple[Told, ...] = (*reader.notices, *doubts, *notes)
+    told: tuple[Told, ...] = (*filter(is_told, reader.notices), *doubts, *notes)
     return RelevantRanks(replace(matrices, columns=(), values=nothing), start, rank, told)
 
 

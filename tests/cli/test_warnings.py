@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import pyarrow as pa
 import pytest
 
 from irev.cli.commands import irev as program
@@ -57,6 +58,7 @@ ALL = (UNJUDGED, LACKS, LOW, TWINS)
 
 NOT_SAID = {
     "explain": (LACKS, TWINS),
+    "leaderboard": (TWINS,),
     "study sensitivity": (TWINS,),
     "study judgment-noise": (TWINS,),
     "study preference": (LOW,),
@@ -133,3 +135,28 @@ def test_doubts_are_told(name: str, folder: Path) -> None:
     if name != "gate":
         assert not quiet.err
         assert (quiet.code, quiet.out) == (plain.code, plain.out) == (0, plain.out)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-m", "map", "qrels.zst", "good.run"],
+        ["-m", "map", "--sample", "50%", "qrels.zst", "good.run"],
+        ["compare", "qrels.zst", "good.run", "odd.run"],
+        ["explain", "-m", "map", "-t", "2", "qrels.zst", "good.run"],
+        ["study", "preference", "qrels.zst", "good.run", "odd.run"],
+        ["check", "qrels.zst"],
+    ],
+)
+def test_judgments_without_a_checksum_are_a_note(folder: Path, arguments: list[str]) -> None:
+    path = folder / "qrels.zst"
+    # Arrow writes no checksum
+    with pa.CompressedOutputStream(str(path), "zstd") as stream:
+        stream.write((folder / "qrels").read_bytes())
+    done = irev(*arguments, cwd=folder)
+    assert done.code == 0
+    said = "compressed without a checksum: damage of the file may go unseen"
+    if arguments[0] == "check":
+        assert said in done.out.decode()
+    else:
+        assert f"irev: note: qrels.zst: {said}; the zstd and lz4 commands write one" in done.err
