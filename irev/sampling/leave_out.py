@@ -103,9 +103,9 @@ def leave_out(
         if isinstance(without, IrevError):
             raise without
         found.append(LeftOut(str(run), name, int(gone.sum()), relevant, outcome, without))
-        doubts += (notice._replace(run=run) for notice in outcome.notices)
+        doubts += (notice._replace(run=str(run)) for notice in outcome.notices)
         if outcome.account.missing:
-            doubts.append(lacks(run, outcome.account.missing, outcome.divisor))
+            doubts.append(lacks(str(run), outcome.account.missing, outcome.divisor))
     return found, doubts
 
 
