@@ -33,7 +33,12 @@ def frozen(made: Any = None, /, *, eq: bool = False) -> Any:
     def finished(written: Any) -> Any:
         made: Any = dataclass(init=False, repr=False, eq=False, match_args=False)(written)
         made.__init__, made.__setattr__, made.__delattr__ = _init, _refused, _refused
+        fields = made.__dataclass_fields__
+        made.__match_args__, made._is_checked = tuple(fields), hasattr(made, "__post_init__")
+        made._defaults = {n: f.default for n, f in fields.items() if f.default is not MISSING}
         if eq:
+            made._compared = tuple(n for n, field in fields.items() if field.compare)
+            made._hashed = tuple(n for n in made._compared if fields[n].hash is not False)
             made.__eq__, made.__hash__, made.__repr__ = _eq, _hash, _repr
         return made
 
@@ -41,27 +46,32 @@ def frozen(made: Any = None, /, *, eq: bool = False) -> Any:
 
 
 def _init(self: Any, *values: Any, **named: Any) -> None:
-    fields = self.__dataclass_fields__
+    names = self.__match_args__
+    if named or len(values) != len(names):
+        self.__dict__.update(_completed(type(self), values, named))
+    else:
+        self.__dict__.update(zip(names, values, strict=True))
+    if self._is_checked:
+        self.__post_init__()
+
+
+def _completed(made: type[Any], values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+    """The values of all fields by name; those that are not given are at their defaults."""
+    fields = made.__dataclass_fields__
     given = dict(zip(fields, values, strict=False))
     if len(given) < len(values) or not given.keys().isdisjoint(named):
-        raise TypeError(f"{type(self).__name__} takes {', '.join(fields)}, each once")
-    given |= named
-    if len(given) != len(fields) or not given.keys() <= fields.keys():
+        raise TypeError(f"{made.__name__} takes {', '.join(fields)}, each once")
+    given = made._defaults | given | named
+    if given.keys() != fields.keys():
         for name, field in fields.items():
             if name not in given:
-                if field.default_factory is not MISSING:
-                    given[name] = field.default_factory()
-                elif field.default is not MISSING:
-                    given[name] = field.default
-                else:
-                    raise TypeError(f"{type(self).__name__} lacks {name}")
+                if field.default_factory is MISSING:
+                    raise TypeError(f"{made.__name__} lacks {name}")
+                given[name] = field.default_factory()
         unknown = given.keys() - fields.keys()
         if unknown:
-            raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(unknown))}")
-    self.__dict__.update(given)
-    check = getattr(self, "__post_init__", None)
-    if check is not None:
-        check()
+            raise TypeError(f"{made.__name__} has no {', '.join(sorted(unknown))}")
+    return given
 
 
 def _refused(self: Any, name: str, *_: Any) -> None:
@@ -71,14 +81,11 @@ def _refused(self: Any, name: str, *_: Any) -> None:
 def _eq(self: Any, other: Any) -> Any:
     if type(self) is not type(other):
         return NotImplemented
-    fields = self.__dataclass_fields__.values()
-    return all(getattr(self, f.name) == getattr(other, f.name) for f in fields if f.compare)
+    return all(getattr(self, name) == getattr(other, name) for name in self._compared)
 
 
 def _hash(self: Any) -> int:
-    fields = self.__dataclass_fields__.values()
-    compared = (f for f in fields if (f.compare if f.hash is None else f.hash))
-    return hash(tuple(getattr(self, f.name) for f in compared))
+    return hash(tuple(map(self.__dict__.__getitem__, self._hashed)))
 
 
 def _repr(self: Any) -> str:

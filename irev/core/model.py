@@ -21,6 +21,7 @@ from irev.core.arrays import (
     Ints,
     RankIndex,
     Words,
+    lengths_of,
     offsets,
     ranges,
     starts_of,
@@ -60,7 +61,7 @@ class Rows:
     @cached_property
     def topic_of_row(self) -> Ints:
         """int64[N]: the topic of each row."""
-        return np.repeat(np.arange(len(self.topics)), np.diff(self.start))
+        return np.arange(len(self.topics)).repeat(lengths_of(self.start))
 
     @cached_property
     def is_inside(self) -> Bools:
@@ -222,7 +223,7 @@ class Judged:
     @cached_property
     def level_topic(self) -> Ints:
         """int64[L]: the topic of each row of the grade table."""
-        return np.repeat(np.arange(self.num_topics), np.diff(self.level_start))
+        return np.arange(self.num_topics).repeat(lengths_of(self.level_start))
 
     @cached_property
     def row_start(self) -> Ints:
@@ -242,7 +243,7 @@ class Judged:
     @cached_property
     def relevant_rows(self) -> Ints:
         """int64[Jr]: where the relevant documents stand among the J rows."""
-        return np.flatnonzero(self.is_relevant)
+        return self.is_relevant.nonzero()[0]
 
     @cached_property
     def relevant_topic(self) -> Ints:
@@ -267,7 +268,7 @@ class Judged:
     @cached_property
     def num_rel_ret(self) -> Ints:
         """int64[T]: relevant documents retrieved."""
-        return np.diff(self.relevant_start)
+        return lengths_of(self.relevant_start)
 
     @cached_property
     def num_rel(self) -> Ints:
@@ -302,7 +303,7 @@ class Judged:
     @cached_property
     def num_judged_ret(self) -> Ints:
         """int64[T]: judged documents retrieved (pooled but unjudged ones are not)."""
-        return np.diff(self.judged_start)
+        return lengths_of(self.judged_start)
 
     @cached_property
     def memo(self) -> dict[Any, Any]:

@@ -125,6 +125,8 @@ def _samples(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[tuple[bytes, l
 def together(parts: Iterable[Seen]) -> Seen:
     """The same of all parts of a run."""
     every = list(parts)
+    if len(every) == 1:
+        return every[0]
     return Seen(
         sum(each.retrieved for each in every),
         any(each.is_judged for each in every),

@@ -109,7 +109,7 @@ class TopicPolicy:
         rows = self._rows(in_run)
         if not rows.any():
             raise self._no_topic_left()
-        absent = self._lists_of(np.flatnonzero(rows & ~in_run))
+        absent = self._lists_of((rows & ~in_run).nonzero()[0])
         with_unjudged = bool(unjudged) and self._counts_unjudged
         repeats = tuple(sorted(item for part in parts for item in part.repeats.items()))
         return ChosenTopics(in_run, rows, absent, unjudged, with_unjudged, repeats)
@@ -119,7 +119,7 @@ class TopicPolicy:
     ) -> Scores:
         """The scores of a run, given the values of its lists and, where they count, of others."""
         values, texts = self._by_topic(measured, chosen.rows)
-        names = [self._qrels.topics[topic] for topic in np.flatnonzero(chosen.rows).tolist()]
+        names = [self._qrels.topics[topic] for topic in chosen.rows.nonzero()[0].tolist()]
         if more is not None:
             names, values, texts = _merged(names, values, texts, chosen.unjudged, more)
         return Scores(
@@ -203,7 +203,7 @@ class TopicPolicy:
         return found
 
     def _names(self, chosen: Bools) -> tuple[bytes, ...]:
-        return tuple(self._qrels.topics[topic] for topic in np.flatnonzero(chosen).tolist())
+        return tuple([self._qrels.topics[topic] for topic in chosen.nonzero()[0].tolist()])
 
     def _divisor(self, rows: int) -> int:
         if not self._counts_every_topic:
@@ -216,20 +216,20 @@ class TopicPolicy:
         self, measured: Iterable[Values], rows: Bools
     ) -> tuple[Floats, dict[int, list[bytes]]]:
         """The values and texts of the topics with a row; a topic is the mean of its lists."""
-        lists = np.flatnonzero(rows[self._qrels.topic_of_list])
+        lists = rows[self._qrels.topic_of_list].nonzero()[0]
         place = np.full(len(self._qrels.topic_of_list), -1)
         place[lists] = np.arange(len(lists))
         by_list = np.zeros((len(lists), len(self.columns)))
         texts: dict[int, list[bytes]] = {}
         for values in measured:
-            kept = np.flatnonzero(place[values.lists] >= 0)
+            kept = (place[values.lists] >= 0).nonzero()[0]
             places = place[values.lists[kept]]
             by_list[places] = values.values[kept]
             for column, found in values.texts.items():
                 text_of = texts.setdefault(column, [b""] * len(lists))
                 for at, row in zip(places.tolist(), kept.tolist(), strict=True):
                     text_of[at] = found[row]
-        topics = np.flatnonzero(rows)
+        topics = rows.nonzero()[0]
         if len(topics) == len(lists):
             return by_list, texts
         topic = np.searchsorted(topics, self._qrels.topic_of_list[lists])

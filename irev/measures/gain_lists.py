@@ -20,6 +20,7 @@ from irev.core.arrays import (
     Floats,
     Ints,
     RankIndex,
+    lengths_of,
     log2_table,
     offsets,
     running_sums,
@@ -49,12 +50,12 @@ class GainList(NamedTuple):
     @property
     def length(self) -> Ints:
         """int64[T]: how many rows each topic has."""
-        return np.diff(self.start)
+        return lengths_of(self.start)
 
     @property
     def topic(self) -> Ints:
         """int64[G]: the topic of each row."""
-        return np.repeat(np.arange(len(self.start) - 1), self.length)
+        return np.arange(len(self.start) - 1).repeat(self.length)
 
 
 class Steps(NamedTuple):
@@ -111,7 +112,7 @@ def gained(judged: Judged, gain: GainValue) -> GainList:
     if not isinstance(gain, str) and any(level == -1 and value for level, value in gain):
         judged = judged.with_unjudged()
     gains = gains_of(judged, judged.grade, gain)
-    rows = np.flatnonzero(gains)
+    rows = gains.nonzero()[0]
     start = starts_of(judged.topic[rows], judged.num_topics)
     return GainList(start, judged.rank[rows], gains[rows])
 
@@ -140,7 +141,7 @@ def gained_up_to(judged: Judged, gain: GainValue, cutoffs: Ranks) -> Ints:
 def steps(judged: Judged, gain: GainValue) -> Steps:
     """The grades with a positive gain, topic after topic, the highest gain first."""
     gains = gains_of(judged, judged.level_grade, gain)
-    return _falling(judged, gains, np.flatnonzero(gains > 0))
+    return _falling(judged, gains, (gains > 0).nonzero()[0])
 
 
 def _falling(judged: Judged, gains: Floats, levels: Ints) -> Steps:

@@ -28,7 +28,7 @@ from irev.measures.shared import Ranks, as_ranks, once, relevant_at, shown_at
 def first_relevant(judged: Judged) -> Floats:
     """float64[T]: the rank of the first relevant document retrieved, infinite without one."""
     first = np.full(judged.num_topics, np.inf)
-    found = np.flatnonzero(judged.num_rel_ret)
+    found = judged.num_rel_ret.nonzero()[0]
     first[found] = judged.relevant_rank[judged.relevant_start[found]]
     return first
 

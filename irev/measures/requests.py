@@ -53,10 +53,11 @@ class Request(NamedTuple):
         if isinstance(rankings, RankedPreferences):
             return compute(rankings, value.cutoffs, **options)
         key = (Request, compute, value)
-        if key not in rankings.memo:
+        found = rankings.memo.get(key)
+        if found is None:
             asked = rankings.as_asked(value.level, condensed=value.condensed)
-            rankings.memo[key] = compute(asked, value.cutoffs, **options)
-        return rankings.memo[key]
+            found = rankings.memo[key] = compute(asked, value.cutoffs, **options)
+        return found
 
     def bound(self, highest: float) -> Request:
         """The same with the scales that were left open ending at the highest grade.
@@ -171,17 +172,17 @@ def measure_all(
         # part of a run may hold no judged topic
         return Values(lists, values, texts)
     column = 0
-    for request in requests:
-        width = len(request.columns)
-        if request.measure.average not in ("run", "topics"):
-            # infinite parameters are numbers, and so is what comes of them
-            with np.errstate(all="ignore"):
+    # infinite parameters are numbers, and so is what comes of them
+    with np.errstate(all="ignore"):
+        for request in requests:
+            width = len(request.columns)
+            if request.measure.average not in ("run", "topics"):
                 found = request.values(rankings)
-            if request.measure.kind == "text":
-                texts[column] = found
-            else:
-                values[:, column : column + width] = found
-        column += width
+                if request.measure.kind == "text":
+                    texts[column] = found
+                else:
+                    values[:, column : column + width] = found
+            column += width
     return Values(lists, values, texts)
 
 

@@ -33,9 +33,10 @@ def once(function: Callable[..., Result]) -> Callable[..., Result]:
     @wraps(function)
     def recalled(judged: Remembering, *arguments: object) -> Result:
         key = (function, *arguments)
-        if key not in judged.memo:
-            judged.memo[key] = function(judged, *arguments)
-        return cast(Result, judged.memo[key])
+        found = judged.memo.get(key)
+        if found is None:  # what was worked out is something
+            found = judged.memo[key] = function(judged, *arguments)
+        return cast(Result, found)
 
     return recalled
 

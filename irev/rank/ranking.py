@@ -6,7 +6,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, offsets, ranges, run_starts, within_segments
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    lengths_of,
+    offsets,
+    ranges,
+    run_starts,
+    within_segments,
+)
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans, Unjudged
 from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
@@ -98,18 +107,18 @@ def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
     """The same with every retrieved document, the J rows in no order of ranks yet."""
     pairs = distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
     number = np.array([qrels.number.get(topic, -1) for topic in rows.topics], np.int64)
-    known = np.flatnonzero(number >= 0)
-    length = np.diff(rows.start)
+    known = (number >= 0).nonzero()[0]
+    length = lengths_of(rows.start)
     list_first, list_last = qrels.list_start[number[known]], qrels.list_start[number[known] + 1]
     lists = ranges(list_first, list_last)
-    topic_of_list = np.repeat(known, list_last - list_first)
+    topic_of_list = known.repeat(list_last - list_first)
 
     ranking_of_hit, row_in_qrels, row_in_run = _judged_rows(pairs, qrels, lists, topic_of_list)
     score, order = _ordered(rows, ranking)
     place, spans = _places(rows, score, order, row_in_run, ranking)
     before = rows.start[topic_of_list[ranking_of_hit]] - 1
     ties = None if spans is None else TieSpans(spans.first - before, spans.size)
-    absent = np.flatnonzero(number < 0)
+    absent = (number < 0).nonzero()[0]
     scores = other_scores = unjudged = None
     if ranking.scores and ranking.ties != "rank":
         of_topics = _scores(rows, score, ranking.max_retrieved)
@@ -210,7 +219,7 @@ def _judged_rows(
     """Each judged document that was retrieved: (its ranking, its row in qrels, in the run)."""
     start, stop = qrels.start[lists], qrels.stop[lists]
     row_in_qrels = ranges(start, stop)
-    ranking_of_row = np.repeat(np.arange(len(lists)), stop - start)
+    ranking_of_row = np.arange(len(lists)).repeat(stop - start)
     found, row_in_run = pairs.find(
         topic_of_list[ranking_of_row], qrels.docs.take(row_in_qrels), qrels.hashes[row_in_qrels]
     )
@@ -220,8 +229,8 @@ def _judged_rows(
 def _by_rank(topic: Ints, rank: Ints, keep: Bools) -> Ints:
     """The kept rows in the order of their topics and ranks."""
     top = int(rank.max(initial=0)) + 1
-    rows = np.flatnonzero(keep)
-    return rows[np.argsort(topic[rows] * top + rank[rows])]
+    rows = keep.nonzero()[0]
+    return rows[(topic[rows] * top + rank[rows]).argsort()]
 
 
 def _ordered(rows: Rows, ranking: Ranking) -> tuple[Floats, Ints | None]:
@@ -291,6 +300,8 @@ def _score(rows: Rows, ranking: Ranking) -> Floats:
 
 def _order(rows: Rows, score: Floats, rises: Bools) -> Ints:
     """The rows by topic and falling score, equal scores in any order."""
+    if len(rows.topics) == 1:
+        return (-score).argsort()
     topic = rows.topic_of_row
     unsorted = np.zeros(len(rows.topics), bool)
     unsorted[topic[1:][rises]] = True

@@ -192,6 +192,11 @@ class Scores:
 
         Sums run over the topics in byte order, so that they do not depend on the files' order.
         """
+        # infinite values have no mean, which is no fault
+        with np.errstate(invalid="ignore"):
+            return self._summary_of(column)
+
+    def _summary_of(self, column: int) -> float | bytes | None:
         about = self.columns[column]
         if about.average == "run":
             return self.run_id
@@ -220,8 +225,7 @@ class Scores:
 
     def _mean(self, about: Column, values: Floats, weights: Floats | None) -> float:
         """The mean over the topics of the divisor; 0 where there is none, or none with a weight."""
-        with np.errstate(invalid="ignore"):
-            total = _total(values if weights is None else weights * values)
+        total = _total(values if weights is None else weights * values)
         whole = self._whole
         if not whole:
             return total
@@ -233,8 +237,9 @@ class Scores:
 
     def summaries(self) -> Iterator[tuple[Column, float | bytes]]:
         """Each column that has a summary, with it, in order."""
-        for index, about in enumerate(self.columns):
-            value = self.summary_of(index)
+        with np.errstate(invalid="ignore"):
+            found = [self._summary_of(index) for index in range(len(self.columns))]
+        for about, value in zip(self.columns, found, strict=True):
             if value is not None:
                 yield about, value
 
@@ -282,7 +287,7 @@ Plain: TypeAlias = float | int | str
 
 def _total(values: Floats) -> float:
     """The sum from left to right, in the order of the topics."""
-    return float(np.cumsum(values)[-1]) if len(values) else 0.0
+    return float(values.cumsum()[-1]) if len(values) else 0.0
 
 
 def _plain(about: Column, value: float | bytes) -> Plain:
