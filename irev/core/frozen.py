@@ -34,7 +34,7 @@ def frozen(made: Any = None, /, *, eq: bool = False) -> Any:
         made: Any = dataclass(init=False, repr=False, eq=False, match_args=False)(written)
         made.__init__, made.__setattr__, made.__delattr__ = _init, _refused, _refused
         fields = made.__dataclass_fields__
-        made.__match_args__, made._is_checked = tuple(fields), hasattr(made, "__post_init__")
+        made._names, made._is_checked = tuple(fields), hasattr(made, "__post_init__")
         made._defaults = {n: f.default for n, f in fields.items() if f.default is not MISSING}
         if eq:
             made._compared = tuple(n for n, field in fields.items() if field.compare)
@@ -46,7 +46,7 @@ def frozen(made: Any = None, /, *, eq: bool = False) -> Any:
 
 
 def _init(self: Any, *values: Any, **named: Any) -> None:
-    names = self.__match_args__
+    names = self._names
     if named or len(values) != len(names):
         self.__dict__.update(_completed(type(self), values, named))
     else:
@@ -58,10 +58,10 @@ def _init(self: Any, *values: Any, **named: Any) -> None:
 def _completed(made: type[Any], values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     """The values of all fields by name; those that are not given are at their defaults."""
     fields = made.__dataclass_fields__
-    given = dict(zip(fields, values, strict=False))
+    given: dict[str, Any] = dict(zip(fields, values, strict=False))
     if len(given) < len(values) or not given.keys().isdisjoint(named):
         raise TypeError(f"{made.__name__} takes {', '.join(fields)}, each once")
-    given = made._defaults | given | named
+    given = {**made._defaults, **given, **named}
     if given.keys() != fields.keys():
         for name, field in fields.items():
             if name not in given:

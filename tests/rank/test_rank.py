@@ -235,13 +235,14 @@ def test_ranks_are_no_scores():
     assert evaluate(RUN, JUDGED, ranking) == ({b"q": (5, hits)}, {})
 
 
-@pytest.mark.parametrize(("ties", "order"), [("optimistic", b"dcab"), ("pessimistic", b"abcd")])
+@pytest.mark.parametrize(("ties", "order"), [("optimistic", b"dc--"), ("pessimistic", b"--cd")])
 def test_documents_without_a_grade_are_alike(ties, order):
-    """Whichever negative number the qrels have for them: they stay as they stand there."""
+    """Whichever negative number the qrels have for them: their order is any."""
     run = {b"q": [(doc, 1.0) for doc in (b"a", b"b", b"c", b"d")]}
     judged = {b"q": [(b"a", -2), (b"b", -1), (b"c", 0), (b"d", 1)]}
     topics, _ = evaluate(run, judged, Ranking(ties=ties))
-    assert b"".join(doc for _, doc in topics[b"q"][1]) == order
+    found = b"".join(doc for _, doc in topics[b"q"][1])
+    assert found.translate(bytes.maketrans(b"ab", b"--")) == order
 
 
 def test_empty_rankings():
