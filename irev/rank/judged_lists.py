@@ -15,6 +15,7 @@ from irev.core.frozen import frozen
 from irev.core.ids import Ids, concatenate
 from irev.core.model import Duplicate, DuplicatesError, Qrels, Rows
 from irev.core.pairs import Pairs, sorted_pairs
+from irev.errors import MOST_PROBLEMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,13 +131,19 @@ def first_lines(rows: Rows) -> tuple[Rows, dict[bytes, int]]:
 
 
 def _duplicates(rows: Rows, one: Ints, other: Ints) -> list[Duplicate]:
-    """Rows that hold the same document of the same topic, in the order of their lines."""
-    found = []
-    for a, b in zip(one.tolist(), other.tolist(), strict=True):
-        topic = rows.topics[int(np.searchsorted(rows.start, a, "right")) - 1]
-        first, second = sorted((rows.line_of(a), rows.line_of(b)))
-        found.append(Duplicate(topic, rows.docs[a], first, second))
-    return sorted(found, key=lambda twice: twice.second)
+    """The first rows that hold the same document of the same topic, in the order of their lines."""
+    line = np.arange(1, len(rows.docs) + 1) if rows.line is None else rows.line
+    first, second = np.minimum(line[one], line[other]), np.maximum(line[one], line[other])
+    # whoever repeats a line a million times is told of the first ones
+    some = np.lexsort((first, second))[:MOST_PROBLEMS]
+    topic = np.searchsorted(rows.start, one[some], "right") - 1
+    return [
+        Duplicate(rows.topics[number], rows.docs[row], *lines)
+        for number, row, *lines in zip(
+            topic.tolist(), one[some].tolist(), first[some].tolist(), second[some].tolist(),
+            strict=True,
+        )
+    ]  # fmt: skip
 
 
 def _levels(judged_list: Ints, grade: Floats, count: int) -> tuple[Ints, Floats, Ints]:

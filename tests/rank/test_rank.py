@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.ids import Ids, ids_from_bytes
-from irev.core.model import Rows
+from irev.core.model import DuplicatesError, Rows
+from irev.errors import MOST_PROBLEMS
 from irev.rank.judged_lists import assembled, judged_lists
 from irev.rank.ranking import Ranking, empty_rankings, ranked, ranks_of_rows
 
@@ -304,3 +305,15 @@ def test_topics_without_documents(order):
     run = {b"%c%d" % (kind, number): rows.get(kind, []) for number, kind in enumerate(order)}
     judged = {topic: [(b"x", 1), (b"z", 1)] for topic in run}
     assert evaluate(run, judged, Ranking()) == plainly(run, judged, Ranking())
+
+
+def test_of_many_repeated_lines_the_first_are_told():
+    topics = {b"1": [(b"a", 1.0)] * 100, b"2": [(b"b", 1.0), (b"a", 2.0), (b"b", 3.0)]}
+    rows = rows_of(topics)
+    # the lines of topic 2 come first
+    rows = replace(rows, line=np.array([*range(4, 104), 1, 2, 3]))
+    with pytest.raises(DuplicatesError) as caught:
+        judged_lists(rows)
+    first, *others = caught.value.found
+    assert first == (b"2", b"b", 1, 3)
+    assert others == [(b"1", b"a", n, n + 1) for n in range(4, 3 + MOST_PROBLEMS)]
