@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.boards.rules import CORRECTION
+from irev.boards.teams import best_of_teams
 from irev.core.arrays import column_means, offsets
 from irev.core.workers import in_order
 from irev.errors import UsageError
@@ -129,8 +130,8 @@ def board(
             sizes[teams[run]] = sizes.get(teams[run], 0) + 1
     falls = lower_is_better(column)
     if best_per_team:
-        kept = _best_of_teams(matrices, _upward(matrices, column.name, falls), teams)
-        matrices = matrices.with_runs(kept)
+        order = by_mean(column_means(_upward(matrices, column.name, falls)))
+        matrices = matrices.with_runs(best_of_teams(matrices.runs, order.tolist(), teams))
     upward = _upward(matrices, column.name, falls)
     order = by_mean(column_means(upward))
     p = _tested(upward, rules)
@@ -162,15 +163,6 @@ def _upward(matrices: Matrices, measure: str, falls: bool) -> Floats:
     """float64[T, S]: what topics contribute, the higher the better."""
     found = matrices.contributions(measure)
     return -found if falls else found
-
-
-def _best_of_teams(matrices: Matrices, upward: Floats, teams: Mapping[str, str]) -> list[int]:
-    """The runs without a team, and of each team the one that stands highest."""
-    kept: dict[tuple[str, bool], int] = {}
-    for number in by_mean(column_means(upward)).tolist():
-        run = matrices.runs[number]
-        kept.setdefault((teams.get(run, run), run in teams), number)
-    return list(kept.values())
 
 
 def _tested(scores: Floats, rules: BoardRules) -> Floats | None:

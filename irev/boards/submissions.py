@@ -12,6 +12,7 @@ import stat
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from irev.confined.limits import check_system
 from irev.core.records import Opt
 from irev.core.text import cut, printable
 from irev.errors import InputError, Problem, UsageError
@@ -92,8 +93,9 @@ def files_below(
     """The regular files in a folder and below, and what is not taken, in byte order of the names.
 
     Raises:
-        UsageError: the folder cannot be read.
+        UsageError: the folder cannot be read, or this system cannot do it safely.
     """
+    check_system()
     pending: list[tuple[str, ...]] = [()]
     seen: set[tuple[int, int]] = set()
     while pending:

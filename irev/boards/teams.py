@@ -14,7 +14,7 @@ from irev.errors import MOST_PROBLEMS, InputError, Problem
 from irev.read.stream import lines_of_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from irev.boards.board import Board
     from irev.results.matrices import Matrices
@@ -92,6 +92,18 @@ def teams_of(names: Mapping[str, Sequence[str]], listing: Mapping[str, str]) -> 
         if team is not None:
             found[run] = team
     return found
+
+
+def best_of_teams(runs: Sequence[str], order: Iterable[int], teams: Mapping[str, str]) -> list[int]:
+    """Of each team the run that comes first in an order, by its number; likewise in order.
+
+    A run without a team is a team of its own.
+    """
+    best: dict[tuple[bool, str], int] = {}
+    for number in order:
+        run = runs[number]
+        best.setdefault((run in teams, teams.get(run, run)), number)
+    return [*best.values()]
 
 
 def team_notes(

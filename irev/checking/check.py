@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 _PIECE = 1 << 20
 """Bytes that are read at once; of a damaged file those before the last whole piece are checked."""
 
+_OF_LINES = ("field-count", "carriage-return")
+"""What is found in lines of data that give no row."""
+
 
 def check(
     path: str | os.PathLike[str],
@@ -144,7 +147,8 @@ def _report(
 ) -> FileReport:
     findings = checked.findings
     facts = checked.end(name)
-    if notes.is_whole and not checked.rows and "field-count" not in findings.counts:
+    has_lines = checked.rows or not findings.counts.keys().isdisjoint(_OF_LINES)
+    if notes.is_whole and not has_lines:
         what = "has no line of data" if notes.count else "is empty"
         findings.add("empty-file", f"the file {what}")
     notes.tell(findings, has_mark=source.has_mark)

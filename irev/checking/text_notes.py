@@ -71,7 +71,9 @@ class TextNotes:
         self._ends_well = not piece.is_mended
         lines = text.split(b"\n")[:-1]
         if b"\r" in text:
-            self._tell("crlf", lines, lambda line: line.endswith(b"\r"))
+            # a newline that the file does not have ends no line with CR LF
+            ended = lines[:-1] if piece.is_mended else lines
+            self._tell("crlf", ended, lambda line: line.endswith(b"\r"))
         if b"\t" in text:
             self._tell("tabs", lines, lambda line: b"\t" in line)
         if not text.isascii() and not _is_utf8(text):

@@ -1,11 +1,15 @@
 """What a stranger's file may take: bytes, memory, time."""
 
+import os
 import re
 from typing import Annotated
 
 from irev.core.records import Choices, Opt
 from irev.core.wording import UNITS
 from irev.errors import UsageError
+
+CONFINES = os.name == "posix"
+"""Whether this system has what files of strangers are read with: Windows has not."""
 
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(?:([KMGT]?)(?:iB)?|B)", re.IGNORECASE)
 
@@ -42,3 +46,16 @@ class Limits(Choices):
     def _check(self) -> None:
         if not self.max_seconds > 0:
             raise UsageError(f"--max-seconds {self.max_seconds:g}: more than 0 is wanted")
+
+
+def check_system() -> None:
+    """Refuse to read strangers' files where they cannot be confined.
+
+    Raises:
+        UsageError: this is such a system.
+    """
+    if not CONFINES:
+        raise UsageError(
+            "submissions and the files of directories are read in processes with limits, which "
+            "this system does not offer: use Linux, macOS or WSL"
+        )

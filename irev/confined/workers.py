@@ -30,7 +30,7 @@ from functools import cached_property, partial
 from math import inf
 from typing import Any, NamedTuple
 
-from irev.confined.limits import Limits
+from irev.confined.limits import Limits, check_system
 from irev.confined.messages import (
     COMMAND,
     REPLY,
@@ -80,7 +80,11 @@ class Confined:
             limits: of each file.
             workers: how many work at once, at most.
             stdin: whether the work reads standard input.
+
+        Raises:
+            UsageError: this system cannot do it.
         """
+        check_system()
         self._limits, self._most = limits, workers
         self._begin = partial(_Server, (target, setup, limits, FORKS), stdin)
         self._servers = [self._begin() for _ in range(1 if FORKS else workers)]

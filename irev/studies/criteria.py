@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -120,22 +120,16 @@ def top_runs(matrices: Matrices, number: int, measure: str) -> Matrices:
     Raises:
         UsageError: the runs have no such scores.
     """
-    return matrices.with_runs(_best_first(matrices, measure)[:number])
+    return matrices.with_runs(best_first(matrices, measure)[:number])
 
 
-def best_of_teams(matrices: Matrices, teams: Mapping[str, str], measure: str) -> Matrices:
-    """The best run of each team by the mean of a measure; of equal ones the first by name.
-
-    A run without a team is a team of its own.
+def best_first(matrices: Matrices, measure: str) -> list[int]:
+    """The runs by their numbers, best first by the mean of a measure; of equal ones by name.
 
     Raises:
         UsageError: the runs have no such scores.
     """
-    best: dict[tuple[str, str], int] = {}
-    for run in _best_first(matrices, measure):
-        name = matrices.runs[run]
-        best.setdefault(("team", teams[name]) if name in teams else ("run", name), run)
-    return matrices.with_runs(list(best.values()))
+    return criteria_of(matrices, [measure])[0].best_first()
 
 
 def on_common_topics(every: Sequence[Matrices]) -> tuple[list[Matrices], tuple[str, ...]]:
@@ -154,10 +148,6 @@ def on_common_topics(every: Sequence[Matrices]) -> tuple[list[Matrices], tuple[s
     kept = [each.with_topics(np.array([t in common for t in each.topics])) for each in every]
     which = counted(left_out, "topic is", "topics are")
     return kept, ((f"{which} left out, which not all judgments have",) if left_out else ())
-
-
-def _best_first(matrices: Matrices, measure: str) -> list[int]:
-    return criteria_of(matrices, [measure])[0].best_first()
 
 
 def coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:

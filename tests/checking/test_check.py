@@ -120,6 +120,12 @@ def test_bytes(content: bytes, code: str, line: int, tmp_path: Path) -> None:
     assert [(found.code, found.line) for found in report.findings] == [(code, line)]
 
 
+def test_carriage_returns_alone_end_no_line(tmp_path: Path) -> None:
+    """Nothing says that a file whose lines end so has lines that end otherwise, or no data."""
+    report = check(_written(tmp_path / "x.run", b"1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r"))
+    assert report.counts == {"carriage-return": 1, "no-final-newline": 1}
+
+
 def test_ids_that_are_not_utf8_are_shown(tmp_path: Path) -> None:
     """Bytes beyond UTF-8 are escaped, in text and in JSON."""
     path = _written(tmp_path / "x.run", b"1 Q0 \xe9 1 2 t\n1 Q0 \xe9 2 1 t\n")

@@ -17,7 +17,7 @@ from irev.confined import workers
 from irev.confined.limits import Limits
 from irev.confined.workers import Answer, Confined
 from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
-from tests.files import ROOT
+from tests.files import ROOT, SAMPLE
 
 WORK = "tests.confined.work:prepared"
 
@@ -297,3 +297,46 @@ def test_limits_make_sense():
     for wrong in ({"max_seconds": 0.0}, {"max_memory": 0}, {"max_size": -1}):
         with pytest.raises(UsageError):
             Limits(**wrong)
+
+
+WITHOUT = """
+import os, select, signal, socket, sys
+
+sys.modules["resource"] = None
+for module, name in ((select, "poll"), (socket, "send_fds"), (socket, "recv_fds"),
+                     (signal, "pthread_sigmask"), (signal, "SIGHUP"), (signal, "SIGKILL"),
+                     (os, "O_DIRECTORY"), (os, "O_NOFOLLOW"), (os, "fork")):
+    delattr(module, name)
+import irev.confined.limits
+irev.confined.limits.CONFINES = False
+from irev.cli.commands import irev
+irev.main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refused"),
+    [
+        (["leaderboard", "qrels.txt", "bm25.run"], True),
+        (["check", "."], True),
+        (["check", "qrels.txt", "bm25.run"], False),
+        (["-m", "map", "qrels.txt", "bm25.run"], False),
+    ],
+)
+def test_systems_that_cannot_confine(arguments, refused):
+    """What Windows lacks is told in plain words, and hinders nothing else."""
+    found = subprocess.run(
+        [sys.executable, "-c", WITHOUT, *arguments], capture_output=True, text=True, cwd=SAMPLE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    if not refused:
+        assert "Traceback" not in found.stderr
+        assert found.returncode in (0, 1)
+        assert found.stdout
+        return
+    assert found.returncode == 2
+    assert found.stdout == ""
+    assert found.stderr.startswith(
+        "irev: error: submissions and the files of directories are read in"
+    )
+    assert len(found.stderr.splitlines()) == 1

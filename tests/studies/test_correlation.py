@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 from scipy import stats
 
+from irev.boards.teams import best_of_teams
 from irev.cli.commands import irev
 from irev.engine.gather import default_options, gather
 from irev.errors import MismatchError, UsageError
@@ -26,7 +27,7 @@ from irev.statistics.draws import topic_draws
 from irev.studies.correlation import Study, correlation
 from irev.studies.criteria import (
     Criterion,
-    best_of_teams,
+    best_first,
     criteria_of,
     on_common_topics,
     top_runs,
@@ -225,7 +226,8 @@ def test_selections_break_ties_by_name() -> None:
     equal = gather("one.qrels", paths, ["AP"], default_options()).matrices
     assert top_runs(equal, 2, "AP").runs == ("a.run", "b.run")
     teams = {"a.run": "x", "b.run": "x"}
-    assert best_of_teams(equal, teams, "AP").runs == ("a.run", "c.run")
+    kept = best_of_teams(equal.runs, best_first(equal, "AP"), teams)
+    assert [equal.runs[number] for number in kept] == ["a.run", "c.run"]
     with pytest.raises(UsageError, match="no scores of Q"):
         top_runs(equal, 2, "Q")
 

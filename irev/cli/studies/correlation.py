@@ -76,13 +76,14 @@ class Teams(Choices):
 
 def best_of_each(teams: Teams, matrices: "Matrices", by: str) -> tuple["Matrices", tuple[str, ...]]:
     """The best run of each team that --teams lists, and what to say."""
-    from irev.boards.teams import names_for_teams, read_teams, team_notes, teams_of
-    from irev.studies.criteria import best_of_teams
+    from irev.boards.teams import best_of_teams, names_for_teams, read_teams, team_notes, teams_of
+    from irev.studies.criteria import best_first
 
     listing = read_teams(teams.teams or "")
     names = names_for_teams(matrices)
     team_of = teams_of(names, listing)
-    best = best_of_teams(matrices, team_of, by)
+    kept = best_of_teams(matrices.runs, best_first(matrices, by), team_of)
+    best = matrices.with_runs(kept)
     said = f"{len(best.runs)} of {len(matrices.runs)} runs: the best of each team by {by}"
     return best, (*team_notes(names, listing, team_of), said)
 
