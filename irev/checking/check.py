@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.checking.qrels import QrelsCheck
 from irev.checking.report import FileReport, Findings, counted
@@ -19,7 +19,7 @@ from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely
 from irev.read.layout import FirstLines, Layout, first_fields, sample_of
 from irev.read.sniff import likeness
 from irev.read.stream import STDIN, Source
-from irev.read.topics import Text, TopicTable
+from irev.read.topics import Text
 from irev.results.saved import is_saved
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from irev.checking.judged import JudgedDocuments
     from irev.core.model import Rows
-    from irev.read.topics import Parsed
+    from irev.read.topics import Cut, Parsed, TopicTable
 
 
 _PIECE = 1 << 20
@@ -232,7 +232,7 @@ def _read(source: Source, found: FileKind, head: bytes, wanted: str | None) -> t
         step(rows)
         return len(rows.value), len(rows.topics)
 
-    def read(given: Text | TopicTable) -> tuple[int, int]:
+    def read(given: Cut[Any] | TopicTable) -> tuple[int, int]:
         results = over_parts(given, sizes, 1).results
         return sum(rows for rows, _ in results), sum(topics for _, topics in results)
 
@@ -252,10 +252,10 @@ def _read(source: Source, found: FileKind, head: bytes, wanted: str | None) -> t
             raise (error if of_run.line is None else of_run) from None
 
 
-def _table(source: Source, head: bytes, layout: Layout) -> TopicTable:
-    from irev.read.tables import structured_rows
+def _table(source: Source, head: bytes, layout: Layout) -> Cut[Any] | TopicTable:
+    from irev.read.tables import structured
 
-    return TopicTable(source.path, structured_rows(source, head, layout))
+    return structured(source, head, layout)
 
 
 RUN, QRELS, GROUPED, TABLE, UNKNOWN = "run", "qrels", "grouped", "table", "unknown"

@@ -18,7 +18,7 @@ from irev.read.topics import Parsed, duplicate_problem
 if TYPE_CHECKING:
     from irev.core.model import Input
     from irev.read.layout import Chosen
-    from irev.read.topics import Text, TopicTable
+    from irev.read.topics import Cut, TopicTable
 
 Result = TypeVar("Result")
 
@@ -80,7 +80,7 @@ def over(
         return read._replace(sha256=file.sha256, notices=file.notices)
 
 
-def over_parts(source: Text | TopicTable, step: Step[Result], threads: int) -> Read[Result]:
+def over_parts(source: Cut[Any] | TopicTable, step: Step[Result], threads: int) -> Read[Result]:
     """The same of an input that was opened."""
 
     def worked(part: Any) -> _Done[Result]:
@@ -111,7 +111,7 @@ def _done(parsed: Parsed, step: Step[Result]) -> _Done[Result]:
     return done if problems else done._replace(results=(result,))
 
 
-def _collected(source: Text | TopicTable, steps: Iterator[_Done[Result]]) -> Read[Result]:
+def _collected(source: Cut[Any] | TopicTable, steps: Iterator[_Done[Result]]) -> Read[Result]:
     """All results; problems become an error here, their lines counted from the file's start."""
     results: list[Result] = []
     problems: list[Problem] = []

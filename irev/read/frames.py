@@ -101,7 +101,7 @@ def _ids(table: pa.Table, name: str, layout: Layout) -> Ids:
         kind = column.type
     if pa.types.is_integer(kind):
         column = column.cast(pa.string())
-    elif not any(is_text(kind) for is_text in _text_types()):
+    elif not any(is_text(kind) for is_text in text_types()):
         raise table_problem(
             layout, f"column {name} holds {kind}: ids are strings, bytes or integers"
         )
@@ -114,7 +114,8 @@ def _ids(table: pa.Table, name: str, layout: Layout) -> Ids:
     return ids
 
 
-def _text_types() -> tuple[Any, ...]:
+def text_types() -> tuple[Any, ...]:
+    """The tests of a type, one of which holds for every type of texts and bytes."""
     import pyarrow as pa
 
     kinds = pa.types

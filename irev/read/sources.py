@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from irev.errors import InputError
 from irev.read.headers import header_of
 from irev.read.stream import Source
-from irev.read.topics import Text, TopicTable
+from irev.read.topics import Cut, Text, TopicTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.read.layout import Chosen
 
-_STRUCTURED = (b"PAR1", b"ARROW1", b"FEA1", b"{", b" ", b"\t", b"\n", b"\r")
+_STRUCTURED = (b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", b"{", b" ", b"\t", b"\n", b"\r")
 """How a file may begin that is neither lines of fields nor a table as text; `tables` then looks
 closer."""
 
@@ -25,7 +25,7 @@ closer."""
 @contextmanager
 def opened(
     given: Any, layout: Chosen, *, sign: bool = False
-) -> Iterator[tuple[Text | TopicTable, Source | None]]:
+) -> Iterator[tuple[Cut[Any] | TopicTable, Source | None]]:
     """An input that gives its parts, and the file that it comes from; None: it is in memory.
 
     A format of several layouts is the function that chooses one by a text's first bytes; of what
@@ -54,14 +54,14 @@ def opened(
     yield TopicTable(f"the {layout.kind}", rows), None
 
 
-def _file(source: Source, layout: Chosen) -> Text | TopicTable:
+def _file(source: Source, layout: Chosen) -> Cut[Any] | TopicTable:
     head = source.head()
     if head.startswith(_STRUCTURED) or header_of(head) is not None:
-        from irev.read.tables import is_structured, structured_rows
+        from irev.read.tables import is_structured, structured
 
         if is_structured(head):
             layout = layout(b"") if callable(layout) else layout
-            return TopicTable(source.path, structured_rows(source, head, layout))
+            return structured(source, head, layout)
     try:
         return Text(source, layout(head) if callable(layout) else layout, head)
     except InputError as error:

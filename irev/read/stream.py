@@ -131,7 +131,8 @@ class Source:
             unread, self._unread = self._unread, None
             return unread
         if self._spool is not None:
-            self._read_to_end()
+            if self._stream is not None:
+                self._read_to_end(self._stream)
             with self.copying():
                 self._spool.seek(0)
             self._begin()
@@ -180,12 +181,11 @@ class Source:
 
             self._hash = sha256()
 
-    def _read_to_end(self) -> None:
-        """Bring what has not been read yet into the temporary file."""
-        if self._stream is not None:
-            buffer = memoryview(bytearray(_BLOCK))
-            while self.read_into(self._stream, buffer):
-                pass
+    def _read_to_end(self, stream: BinaryIO) -> None:
+        """Read what has not been read yet: a pipe then lies in the temporary file."""
+        buffer = memoryview(bytearray(_BLOCK))
+        while self.read_into(stream, buffer):
+            pass
 
     @contextlib.contextmanager
     def copying(self) -> Iterator[None]:
@@ -218,14 +218,39 @@ class Source:
         except _decoder_errors() as error:
             raise self.problem(_reason(error)) from None
         self._count += filled
-        if self.most is not None and self._count > self.most:
+        self.check_size(self._count)
+        if self._hash is not None:
+            self._hash.update(buffer[:filled])
+        return filled
+
+    def check_size(self, size: int) -> None:
+        """Hold so many decompressed bytes against what an input may have.
+
+        Raises:
+            InputError: they are more.
+        """
+        if self.most is not None and size > self.most:
             from irev.core.wording import size_text
 
             what = f"it is larger than {size_text(self.most)} decompressed (--max-size)"
             raise self.problem(what, kind="max-size")
-        if self._hash is not None:
-            self._hash.update(buffer[:filled])
-        return filled
+
+    def at_any_place(self) -> BinaryIO:
+        """The decompressed bytes as a file that is read wherever one likes.
+
+        Nothing is read of a plain file, unless its hash is wanted; a pipe is brought into a
+        temporary file, and what was compressed into memory.
+        """
+        stream = self.open()
+        if self._spool is None and stream is not self._file:
+            self._unread = stream
+            found: BinaryIO = io.BytesIO(self.content())
+        else:
+            if self._sign or self._spool is not None:
+                self._read_to_end(stream)
+            found = self._spool or stream
+            found.seek(0)
+        return found
 
     def _raw(self) -> io.BufferedReader:
         if self._is_stdin:

@@ -1,17 +1,15 @@
-"""Files that hold a table: Parquet, Feather, Arrow, and text with commas or tabs between cells.
+"""Files that hold a table or a mapping; here text with commas or tabs between cells.
 
-The first are known by their magic bytes, tables as text by a first line that names the columns. Of
-these Arrow reads what has a line for each row; anything else (blank lines, line breaks between
-quotes, rows of the wrong length) is read once more by Python's `csv`, which knows each row's line.
-
-Only calls of Arrow are used that do not import pandas.
+Such text is known by a first line that names the columns. Arrow reads what has a line for each row;
+anything else (blank lines, line breaks between quotes, rows of the wrong length) is read once more
+by Python's `csv`, which knows each row's line. Only calls of Arrow are used that do not import
+pandas.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import re
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,127 +19,47 @@ from irev.core.arrays import Bools, Ints
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
+from irev.read.batches import Batched, is_batched
 from irev.read.columns import BINARY
-from irev.read.frames import column_names, frame_rows, with_classes
-from irev.read.headers import NAMES, Header, header_of, plain
+from irev.read.frames import column_names, with_classes
+from irev.read.headers import Header, header_of
 from irev.read.layout import TOPIC, Layout
 from irev.read.nested import is_nested, nested_rows
 from irev.read.pieces import LONGEST_LINE
 from irev.read.sniff import number_hint
-from irev.read.topics import grouped_rows, without_repeated_hints
+from irev.read.topics import TopicTable, grouped_rows, without_repeated_hints
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    import pyarrow as pa
-
     from irev.core.model import Rows
     from irev.read.stream import Source
-
-_PARQUET = b"PAR1"
-_ARROW = b"ARROW1"
-_FEATHER_1 = b"FEA1"
-_TABLE = re.compile(rb"(?:PAR1|ARROW1|FEA1)(?![\s!-~])")
-"""How a table begins that is no text; a topic may be called PAR1."""
-
-_USUAL = {name for names in NAMES.values() for name in names}
 
 
 def is_structured(head: bytes) -> bool:
     """Whether a file that begins so holds a table or a mapping, not lines of fields."""
-    return _is_table(head) or is_nested(head) or header_of(head) is not None
+    return is_batched(head) or is_nested(head) or header_of(head) is not None
 
 
-def structured_rows(source: Source, head: bytes, layout: Layout) -> Iterator[Rows]:
-    """The rows of a table or a mapping in a file, as whole topics.
+def structured(source: Source, head: bytes, layout: Layout) -> Batched | TopicTable:
+    """A table or a mapping in a file, which gives whole topics.
 
     Raises:
         InputError: it is damaged, or does not hold the columns or the mapping that it should.
     """
-    header = None if _is_table(head) else header_of(head)
+    if is_batched(head):
+        return Batched(source, layout, head)
+    header = header_of(head)
     try:
-        if header is not None:
-            return _delimited_rows(source, header, layout)
-        if not _is_table(head):
-            return nested_rows(source, layout)
-        return frame_rows(_table(source, source.content()), layout)
+        rows = (
+            nested_rows(source, layout)
+            if header is None
+            else _delimited_rows(source, header, layout)
+        )
     except InputError as error:
         named = [problem._replace(path=source.path) for problem in error.problems]
         raise InputError(named) from None
-
-
-def _is_table(head: bytes) -> bool:
-    return _TABLE.match(head) is not None
-
-
-def _table(source: Source, content: bytes) -> pa.Table:
-    """The table of a file, proved to hold what it says: of a damaged one Arrow may read anything.
-
-    Arrow's threads are left out: one that lets go of `content` while the interpreter ends would
-    abort the program.
-    """
-    import pyarrow as pa
-
-    if content.startswith(_FEATHER_1):
-        raise source.problem(
-            "this is a Feather file of version 1, which Arrow reads without looking: a damaged one "
-            "may bring the program down",
-            "write it anew as Parquet, or with pyarrow.feather.write_feather(table, FILE)",
-            kind="old-format",
-        )
-    is_parquet = content.startswith(_PARQUET)
-    try:
-        found = (_parquet if is_parquet else _arrow)(content)
-        for column in found.columns:
-            for chunk in column.chunks:
-                _as_bytes(chunk).validate(full=True)
-    except (pa.ArrowException, OSError, ValueError, IndexError, OverflowError) as error:
-        kind = "Parquet" if is_parquet else "Feather or Arrow"
-        reason = "; ".join(str(error).splitlines()[:1])
-        raise source.problem(f"this {kind} file is damaged: {reason}") from None
-    return found
-
-
-def _as_bytes(column: pa.Array) -> pa.Array:
-    """A column whose texts, which need not be UTF-8, are bytes; nothing is copied."""
-    import pyarrow as pa
-
-    if isinstance(column, pa.DictionaryArray):
-        values = _as_bytes(column.dictionary)
-        values.validate(full=True)
-        return pa.DictionaryArray.from_arrays(column.indices, values)
-    bytes_of = {
-        pa.string(): pa.binary(),
-        pa.large_string(): pa.large_binary(),
-        pa.string_view(): pa.binary_view(),
-    }
-    return column.view(bytes_of[column.type]) if column.type in bytes_of else column
-
-
-def _parquet(content: bytes) -> pa.Table:
-    import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
-
-    file = ParquetFile(pa.BufferReader(content))
-    names = file.schema_arrow.names
-    wanted = [names[place] for place in _wanted(names)]
-    return file.read(columns=wanted or None, use_threads=False)
-
-
-def _arrow(content: bytes) -> pa.Table:
-    import pyarrow as pa
-
-    names = pa.ipc.open_file(pa.BufferReader(content)).schema.names
-    options = pa.ipc.IpcReadOptions(use_threads=False, included_fields=_wanted(names))
-    return pa.ipc.open_file(pa.BufferReader(content), options=options).read_all()
-
-
-def _wanted(names: Sequence[str]) -> list[int]:
-    """The places of the columns that may be wanted, so that others cost nothing.
-
-    Without any, there are none, which means all: what is missing is said in the names of those.
-    """
-    return [place for place, name in enumerate(names) if plain(name) in _USUAL]
+    return TopicTable(source.path, rows)
 
 
 # tables as text

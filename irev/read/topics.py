@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from irev.read.stream import Source
+
+Part = TypeVar("Part")
 
 ROWS_AT_ONCE = 1 << 18
 """Rows of a part, about, where topics had to be gathered first."""
@@ -44,31 +47,43 @@ class Parsed(NamedTuple):
     is_scattered: bool = False
 
 
-class Text:
-    """Lines of fields, cut into parts of whole topics; a part is parsed by whoever works on it.
+class Cut(ABC, Generic[Part]):
+    """Rows in the order of a file, cut into parts; a part is parsed by whoever works on it.
 
     `every` asks for every problem of the lines, and for their rows nevertheless.
     """
 
-    def __init__(
-        self, source: Source, layout: Layout, head: bytes = b"", *, every: bool = False
-    ) -> None:
-        """Nothing is read yet; `head` is how the text begins."""
-        self.name = source.path
-        self._source, self._layout, self._head = source, layout, head
-        self._every = every
+    def __init__(self, name: str, layout: Layout, *, every: bool = False) -> None:
+        """Nothing is read yet."""
+        self.name, self._layout, self._every = name, layout, every
 
-    def parts(self, size: int = 0) -> Iterator[Piece]:
-        """The text cut where topics end.
+    @abstractmethod
+    def parts(self) -> Iterator[Part]:
+        """The rows cut where topics end.
 
         Raises:
-            InputError: it cannot be read.
+            InputError: they cannot be read.
         """
-        return pieces(self._source, whole_topics=True, size=size)
 
-    def parsed(self, part: Piece) -> Parsed:
-        """The rows of a part."""
-        columns = columns_of(part, self._layout, self.name, every=self._every)
+    @abstractmethod
+    def lines(self) -> Iterator[Part]:
+        """The rows cut anywhere.
+
+        Raises:
+            InputError: they cannot be read.
+        """
+
+    @abstractmethod
+    def columns(self, part: Part) -> Columns:
+        """The rows of a part, as they stand there."""
+
+    @abstractmethod
+    def is_empty(self, num_lines: int) -> Problem:
+        """The problem of a file without a row of data, but so many lines."""
+
+    def parsed(self, part: Part) -> Parsed:
+        """The rows of a part by topic."""
+        columns = self.columns(part)
         rest = (columns.num_lines, columns.last, columns.problems)
         if not len(columns.number):
             return Parsed(None, *rest)
@@ -82,18 +97,18 @@ class Text:
         rows = Rows(columns.topics, start, docs, value, tuple(groups), columns.lines)
         return Parsed(rows, *rest)
 
-    def gathered(self, threads: int, lines: Iterator[Piece] | None = None) -> Iterator[Parsed]:
+    def gathered(self, threads: int, lines: Iterator[Part] | None = None) -> Iterator[Parsed]:
         """The rows by topic, all of them read before the first is handed on.
 
-        `lines` is what of the text is read, pieces of whole lines; None: all of it.
+        `lines` is what is read, whole lines; None: all of them.
 
         Raises:
-            InputError: the text cannot be read.
+            InputError: they cannot be read.
         """
         held = _Held(len(self._layout.ids))
         problems: list[Problem] = []
         before = 0
-        for columns in workers.in_order(self._columns, lines or self.lines(), threads):
+        for columns in workers.in_order(self._packed, lines or self.lines(), threads):
             problems += [p._replace(line=(p.line or 0) + before) for p in columns.problems]
             before += columns.num_lines
             if self._every:
@@ -108,26 +123,53 @@ class Text:
                 return
         yield from (Parsed(rows, last=held.last) for rows in held.rows())
 
+    def _packed(self, part: Part) -> Columns:
+        """The columns, their ids one behind the other and nothing else in their data."""
+        columns = self.columns(part)
+        return replace(columns, ids=tuple(map(_packed, columns.ids)))
+
+    def error(self, problems: list[Problem]) -> InputError:
+        """The error that problems make."""
+        return InputError(without_repeated_hints(problems))
+
+
+class Text(Cut[Piece]):
+    """Lines of fields."""
+
+    def __init__(
+        self, source: Source, layout: Layout, head: bytes = b"", *, every: bool = False
+    ) -> None:
+        """Nothing is read yet; `head` is how the text begins."""
+        super().__init__(source.path, layout, every=every)
+        self._source, self._head = source, head
+
+    def parts(self, size: int = 0) -> Iterator[Piece]:
+        """The text cut where topics end."""
+        return pieces(self._source, whole_topics=True, size=size)
+
     def lines(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where lines end."""
         return pieces(self._source, whole_topics=False, size=size)
 
-    def _columns(self, piece: Piece) -> Columns:
-        """The columns, without the rest of the text behind them."""
-        columns = columns_of(piece, self._layout, self.name, every=self._every)
-        if columns.lines is None:
-            return columns
-        return replace(columns, ids=tuple(column.compact() for column in columns.ids))
+    def columns(self, piece: Piece) -> Columns:
+        """The columns of a piece."""
+        return columns_of(piece, self._layout, self.name, every=self._every)
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make, said with the text's beginning in mind."""
-        error = InputError(without_repeated_hints(problems))
+        error = super().error(problems)
         return with_subtopics_in_mind(error, self._head) if self._layout.kind == "qrels" else error
 
     def is_empty(self, num_lines: int) -> Problem:
         """The problem of a text without data."""
         what = "has no line of data" if num_lines else "is empty"
         return Problem(self.name, None, "empty-file", f"the file {what}")
+
+
+def _packed(ids: Ids) -> Ids:
+    ends = np.append(0, ids.start + ids.length)
+    is_packed = ends[-1] == len(ids.data) - PADDING and np.array_equal(ids.start, ends[:-1])
+    return ids if is_packed else ids.compact()
 
 
 class TopicTable:
