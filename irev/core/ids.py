@@ -95,13 +95,13 @@ class Ids:
 
     def word(self, number: int) -> Words:
         """uint64[N]: eight bytes of each id, little-endian, zero behind its end; number 0 first."""
-        if number == 0:
-            words = self._words[self.start]
-            words &= _MASK[np.minimum(self.length, 8)]
-            return words
-        # an id may end before this word, and the data too
-        words = self._words[np.minimum(self.start + 8 * number, len(self._words) - 1)]
-        words &= _MASK[np.clip(self.length - 8 * number, 0, 8)]
+        start, length = self.start, self.length
+        if number:
+            # an id may end before this word, and the data too
+            start = np.minimum(start + 8 * number, len(self._words) - 1)
+            length = length - 8 * number
+        words = self._words[start]
+        words &= _MASK.take(length, mode="clip")
         return words
 
     @cached_property

@@ -1,9 +1,10 @@
-"""The columns of a piece of text: Arrow's way where the text is plain, NumPy's where it is not.
+"""The columns of a piece of text: a plain way, and a careful one where the text is not plain.
 
-Both give the same columns. The plain way takes a piece in which one blank byte separates all
-fields and no line needs a second look; anything else (tabs and blanks mixed, blank lines,
-comments, text behind the last field, a field too few) goes the careful way, which finds every
-field by itself, knows each line's number and says what is wrong with a line.
+Both give the same columns. The plain way takes a piece whose every line has the layout's fields
+with a single blank between them, so that each field's place is known from the count of blanks;
+anything else (several blanks together, blank lines, comments, text behind the last field, a field
+too few) goes the careful way, which finds every field by itself, knows each line's number and says
+what is wrong with a line.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Bytes, Floats, Ints, from_arrow
+from irev.core.arrays import Bytes, Floats, Ints
 from irev.core.frozen import frozen
-from irev.core.ids import PADDING, Ids, ids_from_arrow
+from irev.core.ids import PADDING, Ids
 from irev.errors import MOST_PROBLEMS, Problem, shown
 from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import Piece
@@ -79,28 +80,23 @@ def _nothing(piece: Piece, layout: Layout, problems: tuple[Problem, ...] = ()) -
 
 # the plain way
 
-_ODD_STARTS = (b"\n", b"\xef\xbb\xbf")
-"""A blank line and a byte-order mark at a piece's start: Arrow would skip them without a word."""
-
 
 def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
     if piece.has(b"\r"):
         piece = _with_plain_newlines(piece)
-    separator = None if piece.buffer.startswith(_ODD_STARTS) else _separator(piece)
-    if separator is None or _has_empty_field(piece.data[: piece.size]):
+    wanted = (TOPIC, layout.number, *layout.ids)
+    spans = _spans(piece, len(layout.fields), [layout.fields.index(name) for name in wanted])
+    if spans is None:
         return None
-    table = _arrow_table(piece, separator, layout)
-    if table is None:
+    topics_of_lines, texts, *ids = (Ids(piece.data, start, end - start) for start, end in spans)
+    topic, topics = topics_of_lines.codes()
+    if any(each.startswith(b"#") for each in topics):
         return None
-    topic, topics = ids_from_arrow(table.column(TOPIC).chunk(0)).codes()
-    column = table.column(layout.number).chunk(0)
-    number = from_arrow(column) if layout.is_real else layout.parse(ids_from_arrow(column))
-    # a comment, a missing topic, or a number that needs a closer look
-    if any(not topic or topic.startswith(b"#") for topic in topics) or np.isnan(number).any():
+    number = layout.parse(texts)
+    if np.isnan(number).any():
         return None
-    ids = tuple(ids_from_arrow(table.column(name).chunk(0)) for name in layout.ids)
     last = bytes(piece.text[piece.buffer.rfind(b"\n", 0, piece.size - 1) + 1 :])
-    return Columns(topics, topic, ids, number, None, len(number), last)
+    return Columns(topics, topic, tuple(ids), number, None, len(number), last)
 
 
 def _with_plain_newlines(piece: Piece) -> Piece:
@@ -108,47 +104,40 @@ def _with_plain_newlines(piece: Piece) -> Piece:
     return Piece(text + bytes(PADDING), len(text))
 
 
-def _separator(piece: Piece) -> str | None:
-    """The one blank byte of the text, None if there are several kinds or odd bytes."""
-    if any(piece.has(byte) for byte in (b"\r", b"\v", b"\f")):
-        return None
-    if not piece.has(b"\t"):
-        return " "
-    return "\t" if not piece.has(b" ") else None
+_BLOCK = 1 << 17
+"""So many bytes, and what is made of them, stay in the processor's nearer caches."""
 
 
-def _has_empty_field(data: Bytes) -> bool:
-    """Whether two of the bytes up to the blank are neighbours: an empty field, or an empty line."""
-    is_low = data <= ord(" ")
-    pairs = (is_low[: len(data) // 2 * 2], is_low[1 : (len(data) - 1) // 2 * 2 + 1])
-    return any((pair.view(np.uint16) == 0x0101).any() for pair in pairs)
-
-
-def _arrow_table(piece: Piece, separator: str, layout: Layout) -> Any:
-    import pyarrow as pa
-    from pyarrow import csv
-
-    number = pa.float64() if layout.is_real else pa.binary()
-    types = dict.fromkeys((TOPIC, *layout.ids), pa.binary()) | {layout.number: number}
-    try:
-        table = csv.read_csv(
-            pa.py_buffer(piece.text),
-            read_options=csv.ReadOptions(
-                column_names=list(layout.fields), block_size=1 << 24, use_threads=False
-            ),
-            parse_options=csv.ParseOptions(delimiter=separator, quote_char=False),
-            convert_options=csv.ConvertOptions(
-                column_types=types,
-                include_columns=[TOPIC, *layout.ids, layout.number],
-                strings_can_be_null=False,
-                null_values=[],
-            ),
-        ).combine_chunks()
-    except pa.ArrowInvalid:
-        return None
-    # ids of more than 2 GiB do not fit into one chunk
-    is_whole = table.num_rows and all(column.num_chunks == 1 for column in table.columns)
-    return table if is_whole else None
+def _spans(piece: Piece, width: int, wanted: list[int]) -> list[tuple[Ints, Ints]] | None:
+    """Where some of the `width` fields of each line start and end; None: lines are uneven."""
+    most = piece.size // (2 * width)  # a field has a byte and a blank behind it
+    spans = [(np.empty(most, np.int64), np.empty(most, np.int64)) for _ in wanted]
+    data = piece.data
+    first = line = 0
+    while first < piece.size:
+        after = piece.buffer.rfind(b"\n", first, min(first + _BLOCK, piece.size)) + 1
+        after = after or piece.buffer.find(b"\n", first) + 1  # a long line
+        block = data[first:after]
+        is_low = block <= ord(" ")
+        ends = np.flatnonzero(is_low)
+        byte = block[ends]
+        lines, rest = divmod(len(ends), width)
+        newlines = byte[width - 1 :: width] == ord("\n")
+        num_blanks = np.count_nonzero(byte == ord(" ")) + np.count_nonzero(byte == ord("\t"))
+        is_even = not rest and newlines.all() and lines + num_blanks == len(ends)
+        if not is_even or is_low[0] or (is_low[1:] & is_low[:-1]).any():
+            return None
+        ends += first
+        here = slice(line, line + lines)
+        for field, (start, end) in zip(wanted, spans, strict=True):
+            end[here] = ends[field::width]
+            if field:
+                np.add(ends[field - 1 :: width], 1, out=start[here])
+            else:
+                start[line] = first
+                np.add(ends[width - 1 : -1 : width], 1, out=start[line + 1 : line + lines])
+        first, line = after, line + lines
+    return [(start[:line], end[:line]) for start, end in spans]
 
 
 # the careful way

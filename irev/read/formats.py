@@ -47,7 +47,6 @@ RUN = Layout(
     parse=reals,
     wanted="a number",
     more_allowed=True,
-    is_real=True,
 )
 _RANKS = Layout(
     kind="run of MS MARCO",
@@ -64,7 +63,6 @@ _RANKS_AND_SCORES = _RANKS._replace(
     number="score",
     parse=reals,
     wanted="a number",
-    is_real=True,
 )
 
 
@@ -459,7 +457,7 @@ def run_layout(
 
     def changed(layout: Layout) -> Layout:
         if by_rank:
-            layout = layout._replace(number="rank", parse=reals, wanted="a number", is_real=True)
+            layout = layout._replace(number="rank", parse=reals, wanted="a number")
         return with_decimal_comma(layout) if decimal_comma else layout
 
     if len(record.layouts) == 1:
@@ -516,4 +514,4 @@ def with_decimal_comma(layout: Layout) -> Layout:
     def parsed(texts: Ids) -> Floats:
         return layout.parse(with_points(texts))
 
-    return layout._replace(parse=parsed, is_real=False)
+    return layout._replace(parse=parsed)

@@ -42,8 +42,6 @@ class Layout(NamedTuple):
     """What that number must be, for messages."""
     more_allowed: bool = False
     """Whether text after the last field is ignored."""
-    is_real: bool = False
-    """Whether the number is a real one that Arrow may parse at once."""
 
 
 Chosen = Layout | Callable[[bytes], Layout]

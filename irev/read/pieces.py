@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
     from irev.read.stream import Source
 
-PIECE = 4 << 20
+PIECE = 2 << 20
 """Bytes of a piece, about: large enough to amortise NumPy's calls, small enough for the caches."""
+
+_LARGEST_FREED = 31 << 20
+"""Bytes of a block whose release tells glibc to keep smaller ones, which it maps anew otherwise."""
 
 LONGEST_LINE = 64 << 20
 """Bytes that no line has: what a small compressed file may hold must not fill the memory."""
@@ -69,6 +72,7 @@ def pieces(source: Source, *, whole_topics: bool, size: int = 0) -> Iterator[Pie
     """
     size = size or PIECE
     stream = source.open()
+    np.empty(_LARGEST_FREED, np.uint8)
     rest = memoryview(b"")
     wanted = size
     of_one_topic = 0

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.core.ids import PADDING
+from irev.core.ids import PADDING, ids_from_bytes
 from irev.read import columns as module
+from irev.read import values
 from irev.read.columns import columns_of
 from irev.read.formats import JUDGMENTS, QRELS, RUN, with_real_grades
 from irev.read.pieces import Piece
@@ -149,13 +150,16 @@ def test_ids_of_any_length(size):
     ),
     st.sampled_from([b" ", b"\t"]),
     st.sampled_from([b"\n", b"\r\n"]),
+    st.sampled_from([1, 40, 100, 1 << 17]),
 )
-def test_both_ways_agree(given_rows, separator, newline):
+def test_both_ways_agree(given_rows, separator, newline, block):
     text = b"".join(
         separator.join([topic, b"Q0", doc, b"7", repr(score).encode(), b"tag"]) + newline
         for topic, doc, score in given_rows
     )
-    plain = module._plain_columns(piece_of(text), RUN)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_BLOCK", block)
+        plain = module._plain_columns(piece_of(text), RUN)
     careful = module._careful_columns(piece_of(text), RUN, "FILE")
     expected = [(at, *row) for at, row in enumerate(given_rows, 1)]
     assert plain is not None
@@ -166,7 +170,7 @@ def test_both_ways_agree(given_rows, separator, newline):
 
 
 def test_a_piece_of_many_blocks():
-    # Arrow works in blocks of its own: topics keep one number in all of them
+    # blanks are looked for block by block: topics keep one number in all of them
     docs = [b"d%0100d" % number for number in range(180_000)]
     text = b"".join(b"q%d Q0 %s 1 1 t\n" % (at // 50_000, doc) for at, doc in enumerate(docs))
     assert len(text) > 1 << 24
@@ -193,7 +197,14 @@ NO_SCORES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", [b"q Q0 d 1 %s t\n", b"q Q0\td 1 %s t\n"], ids=["plain", "mixed"])
+@pytest.fixture(params=["Arrow", "Python"])
+def reader_of_numbers(request, monkeypatch):
+    if request.param == "Python":
+        monkeypatch.setattr(values, "_reals_by_arrow", values._reals_by_python)
+
+
+@pytest.mark.usefixtures("reader_of_numbers")
+@pytest.mark.parametrize("form", [b"q Q0 d 1 %s t\n", b"q Q0  d 1 %s t\n"], ids=["plain", "odd"])
 @pytest.mark.parametrize("text", SCORES)
 def test_scores(text, form):
     ((_, _, _, score),) = read(form % text)
@@ -201,7 +212,8 @@ def test_scores(text, form):
     assert score == SCORES[text]
 
 
-@pytest.mark.parametrize("form", [b"q Q0 d 1 %s t\n", b"q Q0\td 1 %s t\n"], ids=["plain", "mixed"])
+@pytest.mark.usefixtures("reader_of_numbers")
+@pytest.mark.parametrize("form", [b"q Q0 d 1 %s t\n", b"q Q0  d 1 %s t\n"], ids=["plain", "odd"])
 @pytest.mark.parametrize("text", NO_SCORES)
 def test_no_scores(text, form):
     good = form % b"1"
@@ -209,6 +221,14 @@ def test_no_scores(text, form):
     assert line == 2
     assert message.startswith("score '")
     assert message.endswith("' is not a number")
+
+
+@pytest.mark.usefixtures("reader_of_numbers")
+@given(st.lists(st.floats(allow_nan=False).map(repr) | st.decimals(allow_nan=False).map(str)))
+def test_numbers_wherever_they_lie(numbers):
+    texts = ids_from_bytes([number.encode() for number in numbers])
+    rows = np.random.default_rng(0).permutation(len(numbers))
+    assert values.reals(texts.take(rows)).tolist() == [float(numbers[row]) for row in rows]
 
 
 GRADES = {
