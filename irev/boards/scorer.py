@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.boards.scoring import Facts, SentRun
+from irev.boards.scoring import Facts, OrderOf, SentRun
 from irev.confined.workers import Answer
 from irev.engine.alignment import (
     LARGEST,
@@ -19,6 +19,7 @@ from irev.engine.alignment import (
 )
 from irev.engine.evaluator import Evaluator
 from irev.engine.gather import is_told
+from irev.engine.twins import order_of
 from irev.errors import InputError, MismatchError, Problem
 from irev.measures.names import same_columns
 from irev.read.stream import STDIN, Source
@@ -63,12 +64,16 @@ class _Scorer:
         self._run = ScoredRun(NamedRun("a run", ""), facts.topics, facts.columns, nothing)
 
     def __call__(self, path: str) -> Answer:
-        """The scores of a submission.
+        """The scores of a submission, or the order of its documents.
 
         Raises:
             InputError: it cannot be read.
             IrevError: it does not go with the judgments, measures and options.
         """
+        if isinstance(path, OrderOf):
+            evaluator = self._evaluator
+            layout, ranking = evaluator.run_layout, evaluator.yardstick.ranking
+            return Answer(order_of(path.path, layout, ranking, 1))
         parts = parts_with_scores(path) if self._by.accepts else []
         for part in parts:
             self._check_saved(part)

@@ -13,12 +13,14 @@ from irev.core import workers
 from irev.core.text import cut, printable
 from irev.engine.alignment import ScoredRun, named
 from irev.engine.gather import Gathered, brought_together
+from irev.engine.twins import same_as
 from irev.errors import InputError, IrevError, NoneScoredError, Notice, Problem
+from irev.read.stream import STDIN
 from irev.results.matrices import NamedRun
 from irev.results.signature import Signature
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from irev.confined.limits import Limits
     from irev.confined.workers import Answer
@@ -97,9 +99,45 @@ class Scoring:
                 doubts += found[1]
         if not parts:
             raise NoneScoredError(broken)
+        parts = _unlike(parts)
+        doubts += self._twins(parts)
         options, drops = self._by.options, self._by.drops
-        matrices, notes = brought_together(named(_unlike(parts)), facts.columns, options, drops)
+        matrices, notes = brought_together(named(parts), facts.columns, options, drops)
         return Gathered(matrices, tuple(broken), tuple(notes), tuple(doubts))
+
+    def _twins(self, parts: Sequence[ScoredRun]) -> Iterator[Notice]:
+        """A warning at each run that is one before, too; those with equal scores are read again."""
+        alike: dict[int, list[NamedRun]] = {}
+        for part in parts:
+            run = part.entry
+            if not run.is_saved and run.path != STDIN:
+                key = (part.topics, run.missing, run.duplicates, part.values.tobytes())
+                alike.setdefault(hash(key), []).append(run)
+        asked = [run for runs in alike.values() if len(runs) > 1 for run in runs]
+        outcomes = self._confined.outcomes([OrderOf(run.path) for run in asked])
+        first: dict[object, NamedRun] = {}
+        for run, outcome in zip(asked, outcomes, strict=True):
+            order = None if isinstance(outcome, IrevError) else outcome.value
+            if isinstance(order, str) and first.setdefault(order, run) is not run:
+                yield same_as(first[order].name)._replace(run=run.name)
+
+
+class OrderOf(str):
+    """Asks for the order of the documents in a submission, in place of its scores."""
+
+    __slots__ = ("path",)
+
+    def __new__(cls, path: str) -> OrderOf:
+        """Keep the path as it was found."""
+        found = super().__new__(cls, path)
+        found.path = path
+        return found
+
+    path: str
+
+    def __reduce__(self) -> tuple[type[OrderOf], tuple[str]]:
+        """What makes it anew in another process."""
+        return OrderOf, (self.path,)
 
 
 class Facts(NamedTuple):

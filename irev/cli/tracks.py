@@ -235,7 +235,11 @@ def say_tracks(tracks: "Sequence[Track]", log: str | None) -> None:
     if log:
         write(_logged(tracks), log)
     voice().heed(
-        doubt._replace(hint="", run=": ".join(filter(None, (track.name, doubt.run))))
+        # most hints quote submissions; which run another one is does not
+        doubt._replace(
+            hint=doubt.hint if doubt.kind == "identical-runs" else "",
+            run=": ".join(filter(None, (track.name, doubt.run))),
+        )
         for track in tracks
         for doubt in track.doubts
     )

@@ -10,6 +10,7 @@ import numpy as np
 from irev.engine.way import over
 from irev.errors import Notice
 from irev.rank.ranking import ranks_of_rows
+from irev.read.stream import sha256_of
 
 if TYPE_CHECKING:
     from irev.core.model import Input, Rows
@@ -26,40 +27,56 @@ class Twins:
         """No run was seen yet."""
         self._layout, self._ranking, self._threads = layout, ranking, threads
         self._seen: dict[int, list[tuple[str, Input]]] = {}
-        self._orders: dict[str, set[tuple[bytes, bytes]]] = {}
+        self._orders: dict[str, str | None] = {}
 
     def notice(self, name: str, run: Input, scores: Scores) -> Notice | None:
         """A warning where a run with another name ranks the same documents in the same order."""
         if self._ranking.by_grade:
-            return None  # the judgments order it
+            return None
         if isinstance(run, str | os.PathLike) and not os.path.isfile(run):
             return None  # what can be read once only
         key = hash((scores.topics, scores.account, scores.values.tobytes()))
         others = self._seen.setdefault(key, [])
         for other, given in others:
             if other != name and self._order(other, given) == self._order(name, run):
-                what = "another run ranks the same documents in the same order"
-                return Notice("identical-runs", what, f"it is {other}")
+                return same_as(other)
         others.append((name, run))
         return None
 
-    def _order(self, name: str, run: Input) -> set[tuple[bytes, bytes]]:
-        """Each topic with a hash of its documents in their order."""
+    def _order(self, name: str, run: Input) -> str | None:
         if name not in self._orders:
-            found = over(run, self._layout, self._step(), self._threads).results
-            self._orders[name] = {each for part in found for each in part}
+            self._orders[name] = order_of(run, self._layout, self._ranking, self._threads)
         return self._orders[name]
 
-    def _step(self) -> Step[list[tuple[bytes, bytes]]]:
-        from hashlib import sha256
 
-        def hashes(rows: Rows) -> list[tuple[bytes, bytes]]:
-            order = np.lexsort((ranks_of_rows(rows, self._ranking), rows.topic_of_row))
-            documents = rows.docs.take(order).compact().to_list()
-            ends = rows.start.tolist()
-            return [
-                (topic, sha256(b"\n".join(documents[first:after])).digest())
-                for topic, first, after in zip(rows.topics, ends, ends[1:], strict=False)
-            ]
+def same_as(other: str) -> Notice:
+    """The warning about a run that is another one, too."""
+    what = "another run ranks the same documents in the same order"
+    return Notice("identical-runs", what, f"it is {other}")
 
-        return hashes
+
+def order_of(run: Input, layout: Chosen, ranking: Ranking, threads: int) -> str | None:
+    """A hash of the topics of a run and the order of their documents.
+
+    None where the judgments order it.
+    """
+    if ranking.by_grade:
+        return None
+    found = over(run, layout, _hashes(ranking), threads).results
+    return sha256_of(b"".join(sorted(each for part in found for each in part)))
+
+
+def _hashes(ranking: Ranking) -> Step[list[bytes]]:
+    """A hash for each topic, of its id and its documents in their order."""
+    from hashlib import sha256
+
+    def hashes(rows: Rows) -> list[bytes]:
+        order = np.lexsort((ranks_of_rows(rows, ranking), rows.topic_of_row))
+        documents = rows.docs.take(order).compact().to_list()
+        ends = rows.start.tolist()
+        return [
+            sha256(b"\n".join((topic, *documents[first:after]))).digest()
+            for topic, first, after in zip(rows.topics, ends, ends[1:], strict=False)
+        ]
+
+    return hashes

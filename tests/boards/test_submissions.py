@@ -291,6 +291,23 @@ def test_a_long_tag_is_cut_and_pads_nothing(folder):
     assert tags["long"] == "bm25" + "t" * 57 + "..."
 
 
+def test_a_run_that_is_another_one_is_told(folder):
+    doubled = "".join(
+        f"{t} Q0 {d} 1 {2 * float(score)} copied\n"
+        for t, _, d, _, score, _ in map(str.split, lines("bm25.run"))
+    )
+    (folder / "zz.run").write_text(doubled)
+    # without a relevant document two runs score alike; that does not make them the same
+    for name, other in (("nil", "x"), ("nothing", "y")):
+        (folder / name).write_text("".join(f"{n} Q0 {other} 1 1 t\n" for n in range(1, 13)))
+    ran = irev("leaderboard", *FAST, "--log", "log", QRELS, folder)
+    told = [line for line in ran.err.splitlines() if "another run" in line]
+    twins = "zz: another run ranks the same documents in the same order; it is bm25"
+    assert told == [f"irev: warning: {twins}"]
+    assert twins in Path("log").read_text()
+    assert irev("leaderboard", *FAST, "--strict", QRELS, folder).code == 2
+
+
 def test_teams_by_folder_path_and_name(folder):
     shutil.copy(SAMPLE / "bm25.run", folder / "one.run")
     for team, name in (("x", "run"), ("y", "run"), ("y", "z"), ("z", "other"), ("v", "x")):
