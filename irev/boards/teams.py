@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from irev.boards.submissions import stem_of
 from irev.core.text import as_bytes, as_text
 from irev.core.wording import listed
-from irev.errors import MOST_PROBLEMS, InputError, Problem
-from irev.read.stream import lines_of_fields
+from irev.errors import InputError, Problem
+from irev.read.stream import read_all, take_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,23 +32,17 @@ def read_teams(path: str) -> dict[str, str]:
         InputError: a line without a team, a run that stands twice, no line at all.
     """
     found: dict[str, str] = {}
-    problems: list[Problem] = []
-    for line, fields in lines_of_fields(path):
+
+    def take(fields: list[bytes]) -> str:
         run = as_text(fields[0])
         if len(fields) < 2:
-            problems.append(
-                Problem(path, line, "unreadable-line", f"run '{run}' has no team", _HINT)
-            )
-        elif run in found:
-            problems.append(
-                Problem(path, line, "unreadable-line", f"run '{run}' is there twice", _HINT)
-            )
-        else:
-            found[run] = as_text(b" ".join(fields[1:]))
-    if not found and not problems:
-        problems.append(Problem(path, None, "empty-file", "there is no team in this file", _HINT))
-    if problems:
-        raise InputError(problems[:MOST_PROBLEMS])
+            return f"run '{run}' has no team"
+        if run in found:
+            return f"run '{run}' is there twice"
+        found[run] = as_text(b" ".join(fields[1:]))
+        return ""
+
+    take_lines(path, read_all(path), take, "team", _HINT)
     return found
 
 

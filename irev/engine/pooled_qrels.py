@@ -8,9 +8,9 @@ import numpy as np
 
 from irev.core.ids import Ids, concatenate, ids_from_bytes
 from irev.core.pairs import Pairs, sorted_pairs
-from irev.errors import MOST_PROBLEMS, InputError, Problem
+from irev.core.wording import counted
 from irev.rank.judged_lists import assembled, judged_lists
-from irev.read.stream import fields_of_lines, read_all, sha256_of
+from irev.read.stream import read_all, sha256_of, take_lines
 from irev.read.topics import grouped_rows
 
 if TYPE_CHECKING:
@@ -74,23 +74,15 @@ def _regrouped(qrels: Qrels, topic: Ints, docs: Ids, grade: Floats) -> Qrels:
 
 def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], Ints, Ids]:
     """(topics, the topic of each document, documents), each pair once."""
-    problems: list[Problem] = []
     pairs: dict[tuple[bytes, bytes], None] = {}
-    for line, fields in fields_of_lines(path, text):
+
+    def take(fields: list[bytes]) -> str:
         if len(fields) != 2:
-            problems.append(
-                Problem(
-                    path, line, "unreadable-line", f"{len(fields)} fields where 2 belong", _HINT
-                )
-            )
-            continue
+            return f"{counted(len(fields), 'field')} where 2 belong"
         pairs[fields[0], fields[1]] = None
-    if not pairs and not problems:
-        problems.append(
-            Problem(path, None, "empty-file", "there is no document in this file", _HINT)
-        )
-    if problems:
-        raise InputError(problems[:MOST_PROBLEMS])
+        return ""
+
+    take_lines(path, text, take, "document", _HINT)
     topics = sorted({topic for topic, _ in pairs})
     place = {topic: number for number, topic in enumerate(topics)}
     topic = np.array([place[topic] for topic, _ in pairs], np.int64)

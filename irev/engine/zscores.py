@@ -13,8 +13,9 @@ import numpy as np
 
 from irev.core.frozen import frozen
 from irev.core.text import real
-from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
-from irev.read.stream import fields_of_lines, read_all, sha256_of
+from irev.core.wording import counted
+from irev.errors import shown
+from irev.read.stream import read_all, sha256_of, take_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -86,31 +87,24 @@ def read_zscores(path: str) -> ZScores:
     Raises:
         InputError: with every line that is not an entry, or where there is none.
     """
-    problems: list[Problem] = []
     by_topic: dict[bytes, list[tuple[bytes, Entry]]] = {}
     text = read_all(path)
-    for number, fields in fields_of_lines(path, text):
+
+    def take(fields: list[bytes]) -> str:
         message = _fault(fields)
-        if message:
-            problems.append(Problem(path, number, "unreadable-line", message, _HINT))
-            if len(problems) == MOST_PROBLEMS:
-                break
-        else:
+        if not message:
             pair = (real(fields[2]) or 0.0, real(fields[3]) or 0.0)
             by_topic.setdefault(fields[0], []).append((fields[1], pair))
-    if not problems and not by_topic:
-        problems.append(
-            Problem(path, None, "empty-file", "there is no z score in this file", _HINT)
-        )
-    if problems:
-        raise InputError(problems)
+        return message
+
+    take_lines(path, text, take, "z score", _HINT)
     found = {topic: _by_name(entries) for topic, entries in by_topic.items()}
     return ZScores(found, sha256_of(text))
 
 
 def _fault(fields: list[bytes]) -> str:
     if len(fields) != 4:
-        return f"{len(fields)} fields where 4 belong"
+        return f"{counted(len(fields), 'field')} where 4 belong"
     for what, field in (("mean", fields[2]), ("standard deviation", fields[3])):
         if real(field) is None:
             return f"the {what} '{shown(field)}' is not a number"

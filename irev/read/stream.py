@@ -11,7 +11,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
-from irev.errors import InputError, Notice, Problem
+from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -434,19 +434,48 @@ def _reason(error: Exception) -> str:
     return f"the compressed file is damaged ({error})"
 
 
-def lines_of_fields(path: str) -> Iterator[tuple[int, list[bytes]]]:
-    """(line number, fields) of a small text; blank lines and those that begin with `#` are skipped.
+def take_lines(
+    path: str,
+    text: bytes,
+    take: Callable[[list[bytes]], str],
+    what: str,
+    hint: str,
+    *,
+    one_hint: bool = False,
+) -> None:
+    """Hand the fields of each line of a small text on, and collect what is wrong with them.
 
-    Lines count from 1; fields are what stands between blanks.
+    Blank lines and those that begin with `#` are skipped; fields are what stands between blanks.
+
+    Args:
+        path: what the text is called.
+        text: its bytes.
+        take: takes the fields of a line, and gives what is wrong with them, or nothing.
+        what: what a line holds.
+        hint: how a line is written.
+        one_hint: whether the first problem alone has it.
 
     Raises:
-        InputError: it cannot be read, or a carriage return stands within a line.
+        InputError: lines that are not so, up to a limit; no line; a carriage return within one.
     """
-    return fields_of_lines(path, read_all(path))
+    problems: list[Problem] = []
+    is_empty = True
+    for number, fields in _fields_of_lines(path, text):
+        is_empty = False
+        message = take(fields)
+        if message:
+            said = "" if one_hint and problems else hint
+            problems.append(Problem(path, number, "unreadable-line", message, said))
+        if len(problems) == MOST_PROBLEMS:
+            break
+    if is_empty:
+        problems = [Problem(path, None, "empty-file", f"there is no {what} in this file", hint)]
+    if problems:
+        raise InputError(problems)
 
 
-def fields_of_lines(path: str, text: bytes) -> Iterator[tuple[int, list[bytes]]]:
-    """The same of a text that was read already."""
+def _fields_of_lines(path: str, text: bytes) -> Iterator[tuple[int, list[bytes]]]:
+    """(line number from 1, fields) of each line of data."""
     for number, line in enumerate(text.split(b"\n"), 1):
         if b"\r" in line.strip():
             raise InputError([torn_line(path, number)])

@@ -12,7 +12,7 @@ from irev.core.text import as_bytes, as_text, real
 from irev.core.views import Intent, Intents
 from irev.core.wording import counted
 from irev.errors import MOST_PROBLEMS, InputError, Problem, UsageError, shown
-from irev.read.stream import fields_of_lines, lines_of_fields, read_all, sha256_of
+from irev.read.stream import read_all, sha256_of, take_lines
 
 if TYPE_CHECKING:
     from irev.core.classes import Classes, Weights
@@ -37,20 +37,13 @@ def read_topics(path: str) -> tuple[bytes, ...]:
     Raises:
         InputError: where a line holds more than one id, or no line any.
     """
-    problems: list[Problem] = []
     topics: set[bytes] = set()
-    for number, fields in lines_of_fields(path):
-        if len(fields) > 1:
-            problems.append(
-                Problem(
-                    path, number, "unreadable-line", f"{len(fields)} fields where 1 belongs", _HINT
-                )
-            )
+
+    def take(fields: list[bytes]) -> str:
         topics.add(fields[0])
-    if not topics:
-        problems.append(Problem(path, None, "empty-file", "there is no topic in this file", _HINT))
-    if problems:
-        raise InputError(problems[:MOST_PROBLEMS])
+        return f"{len(fields)} fields where 1 belongs" if len(fields) > 1 else ""
+
+    take_lines(path, read_all(path), take, "topic", _HINT)
     return tuple(sorted(topics))
 
 
@@ -116,14 +109,14 @@ def read_classes(given: str | os.PathLike[str]) -> TopicClasses:
     path = os.fspath(given)
     text = read_all(path)
     members: dict[str, set[bytes]] = {}
-    problems: list[Problem] = []
-    for number, fields in fields_of_lines(path, text):
+
+    def take(fields: list[bytes]) -> str:
         message = _class_fault(fields)
-        if message:
-            problems.append(Problem(path, number, "unreadable-line", message, _CLASS_HINT))
-        else:
+        if not message:
             members.setdefault(as_text(fields[1]), set()).add(fields[0])
-    _raise_any(path, problems, "class of topics", _CLASS_HINT, is_empty=not members)
+        return message
+
+    take_lines(path, text, take, "class of topics", _CLASS_HINT, one_hint=True)
     frozen = {name: frozenset(topics) for name, topics in members.items()}
     return TopicClasses(tuple(frozen), frozen, sha256_of(text))
 
@@ -139,18 +132,17 @@ def read_weights(given: str | os.PathLike[str]) -> TopicWeights:
     path = os.fspath(given)
     text = read_all(path)
     found: dict[bytes, float] = {}
-    problems: list[Problem] = []
-    for number, fields in fields_of_lines(path, text):
+
+    def take(fields: list[bytes]) -> str:
         message = _weight_fault(fields, found)
-        if message:
-            problems.append(Problem(path, number, "unreadable-line", message, _WEIGHT_HINT))
-        else:
+        if not message:
             found[fields[0]] = real(fields[1]) or 0.0
-    if found and not problems and not any(found.values()):
-        problems.append(
-            Problem(path, None, "bad-weights", "all weights are 0", "some topic must count")
-        )
-    _raise_any(path, problems, "weight of a topic", _WEIGHT_HINT, is_empty=not found)
+        return message
+
+    take_lines(path, text, take, "weight of a topic", _WEIGHT_HINT, one_hint=True)
+    if not any(found.values()):
+        hint = "some topic must count"
+        raise InputError([Problem(path, None, "bad-weights", "all weights are 0", hint)])
     return TopicWeights(found, sha256_of(text))
 
 
@@ -185,14 +177,6 @@ def _weight_fault(fields: list[bytes], found: Mapping[bytes, float]) -> str:
     return ""
 
 
-def _raise_any(path: str, problems: list[Problem], what: str, hint: str, *, is_empty: bool) -> None:
-    if is_empty and not problems:
-        problems = [Problem(path, None, "empty-file", f"there is no {what} in this file", hint)]
-    if problems:
-        # one hint is enough
-        raise InputError([problems[0], *(p._replace(hint="") for p in problems[1:MOST_PROBLEMS])])
-
-
 def _as_bytes(topic: Any) -> bytes:
     """An id that may be a number."""
     return as_bytes(topic if isinstance(topic, bytes) else str(topic))
@@ -209,27 +193,20 @@ def read_intents(
         InputError: with every line that is not an intent, or where there is none.
     """
     path = os.fspath(given)
-    problems: list[Problem] = []
     found: Intents = {}
     text = read_all(path)
     if digests is not None:
         digests["intents"] = sha256_of(text)
-    for number, fields in fields_of_lines(path, text):
+
+    def take(fields: list[bytes]) -> str:
         message = _intent_fault(fields, found)
-        if message:
-            problems.append(
-                Problem(path, number, "unreadable-line", message, "" if problems else _INTENT_HINT)
-            )
-        else:
+        if not message:
             intent = Intent(real(fields[2]) or 0.0, fields[3:] == [b"nav"])
             found.setdefault(fields[0], {})[fields[1]] = intent
-        if len(problems) == MOST_PROBLEMS:
-            break
-    problems = problems or _sums_of_intents(path, found)
-    if not problems and not found:
-        problems = [
-            Problem(path, None, "empty-file", "there is no intent in this file", _INTENT_HINT)
-        ]
+        return message
+
+    take_lines(path, text, take, "intent", _INTENT_HINT, one_hint=True)
+    problems = _sums_of_intents(path, found)
     if problems:
         raise InputError(problems)
     return found
@@ -237,7 +214,7 @@ def read_intents(
 
 def _intent_fault(fields: list[bytes], found: Intents) -> str:
     if len(fields) not in (3, 4):
-        return f"{len(fields)} fields where 3 or 4 belong"
+        return f"{counted(len(fields), 'field')} where 3 or 4 belong"
     topic, intent, text = fields[:3]
     probability = real(text)
     if probability is None or not 0 <= probability <= 1:

@@ -21,8 +21,8 @@ from irev.core.arrays import Bools, Ints
 from irev.core.keys import EVERY_TOPIC, keys_of_rows, lowest, size
 from irev.core.model import Qrels
 from irev.core.text import whole
-from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
-from irev.read.stream import lines_of_fields
+from irev.errors import shown
+from irev.read.stream import read_all, take_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -232,23 +232,16 @@ def read_budgets(path: str) -> dict[bytes, int]:
     Raises:
         InputError: a line holds something else, or a topic is there twice.
     """
-    problems: list[Problem] = []
     found: dict[bytes, int] = {}
-    for number, fields in lines_of_fields(path):
+
+    def take(fields: list[bytes]) -> str:
         budget = whole(fields[1]) if len(fields) == 2 else None
         if budget is None or budget < 0:
-            message = f"'{shown(b' '.join(fields))}' is not a topic and a number"
-            problems.append(Problem(path, number, "unreadable-line", message, _HINT))
-        elif fields[0] in found:
-            problems.append(
-                Problem(
-                    path, number, "unreadable-line", f"topic '{shown(fields[0])}' is there twice"
-                )
-            )
-        else:
-            found[fields[0]] = budget
-    if not found and not problems:
-        problems.append(Problem(path, None, "empty-file", "there is no topic in this file", _HINT))
-    if problems:
-        raise InputError(problems[:MOST_PROBLEMS])
+            return f"'{shown(b' '.join(fields))}' is not a topic and a number"
+        if fields[0] in found:
+            return f"topic '{shown(fields[0])}' is there twice"
+        found[fields[0]] = budget
+        return ""
+
+    take_lines(path, read_all(path), take, "topic", _HINT)
     return found

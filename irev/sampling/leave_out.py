@@ -13,10 +13,11 @@ from irev.core.ids import ids_from_bytes
 from irev.core.model import as_asked
 from irev.core.pool import Pool
 from irev.core.text import as_text
+from irev.core.wording import counted
 from irev.engine.evaluator import Evaluator
 from irev.engine.gather import is_told, lacks
-from irev.errors import MOST_PROBLEMS, InputError, IrevError, Notice, Problem, shown
-from irev.read.stream import lines_of_fields
+from irev.errors import IrevError, Notice, shown
+from irev.read.stream import read_all, take_lines
 from irev.sampling.pools import pooled
 
 if TYPE_CHECKING:
@@ -138,22 +139,19 @@ def read_groups(path: str, runs: Sequence[str]) -> dict[str, str]:
     """The group of each run that the file names; blank lines and `#` lines are skipped.
 
     Raises:
-        InputError: a line holds something else, or names none of the runs, or several.
+        InputError: a line holds something else, or names none of the runs, or several; no line.
     """
-    problems: list[Problem] = []
     found: dict[str, str] = {}
-    for number, fields in lines_of_fields(path):
+
+    def take(fields: list[bytes]) -> str:
         name = as_text(fields[0])
         fitting = [run for run in runs if name in (run, os.path.basename(run))]
         if len(fields) != 2:
-            message = f"{len(fields)} fields where 2 belong"
-            problems.append(Problem(path, number, "unreadable-line", message, _HINT))
-        elif len(fitting) != 1:
-            which = "none" if not fitting else f"{len(fitting)}"
-            message = f"'{shown(fields[0])}' names {which} of the runs"
-            problems.append(Problem(path, number, "unreadable-line", message, _HINT))
-        else:
-            found[fitting[0]] = as_text(fields[1])
-    if problems:
-        raise InputError(problems[:MOST_PROBLEMS])
+            return f"{counted(len(fields), 'field')} where 2 belong"
+        if len(fitting) != 1:
+            return f"'{shown(fields[0])}' names {len(fitting) or 'none'} of the runs"
+        found[fitting[0]] = as_text(fields[1])
+        return ""
+
+    take_lines(path, read_all(path), take, "group of runs", _HINT)
     return found

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 from irev.errors import InputError
-from irev.read.stream import Source, lines_of_fields, read_all
+from irev.read.stream import Source, read_all, take_lines
 
 TEXT = b"".join(b"q%d 0 d%d 1\n" % (n // 10, n) for n in range(5000))
 BOM = b"\xef\xbb\xbf"
@@ -223,16 +223,33 @@ def test_there_may_be_no_temporary_folder(standard_input, monkeypatch):
 
 
 @pytest.mark.parametrize("text", [b"1\r2\r", b"1 a\r2 b\n", b"1\n2\r3\n"])
-def test_lines_of_fields_end_with_a_newline(file, text):
+def test_lines_of_fields_end_with_a_newline(text):
     with pytest.raises(InputError, match="a carriage return within the line"):
-        list(lines_of_fields(file(text)))
+        take_lines("x", text, lambda _: "", "line", "")
 
 
-def test_fields_of_lines_of_windows(file):
-    assert list(lines_of_fields(file(b"1 a\r\n\r\n2 b\r\n"))) == [
-        (1, [b"1", b"a"]),
-        (3, [b"2", b"b"]),
-    ]
+def test_fields_of_lines_of_windows():
+    found = []
+    take_lines("x", b"1 a\r\n\r\n# no\r\n2 b\r\n", lambda f: found.append(f) or "", "line", "")
+    assert found == [[b"1", b"a"], [b"2", b"b"]]
+
+
+@pytest.mark.parametrize(("one_hint", "hints"), [(False, ["how", "how"]), (True, ["how", ""])])
+def test_what_is_wrong_with_lines_of_fields(one_hint, hints):
+    def take(fields):
+        return "" if len(fields) == 2 else f"{len(fields)} fields"
+
+    with pytest.raises(InputError) as caught:
+        take_lines("x", b"a\n\n1 2\nb c d\n", take, "pair", "how", one_hint=one_hint)
+    assert [p[:4] for p in caught.value.problems] == [
+        ("x", 1, "unreadable-line", "1 fields"), ("x", 4, "unreadable-line", "3 fields"),
+    ]  # fmt: skip
+    assert [problem.hint for problem in caught.value.problems] == hints
+    with pytest.raises(InputError, match="there is no pair in this file"):
+        take_lines("x", b"# none\n", take, "pair", "how")
+    with pytest.raises(InputError) as many:
+        take_lines("x", b"a\n" * 100, take, "pair", "how")
+    assert len(many.value.problems) == 25
 
 
 def read_whole(source):
