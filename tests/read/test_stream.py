@@ -230,7 +230,12 @@ def test_lines_of_fields_end_with_a_newline(text):
 
 def test_fields_of_lines_of_windows():
     found = []
-    take_lines("x", b"1 a\r\n\r\n# no\r\n2 b\r\n", lambda f: found.append(f) or "", "line", "")
+
+    def take(fields):
+        found.append(fields)
+        return ""
+
+    take_lines("x", b"1 a\r\n\r\n# no\r\n2 b\r\n", take, "line", "")
     assert found == [[b"1", b"a"], [b"2", b"b"]]
 
 
