@@ -89,7 +89,7 @@ def table(path: str, section: str, known: Known) -> dict[str, Any] | None:
     """The settings of a section of a file; None where it has none.
 
     Raises:
-        InputError: this is no TOML, or has a section that is none.
+        InputError: this is not valid TOML, or has a section that is none.
     """
     import tomllib
 
@@ -98,7 +98,7 @@ def table(path: str, section: str, known: Known) -> dict[str, Any] | None:
     try:
         found: Any = tomllib.loads(read_all(path).decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise problem(path, f"this is no TOML: {error}") from None
+        raise problem(path, f"this is not valid TOML: {error}") from None
     if os.path.basename(path) == FILES[1]:
         tool = found.get("tool")
         found = tool.get("irev", {}) if isinstance(tool, dict) else {}

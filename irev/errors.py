@@ -39,7 +39,7 @@ class Kind(NamedTuple):
 KINDS = {
     # any file
     "damaged-file": Kind(ERROR, "the file cannot be read to its end"),
-    "binary-file": Kind(ERROR, "the file holds zero bytes: it is no text"),
+    "binary-file": Kind(ERROR, "the file holds zero bytes: it is not text"),
     "empty-file": Kind(ERROR, "there is no line of data"),
     "unknown-kind": Kind(ERROR, "the file looks like no kind that is known"),
     "other-kind": Kind(ERROR, "the file looks like another kind than it is taken for"),
@@ -63,7 +63,7 @@ KINDS = {
     "similar-topics": Kind(WARNING, "topic ids that differ by leading zeros or case alone"),
     # runs
     "q0-field": Kind(WARNING, "the second field is not Q0"),
-    "bad-rank": Kind(ERROR, "the rank is no whole number from 0 on"),
+    "bad-rank": Kind(ERROR, "the rank is not a whole number from 0 on"),
     "bad-score": Kind(ERROR, "the score is not a number"),
     "infinite-score": Kind(ERROR, "the score is infinite"),
     "rank-order": Kind(WARNING, "ranks and scores order the documents differently"),

@@ -37,7 +37,7 @@ class ScoredBy(NamedTuple):
     options   the choices of the evaluation
     plugins   the user's own measures, which each worker makes known
     accepts   whether saved scores are taken in place of runs
-    drops     whether topics may be left out on which a score is no finite number
+    drops     whether topics may be left out on which a score is not a finite number
     """
 
     qrels: str

@@ -138,7 +138,7 @@ class Pseudonyms:
                 alias, tab, name = line.rstrip("\n").partition("\t")
                 kind, _, count = alias.partition("-")
                 if not tab or kind not in ("run", "team") or not count.isdecimal():
-                    message = "this line is none of a key to made-up names"
+                    message = "this line does not belong in a key to made-up names"
                     raise InputError([Problem(path, number, "unreadable-line", message, _KEY_HINT)])
                 (found.runs if kind == "run" else found.teams)[name] = alias
         return found

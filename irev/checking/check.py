@@ -188,8 +188,9 @@ def _damaged(error: InputError, findings: Findings) -> FileReport:
 
 
 def _mistaken(kind: str | None, found: FileKind, findings: Findings) -> FileReport:
-    wanted = kind or "run and no qrels"
-    findings.add("other-kind", f"this is no {wanted}; it looks like {found.looks}")
+    known = {RUN: "not a run", QRELS: "not qrels"}
+    what = known[kind] if kind else "neither a run nor qrels"
+    findings.add("other-kind", f"this is {what}; it looks like {found.looks}")
     return findings.report(kind=found.name, lines=0, rows=0, topics=0, facts={}, sha256="")
 
 

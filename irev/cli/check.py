@@ -57,7 +57,7 @@ def check(
     Exit code 0: no errors; 1: there are some; 2: a file cannot be opened.
     """
     if not files:
-        raise misused("files are wanted: irev check RUN, or irev check QRELS RUN...")
+        raise misused("give files: irev check RUN, or irev check QRELS RUN...")
     paths, refused = _expanded(files, taken.follow_links)
     check_files([*paths, taken.topics], [("--output", found.output)])
     topics = None

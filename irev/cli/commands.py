@@ -163,7 +163,7 @@ class Kinds(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse to go on without a kind."""
         if not args:
-            raise click.UsageError(f"a kind is wanted: {', '.join(self._kinds)}", ctx)
+            raise click.UsageError(f"name a kind: {', '.join(self._kinds)}", ctx)
         return super().parse_args(ctx, args)
 
     def resolve_command(

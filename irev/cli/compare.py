@@ -50,9 +50,7 @@ def compare(
     order of the runs or on the number of threads.
     """
     if not files:
-        raise misused(
-            "a relevance file and runs are wanted, or saved scores: irev compare QRELS RUN RUN"
-        )
+        raise misused("give a relevance file and runs, or saved scores: irev compare QRELS RUN RUN")
     from irev.comparison.comparison import DEFAULT_MEASURE, comparison_of
     from irev.comparison.document import document
     from irev.engine.gather import lacking

@@ -216,7 +216,7 @@ class _Job(Job):
             _print_help(given["measures"], given["qrels_format"], given["run_format"], version)
             return 0
         if len(given["files"]) < 2:
-            raise click.UsageError("a relevance file and a run are wanted: irev QRELS RUN...", ctx)
+            raise click.UsageError("give a relevance file and a run: irev QRELS RUN...", ctx)
         if given["samples"]:
             from irev.cli import sampled
 

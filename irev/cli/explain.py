@@ -44,9 +44,7 @@ def explain(
     the divisor.
     """
     if len(files) != 2:
-        raise misused(
-            "a relevance file and one run are wanted: irev explain QRELS RUN -m NAME -t TOPIC"
-        )
+        raise misused("give a relevance file and one run: irev explain QRELS RUN -m NAME -t TOPIC")
     if not asked.measures or what.topic is None:
         wanted = "a topic: -t TOPIC" if asked.measures else "a measure: -m NAME"
         raise click.UsageError(f"irev explain wants {wanted}", click.get_current_context())

@@ -173,9 +173,7 @@ def _files(files: tuple[str, ...], gates: Gates) -> tuple[str | None, str]:
         return files[0], files[1]
     run = files[0] if files else gates.run
     if len(files) > 2 or run is None or (gates.qrels is None and not starts_with_saved([run])):
-        raise misused(
-            "a relevance file and one run are wanted: irev gate QRELS RUN --min ndcg@10=0.4"
-        )
+        raise misused("give a relevance file and one run: irev gate QRELS RUN --min ndcg@10=0.4")
     return gates.qrels, run
 
 

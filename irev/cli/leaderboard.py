@@ -80,7 +80,7 @@ def _check(
         )
     if not files and not tables:
         raise click.UsageError(
-            "a relevance file and submissions are wanted: irev leaderboard QRELS DIR|RUN...", ctx
+            "give a relevance file and submissions: irev leaderboard QRELS DIR|RUN...", ctx
         )
     if shown.key and not shown.anonymous:
         raise UsageError("--key is the key to --anonymous")

@@ -171,9 +171,9 @@ def whole_number(
         if number is None:
             raise click.BadParameter(f"'{text}' is not a whole decimal number, such as 10.")
         if smallest is not None and number < smallest:
-            raise click.BadParameter(f"{text} is too small: at least {smallest} is wanted.")
+            raise click.BadParameter(f"{text} is too small: give at least {smallest}.")
         if largest is not None and number > largest:
-            raise click.BadParameter(f"{text} is too large: at most {largest} is wanted.")
+            raise click.BadParameter(f"{text} is too large: give at most {largest}.")
         return max(-_LARGEST - 1, min(number, _LARGEST))
 
     return convert

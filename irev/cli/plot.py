@@ -110,7 +110,7 @@ def _plot(
 
     run.__doc__ = (
         f"{cleandoc(make.__doc__ or '')}\n\n"
-        "A judged topic that a run lacks counts as 0, and the notes on stderr say so."
+        "A judged topic that a run lacks counts as 0, and a warning on stderr says so."
     )
     shared = records_of_runs(measures, without=(*_UNUSED, *without))
     return Job(
@@ -127,7 +127,7 @@ def _draw(
 ) -> None:
     """Make the figure, then write it and what belongs to it."""
     if len(files) < (1 if starts_with_saved(files) else 2):
-        raise misused("a relevance file and a run are wanted: QRELS RUN...")
+        raise misused("give a relevance file and a run: QRELS RUN...")
     figures, data = _destinations(drawn)
     read = [*files, *asked.paths(), *options.paths()]
     check_files(read, [("--output", path) for path in (*figures, *data)])

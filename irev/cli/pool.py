@@ -143,9 +143,9 @@ def _job(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> str:
     wanted = {"list": 1, "judgments": 0, "leave_out": 2}[job]
     if len(files) < wanted or (not wanted and files):
         usage = {
-            "list": "runs are wanted: irev pool RUN...",
-            "judgments": "no runs are wanted: irev pool --judgments QRELS --design FILE",
-            "leave_out": "a relevance file and runs are wanted: irev pool --leave-out QRELS RUN...",
+            "list": "give runs: irev pool RUN...",
+            "judgments": "give no runs: irev pool --judgments QRELS --design FILE",
+            "leave_out": "give a relevance file and runs: irev pool --leave-out QRELS RUN...",
         }[job]
         raise misused(usage)
     if written.format is not None and written.format not in _FORMATS[job]:

@@ -80,7 +80,7 @@ def sample(files: tuple[str, ...], drawn: Sampling, written: SampleOutput, optio
     a smaller collection, or, with --runs-to, the RUNs without the others.
     """
     if not files:
-        raise misused("a relevance file is wanted: irev sample QRELS --rate 10%")
+        raise misused("give a relevance file: irev sample QRELS --rate 10%")
     if drawn.by is None:
         drawn = drawn.but(by=_design(drawn))
     _check_rate(drawn)
@@ -114,7 +114,7 @@ def _check_rate(drawn: Sampling) -> None:
     if drawn.budget is not None:
         raise UsageError(f"--budget does not go with --by {drawn.by}")
     if drawn.rate is None:
-        raise UsageError(f"a rate is wanted: --rate {_example(drawn.by)}")
+        raise UsageError(f"give a rate: --rate {_example(drawn.by)}")
     if isinstance(drawn.rate, tuple) != (drawn.by == "strata"):
         raise UsageError(f"--by {drawn.by} wants a rate such as {_example(drawn.by)}")
 

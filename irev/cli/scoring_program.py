@@ -78,7 +78,7 @@ def _places(given: Submissions, shown: Shown) -> tuple[str, str, str]:
     if len(files) != len(wanted.split()):
         which = "--codabench" if shown.codabench else "--tira"
         context = click.get_current_context(silent=True)
-        raise click.UsageError(f"wanted is irev leaderboard {which} {wanted}", context)
+        raise click.UsageError(f"use irev leaderboard {which} {wanted}", context)
     if shown.codabench:
         return os.path.join(files[0], "ref"), os.path.join(files[0], "res"), files[1]
     return files[0], files[1], files[2]

@@ -46,7 +46,7 @@ class Runs(Asked):
     )] = "file"  # fmt: skip
     nan: Annotated[Literal["error", "drop-topic"], Opt(
         "--nan", section=_SECTION,
-        help="What becomes of a topic on which some score is no finite number: an error (the "
+        help="What becomes of a topic on which some score is not a finite number: an error (the "
         "default), or left out for all runs.",
     )] = "error"  # fmt: skip
 

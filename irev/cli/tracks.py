@@ -190,7 +190,7 @@ def _has_qrels(files: tuple[str, ...]) -> bool:
     if starts_with_saved(files):
         return False
     if len(files) == 1:
-        raise UsageError("submissions are wanted: irev leaderboard QRELS DIR|RUN...")
+        raise UsageError("give submissions: irev leaderboard QRELS DIR|RUN...")
     return True
 
 
@@ -224,7 +224,9 @@ def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> f
     try:
         share = rate(public)
     except UsageError:
-        raise UsageError(f"--public {public}: there is no such file, and it is no share") from None
+        raise UsageError(
+            f"--public {public}: there is no such file, and it is not a share"
+        ) from None
     return drawn(matrices.topics, share, seed)
 
 

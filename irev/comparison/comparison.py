@@ -183,8 +183,8 @@ def compare(
         options: the choices of the evaluation; by default every judged topic counts.
         format: what the qrels hold.
         names: whether a run is called after its file or after its tag.
-        drop_undefined: whether topics on which some score is no finite number are left out, rather
-            than an error.
+        drop_undefined: whether topics on which some score is not a finite number are left out,
+            rather than an error.
         **plan: the fields of `irev.comparison.plan.ComparisonPlan`: `baselines=["bm25.run"]`,
             `tests=["t", "permutation"]`, `correction="bh"`, `alpha=0.01` ...
 

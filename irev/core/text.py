@@ -35,7 +35,7 @@ _FORMULA = tuple("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 def harmless(cell: str) -> str:
     """A text as a spreadsheet and a terminal show it: no formula, nothing that drives them.
 
-    An apostrophe stands before what begins as a formula does and is no number.
+    An apostrophe stands before what begins as a formula does and is not a number.
     """
     shown = printable(cell)
     return f"'{shown}" if cell.startswith(_FORMULA) and real(cell) is None else shown
@@ -93,7 +93,7 @@ def real(text: bytes | str) -> float | None:
     """The real number that the text is in C's notation (strtod), or None if it is none.
 
     Decimal (`.5`, `5.`, `1e-3`), hexadecimal (`0x1p4`) or infinite (`inf`, `-Infinity`); too large
-    a number is infinite. NaN is no number here; neither is anything with blanks around it.
+    a number is infinite. NaN is not a number here; neither is anything with blanks around it.
     """
     text = _plain(text)
     if _DECIMAL.fullmatch(text) or _INFINITE.fullmatch(text):

@@ -62,7 +62,7 @@ def of_judgments(qrels: Qrels, requests: Sequence[Request], *, is_graded: bool) 
             yield Notice(
                 "low-grade",
                 f"{counted(low, 'judgment has a grade', 'judgments have a grade')} below -1, which "
-                f"{listed(names)} {'takes' if len(names) == 1 else 'take'} for none",
+                f"{listed(names)} {'treats' if len(names) == 1 else 'treat'} as unjudged",
                 f"--map-grades={qrels.grade.min():g}=0 makes it 0",
             )
 

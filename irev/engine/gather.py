@@ -90,8 +90,8 @@ def gather(
         format: what the qrels hold.
         names: whether a run is called after its file or after its tag.
         keep_going: whether a run that cannot be scored is left out, rather than an error.
-        drop_undefined: whether topics on which some score is no finite number are left out, rather
-            than an error.
+        drop_undefined: whether topics on which some score is not a finite number are left out,
+            rather than an error.
         heed_judged: whether a note names runs of whose first 10 documents few are judged.
         watch: what the scored inputs pass through.
 

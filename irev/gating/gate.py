@@ -56,7 +56,7 @@ def judge(
         measures: what is compared with the baseline; otherwise the measures that have a least
             value, but for shares of judged documents; otherwise map.
         format: what the qrels hold.
-        drop_undefined: whether topics on which some score is no finite number are left out.
+        drop_undefined: whether topics on which some score is not a finite number are left out.
 
     Raises:
         UsageError: a measure or an option that makes no sense here.
@@ -202,7 +202,7 @@ def sides_of(
         compared: names of what is compared; the baseline needs no others.
         options: the choices of the evaluation.
         format: what the qrels hold.
-        drop_undefined: whether topics on which some score is no finite number are left out.
+        drop_undefined: whether topics on which some score is not a finite number are left out.
 
     Raises:
         UsageError: a measure that cannot be gated or that the baseline lacks.

@@ -176,7 +176,7 @@ def _number(own: str, found: Any, topic: int) -> float:
     try:
         return float(found)
     except (TypeError, ValueError):
-        raise MeasureError(own, f"it returned {found!r}, which is no number", topic) from None
+        raise MeasureError(own, f"it returned {found!r}, which is not a number", topic) from None
 
 
 def _checked(own: str, found: Any, judged: Judged, cutoffs: tuple[Any, ...]) -> Floats:
@@ -266,7 +266,8 @@ def _check_name(name: str, where: str) -> None:
     """Refuse what is no name, and names that are taken; a function may be defined anew."""
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"{shown(name.encode())} is no name for a measure: a letter, then letters, digits and _"
+            f"{shown(name.encode())} is not a name for a measure: a letter, then letters, digits "
+            "and _"
         )
     load_all()
     taken = name in TREC or name in SETS or (name in MEASURES and _own.get(name) != where)

@@ -85,8 +85,8 @@ def included_lists(rows: Rows) -> IncludedLists:
     method = np.array([_method(text) for text in texts], np.int64)[code]
     code, texts = probabilities.codes()
     probability = np.array([_probability(text) for text in texts], np.float64)[code]
-    _refuse(rows, method < 0, f"is no method: one of {METHODS}", 0)
-    _refuse(rows, probability < 0, "is no probability: above 0, at most 1, or NA", 1)
+    _refuse(rows, method < 0, f"is not a method: one of {METHODS}", 0)
+    _refuse(rows, probability < 0, "is not a probability: above 0, at most 1, or NA", 1)
     return IncludedLists(lists, method[order], probability[order])
 
 

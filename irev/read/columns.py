@@ -66,7 +66,7 @@ BINARY = "a zero byte: this is a binary file, not text"
 def _binary(piece: Piece, layout: Layout, path: str) -> Columns:
     """No columns, and the one problem that matters."""
     line = piece.buffer.count(b"\n", 0, piece.buffer.find(b"\0")) + 1
-    hint = f"wanted is a {layout.kind} as text"
+    hint = f"expected a {layout.kind} as text"
     problem = Problem(path, line, "binary-file", BINARY, hint)
     return _nothing(piece, layout, (problem,))
 

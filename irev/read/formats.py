@@ -499,7 +499,7 @@ def _refuse_another(record: Format, layout: Layout, head: bytes) -> None:
     if found is not None and found.is_sure and found is not record:
         looks = f"{found.layout(sample.width).looks}; {found.reading}"
     if looks:
-        message = f"this is no file for -R {record.name}: it looks like {looks}"
+        message = f"this is not a file for -R {record.name}: it looks like {looks}"
         raise InputError([Problem("", None, "other-kind", message)])
 
 

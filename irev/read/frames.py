@@ -58,7 +58,7 @@ def _as_table(given: Any, layout: Layout) -> pa.Table:
         raise table_problem(layout, f"Arrow cannot take this table: {reason}") from None
     raise table_problem(
         layout,
-        f"a {type(given).__name__} is no input: give a path, a mapping "
+        f"{type(given).__name__} objects cannot be read: give a path, a mapping "
         "{topic: {document: number}}, or a pandas or Arrow table",
     )
 

@@ -83,7 +83,7 @@ def _mapping_rows(source: Source, content: bytes, layout: Layout) -> Iterator[Ro
     except _RepeatedError as error:
         raise source.problem(f"'{error}' is there twice in one mapping") from None
     except ValueError as error:
-        raise source.problem(f"this looks like JSON, but is none: {error}") from None
+        raise source.problem(f"this looks like JSON, but is not valid JSON: {error}") from None
     return mapping_rows(given, layout)
 
 

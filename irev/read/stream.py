@@ -27,7 +27,7 @@ _MAGIC = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\x04\x22\x4d\x18": "lz4",
 }
-RETURNS = "lines that end with a carriage return alone are none: tr '\\r' '\\n' < FILE mends them"
+RETURNS = "a carriage return alone does not end a line; mend the file with tr '\\r' '\\n' < FILE"
 _CHECKS = {"zstd": 0x04, "lz4": 0x14}
 """Bits behind the magic bytes that tell of a checksum: of the content, or of each block."""
 

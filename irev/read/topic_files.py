@@ -91,7 +91,7 @@ def weights_of(given: Weights) -> TopicWeights:
         except (TypeError, ValueError):
             weight = math.nan
         if not 0 <= weight < math.inf:
-            raise UsageError(f"the weight of topic {topic!r} is no number from 0 on: {value!r}")
+            raise UsageError(f"the weight of topic {topic!r} is not a number from 0 on: {value!r}")
         found[_as_bytes(topic)] = weight
     if not any(found.values()):
         raise UsageError("all weights of topics are 0" if found else "there is no weight")
@@ -171,7 +171,7 @@ def _weight_fault(fields: list[bytes], found: Mapping[bytes, float]) -> str:
         return _wrong_count(fields)
     weight = real(fields[1])
     if weight is None or not 0 <= weight < math.inf:
-        return f"'{shown(fields[1])}' is no weight"
+        return f"'{shown(fields[1])}' is not a weight"
     if fields[0] in found:
         return f"topic '{shown(fields[0])}' is there twice"
     return ""

@@ -63,7 +63,7 @@ def read_saved(path: str) -> list[SavedScores]:
     """The runs of a file of saved scores, in the order of the file.
 
     Raises:
-        InputError: it is none, has no values by topic, or a value that is no number.
+        InputError: it is none, has no values by topic, or a value that is not a number.
     """
     with Source(path) as source:
         kind = _kind(source.head())
@@ -166,7 +166,7 @@ def _read_json(path: str, content: bytes) -> list[SavedScores]:
         found = _board(path, whole) if "leaderboard" in whole else whole
         return _by_file_name([_run_of_json(path, found, run) for run in found["runs"]])
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError):
-        raise _problem(path, None, "this JSON is none of irev's scores") from None
+        raise _problem(path, None, "this JSON does not hold scores that irev saved") from None
 
 
 def _board(path: str, whole: dict[str, Any]) -> dict[str, Any]:
@@ -320,7 +320,7 @@ def _value(path: str, line: int, cell: str) -> float:
             return float(cell)
         if not cell:
             raise _problem(path, line, "a cell is empty", "a topic that a run lacks has a 0")
-        raise _problem(path, line, f"'{cell}' is no number")
+        raise _problem(path, line, f"'{cell}' is not a number")
     return number
 
 

@@ -162,7 +162,9 @@ class Signature:
             found[name] = value
         for name in ("measures", "files"):
             if any(not isinstance(text, str | None) for text in found.get(name, {}).values()):
-                raise ValueError(f"the part '{name}' of the signature holds what is no text")
+                raise ValueError(
+                    f"the part '{name}' of the signature holds something that is not text"
+                )
         return cls(**found)
 
     @classmethod

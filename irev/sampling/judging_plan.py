@@ -154,7 +154,7 @@ def read_design(path: str) -> JudgingPlan:
     except InputError:
         raise
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError, IrevError):
-        message = "this is no design that 'irev pool' has written"
+        message = "this is not a design that 'irev pool' wrote"
         raise InputError([Problem(path, None, "bad-settings", message)]) from None
 
 

@@ -279,7 +279,7 @@ def check_blocks(blocks: Sequence[Block]) -> None:
         raise UsageError("there is no measure to study")
     first = blocks[0]
     if len(first.matrices.runs) < 2:
-        raise UsageError("runs are told apart: two or more are wanted")
+        raise UsageError("runs are told apart: give two or more")
     for block in blocks[1:]:
         mine, others = block.matrices, first.matrices
         if mine.runs != others.runs or mine.topics != others.topics:

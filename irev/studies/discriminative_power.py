@@ -301,7 +301,8 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
     found = [
         f"{TESTS[test.kind].phrase}{how}, two-sided: n={topics} topics{drawn}; family of "
         f"{counted(pairs, 'pair')} of {len(matrices.runs)} runs, correction: {test.correction}",
-        f"{least}power is a property of these runs and topics, and high power is no validity",
+        f"{least}power is a property of these runs and topics, and high power "
+        "does not make a measure valid",
     ]
     if test.drawn and test.drawn * min(test.levels) < 1:
         found.append(

@@ -169,7 +169,9 @@ def _place(patterns: list[str], row: list[float], present: Sequence[float]) -> i
     name = pattern(row) if row else ""
     if name not in patterns:
         grades = ", ".join(f"{grade:g}" for grade in present)
-        raise UsageError(f"{name or 'an empty ranking'} is no ranking of the grades {grades} here")
+        raise UsageError(
+            f"{name or 'an empty ranking'} is not a ranking of the grades {grades} here"
+        )
     return patterns.index(name)
 
 

@@ -26,7 +26,7 @@ def number_of(option: str) -> Callable[[str], float]:
     def read(text: str) -> float:
         found = real(as_bytes(text))
         if found is None or not math.isfinite(found):
-            raise UsageError(f"{option} {text}: this is no number")
+            raise UsageError(f"{option} {text}: this is not a number")
         return found
 
     return read
@@ -43,9 +43,9 @@ def real_numbers(option: str, text: str) -> list[float]:
         try:
             number = float(word)
         except ValueError:
-            raise UsageError(f"{option} {text}: '{word}' is no number") from None
+            raise UsageError(f"{option} {text}: '{word}' is not a number") from None
         if not math.isfinite(number):
-            raise UsageError(f"{option} {text}: '{word}' is no finite number")
+            raise UsageError(f"{option} {text}: '{word}' is not a finite number")
         found.append(number)
     return found
 

@@ -89,7 +89,7 @@ def preference(
     test, options = test or PreferenceTest(), options or default_options()
     chosen = _chosen(preferences)
     if len(runs) < 2:
-        raise UsageError("runs are set against each other: two or more are wanted")
+        raise UsageError("runs are set against each other: give two or more")
     found = relevant_ranks(qrels, runs, options, format=format, names=names, watched=watched)
     family = every_pair(len(runs))
     by_name = {name: _preferences(found, family, name) for name in chosen}

@@ -152,7 +152,7 @@ def _drawn(found: SampledRuns) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]
 
 def _check(runs: Sequence[Input], options: Options) -> None:
     if len(runs) < 2:
-        raise UsageError("runs are compared with each other: two or more are wanted")
+        raise UsageError("runs are compared with each other: give two or more")
     if options.topics in ("both", "run"):
         raise UsageError(
             f"--topics {options.topics}: the runs are compared on the same topics, all judged ones "

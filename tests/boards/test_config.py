@@ -78,7 +78,7 @@ def test_tracks_in_a_configuration(folder, monkeypatch):
     monkeypatch.chdir(folder / "elsewhere")  # paths are relative to the file
 
     code, out, err = call("--config", "../irev.toml", "--format", "json")
-    assert (code, err) == (0, "irev: note: settings of ../irev.toml\n")
+    assert (code, err.splitlines()[0]) == (0, "irev: note: settings of ../irev.toml")
     first, second = json.loads(out)["leaderboard"]
     assert (first["name"], second["name"]) == ("first", "second")
     assert means(first["boards"][0], "map") == MAP
@@ -111,7 +111,7 @@ def test_tracks_in_a_configuration(folder, monkeypatch):
             "track 'a': 'Level' sets what another key has set",
         ),
         ("[[leaderboard.track]]\nname='a'\nruns='runs'\nlevel=true\n", "a value is wanted"),
-        ("[leaderboard\n", "this is no TOML"),
+        ("[leaderboard\n", "this is not valid TOML"),
         ("[other]\n", "no section"),
         (
             "[[leaderboard.track]]\nname='a'\nruns='r'\n" * 2,
@@ -141,7 +141,7 @@ def test_a_track_without_a_readable_submission_does_not_stop_the_others(folder):
     assert means(first["boards"][0], "map") == MAP
     assert (third["boards"], third["could_not_be_scored"]) == ([], 1)
     assert third["broken"][0]["line"] == 1
-    assert call(*words, "--strict")[0] == 1
+    assert call(*words, "--strict")[0] == 2  # a run lacks a topic, too
     for form in ("table", "markdown", "latex", "csv", "html"):
         code, out, _ = call(*words, "--format", form)
         assert code == 0

@@ -174,7 +174,7 @@ def test_saved_scores_are_taken_where_they_are_accepted(runs):
     }  # fmt: skip
     log = Path("log").read_text()
     for name, said in {
-        "nan": "is no finite number on topic 1",
+        "nan": "is not a finite number on topic 1",
         "huge": "is too large a number on topic 1",
         "level": "the option level is 1 in one and 2 in the other",
         "judgments": "the qrels differ",

@@ -186,7 +186,7 @@ def test_unreadable(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "files are wanted"),
+        ([], "give files"),
         (["--docno", "(", "x"], "no regular expression"),
         (["-", "-"], "can be read once only"),
         (["--topics", "none", "x"], "there is no such file"),

@@ -137,8 +137,8 @@ def test_nothing_of_the_summary():
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("", "a relevance file and a run are wanted"),
-        ("qrels", "a relevance file and a run are wanted"),
+        ("", "give a relevance file and a run"),
+        ("qrels", "give a relevance file and a run"),
         ("-x qrels run", "-x"),
         ("--nope qrels run", "--nope"),
         ("--Re qrels qrels run", "ambiguous"),

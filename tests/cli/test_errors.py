@@ -153,11 +153,11 @@ CASES = {
     "qrels of comments": (wrong_qrels(b"# a\n\n# b"), "qrels: the file has no line of data"),
     "binary run": (
         wrong_run(b"\x7fELF\0\1\2 a b\nc\n"),
-        f"run:1: {BINARY}\n  hint: wanted is a run as text",
+        f"run:1: {BINARY}\n  hint: expected a run as text",
     ),
     "UTF-16 qrels": (
         wrong_qrels("\ufeffq1 0 a 1\n".encode("utf-16-le")),
-        f"qrels:1: {BINARY}\n  hint: wanted is a qrels as text",
+        f"qrels:1: {BINARY}\n  hint: expected a qrels as text",
     ),
     "no topic in common": (
         wrong_run(b"Q1 Q0 a 1 2 t\n"),

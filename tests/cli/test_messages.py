@@ -56,7 +56,7 @@ def test_a_kind_is_wanted(command: str) -> None:
     ran = irev(command)
     assert ran.code == 2
     assert ran.err.startswith(f"Usage: irev {command} KIND")
-    assert "a kind is wanted: " in ran.err
+    assert "name a kind: " in ran.err
 
 
 def test_only_the_first_help_lists_the_commands() -> None:

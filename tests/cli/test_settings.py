@@ -93,7 +93,7 @@ def test_paths_are_seen_from_the_file(folder: Path) -> None:
         ("[compare]\nlevel = [1, 2]", "level: one value is wanted"),
         ("[compare]\ngrade_map = 'x'", "grade_map: "),
         ("[compare]\nlevel = 1\nlevel-for-rel = 1", "sets what another key has set"),
-        ("[compare", "this is no TOML"),
+        ("[compare", "this is not valid TOML"),
     ],
 )
 @pytest.mark.parametrize("name", ["irev.toml", "pyproject.toml"])

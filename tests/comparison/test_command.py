@@ -377,7 +377,7 @@ def test_p_is_never_printed_as_0() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "a relevance file and runs are wanted"),
+        ((), "give a relevance file and runs"),
         (("qrels.txt", "bm25.run"), "at least two runs"),
         (("qrels.txt", "bm25.run", "absent.run"), "absent.run"),
         (("qrels.txt", "bm25.run", "bm25.run"), "two runs are called bm25.run"),

@@ -215,7 +215,7 @@ def test_a_run_needs_judgments() -> None:
 
 def test_scores_that_are_no_numbers(files: Path) -> None:
     (files / "m.csv").write_text("topic,x,y\n1,0.5,nan\n2,0.25,0\n")
-    with pytest.raises(MismatchError, match="m of y is no finite number on topic 1"):
+    with pytest.raises(MismatchError, match="m of y is not a finite number on topic 1"):
         gather(None, ["m.csv"])
     found = gather(None, ["m.csv"], drop_undefined=True)
     assert found.matrices.topics == (b"2",)

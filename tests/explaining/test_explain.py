@@ -375,7 +375,7 @@ def test_a_plugins_measure(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-m", "map", "-t", "10", QRELS], "a relevance file and one run are wanted"),
+        (["-m", "map", "-t", "10", QRELS], "give a relevance file and one run"),
         (["-t", "10", QRELS, RUN], "wants a measure: -m NAME"),
         (["-m", "map", QRELS, RUN], "wants a topic: -t TOPIC"),
         (["-m", "mapp", "-t", "10", QRELS, RUN], "did you mean map"),

@@ -108,7 +108,7 @@ def test_any_option_may_stand_there() -> None:
         ("level = 1\nlevel_for_rel = 2", "'level_for_rel' sets what another key has set"),
         ("measures = 'map'\nMeasures = 'P_5'", "'Measures' sets what another key has set"),
         ("baseline = {}", "baseline must be text, a number"),
-        ("min = {", "this is no TOML"),
+        ("min = {", "this is not valid TOML"),
         ("config = 'x'", "there is no key 'config' here"),
     ],
 )

@@ -514,9 +514,9 @@ def test_the_right_kind_of_file_is_read(format: str, name: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("1 z 1 1 1.5", "topic 1, document z: '1.5' is no probability"),
-        ("1 z 1 1 x", "topic 1, document z: 'x' is no probability"),
-        ("1 z 1 3 0.5", "topic 1, document z: '3' is no method"),
+        ("1 z 1 1 1.5", "topic 1, document z: '1.5' is not a probability"),
+        ("1 z 1 1 x", "topic 1, document z: 'x' is not a probability"),
+        ("1 z 1 3 0.5", "topic 1, document z: '3' is not a method"),
         ("1 doc1 1 1 0.5", "stands twice|twice"),
         ("1 z rel 1 0.5", "grade 'rel' is not a whole number"),
     ],

@@ -184,7 +184,7 @@ def test_what_goes_wrong_on_a_topic_is_said_with_it() -> None:
     )
     fails(
         lambda grades, ideal: None,
-        "the measure Bad failed on topic q1: it returned None, which is no number",
+        "the measure Bad failed on topic q1: it returned None, which is not a number",
     )
 
 
@@ -224,7 +224,7 @@ def test_names_that_are_taken(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "no name", "1st", "a@b", "a.b", "naïve"])
 def test_what_is_no_name(name: str) -> None:
-    with pytest.raises(irev.UsageError, match="is no name for a measure"):
+    with pytest.raises(irev.UsageError, match="is not a name for a measure"):
         irev.topic_measure(name)(lambda grades, ideal: 0.0)
 
 

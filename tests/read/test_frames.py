@@ -215,9 +215,9 @@ WRONG = {
         {"q": {"1": 1, b"1": 2}},
         "document '1' of topic 'q' is there twice",
     ),
-    "a number": (5, "a int is no input: give a path, a mapping"),
-    "nothing": (None, "a NoneType is no input"),
-    "bytes": (b"run.txt", "a bytes is no input"),
+    "a number": (5, "int objects cannot be read: give a path, a mapping"),
+    "nothing": (None, "NoneType objects cannot be read"),
+    "bytes": (b"run.txt", "bytes objects cannot be read"),
     "a series": (pd.Series([1.0], name="score"), "Arrow cannot take this table"),
 }
 

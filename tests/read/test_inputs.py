@@ -302,7 +302,7 @@ def test_json(tmp_path: Path, qrels: Path, run: Path) -> None:
 
 
 WRONG_JSON = {
-    '{"q1": {"a": 1.0}': "this looks like JSON, but is none",
+    '{"q1": {"a": 1.0}': "this looks like JSON, but is not valid JSON",
     '{"q1": {"a": 1, "a": 2}}': "'a' is there twice in one mapping",
     '{"q1": {"a": 1}, "q1": {}}': "'q1' is there twice in one mapping",
     '{"q1": {"a": NaN}}': "a score is NaN",

@@ -101,7 +101,7 @@ def test_runs_and_judgments_are_no_saved_scores(tmp_path: Path, text: str) -> No
     [
         ("topic,A,B\n1,0.5,0.2\n1,0.5,0.2\n", 3, "stands twice"),
         ("topic,A,B\n1,0.5,0.2\n2,0.5\n", 3, "2 cells"),
-        ("topic,A,B\n1,0.5,0.2\n2,0.5,x\n", 3, "'x' is no number"),
+        ("topic,A,B\n1,0.5,0.2\n2,0.5,x\n", 3, "'x' is not a number"),
         ("topic,A,A\n1,0.5,0.2\n", 1, "two columns are called A"),
         ("map all 0.5\nnum_q all 2\n", None, "a summary"),
         ("map q1 0.5\nmap q1 0.5\n", 2, "stands twice"),

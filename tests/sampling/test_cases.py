@@ -167,7 +167,7 @@ def test_means_of_stat_ap_over_the_programs_topics() -> None:
 def test_a_probability_of_0_is_refused() -> None:
     """The program divides by it."""
     case = CASES / "47-statap3-zero-probability"
-    with pytest.raises(InputError, match="topic 1, document a: '0' is no probability"):
+    with pytest.raises(InputError, match="topic 1, document a: '0' is not a probability"):
         evaluate(case / "qrels", case / "run", ["statAP"], format="prels")
 
 

@@ -128,7 +128,7 @@ def test_names_of_rankings() -> None:
 def test_refused() -> None:
     with pytest.raises(UsageError, match="more than 1000000"):
         enumeration([1, 2, 3, 4, 5, 6], 30)
-    with pytest.raises(UsageError, match="330 is no ranking of the grades 3, 2 here"):
+    with pytest.raises(UsageError, match="330 is not a ranking of the grades 3, 2 here"):
         enumeration([3, 2], 3, picked=[[3, 3, 0]])
     with pytest.raises(UsageError, match="above 0"):
         enumeration([0, 1], 3)
@@ -169,7 +169,7 @@ def test_command(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (["--pick", "300"], "5 grades are wanted"),
-        (["--pick", "3x000"], "'x' is no number"),
+        (["--pick", "3x000"], "'x' is not a number"),
         (["--grades-present", "1,0"], "above 0"),
         (["--ranks", "0"], "too small"),
         (["qrels.txt"], "reads no file"),

@@ -281,7 +281,7 @@ def test_command_of_groups_and_of_nothing() -> None:
         ),
         ([QRELS, QRELS, RUN, "--theta", "0.5"], "--theta does not go with several assessors"),
         (["-R", "qrels_jg", "--theta", "0.5"], "relevance files and one run"),
-        (["--theta", "x"], "'x' is no number"),
+        (["--theta", "x"], "'x' is not a number"),
     ],
 )
 def test_command_refuses(arguments: list[Any], said: str) -> None:

@@ -320,7 +320,7 @@ def test_what_the_library_refuses() -> None:
     qrels = {"t": {"d": 1}}
     with pytest.raises(UsageError, match="no preference is called map"):
         preference(qrels, [run, run], ["map"])
-    with pytest.raises(UsageError, match="two or more are wanted"):
+    with pytest.raises(UsageError, match="give two or more"):
         preference(qrels, [run])
     with pytest.raises(UsageError, match="at least two topics"):
         preference(qrels, [run, run])

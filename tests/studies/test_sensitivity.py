@@ -440,7 +440,7 @@ def test_command_table_1() -> None:
     ("arguments", "said"),
     [
         ([], "a ranking, or a relevance file and one run"),
-        (["--ranking", "1,x"], "'x' is no number"),
+        (["--ranking", "1,x"], "'x' is not a number"),
         (["--ranking", "1,1", "--relevant", "1"], "at least the 2 relevant documents"),
         (["--ranking", "1", "--relevant", "2", "--grades-present", "1"], "no --relevant"),
         (["--ranking", "1", "-t", "3"], "--topic does not go with"),

@@ -42,13 +42,13 @@ def agreement(
     With RUN...: how alike both order the runs (tau_b, tau_AP), and which conclusions about pairs of
     runs change, on the topics that both judge.
 
-    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
+    A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
     from irev.studies.agreement import agreement as studied
 
     if len(files) < 2 or len(files) == 3:
         raise misused(
-            "two relevance files are wanted, and no runs or several: irev study agreement QRELS "
+            "give two relevance files, and no runs or several: irev study agreement QRELS "
             "QRELS [RUN...]"
         )
     if asked.qrels_format != "qrels":
@@ -113,7 +113,7 @@ def design(
     the analysis of variance and the interval (Sakai 2016), for the estimated variance and for its
     chi^2 limits; the power of the present topics. From --variance alone, the topics needed.
 
-    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
+    A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
     if known.variance is not None:
         from irev.studies.design import plan
@@ -127,7 +127,7 @@ def design(
 
     if len(files) < 2 and not starts_with_saved(files):
         raise misused(
-            "a relevance file and runs are wanted, or saved scores, or --variance: irev study "
+            "give a relevance file and runs, or saved scores, or --variance: irev study "
             "design QRELS RUN..."
         )
     found = scored(files, asked, options, ("map",))

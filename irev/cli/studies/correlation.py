@@ -38,8 +38,7 @@ def check_runs(files: Sequence[str], study: str) -> None:
     """Refuse a command line without runs."""
     if not files or (len(files) < 2 and not starts_with_saved(files)):
         raise misused(
-            f"a relevance file and runs are wanted, or saved scores: irev study {study} QRELS "
-            "RUN..."
+            f"give a relevance file and runs, or saved scores: irev study {study} QRELS RUN..."
         )
 
 
@@ -136,7 +135,7 @@ def correlation(
     of a logarithm, over gain ratios. --other-qrels adds the orders under other judgments, on the
     topics that all of them have.
 
-    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
+    A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
     from irev.plots.outcome import run_names, signed_by_scores
     from irev.studies.correlation import Study

@@ -74,7 +74,7 @@ def discriminative_power(
     Several --gains make a block of results each. --teams with --best-per-team keeps one run of
     each team. --swap, --stability and --concordance add what other methods say of the measures.
 
-    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
+    A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
     from irev.studies.discriminative_power import discriminative_power as studied
 
@@ -194,11 +194,11 @@ def robustness(
 
     --imperfect also takes away a share of the collection from the runs, while all judgments stay.
 
-    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
+    A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
     if len(files) < 3:
         raise misused(
-            "a relevance file and two runs or more are wanted: irev study robustness QRELS RUN..."
+            "give a relevance file and two runs or more: irev study robustness QRELS RUN..."
         )
     options = options.but(topics=over.topics)
     # to take documents away, everything is read again

@@ -58,7 +58,7 @@ def _whole_numbers(option: str, text: str) -> list[int]:
     for word in text.split(","):
         number = whole(word)
         if number is None or number < 1:
-            raise UsageError(f"{option} {text}: '{word}' is no whole number of at least 1")
+            raise UsageError(f"{option} {text}: '{word}' is not a whole number of at least 1")
         found.append(number)
     return found
 
@@ -182,7 +182,7 @@ def _check_change(files: tuple[str, ...], what: OneChange) -> None:
     is_made = what.ranking is not None
     if len(files) not in (0, 2) or not (files or is_made or what.undiscovered is not None):
         raise misused(
-            "a ranking, or a relevance file and one run are wanted: irev study sensitivity "
+            "give a ranking, or a relevance file and one run: irev study sensitivity "
             "--ranking 1,0,0,1, or QRELS RUN"
         )
     of_files, of_made = ("topic", "document", "depth"), ("ranking", "present")
@@ -370,7 +370,7 @@ def judgment_noise(
 def _check_noise(files: tuple[str, ...], whose: Assessors) -> None:
     if len(files) == 1 or (not files and whose.qrels_format == "qrels_jg"):
         raise misused(
-            "relevance files and one run are wanted: irev study judgment-noise QRELS... RUN, "
+            "give relevance files and one run: irev study judgment-noise QRELS... RUN, "
             "or no file and --theta"
         )
     check_files(files, [])

@@ -55,7 +55,7 @@ def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput) -> in
     from irev.studies.overlap import overlap as studied
 
     if len(files) != 2:
-        raise misused("two runs are wanted: irev study overlap RUN RUN")
+        raise misused("give two runs: irev study overlap RUN RUN")
     outcome = studied(
         *files, p=how.persistence, ties=how.tied, decimal_comma=how.decimal_comma,
         watched=_watched,
@@ -108,12 +108,11 @@ def preference(
     For each pair: the mean preference, positive for the first run, topics won, tied and lost with
     the sign test, and the test of the mean. --output has every topic.
 
-    A judged topic that a run lacks counts as an empty ranking, and the notes on stderr say so.
+    A judged topic that a run lacks counts as an empty ranking, and a warning on stderr says so.
     """
     if len(files) < 3:
         raise misused(
-            "a relevance file and two runs or more are wanted: irev study preference QRELS RUN "
-            "RUN..."
+            "give a relevance file and two runs or more: irev study preference QRELS RUN RUN..."
         )
     check_files([*files, *options.paths()], ())
     from irev.cli.output import shown
@@ -186,7 +185,7 @@ def reproduction(
     --new-qrels those of the new runs where it was replicated on other topics. Saved scores have no
     rankings, and need no QRELS.
 
-    A judged topic that a run lacks counts as 0, and the notes on stderr say so.
+    A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
     from irev.plots.outcome import notes_of, parameters_of, signed_by_scores
     from irev.studies.reproduction import reproduction as studied
@@ -215,7 +214,7 @@ def _four_runs(files: tuple[str, ...], experiments: Experiments) -> list[str]:
     runs = [getattr(experiments, role) for role in _ROLES]
     for role, run in zip(_ROLES, runs, strict=True):
         if run is None:
-            raise misused(f"four runs are wanted: --{role.replace('_', '-')} is missing")
+            raise misused(f"give four runs: --{role.replace('_', '-')} is missing")
     are_saved = starts_with_saved(runs)
     if len(files) != (0 if are_saved else 1):
         wanted = "saved scores need no QRELS" if are_saved else "one relevance file is wanted"
