@@ -280,7 +280,7 @@ def defined(matrices: Matrices, drop: bool) -> tuple[Matrices, list[str]]:
     what = (
         "too large a number"
         if np.isfinite(matrices.values[measure, topic, run])
-        else ("no finite number")
+        else ("not a finite number")
     )
     where = (
         f"{matrices.measures[measure]} of {matrices.runs[run]} is {what} "
