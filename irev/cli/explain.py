@@ -67,7 +67,7 @@ def explain(
 
 def _signature(qrels: str, run: str, options: Options, asked: Asked) -> "Signature | None":
     """What the evaluation of the run stands on; None where an input cannot be read once more."""
-    if not (os.path.isfile(qrels) and os.path.isfile(run)):
+    if not all(os.path.isfile(path) or os.path.isdir(path) for path in (qrels, run)):
         return None
     from irev.engine.evaluator import Evaluator
 

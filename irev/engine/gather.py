@@ -228,7 +228,7 @@ def is_told(notice: Notice) -> bool:
 def _name(path: str, run_id: bytes, names: Names) -> str:
     """What a run is called that was given no name."""
     tag = cut(as_text(run_id))
-    return tag if names == "tag" and tag else os.path.basename(path)
+    return tag if names == "tag" and tag else os.path.basename(path.rstrip(os.sep))
 
 
 def _not_zero(matrices: Matrices) -> Iterator[str]:

@@ -33,8 +33,10 @@ class Twins:
         """A warning where a run with another name ranks the same documents in the same order."""
         if self._ranking.by_grade:
             return None
-        if isinstance(run, str | os.PathLike) and not os.path.isfile(run):
-            return None  # what can be read once only
+        if isinstance(run, str | os.PathLike):
+            is_there_still = os.path.isfile(run) or os.path.isdir(run)
+            if not is_there_still:
+                return None  # what can be read once only
         key = hash((scores.topics, scores.account, scores.values.tobytes()))
         others = self._seen.setdefault(key, [])
         for other, given in others:

@@ -13,7 +13,7 @@ from irev.core import workers
 from irev.core.model import Duplicate, DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 from irev.read.sources import opened
-from irev.read.topics import Parsed, duplicate_problem
+from irev.read.topics import Parsed
 
 if TYPE_CHECKING:
     from irev.core.model import Input
@@ -123,7 +123,7 @@ def _collected(source: Cut[Any] | TopicTable, steps: Iterator[_Done[Result]]) ->
         seen.update(done.topics)
         results += done.results
         problems += _in_file(source.name, done.problems, before)
-        problems += [duplicate_problem(source.name, each, before) for each in done.duplicates]
+        problems += [source.duplicate(each, before) for each in done.duplicates]
         last = done.last or last
         before += done.num_lines
         if done.num_lines and len(problems) >= MOST_PROBLEMS:

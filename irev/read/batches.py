@@ -1,33 +1,22 @@
-"""Tables that come in record batches: Parquet by row group, Arrow and Feather by batch.
-
-Only the columns that are needed are read, and no more rows are held than a part has. What Arrow
-hands on is proved to hold what it says before it is used: of a damaged file it may read anything.
-Its threads are left out: one that lets go of the file while the interpreter ends would abort the
-program. Only calls of Arrow are used that do not import pandas.
-"""
+"""Tables whose rows come in batches, from a file or a folder of files: parts of whole topics."""
 
 from __future__ import annotations
 
-import os
-import re
-from contextlib import contextmanager
-from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, from_arrow, run_starts
-from irev.core.frozen import frozen
 from irev.core.ids import PADDING, Ids, concatenate, ids_from_arrow, ids_from_bytes
-from irev.errors import MOST_PROBLEMS, InputError, Problem
+from irev.errors import MOST_PROBLEMS, Problem
+from irev.read.arrow_files import ArrowFile, Coded, Stretch, texts_of
 from irev.read.columns import Columns
-from irev.read.frames import column_names, text_types, with_classes
-from irev.read.layout import TOPIC
 from irev.read.topics import Cut
 from irev.read.values import reals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
 
@@ -37,114 +26,18 @@ if TYPE_CHECKING:
 ROWS = 1 << 17
 """Rows of a part, about."""
 
-_FEW = 1 << 16
-"""Rows that are read at once, at most: these stay in a cache until their part is together."""
-
-_PARQUET, _ARROW, _FEATHER_1, _STREAM = b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"
-_TABLE = re.compile(rb"(?:PAR1|ARROW1|FEA1)(?![\s!-~])|\xff{4}[^\0]..\0", re.DOTALL)
-"""How a table begins that is no text; a topic may be called PAR1. A stream of Arrow begins with the
-size of its schema, which is not so large that the last of four bytes would be used."""
-
-_BUFFER = 1 << 16
-"""Bytes of a column of a Parquet file that are read at once."""
-
-
-def is_batched(head: bytes) -> bool:
-    """Whether a file that begins so holds a table in batches."""
-    return _TABLE.match(head) is not None
-
-
-@frozen
-class _Coded:
-    """A column of few distinct ids: which of them each row has."""
-
-    code: Any
-    values: Ids
-
-    def __len__(self) -> int:
-        return len(self.code)
-
-    def __getitem__(self, rows: slice) -> _Coded:
-        return _Coded(self.code[rows], self.values)
-
-
-@frozen
-class _Stretch:
-    """Some rows: the topic, the other ids and the number of each, as Arrow has them."""
-
-    columns: tuple[Any, ...]
-
-    @property
-    def count(self) -> int:
-        return len(self.columns[-1])
-
-    def cut(self, first: int, after: int) -> _Stretch:
-        """Some of the rows; nothing is copied."""
-        return _Stretch(tuple(column[first:after] for column in self.columns))
-
-    def topic(self, row: int) -> Any:
-        """The topic of a row, as it stands there."""
-        column = self.columns[0]
-        if not isinstance(column, _Coded):
-            return column[row].as_py()
-        return column.values[int(column.code[row])]
-
-    def start_of_last_topic(self) -> int:
-        """Where the last topic begins: a search by steps and by halves, not row by row.
-
-        Where topics are scattered this is still a place where the topic changes.
-        """
-        same, step = self.count - 1, 1
-        topic = self.topic(same)
-        while self.topic(other := max(0, same - step)) == topic:
-            if other == 0:
-                return 0
-            same, step = other, 2 * step
-        while same - other > 1:
-            middle = (same + other) // 2
-            if self.topic(middle) == topic:
-                same = middle
-            else:
-                other = middle
-        return same
-
-
-Chunks = list[_Stretch]
+Chunks = list[Stretch]
 
 
 class Batched(Cut[Chunks]):
-    """A table in a file whose rows come in batches; a row counts as a line, from 1."""
+    """A table whose rows come in batches; a row counts as a line, from 1."""
 
-    def __init__(self, source: Source, layout: Layout, head: bytes) -> None:
-        """Look at the names and types of the columns.
+    _names: Sequence[str]
+    """The columns of the topic, the other ids and the number."""
 
-        Raises:
-            InputError: a column is missing or there twice, or does not hold what it must, or the
-                file is damaged.
-        """
-        if head.startswith(_FEATHER_1):
-            raise source.problem(
-                "this is a Feather file of version 1, which Arrow reads without looking: a damaged "
-                "one may bring the program down",
-                "write it anew as Parquet, or with pyarrow.feather.write_feather(table, FILE)",
-                kind="old-format",
-            )
-        self._source, self._file = source, source.at_any_place()
-        is_parquet = head.startswith(_PARQUET)
-        self._kind = "Parquet" if is_parquet else "Feather or Arrow"
-        self._open = _parquet if is_parquet else _arrow
-        schema = self._reader([]).schema
-        layout = with_classes(schema.names, layout)
-        super().__init__(source.path, layout)
-        with self._of_file():
-            names = column_names(schema.names, layout)
-        self._names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
-        *ids, number = (schema.field(name).type for name in self._names)
-        for name, kind in zip(self._names, ids, strict=False):
-            if not _is_id(kind):
-                raise self._wrong(f"column {name} holds {kind}: ids are strings, bytes or integers")
-        if not _is_number(number):
-            raise self._wrong(f"column {self._names[-1]} holds {number}, not numbers")
+    @abstractmethod
+    def _rows(self) -> Iterator[Stretch]:
+        """All rows in their order, few at once."""
 
     def lines(self) -> Iterator[Chunks]:
         """The rows as they come."""
@@ -222,206 +115,27 @@ class Batched(Cut[Chunks]):
             for row in np.flatnonzero(np.isinf(values))[:MOST_PROBLEMS].tolist():
                 yield Problem(self.name, row + 1, "bad-table", "a grade is infinite")
 
-    def _rows(self) -> Iterator[_Stretch]:
-        """All rows in their order, few at once, proved to hold what they say."""
-        proof = _Proof()
-        batches = self._reader(self._names).batches()
-        while True:
-            with self._damage():
-                batch = next(batches, None)
-                if batch is None:
-                    return
-                rows = _Stretch(
-                    tuple(proof.column(name, batch.column(name)) for name in self._names)
-                )
-            self._source.check_size(proof.size)
-            for first in range(0, rows.count, _FEW):
-                yield rows.cut(first, min(first + _FEW, rows.count))
 
-    def _reader(self, names: Sequence[str]) -> _Reader:
-        with self._damage():
-            self._file.seek(0)
-            return self._open(self._file, names)
+class TableFile(Batched):
+    """A table in a file."""
 
-    def _wrong(self, message: str) -> InputError:
-        return InputError([Problem(self.name, None, "bad-table", message)])
+    def __init__(self, source: Source, head: bytes, layout: Layout) -> None:
+        """Look at the names and types of the columns.
 
-    @contextmanager
-    def _of_file(self) -> Iterator[None]:
-        """What is wrong here is wrong with this file."""
-        try:
-            yield
-        except InputError as error:
-            raise InputError([p._replace(path=self.name) for p in error.problems]) from None
+        Raises:
+            InputError: a column is missing or there twice, or does not hold what it must, or the
+                file is damaged.
+        """
+        self._file = ArrowFile(source, head, layout)
+        self._names = self._file.names
+        super().__init__(source.path, self._file.layout)
 
-    @contextmanager
-    def _damage(self) -> Iterator[None]:
-        """What Arrow does not get over is damage of the file."""
-        import pyarrow as pa
-
-        try:
-            yield
-        except MemoryError:
-            raise
-        except (pa.ArrowException, OSError, ValueError, IndexError, OverflowError) as error:
-            reason = "; ".join(str(error).splitlines()[:1])
-            what = f"this {self._kind} file is damaged: {reason}"
-            raise self._source.problem(what) from None
+    def _rows(self) -> Iterator[Stretch]:
+        return self._file.rows()
 
 
 def _first(problems: list[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(problems, key=lambda problem: problem.line or 0)[:MOST_PROBLEMS])
-
-
-# what is read of a file
-
-
-class _Reader(NamedTuple):
-    """The columns of a file, and what gives those that were asked for, batch by batch."""
-
-    schema: pa.Schema
-    batches: Callable[[], Iterator[pa.RecordBatch]]
-
-
-def _parquet(file: BinaryIO, names: Sequence[str]) -> _Reader:
-    from pyarrow.parquet import ParquetFile
-
-    found = ParquetFile(
-        file,
-        # the ids that come again and again, as all but those of documents do
-        read_dictionary=[*names[:1], *names[2:-1]],
-        buffer_size=_BUFFER,
-        pre_buffer=False,
-        page_checksum_verification=True,
-    )
-
-    read = partial(found.iter_batches, _FEW, columns=names, use_threads=False)
-    return _Reader(found.schema_arrow, read)
-
-
-def _arrow(file: BinaryIO, names: Sequence[str]) -> _Reader:
-    """A file of Arrow is a stream with some bytes before it, and behind it what tells of it.
-
-    Read as a file Arrow would use threads.
-    """
-    import pyarrow as pa
-
-    told = None
-    if file.read(len(_STREAM)) == _STREAM:
-        file.seek(0)
-    else:
-        told = _told(file)
-        file.seek(len(_BEGIN))
-    start = file.tell()
-    schema = pa.ipc.open_stream(file).schema
-    fields = [at for at, name in enumerate(schema.names) if name in names]
-    options = pa.ipc.IpcReadOptions(use_threads=False, included_fields=fields)
-
-    def batches() -> Iterator[pa.RecordBatch]:
-        file.seek(start)
-        count = 0
-        for batch in pa.ipc.open_stream(file, options=options):
-            count += 1
-            yield batch
-        if told not in (None, count):
-            raise ValueError(f"of {told} batches there are {count}")
-        if told is None:
-            # it may end anywhere else, and then nobody knows whether it was cut
-            file.seek(-len(_END), os.SEEK_END)
-            if file.read() != _END:
-                raise ValueError("the stream has no end")
-
-    return _Reader(schema, batches)
-
-
-_BEGIN, _END = b"ARROW1\0\0", _STREAM + bytes(4)
-
-
-def _told(file: BinaryIO) -> int:
-    """How many batches a file of Arrow has, as its end tells."""
-    import pyarrow as pa
-
-    size = file.seek(0, os.SEEK_END)
-    file.seek(max(0, size - 10))
-    length = int.from_bytes(file.read(4), "little")
-    file.seek(max(0, size - 10 - length))
-    found: int = pa.ipc.open_file(pa.BufferReader(_BEGIN + file.read())).num_record_batches
-    return found
-
-
-class _Proof:
-    """Columns proved to hold what they say, and how many bytes they have taken so far."""
-
-    def __init__(self) -> None:
-        self.size = 0
-        self._known: dict[str, tuple[Any, Any, Ids]] = {}
-
-    def column(self, name: str, given: pa.Array) -> Any:
-        """A column that may be used: its texts, which need not be UTF-8, are bytes.
-
-        Raises:
-            ValueError, IndexError: it does not hold what it says.
-        """
-        import pyarrow as pa
-
-        if not isinstance(given, pa.DictionaryArray):
-            found = _as_bytes(given)
-            found.validate(full=True)
-            self.size += found.nbytes
-            return found
-        values, ids = self._distinct(name, given.dictionary)
-        if values.null_count or given.null_count:
-            given.validate(full=True)
-            return self.column(name, given.cast(given.type.value_type))
-        code = given.indices
-        code.validate(full=True)
-        codes = from_arrow(code)
-        if len(codes) and not 0 <= codes.min() <= codes.max() < len(ids):
-            raise ValueError(f"column {name} has a code of no text")
-        self.size += code.nbytes
-        return _Coded(codes, ids)
-
-    def _distinct(self, name: str, given: pa.Array) -> tuple[pa.Array, Ids]:
-        """The distinct values of a column, looked at once, though they come with every batch."""
-        place = [(each.address, each.size) if each else None for each in given.buffers()]
-        place.append((given.offset, len(given)))
-        if self._known.get(name, [None])[0] != place:
-            values = _as_bytes(given)
-            values.validate(full=True)
-            self.size += values.nbytes
-            # they are kept, so that no others can come to lie in their place
-            self._known[name] = (place, values, ids_from_arrow(_texts(values)))
-        return self._known[name][1:]
-
-
-def _as_bytes(column: pa.Array) -> pa.Array:
-    """A column whose texts are bytes; nothing is copied."""
-    import pyarrow as pa
-
-    bytes_of = {
-        pa.string(): pa.binary(),
-        pa.large_string(): pa.large_binary(),
-        pa.string_view(): pa.binary_view(),
-    }
-    return column.view(bytes_of[column.type]) if column.type in bytes_of else column
-
-
-# columns
-
-
-def _is_id(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return pa.types.is_integer(kind) or any(is_text(kind) for is_text in text_types())
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
-    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
-    return any(is_kind(kind) for is_kind in tests)
 
 
 def _nulls(chunks: Sequence[Any]) -> list[int]:
@@ -429,7 +143,7 @@ def _nulls(chunks: Sequence[Any]) -> list[int]:
     found: list[int] = []
     before = 0
     for chunk in chunks:
-        if not isinstance(chunk, _Coded) and chunk.null_count:
+        if not isinstance(chunk, Coded) and chunk.null_count:
             found += (before + row for row, cell in enumerate(chunk) if not cell.is_valid)
         before += len(chunk)
     return found
@@ -442,7 +156,7 @@ def _codes(chunks: Sequence[Any]) -> tuple[Ints, list[bytes]]:
     heads: list[Ids] = []
     sizes: list[Ints] = []
     for chunk in chunks:
-        if isinstance(chunk, _Coded):
+        if isinstance(chunk, Coded):
             start = run_starts(chunk.code)
             heads.append(chunk.values.take(chunk.code[start[:-1]]).compact())
         elif pa.types.is_integer(chunk.type):
@@ -459,24 +173,15 @@ def _codes(chunks: Sequence[Any]) -> tuple[Ints, list[bytes]]:
 
 def _ids(chunks: Sequence[Any]) -> Ids:
     """A column of ids."""
-    if any(isinstance(chunk, _Coded) for chunk in chunks):
+    if any(isinstance(chunk, Coded) for chunk in chunks):
         return concatenate([_plain_ids(chunk) for chunk in chunks])
-    return _joined([_texts(chunk) for chunk in chunks])
+    return _joined([texts_of(chunk) for chunk in chunks])
 
 
 def _plain_ids(chunk: Any) -> Ids:
-    if isinstance(chunk, _Coded):
+    if isinstance(chunk, Coded):
         return chunk.values.take(chunk.code)
-    return ids_from_arrow(_texts(chunk))
-
-
-def _texts(column: pa.Array) -> pa.Array:
-    """A column of ids as bytes one behind the other."""
-    import pyarrow as pa
-
-    if pa.types.is_integer(column.type):
-        return column.cast(pa.string())
-    return column.cast(pa.large_binary()) if column.type == pa.binary_view() else column
+    return ids_from_arrow(texts_of(chunk))
 
 
 def _joined(columns: Sequence[pa.Array]) -> Ids:

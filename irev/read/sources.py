@@ -15,6 +15,7 @@ from irev.read.topics import Cut, Text, TopicTable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from irev.read.datasets import Dataset
     from irev.read.layout import Chosen
 
 _STRUCTURED = (b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", b"{", b" ", b"\t", b"\n", b"\r")
@@ -25,8 +26,8 @@ closer."""
 @contextmanager
 def opened(
     given: Any, layout: Chosen, *, sign: bool = False
-) -> Iterator[tuple[Cut[Any] | TopicTable, Source | None]]:
-    """An input that gives its parts, and the file that it comes from; None: it is in memory.
+) -> Iterator[tuple[Cut[Any] | TopicTable, Source | Dataset | None]]:
+    """An input that gives its parts, and what it is read from; None: it is in memory.
 
     A format of several layouts is the function that chooses one by a text's first bytes; of what
     names its columns there are none. `sign` asks for the SHA-256 of a file's decompressed bytes;
@@ -37,6 +38,13 @@ def opened(
     """
     if isinstance(given, Source):
         yield _file(given, layout), given
+        return
+    if isinstance(given, str | os.PathLike) and os.path.isdir(given):
+        from irev.read.datasets import Dataset
+
+        path = given if isinstance(given, str) else os.fspath(given)
+        dataset = Dataset(path, layout(b"") if callable(layout) else layout, sign=sign)
+        yield dataset, dataset
         return
     if isinstance(given, str | os.PathLike):
         with Source(os.fspath(given), sign=sign) as source:

@@ -19,7 +19,8 @@ from irev.core.arrays import Bools, Ints
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
-from irev.read.batches import Batched, is_batched
+from irev.read.arrow_files import is_arrow_file
+from irev.read.batches import TableFile
 from irev.read.columns import BINARY
 from irev.read.frames import column_names, with_classes
 from irev.read.headers import Header, header_of
@@ -38,17 +39,17 @@ if TYPE_CHECKING:
 
 def is_structured(head: bytes) -> bool:
     """Whether a file that begins so holds a table or a mapping, not lines of fields."""
-    return is_batched(head) or is_nested(head) or header_of(head) is not None
+    return is_arrow_file(head) or is_nested(head) or header_of(head) is not None
 
 
-def structured(source: Source, head: bytes, layout: Layout) -> Batched | TopicTable:
+def structured(source: Source, head: bytes, layout: Layout) -> TableFile | TopicTable:
     """A table or a mapping in a file, which gives whole topics.
 
     Raises:
         InputError: it is damaged, or does not hold the columns or the mapping that it should.
     """
-    if is_batched(head):
-        return Batched(source, layout, head)
+    if is_arrow_file(head):
+        return TableFile(source, head, layout)
     header = header_of(head)
     try:
         rows = (

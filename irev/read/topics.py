@@ -128,6 +128,10 @@ class Cut(ABC, Generic[Part]):
         columns = self.columns(part)
         return replace(columns, ids=tuple(map(_packed, columns.ids)))
 
+    def duplicate(self, twice: Duplicate, before: int) -> Problem:
+        """A document that stands twice in a part before which there are so many lines."""
+        return duplicate_problem(self.name, twice, before)
+
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make."""
         return InputError(without_repeated_hints(problems))
@@ -194,6 +198,10 @@ class TopicTable:
     def gathered(self, threads: int) -> Iterator[Parsed]:
         """Nothing: topics are whole."""
         return iter(())
+
+    def duplicate(self, twice: Duplicate, before: int) -> Problem:
+        """A document that stands twice in a topic."""
+        return duplicate_problem(self.name, twice, before)
 
     def error(self, problems: list[Problem]) -> InputError:
         """The error that problems make."""

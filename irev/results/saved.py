@@ -50,6 +50,8 @@ def is_saved(path: str) -> bool:
     Raises:
         InputError: it cannot be read.
     """
+    if os.path.isdir(path):
+        return False  # a run in several files
     with Source(path) as source:
         return begins_saved(source.head())
 

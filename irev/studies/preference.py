@@ -259,7 +259,7 @@ class _RanksReader(Evaluator):
         signature = signature and replace(signature, measures={})
         path = os.fspath(run) if isinstance(run, str | os.PathLike) else ""
         tag = as_text(scores.run_id)
-        name = tag if tag and names == "tag" else os.path.basename(path) or label
+        name = tag if tag and names == "tag" else os.path.basename(path.rstrip(os.sep)) or label
         entry = NamedRun(name, path, scores.run_id, scores.account.missing, 0, signature)
         found = _Found(
             entry, scores.topics, scores.columns, scores.values,

@@ -207,7 +207,9 @@ def _entries(
     paths = [os.fspath(run) if isinstance(run, str | os.PathLike) else "" for run in runs]
     tags = [as_text(found.full.run_id) for found in results]
     wanted = [
-        tag if tag and (names == "tag" or not path) else os.path.basename(path) or f"run {place}"
+        tag
+        if tag and (names == "tag" or not path)
+        else os.path.basename(path.rstrip(os.sep)) or f"run {place}"
         for place, (tag, path) in enumerate(zip(tags, paths, strict=True), 1)
     ]
     entries = []

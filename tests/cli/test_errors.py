@@ -249,7 +249,10 @@ def test_files_that_are_not_there():
     assert refused("absent", "run") == "absent: there is no such file"
     assert refused("run", "run", "absent").startswith("run:1: expected 4 fields")
     os.mkdir("folder")
-    assert refused("folder", "run") == "folder: this is a directory, not a file"
+    assert refused("folder", "run") == (
+        "folder: this is a directory, not a file\n"
+        "  hint: a directory is read if all files in it are Parquet, Arrow or Feather"
+    )
     assert refused(b"caf\xe9".decode("utf-8", "surrogateescape"), "run").endswith(
         ": there is no such file"
     )

@@ -11,7 +11,7 @@ import pytest
 from pyarrow import feather, parquet
 
 from irev import InputError, evaluate
-from irev.read import batches
+from irev.read import arrow_files, batches
 from irev.read.formats import RUN
 from irev.read.sources import opened
 from irev.read.stream import Source, sha256_of_file
@@ -90,7 +90,7 @@ KINDS = [
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts and batches so small that every run has many."""
     monkeypatch.setattr(batches, "ROWS", 32)
-    monkeypatch.setattr(batches, "_FEW", 8)
+    monkeypatch.setattr(arrow_files, "FEW", 8)
 
 
 @pytest.mark.parametrize("is_scattered", [False, True])
@@ -160,15 +160,15 @@ def test_no_more_rows_are_held_than_a_part_and_a_batch(
     rows = [(f"t{n // 5}", f"d{n}", 1.0) for n in range(600)]
     as_parquet(table(rows), tmp_path / "run")
     read = 0
-    counted = batches.Batched._rows
+    counted = batches.TableFile._rows
 
-    def rows_read(self: batches.Batched) -> Iterator[Any]:
+    def rows_read(self: batches.TableFile) -> Iterator[Any]:
         nonlocal read
         for each in counted(self):
             read += each.count
             yield each
 
-    monkeypatch.setattr(batches.Batched, "_rows", rows_read)
+    monkeypatch.setattr(batches.TableFile, "_rows", rows_read)
     out = 0
     with opened(tmp_path / "run", RUN) as (source, _):
         for part in source.parts():

@@ -1,0 +1,360 @@
+"""One file of Parquet, Arrow or Feather: its rows as they stand there, a few at a time.
+
+Only the columns that are needed are read. What Arrow hands on is proved to hold what it says before
+it is used: of a damaged file it may read anything. Its threads are left out: one that lets go of
+the file while the interpreter ends would abort the program. Only calls of Arrow are used that do
+not import pandas.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from irev.core.arrays import from_arrow
+from irev.core.frozen import frozen
+from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
+from irev.errors import InputError, Problem
+from irev.read.frames import column_names, text_types, with_classes
+from irev.read.layout import TOPIC
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    import pyarrow as pa
+
+    from irev.read.layout import Layout
+    from irev.read.stream import Source
+
+FEW = 1 << 16
+"""Rows that are read at once, at most: these stay in a cache until their part is together."""
+
+_PARQUET, _ARROW, _FEATHER_1, _STREAM = b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff"
+_TABLE = re.compile(rb"(?:PAR1|ARROW1|FEA1)(?![\s!-~])|\xff{4}[^\0]..\0", re.DOTALL)
+"""How a table begins that is no text; a topic may be called PAR1. A stream of Arrow begins with the
+size of its schema, which is not so large that the last of four bytes would be used."""
+
+_BUFFER = 1 << 16
+"""Bytes of a column of a Parquet file that are read at once."""
+
+
+def is_arrow_file(head: bytes) -> bool:
+    """Whether a file that begins so is one of Parquet, Arrow or Feather."""
+    return _TABLE.match(head) is not None
+
+
+@frozen
+class Coded:
+    """A column of few distinct ids: which of them each row has."""
+
+    code: Any
+    values: Ids
+
+    def __len__(self) -> int:
+        return len(self.code)
+
+    def __getitem__(self, rows: slice) -> Coded:
+        return Coded(self.code[rows], self.values)
+
+
+@frozen
+class Stretch:
+    """Some rows: the topic, the other ids and the number of each, as Arrow has them."""
+
+    columns: tuple[Any, ...]
+
+    @property
+    def count(self) -> int:
+        """How many rows these are."""
+        return len(self.columns[-1])
+
+    def cut(self, first: int, after: int) -> Stretch:
+        """Some of the rows; nothing is copied."""
+        return Stretch(tuple(column[first:after] for column in self.columns))
+
+    def topic(self, row: int) -> Any:
+        """The topic of a row, as it stands there."""
+        column = self.columns[0]
+        if not isinstance(column, Coded):
+            return column[row].as_py()
+        return column.values[int(column.code[row])]
+
+    def start_of_last_topic(self) -> int:
+        """Where the last topic begins: a search by steps and by halves, not row by row.
+
+        Where topics are scattered this is still a place where the topic changes.
+        """
+        same, step = self.count - 1, 1
+        topic = self.topic(same)
+        while self.topic(other := max(0, same - step)) == topic:
+            if other == 0:
+                return 0
+            same, step = other, 2 * step
+        while same - other > 1:
+            middle = (same + other) // 2
+            if self.topic(middle) == topic:
+                same = middle
+            else:
+                other = middle
+        return same
+
+
+class ArrowFile:
+    """A file whose columns were found and are of the right types."""
+
+    def __init__(
+        self, source: Source, head: bytes, layout: Layout, given: Mapping[str, bytes] | None = None
+    ) -> None:
+        """Look at the names and types of the columns; `given` are such as all its rows have alike.
+
+        Raises:
+            InputError: a column is missing or there twice, or does not hold what it must, or the
+                file is damaged.
+        """
+        if head.startswith(_FEATHER_1):
+            raise source.problem(
+                "this is a Feather file of version 1, which Arrow reads without looking: a damaged "
+                "one may bring the program down",
+                "write it anew as Parquet, or with pyarrow.feather.write_feather(table, FILE)",
+                kind="old-format",
+            )
+        self._source, self._file = source, source.at_any_place()
+        self.size = 0
+        is_parquet = head.startswith(_PARQUET)
+        self._kind = "Parquet" if is_parquet else "Feather or Arrow"
+        self._open = _parquet if is_parquet else _arrow
+        schema = self._reader().schema
+        self._given = {name: v for name, v in (given or {}).items() if name not in schema.names}
+        known = [*schema.names, *self._given]
+        self.layout = with_classes(known, layout)
+        with self._of_file():
+            names = column_names(known, self.layout)
+        self.names = [names[field] for field in (TOPIC, *self.layout.ids, self.layout.number)]
+        *ids, number = self.names
+        for name in ids:
+            if name not in self._given and not _is_id(kind := schema.field(name).type):
+                raise self._wrong(f"column {name} holds {kind}: ids are strings, bytes or integers")
+        kind = "text" if number in self._given else schema.field(number).type
+        if kind == "text" or not _is_number(kind):
+            raise self._wrong(f"column {number} holds {kind}, not numbers")
+
+    def rows(self, before: int = 0) -> Iterator[Stretch]:
+        """All rows in their order, few at once, proved to hold what they say.
+
+        `before` bytes count beside those of this file.
+        """
+        proof = _Proof(before)
+        names = [name for name in self.names if name not in self._given]
+        # the ids that come again and again, as all but those of documents do
+        again = [name for name in (self.names[0], *self.names[2:-1]) if name in names]
+        batches = self._reader(names, again).batches()
+        while True:
+            with self._damage():
+                batch = next(batches, None)
+                if batch is None:
+                    return
+                rows = Stretch(tuple(self._column(name, batch, proof) for name in self.names))
+            self.size = proof.size
+            self._source.check_size(self.size)
+            for first in range(0, rows.count, FEW):
+                yield rows.cut(first, min(first + FEW, rows.count))
+
+    def _column(self, name: str, batch: pa.RecordBatch, proof: _Proof) -> Any:
+        if name not in self._given:
+            return proof.column(name, batch.column(name))
+        return Coded(np.zeros(batch.num_rows, np.int64), ids_from_bytes([self._given[name]]))
+
+    def _reader(self, names: Sequence[str] = (), again: Sequence[str] = ()) -> _Reader:
+        with self._damage():
+            self._file.seek(0)
+            return self._open(self._file, names, again)
+
+    def _wrong(self, message: str) -> InputError:
+        return InputError([Problem(self._source.path, None, "bad-table", message)])
+
+    @contextmanager
+    def _of_file(self) -> Iterator[None]:
+        """What is wrong here is wrong with this file."""
+        try:
+            yield
+        except InputError as error:
+            path = self._source.path
+            raise InputError([each._replace(path=path) for each in error.problems]) from None
+
+    @contextmanager
+    def _damage(self) -> Iterator[None]:
+        """What Arrow does not get over is damage of the file."""
+        import pyarrow as pa
+
+        try:
+            yield
+        except MemoryError:
+            raise
+        except (pa.ArrowException, OSError, ValueError, IndexError, OverflowError) as error:
+            reason = "; ".join(str(error).splitlines()[:1])
+            what = f"this {self._kind} file is damaged: {reason}"
+            raise self._source.problem(what) from None
+
+
+def _is_id(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return pa.types.is_integer(kind) or any(is_text(kind) for is_text in text_types())
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    return any(is_kind(kind) for is_kind in tests)
+
+
+# what is read of a file
+
+
+class _Reader(NamedTuple):
+    """The columns of a file, and what gives those that were asked for, batch by batch.
+
+    It may be told which of them hold few distinct texts.
+    """
+
+    schema: pa.Schema
+    batches: Callable[[], Iterator[pa.RecordBatch]]
+
+
+def _parquet(file: BinaryIO, names: Sequence[str], again: Sequence[str]) -> _Reader:
+    from pyarrow.parquet import ParquetFile
+
+    found = ParquetFile(
+        file,
+        read_dictionary=again,
+        buffer_size=_BUFFER,
+        pre_buffer=False,
+        page_checksum_verification=True,
+    )
+
+    read = partial(found.iter_batches, FEW, columns=names, use_threads=False)
+    return _Reader(found.schema_arrow, read)
+
+
+def _arrow(file: BinaryIO, names: Sequence[str], _: Sequence[str]) -> _Reader:
+    """A file of Arrow is a stream with some bytes before it, and behind it what tells of it.
+
+    Read as a file Arrow would use threads.
+    """
+    import pyarrow as pa
+
+    told = None
+    if file.read(len(_STREAM)) == _STREAM:
+        file.seek(0)
+    else:
+        told = _told(file)
+        file.seek(len(_BEGIN))
+    start = file.tell()
+    schema = pa.ipc.open_stream(file).schema
+    fields = [at for at, name in enumerate(schema.names) if name in names]
+    options = pa.ipc.IpcReadOptions(use_threads=False, included_fields=fields)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        file.seek(start)
+        count = 0
+        for batch in pa.ipc.open_stream(file, options=options):
+            count += 1
+            yield batch
+        if told not in (None, count):
+            raise ValueError(f"of {told} batches there are {count}")
+        if told is None:
+            # it may end anywhere else, and then nobody knows whether it was cut
+            file.seek(-len(_END), os.SEEK_END)
+            if file.read() != _END:
+                raise ValueError("the stream has no end")
+
+    return _Reader(schema, batches)
+
+
+_BEGIN, _END = b"ARROW1\0\0", _STREAM + bytes(4)
+
+
+def _told(file: BinaryIO) -> int:
+    """How many batches a file of Arrow has, as its end tells."""
+    import pyarrow as pa
+
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - 10))
+    length = int.from_bytes(file.read(4), "little")
+    file.seek(max(0, size - 10 - length))
+    found: int = pa.ipc.open_file(pa.BufferReader(_BEGIN + file.read())).num_record_batches
+    return found
+
+
+class _Proof:
+    """Columns proved to hold what they say, and how many bytes they have taken so far."""
+
+    def __init__(self, before: int) -> None:
+        self.size = before
+        self._known: dict[str, tuple[Any, Any, Ids]] = {}
+
+    def column(self, name: str, given: pa.Array) -> Any:
+        """A column that may be used: its texts, which need not be UTF-8, are bytes.
+
+        Raises:
+            ValueError, IndexError: it does not hold what it says.
+        """
+        import pyarrow as pa
+
+        if not isinstance(given, pa.DictionaryArray):
+            found = _as_bytes(given)
+            found.validate(full=True)
+            self.size += found.nbytes
+            return found
+        values, ids = self._distinct(name, given.dictionary)
+        if values.null_count or given.null_count:
+            given.validate(full=True)
+            return self.column(name, given.cast(given.type.value_type))
+        code = given.indices
+        code.validate(full=True)
+        codes = from_arrow(code)
+        if len(codes) and not 0 <= codes.min() <= codes.max() < len(ids):
+            raise ValueError(f"column {name} has a code of no text")
+        self.size += code.nbytes
+        return Coded(codes, ids)
+
+    def _distinct(self, name: str, given: pa.Array) -> tuple[pa.Array, Ids]:
+        """The distinct values of a column, looked at once, though they come with every batch."""
+        place = [(each.address, each.size) if each else None for each in given.buffers()]
+        place.append((given.offset, len(given)))
+        if self._known.get(name, [None])[0] != place:
+            values = _as_bytes(given)
+            values.validate(full=True)
+            self.size += values.nbytes
+            # they are kept, so that no others can come to lie in their place
+            self._known[name] = (place, values, ids_from_arrow(texts_of(values)))
+        return self._known[name][1:]
+
+
+def _as_bytes(column: pa.Array) -> pa.Array:
+    """A column whose texts are bytes; nothing is copied."""
+    import pyarrow as pa
+
+    bytes_of = {
+        pa.string(): pa.binary(),
+        pa.large_string(): pa.large_binary(),
+        pa.string_view(): pa.binary_view(),
+    }
+    return column.view(bytes_of[column.type]) if column.type in bytes_of else column
+
+
+def texts_of(column: pa.Array) -> pa.Array:
+    """A column of ids as bytes one behind the other."""
+    import pyarrow as pa
+
+    if pa.types.is_integer(column.type):
+        return column.cast(pa.string())
+    return column.cast(pa.large_binary()) if column.type == pa.binary_view() else column

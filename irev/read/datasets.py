@@ -1,0 +1,202 @@
+"""A folder whose files are one table: parts of it, maybe in folders named after what they share.
+
+So programs write that work on many machines: `run.parquet/part-0.parquet`, or, parted by topic,
+`run.parquet/query_id=12/part-0.parquet`, where the files lack the column. Names that begin with a
+dot or an underscore are no part of the table.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING, NamedTuple
+
+from irev.errors import InputError, Notice, Problem, shown
+from irev.read.arrow_files import ArrowFile, Stretch, is_arrow_file
+from irev.read.batches import Batched
+from irev.read.sniff import KEEP_ONE
+from irev.read.stream import FoundFile, Source, sha256_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.core.model import Duplicate
+    from irev.read.layout import Layout
+
+_LOGS = {"_delta_log": "Delta Lake", ".hoodie": "Hudi"}
+"""Folders of tables whose files are not all part of them any more."""
+
+_ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
+_NULL = "__HIVE_DEFAULT_PARTITION__"
+
+
+class FoundFolder(str):
+    """The path of a folder that is a run, with the regular files in it as they were found."""
+
+    __slots__ = ("files",)
+
+    def __new__(cls, path: str, files: Sequence[FoundFile]) -> FoundFolder:
+        """Keep the files, in byte order of their names."""
+        found = super().__new__(cls, path)
+        found.files = tuple(files)
+        return found
+
+    files: tuple[FoundFile, ...]
+
+    def __reduce__(self) -> tuple[type[FoundFolder], tuple[str, tuple[FoundFile, ...]]]:
+        """What makes it anew in another process."""
+        return FoundFolder, (str(self), self.files)
+
+
+class _Member(NamedTuple):
+    """A file of a dataset: its path, how it is called below the folder, what its rows share."""
+
+    path: str
+    name: str
+    given: dict[str, bytes]
+
+
+class Dataset(Batched):
+    """The files of a folder as one table, in byte order of their names.
+
+    A context of nothing: each file is opened when it is read, and closed behind it.
+    """
+
+    def __init__(self, folder: str, layout: Layout, *, sign: bool = False) -> None:
+        """List the files and look at the columns of the first.
+
+        Raises:
+            InputError: there is none, something else lies there, or a column is missing.
+        """
+        super().__init__(folder, layout)
+        self._sign, self._asked = sign, layout
+        self._members = _members(folder)
+        self._starts: list[int] = []
+        self._hashes: list[str] = []
+        self.notices: tuple[Notice, ...] = ()
+        with Source(self._members[0].path) as source:
+            if not is_arrow_file(source.head()):
+                raise _no_table(folder, f"; {self._members[0].name} is not")
+            first = self._opened(source, self._members[0])
+        self._layout, self._names = first.layout, first.names
+
+    @property
+    def sha256(self) -> str | None:
+        """The hash of a line for each file, as `sha256sum` writes it; None: nobody asked for it."""
+        if not self._sign:
+            return None
+        pairs = zip(self._hashes, self._members, strict=True)
+        return sha256_of(b"".join(os.fsencode(f"{hash}  {file.name}\n") for hash, file in pairs))
+
+    def _opened(self, source: Source, file: _Member) -> ArrowFile:
+        head = source.head()
+        if not is_arrow_file(head):
+            what = "this is not a Parquet, Arrow or Feather file, as all files of a table must be"
+            raise source.problem(what, "names that begin with _ or . are left out", "other-kind")
+        return ArrowFile(source, head, self._asked, file.given)
+
+    def _rows(self) -> Iterator[Stretch]:
+        self._starts, self._hashes, self.notices = [], [], ()
+        rows = size = 0
+        for member in self._members:
+            with Source(member.path, sign=self._sign) as source:
+                file = self._opened(source, member)
+                if file.layout is not self._layout:
+                    raise source.problem("some files name classes, others do not", kind="bad-table")
+                self._starts.append(rows)
+                for each in file.rows(size):
+                    yield each
+                    rows += each.count
+                size = file.size
+                self._hashes.append(source.sha256 or "")
+                self.notices = self.notices or source.notices
+
+    def error(self, problems: list[Problem]) -> InputError:
+        """The error that problems make, each in its file."""
+        return super().error([self._placed(problem) for problem in problems])
+
+    def duplicate(self, twice: Duplicate, before: int) -> Problem:
+        """A document that stands twice in a topic, as a problem of its second row."""
+        first, row = self._place(twice.first + before)
+        _, other = self._place(twice.second + before)
+        message = (
+            f"document '{shown(twice.document)}' of topic '{shown(twice.topic)}' is there twice: "
+            f"row {row} of {shown(os.fsencode(first.name))} and row {other} of this file"
+        )
+        return Problem(self.name, twice.second + before, "duplicate-document", message, KEEP_ONE)
+
+    def _placed(self, problem: Problem) -> Problem:
+        if problem.line is None or problem.path != self.name:
+            return problem
+        member, row = self._place(problem.line)
+        return problem._replace(path=member.path, line=row)
+
+    def _place(self, row: int) -> tuple[_Member, int]:
+        """The file that a row, counted from 1 over all files, stands in, and its number there."""
+        at = bisect_left(self._starts, row) - 1
+        return self._members[at], row - self._starts[at]
+
+
+def _members(folder: str) -> list[_Member]:
+    """The files of a table.
+
+    Raises:
+        InputError: there is none, or something that is no file.
+    """
+    paths: Sequence[str]
+    if isinstance(folder, FoundFolder):
+        paths = folder.files
+    else:
+        paths = sorted(_files_below(folder, ()), key=lambda path: os.fsencode(path).split(b"/"))
+    if not paths:
+        raise _no_table(folder)
+    names = [os.path.relpath(path, folder) for path in paths]
+    return [
+        _Member(path, name, _shared(path, name)) for path, name in zip(paths, names, strict=True)
+    ]
+
+
+def _files_below(folder: str, above: Sequence[tuple[int, int]]) -> Iterator[str]:
+    try:
+        status = os.stat(folder)
+        names = os.listdir(folder)
+    except OSError as error:
+        raise _problem(folder, f"this folder cannot be read: {error.strerror}") from None
+    here = (status.st_dev, status.st_ino)
+    if here in above:
+        raise _problem(folder, "this folder leads back to one that it lies in")
+    for name in names:
+        path = os.path.join(folder, name)
+        if name in _LOGS:
+            what = f"this is a table of {_LOGS[name]}, which alone knows its files"
+            raise _problem(folder, what, "write it anew as plain Parquet")
+        if name.startswith((".", "_")):
+            continue
+        if os.path.isdir(path):
+            yield from _files_below(path, (*above, here))
+        elif os.path.isfile(path):
+            yield path
+        else:
+            raise _problem(path, "this is not a regular file")
+
+
+def _shared(path: str, name: str) -> dict[str, bytes]:
+    """What the folders of a file are named after: {column: value}."""
+    found: dict[str, bytes] = {}
+    for part in name.split(os.sep)[:-1]:
+        column, is_value, value = part.partition("=")
+        if is_value:
+            if value == _NULL:
+                raise _problem(path, f"{column} is missing in the rows of this folder")
+            found[column] = _ESCAPED.sub(lambda code: bytes([int(code[1], 16)]), os.fsencode(value))
+    return found
+
+
+def _no_table(folder: str, why: str = "") -> InputError:
+    hint = f"a directory is read if all files in it are Parquet, Arrow or Feather{why}"
+    return _problem(folder, "this is a directory, not a file", hint)
+
+
+def _problem(path: str, message: str, hint: str = "") -> InputError:
+    return InputError([Problem(path, None, "no-file", message, hint)])
