@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 VENV := .venv
+SPARK := .venv-spark
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := sample_data
@@ -16,7 +17,7 @@ MINUTES ?= 10
 FUZZ_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick test-browser lint format docs figures bench size mutants fuzz clean
+.PHONY: help demo test test-quick test-browser test-spark lint format docs figures bench size mutants fuzz clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +36,9 @@ test-quick: $(VENV)/developing  ## run those of a minute: recorded output, layer
 
 test-browser: $(VENV)/installed  ## open the leaderboard's page in Chromium (CHROME=... names it)
 	$(BIN)/python -m tests.browser.check
+
+test-spark: $(SPARK)/installed  ## run the tests of Spark, which needs Java 17 (450 MB go into .venv-spark)
+	$(SPARK)/bin/python -m pytest -n 0 tests/spark
 
 lint: $(VENV)/developing  ## check style and types
 	$(BIN)/ruff check
@@ -75,10 +79,10 @@ fuzz: $(VENV)/developing  ## try generated, damaged and hindered input, for MINU
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES) $(FUZZ_ARGS)
 
 clean:  ## remove all that was made here
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SPARK) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-# The two files below are stamps: while they are newer than pyproject.toml, nothing is installed.
+# The three files below are stamps: while they are newer than pyproject.toml, nothing is installed.
 
 $(VENV)/installed: pyproject.toml
 	@echo 'Installing irev into $(VENV) (only when pyproject.toml has changed) ...' >&2
@@ -92,4 +96,11 @@ $(VENV)/developing: $(VENV)/installed
 	@echo 'Installing what the tests and checks need ...' >&2
 	@$(PIP) install --upgrade 'pip>=25.1'  # the first that knows --group
 	@$(PIP) install --editable '.[plot]' --group dev
+	@touch $@
+
+$(SPARK)/installed: pyproject.toml
+	@test -n "$$JAVA_HOME" || command -v java >/dev/null || { echo 'Spark needs Java 17 or newer (Debian: apt-get install default-jre-headless).' >&2; exit 1; }
+	@echo 'Installing irev with Spark into $(SPARK) ...' >&2
+	@$(PYTHON) -m venv $(SPARK)
+	@$(SPARK)/bin/python -m pip --disable-pip-version-check --quiet install --editable '.[spark]' hypothesis pytest pytest-timeout pytest-xdist
 	@touch $@

@@ -11,7 +11,7 @@ from irev.cli.commands import COMMANDS, Job
 from irev.cli.options import SHEETS, AskedOfRuns, Printed, evaluation_of, load_plugins
 from irev.cli.output import check_files, print_out, replaced, say_error, terminal_width, voice
 from irev.errors import IrevError, Notice, StrictError, UsageError
-from irev.options import ELDER, Options
+from irev.options import DEPTH, ELDER, Options
 from irev.read.formats import JUDGMENTS, RUNS
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
+    from irev.core.model import Input
     from irev.engine.evaluator import Evaluator
     from irev.engine.zscores import ZScores
     from irev.results.scores import Scores
@@ -40,6 +41,8 @@ def evaluate(files: tuple[str, ...], options: Options, asked: AskedOfRuns, print
     if printed.format in SHEETS:
         asked = _asked_of_sheets(options, asked, printed)
     if asked.samples:
+        if asked.engine != "local":
+            raise UsageError(f"--engine {asked.engine} does not go with --sample")
         from irev.cli.sampled import run
 
         return run(files, options, asked, printed)
@@ -97,10 +100,11 @@ class _Evaluation:
         from irev.writers.trec import ScoreLayout
 
         self.files, self.options, self.asked, self.printed = files, options, asked, printed
+        self.runs: Sequence[Input] = files[1:]
         self.layout: ScoreLayout = ScoreLayout(
             per_topic=printed.per_topic,
             summary=not printed.no_summary,
-            several=len(files) > 2,
+            several=len(self.runs) > 1,
             places=printed.places,
             zscores=asked.zscores is not None,
         )
@@ -142,11 +146,9 @@ class _Evaluation:
         return written(made, form, self.layout.places, width, csv_safe=self.printed.csv_safe)
 
     def _prepare(self) -> tuple[Evaluator, ZScores | None]:
-        from irev.engine.evaluator import Evaluator
-
         asked = self.asked
         # trec_eval's text has no place for a signature
-        evaluator = Evaluator(
+        evaluator = self._engine()(
             self.files[0],
             asked.measures,
             evaluation_of(self.files, asked, self.options),
@@ -160,12 +162,29 @@ class _Evaluation:
 
         return evaluator, read_zscores(asked.zscores)
 
+    def _engine(self) -> type[Evaluator]:
+        """What evaluates; of Spark's, the runs are those that the paths lead to."""
+        if self.asked.engine == "local":
+            from irev.engine.evaluator import Evaluator
+
+            return Evaluator
+        from irev.spark.cluster import runs_at
+        from irev.spark.evaluation import SparkEvaluator
+
+        pool = self.options.pool
+        if isinstance(pool, str) and pool.startswith(DEPTH):
+            raise UsageError(f"--engine spark does not go with --pool {pool}: name a file")
+        self.runs = runs_at(self.files[1:])
+        several = len(self.runs) > 1 or any(run.by for run in self.runs)
+        self.layout = self.layout._replace(several=several)
+        return SparkEvaluator
+
     def _results(self, evaluator: Evaluator, zscores: ZScores | None) -> list[ScoredFile]:
         """The runs' results that are still to be printed."""
         from irev.writers.trec import ScoredFile
 
         waiting = []
-        for given, outcome in evaluator.outcomes(self.files[1:]):
+        for given, outcome in evaluator.outcomes(self.runs):
             path = str(given)
             if isinstance(outcome, IrevError):
                 self._fail(outcome, path)

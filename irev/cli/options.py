@@ -16,7 +16,7 @@ records has no `from __future__ import annotations`.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
@@ -274,6 +274,11 @@ class AskedOfRuns(Asked):
         "--repeat", metavar="N", section=OWN, least=1,
         help="With --sample: how many samples are drawn.",
     )] = 10  # fmt: skip
+    engine: Annotated[Literal["local", "spark"], Opt(
+        "--engine", section=OWN, place=33, effect="nothing",
+        help="Where runs are ranked: here (local, the default), or by Spark, for runs in a "
+        "cluster: paths or URIs of text or Parquet, a folder of runs. Never changes a number.",
+    )] = "local"  # fmt: skip
 
 
 class Printed(Delivery):

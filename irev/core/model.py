@@ -142,12 +142,17 @@ class Qrels:
         return np.repeat(np.arange(len(self.topics)), np.diff(self.list_start))
 
     @cached_property
+    def list_of_row(self) -> Ints:
+        """int64[M]: the list of each row."""
+        found = np.empty(len(self.grade), np.int64)
+        length = self.stop - self.start
+        found[ranges(self.start, self.stop)] = np.repeat(np.arange(len(length)), length)
+        return found
+
+    @cached_property
     def topic_of_row(self) -> Ints:
         """int64[M]: the topic of each row."""
-        topic = np.empty(len(self.grade), np.int64)
-        length = self.stop - self.start
-        topic[ranges(self.start, self.stop)] = np.repeat(self.topic_of_list, length)
-        return topic
+        return self.topic_of_list[self.list_of_row]
 
 
 @frozen(eq=True)

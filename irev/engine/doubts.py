@@ -82,6 +82,22 @@ class Seen(NamedTuple):
 
 def seen(found: Ranked, rows: Rows, qrels: Qrels, ranking: Ranking) -> Seen:
     """How much of some topics of a run is judged."""
+
+    def retrieved() -> int:
+        return sum(_length(rows, number) for number in _known(rows, qrels))
+
+    count = counted_judged(found, qrels, ranking, retrieved)
+    # of sparse judgments no way of writing could find so many more
+    possible = int(np.minimum(qrels.stop[found.lists] - qrels.start[found.lists], SHALLOW).sum())
+    if not count.is_few or (count.is_judged and count.shallow_judged * _TIMES > possible):
+        return count
+    return count._replace(samples=_samples(rows, qrels, ranking))
+
+
+def counted_judged(
+    found: Ranked, qrels: Qrels, ranking: Ranking, retrieved: Callable[[], int]
+) -> Seen:
+    """The same without samples; `retrieved` gives how many there were before any was left out."""
     depths = found.num_ret
     # most often one of the first is
     is_judged = any(
@@ -89,17 +105,10 @@ def seen(found: Ranked, rows: Rows, qrels: Qrels, ranking: Ranking) -> Seen:
     )
     if ranking.judged_only:
         # the others are left out already: whether there is one shows all the same
-        retrieved = sum(_length(rows, number) for number in _known(rows, qrels))
-        count = Seen(0 if is_judged else retrieved, is_judged, 0, 0, depths)
-    else:
-        shallow = int(np.minimum(depths, SHALLOW).sum())
-        shallow_judged = int(np.count_nonzero(found.rank <= SHALLOW))
-        count = Seen(int(depths.sum()), is_judged, shallow, shallow_judged, depths)
-    # of sparse judgments no way of writing could find so many more
-    possible = int(np.minimum(qrels.stop[found.lists] - qrels.start[found.lists], SHALLOW).sum())
-    if not count.is_few or (is_judged and count.shallow_judged * _TIMES > possible):
-        return count
-    return count._replace(samples=_samples(rows, qrels, ranking))
+        return Seen(0 if is_judged else retrieved(), is_judged, 0, 0, depths)
+    shallow = int(np.minimum(depths, SHALLOW).sum())
+    shallow_judged = int(np.count_nonzero(found.rank <= SHALLOW))
+    return Seen(int(depths.sum()), is_judged, shallow, shallow_judged, depths)
 
 
 def _known(rows: Rows, qrels: Qrels) -> list[int]:

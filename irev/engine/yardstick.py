@@ -90,12 +90,17 @@ class Yardstick:
         """
         if self.orders is not None:
             whole = joined(rows, self.qrels, self.ranking)
-            values, ties = self.orders.values(whole)
             about = seen(whole, rows, self.qrels, replace(self.ranking, judged_only=False))
-            return RunPart(whole.lists, whole.others, values, ties=ties, seen=about)
+            return self.part_in_any_order(whole, about)
         found = ranked(rows, self.qrels, self.ranking)
         about = seen(found, rows, self.qrels, self.ranking)
         return self.part_of(found, self.judgments.view(found), about)
+
+    def part_in_any_order(self, whole: Ranked, about: Seen | None = None) -> RunPart:
+        """The same of whole rankings, where several orders of their ties are looked at."""
+        assert self.orders is not None  # noqa: S101 - whoever calls has looked
+        values, ties = self.orders.values(whole)
+        return RunPart(whole.lists, whole.others, values, ties=ties, seen=about)
 
     def part_of(self, found: Ranked, view: Rankings, about: Seen | None = None) -> RunPart:
         """The same of rankings that were held against the judgments."""

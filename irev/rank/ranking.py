@@ -213,6 +213,16 @@ def ranks_of_rows(rows: Rows, ranking: Ranking) -> Ints:
     return place - rows.start[rows.topic_of_row] + 1
 
 
+def compared(rows: Rows, ranking: Ranking) -> Floats:
+    """float64[N]: what the rows are ordered by, falling."""
+    if ranking.ties == "rank":
+        return -rows.value
+    if ranking.single_precision:
+        with np.errstate(over="ignore"):
+            return rows.value.astype(np.float32).astype(np.float64)
+    return rows.value
+
+
 def _judged_rows(
     pairs: Pairs, qrels: Qrels, lists: Ints, topic_of_list: Ints
 ) -> tuple[Ints, Ints, Ints]:
@@ -239,7 +249,7 @@ def _ordered(rows: Rows, ranking: Ranking) -> tuple[Floats, Ints | None]:
     Topics follow one another as they do in `rows`. Only what is out of order is sorted; equal
     scores are in any order.
     """
-    score = _score(rows, ranking)
+    score = compared(rows, ranking)
     rises = rows.is_inside & (score[1:] > score[:-1])
     if not rises.any():
         return score, None
@@ -286,16 +296,6 @@ def _places(
     if ranking.by_grade:
         return place, spans
     return _untied(rows, order, group, size, place, wanted, ranking), spans
-
-
-def _score(rows: Rows, ranking: Ranking) -> Floats:
-    """What the rows are ordered by, falling."""
-    if ranking.ties == "rank":
-        return -rows.value
-    if ranking.single_precision:
-        with np.errstate(over="ignore"):
-            return rows.value.astype(np.float32).astype(np.float64)
-    return rows.value
 
 
 def _order(rows: Rows, score: Floats, rises: Bools) -> Ints:

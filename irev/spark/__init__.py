@@ -1,0 +1,10 @@
+"""Runs that lie in a cluster: `evaluate(run, qrels, measures)` for Spark DataFrames.
+
+`batches` makes whole topics of what a worker is given, `counting` counts the rows that beat each
+judged document, `passes` are what is sent to the workers, `ranks` makes rankings of what comes
+back, `cluster` is Spark, and `evaluation` the way from a run to its scores.
+"""
+
+from irev.spark.evaluation import evaluate, evaluate_many, per_topic
+
+__all__ = ["evaluate", "evaluate_many", "per_topic"]

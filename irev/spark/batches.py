@@ -1,0 +1,208 @@
+"""Batches of rows, as a cluster hands them out, put together into whole topics as far as they go.
+
+A topic whose rows stand together is read in one part, however many batches it fills; whatever is
+scattered comes in several parts. LineReader are read by the one reader of text, columns by that of
+tables.
+"""
+
+from __future__ import annotations
+
+import io
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+
+from irev.core.arrays import run_starts
+from irev.core.frozen import frozen
+from irev.errors import InputError, Problem
+from irev.read.frames import frame_rows
+from irev.read.stream import Source
+from irev.read.topics import ROWS_AT_ONCE, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
+
+    import pyarrow as pa
+
+    from irev.core.arrays import Ints
+    from irev.core.model import Rows
+    from irev.read.layout import Chosen, Layout
+
+RUN, LINE = "run", "line"
+"""The columns of batches beside a layout's own: which run a row is of, and a line as bytes."""
+
+_MOST_ROWS = 1 << 22
+"""Rows that are held at most until their topic ends."""
+
+
+class PartOfRun(NamedTuple):
+    """Some rows of a run, what is wrong with them, and the tag in the last line."""
+
+    run: bytes
+    rows: Rows | None
+    problems: tuple[Problem, ...] = ()
+    tag: bytes = b""
+
+
+@frozen
+class LineReader:
+    """Reads batches of lines of text, the column `LINE`, by runs where there is a column `RUN`."""
+
+    layout: Chosen
+
+    def parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[PartOfRun]:
+        """The rows of a partition, each part with whole topics as far as they stand together."""
+        blocks = (block for batch in batches if len(batch) for block in _blocks(batch))
+        for run, of_run in groupby(blocks, key=lambda block: block[0]):
+            try:
+                yield from self._parts(run, (text for _, text in of_run))
+            except InputError as error:
+                yield PartOfRun(run, None, tuple(error.problems))
+
+    def _parts(self, run: bytes, texts: Iterator[bytes]) -> Iterator[PartOfRun]:
+        first = next(texts)
+        layout = self.layout(first) if callable(self.layout) else self.layout
+        text = Text(_Handed("the run", first, texts), layout)
+        for piece in text.parts():
+            parsed = text.parsed(piece)
+            whole = text.gathered(1, iter([piece])) if parsed.is_scattered else [parsed]
+            for each in whole:
+                yield PartOfRun(run, each.rows, each.problems, _tag(each.last))
+
+
+def _tag(line: bytes) -> bytes:
+    return next(iter(line.split()[5:6]), b"")
+
+
+def _blocks(batch: pa.RecordBatch) -> Iterator[tuple[bytes, bytes]]:
+    """The lines of a batch as text, a block for each stretch of rows of one run."""
+    import pyarrow.compute as pc
+
+    lines = batch.column(LINE)
+    for run, first, after in _stretches(batch):
+        some = lines.slice(first, after - first)
+        joined = pc.binary_join(_as_list(some), b"\n")[0]
+        yield run, joined.as_py() + b"\n"
+
+
+def _as_list(column: pa.Array) -> pa.Array:
+    """One list of all values."""
+    import pyarrow as pa
+
+    return pa.ListArray.from_arrays(pa.array([0, len(column)], pa.int32()), column)
+
+
+def _stretches(rows: pa.RecordBatch | pa.Table) -> Iterator[tuple[bytes, int, int]]:
+    """Each stretch of rows of one run: (run, first row, the row behind)."""
+    names = rows.schema.names
+    if RUN not in names:
+        yield b"", 0, len(rows)
+        return
+    code, runs = codes(rows.column(RUN))
+    begin = run_starts(code)
+    for first, after in zip(begin.tolist(), begin[1:].tolist(), strict=False):
+        yield runs[code[first]], first, after
+
+
+def codes(column: pa.Array | pa.ChunkedArray) -> tuple[Ints, list[bytes]]:
+    """(int64[N], which of the distinct texts each row has; these)."""
+    import pyarrow as pa
+
+    texts = column.cast(pa.large_binary()).fill_null(b"").dictionary_encode()
+    if isinstance(texts, pa.ChunkedArray):
+        texts = texts.unify_dictionaries().combine_chunks()
+        texts = texts.chunk(0) if isinstance(texts, pa.ChunkedArray) else texts
+    code: Ints = np.asarray(texts.indices).astype(np.int64)
+    return code, texts.dictionary.to_pylist()
+
+
+class _Handed(Source):
+    """Text that somebody hands over block by block, once."""
+
+    def __init__(self, name: str, first: bytes, rest: Iterator[bytes]) -> None:
+        super().__init__(name)
+        self._blocks = _Blocks(first, rest)
+
+    def open(self) -> BinaryIO:
+        """The text, from where it was read to."""
+        return cast("BinaryIO", self._blocks)
+
+
+class _Blocks(io.RawIOBase):
+    def __init__(self, first: bytes, rest: Iterator[bytes]) -> None:
+        self._left, self._rest = memoryview(first), rest
+
+    def readinto(self, buffer: object) -> int:
+        view = memoryview(cast("bytearray", buffer)).cast("B")
+        if not self._left:
+            self._left = memoryview(next(self._rest, b""))
+        count = min(len(view), len(self._left))
+        view[:count] = self._left[:count]
+        self._left = self._left[count:]
+        return count
+
+
+@frozen
+class TableReader:
+    """Reads batches of columns with the names of the layout's fields, by runs likewise."""
+
+    layout: Layout
+
+    def parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[PartOfRun]:
+        """The rows of a partition, each part with whole topics as far as they stand together."""
+        for table in _whole_topics(batches):
+            for run, some in by_run(table):
+                try:
+                    for rows in frame_rows(some, self.layout):
+                        yield PartOfRun(run, rows)
+                except InputError as error:
+                    yield PartOfRun(run, None, tuple(error.problems))
+
+
+def by_run(table: pa.Table) -> Iterator[tuple[bytes, pa.Table]]:
+    """The rows of each run, those of a run in their order."""
+    if RUN not in table.schema.names:
+        yield b"", table
+        return
+    code, runs = codes(table.column(RUN))
+    if (code[1:] < code[:-1]).any():
+        order = np.argsort(code, kind="stable")
+        table, code = table.take(order), code[order]
+    begin = run_starts(code)
+    for first, after in zip(begin.tolist(), begin[1:].tolist(), strict=False):
+        yield runs[code[first]], table.slice(first, after - first)
+
+
+def _whole_topics(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
+    """The rows of a partition, cut where the topic changes, if it does within so many rows."""
+    import pyarrow as pa
+
+    held: list[pa.RecordBatch] = []
+    wanted = ROWS_AT_ONCE
+    for batch in batches:
+        held += [batch] if len(batch) else []
+        count = sum(map(len, held))
+        if count < wanted:
+            continue
+        table = pa.Table.from_batches(held)
+        end = count if count >= _MOST_ROWS else _start_of_last(table)
+        held, wanted = table.slice(end).to_batches(), ROWS_AT_ONCE if end else 2 * count
+        if end:
+            yield table.slice(0, end)
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def _start_of_last(table: pa.Table) -> int:
+    """The row from which on all rows are of the run and topic of the last."""
+    import pyarrow.compute as pc
+
+    first = 0
+    for name in {"topic", RUN}.intersection(table.schema.names):
+        column = table.column(name)
+        differs = pc.not_equal(column, column[-1]).fill_null(True)
+        others = np.flatnonzero(np.asarray(differs))
+        first = max(first, int(others[-1]) + 1 if len(others) else 0)
+    return first

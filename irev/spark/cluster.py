@@ -1,0 +1,232 @@
+"""Spark at work: a session, what is sent to its workers, and the files that it reads."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from irev.errors import InputError, IrevError, MissingExtraError, Problem
+from irev.read.headers import plain
+from irev.spark.batches import LINE, RUN
+from irev.spark.passes import FOUND, SPREAD
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import pyarrow as pa
+
+    from irev.spark.passes import Shared
+    from irev.spark.ranks import Pass
+
+RUN_COLUMNS = ("run", "run_id", "runid")
+"""The usual names of a column that says which run a row is of."""
+
+_KINDS = {"binary": "binary", "int64": "long", "double": "double"}
+"""Arrow's names of types -> Spark's."""
+
+
+def session() -> Any:
+    """The session there is, or one made as the surroundings say, on this machine if they do not.
+
+    Raises:
+        MissingExtraError: PySpark is not installed.
+        IrevError: there is no Java.
+    """
+    with _quiet():
+        try:
+            from pyspark.sql import SparkSession
+        except ImportError:
+            raise MissingExtraError("pyspark", "spark") from None
+        return SparkSession.getActiveSession() or new_session(SparkSession.builder)
+
+
+def new_session(builder: Any) -> Any:
+    """A session that a builder of Spark makes.
+
+    Raises:
+        IrevError: there is no Java.
+    """
+    home = os.environ.get("JAVA_HOME")
+    if shutil.which("java", path=os.path.join(home, "bin") if home else None) is None:
+        where = f"in JAVA_HOME ({home})" if home else "on the PATH"
+        raise IrevError(
+            f"Spark needs Java 17 or newer, and there is none {where}: install one "
+            "(Debian: apt-get install default-jre-headless) or set JAVA_HOME"
+        )
+    # workers on this machine take the first python3 otherwise
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    settings = {
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+        # the workers would say that their pandas is new to PySpark; no frame of it is made
+        "spark.executorEnv.PYTHONWARNINGS": "ignore::FutureWarning",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "65536",
+        # a folder topic=001 is of the topic 001, not 1
+        "spark.sql.sources.partitionColumnTypeInference.enabled": "false",
+    }
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.appName("irev").getOrCreate()
+
+
+class SparkCluster:
+    """The rows of a Spark DataFrame."""
+
+    def __init__(self, frame: Any) -> None:
+        """Its columns are those that the reader of the batches wants."""
+        self._frame = frame
+
+    def share(self, value: Any) -> Shared:
+        """Broadcast a value."""
+        shared: Shared = self._frame.sparkSession.sparkContext.broadcast(value)
+        return shared
+
+    def summed(
+        self, work: Pass, kinds: dict[str, str], keys: tuple[str, ...], but: str = ""
+    ) -> pa.Table:
+        """What a pass finds in all partitions, added up by its keys."""
+        with _quiet():
+            found = self._frame.mapInArrow(lambda batches: work(batches), _schema(kinds))
+            return _added_up(found, kinds, keys, but)
+
+    def by_topic(
+        self, spread: Pass, judgments: pa.Table, work: Callable[[pa.Table, pa.Table], pa.Table]
+    ) -> pa.Table:
+        """What is found in the rows and the judgments of each topic, which go to one worker."""
+        with _quiet():
+            rows = self._frame.mapInArrow(lambda batches: spread(batches), _schema(SPREAD))
+            judged = self._frame.sparkSession.createDataFrame(judgments)
+            together = rows.groupBy("topic").cogroup(judged.groupBy("topic"))
+            found: pa.Table = together.applyInArrow(
+                lambda one, other: work(one, other), _schema(FOUND)
+            ).toArrow()
+            return found
+
+
+def _schema(kinds: dict[str, str]) -> str:
+    return ", ".join(f"{name} {_KINDS[kind]}" for name, kind in kinds.items())
+
+
+def _added_up(found: Any, kinds: dict[str, str], keys: tuple[str, ...], but: str) -> pa.Table:
+    from pyspark.sql import functions
+
+    numbers = [functions.sum(name).alias(name) for name in kinds if name not in keys]
+    total = found.groupBy(*keys).agg(*numbers)
+    if but:
+        total = total.where(functions.col(but) != 1)
+    table: pa.Table = total.toArrow()
+    return table
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the warning that this pandas is new to PySpark: no frame of pandas is made here."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*pandas.*", module="pyspark")
+        yield
+
+
+class SparkRun(NamedTuple):
+    """A run, or several in one table, in some store.
+
+    name   what it is called: its path, as it was given
+    path   as Spark names it
+    kind   "text", "parts", which is a folder of such, or "parquet"
+    by     the column that says which run a row is of, if there is one
+    error  why there is none
+    """
+
+    name: str
+    path: str
+    kind: str
+    by: str | None = None
+    error: IrevError | None = None
+
+
+def runs_at(paths: Sequence[str]) -> list[SparkRun]:
+    """The runs at paths or URIs: files, folders of one run's parts, or folders of runs.
+
+    A folder with Parquet files is one table. One with text is one run if all its files are called
+    `part-...`, as Spark writes them; else each file is a run.
+    """
+    spark = session()
+    found: list[SparkRun] = []
+    for given in paths:
+        try:
+            found += _runs_at(spark, given)
+        except InputError as error:
+            found.append(SparkRun(given, given, "", error=error))
+    return found
+
+
+def _runs_at(spark: Any, given: str) -> list[SparkRun]:
+    files = _files(spark, given)
+    if not files:
+        raise _nothing(given, "there is no file in it")
+    if any(path.endswith(".parquet") for path in files):
+        by = next((n for n in table_at(spark, given).columns if plain(n) in RUN_COLUMNS), None)
+        return [SparkRun(given, given, "parquet", by)]
+    last = [os.path.basename(path) for path in files]
+    folder = given.rstrip("/")
+    if len(files) == 1 and last[0] == os.path.basename(folder):
+        return [SparkRun(given, files[0], "text")]
+    if all(name.startswith("part-") for name in last):
+        return [SparkRun(given, given, "parts")]
+    return [
+        SparkRun(f"{folder}/{name}", path, "text")
+        for name, path in sorted(zip(last, files, strict=True))
+    ]
+
+
+def _files(spark: Any, given: str) -> list[str]:
+    """The files at a path, as Spark names them."""
+    from pyspark.errors import AnalysisException
+
+    listed = spark.read.format("binaryFile").option("recursiveFileLookup", "true")
+    try:
+        return [row[0] for row in listed.load(_literal(given)).select("path").collect()]
+    except AnalysisException as error:
+        reason = str(error).split(". SQLSTATE")[0].splitlines()[0]
+        raise _nothing(given, f"Spark finds nothing there: {reason}") from None
+
+
+def _nothing(given: str, message: str) -> InputError:
+    return InputError([Problem(given, None, "no-file", message)])
+
+
+def _literal(path: str) -> str:
+    """A path of which Spark takes no character for a pattern."""
+    return "".join(f"\\{c}" if c in "\\*?[]{}" else c for c in path)
+
+
+def lines_of(spark: Any, paths: list[str]) -> Any:
+    """The lines of text files, as bytes; several files are runs, by their paths.
+
+    Spark decodes nothing here: its text is the file's bytes, whatever they are.
+    """
+    from pyspark.sql import functions
+
+    read = spark.read.option("lineSep", "\n").text([_literal(path) for path in paths])
+    columns = [functions.col("value").cast("binary").alias(LINE)]
+    if len(paths) > 1:
+        columns.append(functions.col("_metadata.file_path").alias(RUN))
+    return read.select(*columns)
+
+
+def table_at(spark: Any, path: str) -> Any:
+    """A table of Parquet files."""
+    return spark.read.parquet(_literal(path))
+
+
+def content_of(spark: Any, given: str) -> pa.Table | list[bytes]:
+    """Judgments in some store: a table, or the bytes of the files."""
+    files = _files(spark, given)
+    if any(path.endswith(".parquet") for path in files):
+        table: pa.Table = table_at(spark, given).toArrow()
+        return table
+    rows = spark.read.format("binaryFile").load([_literal(path) for path in sorted(files)])
+    return [bytes(row[0]) for row in rows.select("content").collect()]

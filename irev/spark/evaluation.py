@@ -1,0 +1,347 @@
+"""Runs in a cluster, evaluated by Spark: the judged documents come here, the runs stay there."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from irev.core.text import as_bytes, as_text
+from irev.engine.doubts import counted_judged
+from irev.engine.evaluator import Evaluator
+from irev.errors import InputError, IrevError, Problem, UsageError, warn
+from irev.measures.requests import draws
+from irev.options import Options
+from irev.rank.ranking import by_grade, kept
+from irev.read.frames import column_names
+from irev.spark.batches import RUN, LineReader, TableReader
+from irev.spark.cluster import (
+    SparkCluster,
+    SparkRun,
+    content_of,
+    lines_of,
+    runs_at,
+    session,
+    table_at,
+)
+from irev.spark.ranks import ranked_runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.core.model import Input, Qrels
+    from irev.engine.yardstick import Yardstick
+    from irev.rank.ranking import Ranked
+    from irev.read.layout import Layout
+    from irev.results.scores import Scores
+    from irev.spark.passes import Reader
+    from irev.spark.ranks import RankedRun
+
+MOST_BROADCAST = 1 << 28
+"""Bytes of judgments that every worker may be given, about."""
+
+_BYTES_BESIDE_ID = 40
+
+
+def evaluate(
+    run: Any,
+    qrels: Any,
+    measures: Sequence[str] = (),
+    *,
+    format: str = "qrels",
+    broadcast: bool | None = None,
+    check_duplicates: bool = True,
+    **options: Any,
+) -> Scores:
+    """Evaluate a run in a Spark DataFrame; the numbers are `irev.evaluate`'s, to the last bit.
+
+    Args:
+        run: a DataFrame with columns for topic, document and score (for rank, with `ties="rank"`)
+            under one of their usual names. The rows may be in any order and any partitions.
+        qrels: judgments: a DataFrame, which is brought here, or what `irev.evaluate` takes.
+        measures: names as `irev.evaluate` takes them.
+        format: what a qrels file holds, likewise.
+        broadcast: whether every worker gets all judgments. False: rows and judgments are brought
+            together by topic, which moves the whole run; None: as many as these are.
+        check_duplicates: whether a document that stands twice in a topic is looked for also where
+            the topic's rows do not stand together and the document is not judged: the ids of such
+            topics then move between the workers.
+        **options: the fields of `Options`.
+
+    Raises:
+        UsageError: a measure or an option that needs more of a run than its judged documents, or
+            the order of its lines.
+        InputError: an id or a score is missing, a score is no number, a document stands twice.
+        MismatchError: no topic in common.
+
+    Warns:
+        IrevWarning: the scores may mislead.
+    """
+    evaluator = SparkEvaluator(
+        qrels, measures, Options(**options), format=format, broadcast=broadcast,
+        check_duplicates=check_duplicates,
+    )  # fmt: skip
+    scores = evaluator.evaluate_silently(run)
+    warn((*evaluator.notices, *scores.notices))
+    return scores
+
+
+def evaluate_many(
+    runs: Any,
+    qrels: Any,
+    measures: Sequence[str] = (),
+    *,
+    by: str = RUN,
+    format: str = "qrels",
+    broadcast: bool | None = None,
+    check_duplicates: bool = True,
+    **options: Any,
+) -> dict[str, Scores]:
+    """Evaluate many runs in one DataFrame, in one go; see `evaluate`.
+
+    Args:
+        runs: a DataFrame likewise, with a column that says which run a row is of.
+        qrels: judgments.
+        measures: names.
+        by: that column.
+        format: what a qrels file holds.
+        broadcast: whether every worker gets all judgments.
+        check_duplicates: whether duplicates are looked for everywhere.
+        **options: the fields of `Options`.
+
+    Returns:
+        The scores of each run, by its name, in order.
+    """
+    evaluator = SparkEvaluator(
+        qrels, measures, Options(**options), format=format, broadcast=broadcast,
+        check_duplicates=check_duplicates,
+    )  # fmt: skip
+    found = {}
+    for name, outcome in evaluator.of_frame(runs, by):
+        if isinstance(outcome, IrevError):
+            raise outcome
+        found[name] = outcome
+    warn((*evaluator.notices, *(notice for scores in found.values() for notice in scores.notices)))
+    return found
+
+
+def per_topic(spark: Any, scores: dict[str, Scores]) -> Any:
+    """The scores by topic as a DataFrame with the columns run, topic, measure and value.
+
+    `per_topic(spark, scores).write.parquet(path)` keeps them in the store.
+    """
+    import pyarrow as pa
+
+    tables = []
+    for run, of_run in scores.items():
+        topics = pa.array(
+            [t.decode("utf-8", "backslashreplace") for t in of_run.topics], pa.string()
+        )
+        for column, values in zip(of_run.columns, of_run.values.T, strict=True):
+            if column.per_topic and column.kind != "text":
+                names = (pa.array([name] * len(topics)) for name in (run, column.name))
+                row = dict(zip(("run", "measure"), names, strict=True))
+                tables.append(pa.table({**row, "topic": topics, "value": pa.array(values)}))
+    together = pa.concat_tables(tables)
+    return spark.createDataFrame(together.select(["run", "topic", "measure", "value"]))
+
+
+class SparkEvaluator(Evaluator):
+    """Judgments and measures, made ready once for runs in a cluster."""
+
+    def __init__(
+        self,
+        qrels: Any,
+        measures: Sequence[str] = (),
+        options: Options | None = None,
+        *,
+        format: str = "qrels",
+        sign: bool = False,
+        broadcast: bool | None = None,
+        check_duplicates: bool = True,
+    ) -> None:
+        """Resolve the measures' names and read the judgments; see `evaluate`.
+
+        Raises:
+            UsageError: a measure or option that makes no sense here.
+            InputError: judgments that cannot be read.
+        """
+        _refuse_options(options or Options())
+        super().__init__(qrels, measures, options, format=format, sign=sign)
+        self._broadcast = _size(self.yardstick.qrels) <= MOST_BROADCAST
+        if broadcast is not None:
+            self._broadcast = broadcast
+        self._check = check_duplicates
+
+    def evaluate_silently(self, run: Any) -> Scores:
+        """The scores of a run in a DataFrame.
+
+        Raises:
+            InputError: it cannot be read as one.
+            MismatchError: it has no topic of the judgments.
+        """
+        for _, outcome in self.of_frame(run):
+            if isinstance(outcome, IrevError):
+                raise outcome
+            return outcome
+        raise _empty("the run", "there is no row in it")
+
+    def of_frame(
+        self, frame: Any, by: str | None = None
+    ) -> Iterator[tuple[str, Scores | IrevError]]:
+        """The scores of each run in a DataFrame, or what is wrong with it, by name.
+
+        `by` is the column that tells runs apart; without it there is one.
+
+        Raises:
+            InputError: a column is missing, or there twice.
+        """
+        from pyspark.sql import functions
+
+        layout = self._layout
+        names = {
+            field: functions.col(f"`{name}`").alias(field)
+            for field, name in column_names(frame.columns, layout).items()
+        }
+        if by is not None:
+            if by not in frame.columns:
+                problem = f"there is no column {by} that says which run a row is of"
+                raise InputError([Problem("the run", None, "bad-table", problem)])
+            names[RUN] = functions.col(f"`{by}`").cast("string").cast("binary").alias(RUN)
+        found = self._ranked(frame.select(*names.values()), TableReader(layout))
+        for run, ranked in found.items():
+            name = as_text(run) if by is not None else "the run"
+            yield name, self._outcome(ranked._replace(tag=run), name)
+
+    def outcomes(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """The scores of runs, or what is wrong with a run, in order.
+
+        Each is what `runs_at` found, or a path or URI. Runs that are texts are read in one go where
+        they follow one another.
+        """
+        found: list[SparkRun] = []
+        for run in runs:
+            found += [run] if isinstance(run, SparkRun) else runs_at([str(run)])
+        for _, alike in groupby(found, key=lambda run: run.kind == "text" or run.path):
+            run, *rest = alike
+            if run.error is not None:
+                yield run.name, run.error
+            elif run.kind == "parquet":
+                yield from self._table(run)
+            else:
+                yield from self._texts([run, *rest])
+
+    def _texts(self, runs: Sequence[SparkRun]) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """Runs as text, all in one go."""
+        paths = [run.path for run in runs]
+        found = self._ranked(lines_of(session(), paths), LineReader(self.run_layout))
+        if len(paths) == 1:
+            found = {as_bytes(paths[0]): ranked for ranked in found.values()}
+        for run in runs:
+            ranked = found.get(as_bytes(run.path))
+            if ranked is None:
+                yield run.name, _empty(run.name, "the file has no line of data")
+            else:
+                yield run.name, self._outcome(ranked, run.name)
+
+    def _table(self, run: SparkRun) -> Iterator[tuple[Input, Scores | IrevError]]:
+        """The runs of a table."""
+        empty = True
+        try:
+            for name, outcome in self.of_frame(table_at(session(), run.path), run.by):
+                empty = False
+                yield (run.name if run.by is None else f"{run.name}[{name}]"), outcome
+        except InputError as error:
+            yield run.name, _named(error.problems, run.name)
+            return
+        if empty:
+            yield run.name, _empty(run.name, "there is no row in it")
+
+    @property
+    def _layout(self) -> Layout:
+        """What the columns of a table are called."""
+        return self.run_layout(b"") if callable(self.run_layout) else self.run_layout
+
+    def _read(self, qrels: Any, format: str) -> Yardstick:
+        _refuse_measures(self.requests)
+        if isinstance(qrels, str) and not os.path.exists(qrels):
+            qrels = content_of(session(), qrels)
+            if isinstance(qrels, list):
+                with tempfile.NamedTemporaryFile(prefix="irev-qrels-") as file:
+                    file.writelines(qrels)
+                    file.flush()
+                    return super()._read(file.name, format)
+        elif hasattr(qrels, "toArrow"):
+            qrels = qrels.toArrow()
+        return super()._read(qrels, format)
+
+    def _ranked(self, frame: Any, reader: Reader) -> dict[bytes, RankedRun]:
+        return ranked_runs(
+            SparkCluster(frame), reader, self.yardstick.qrels, self.yardstick.ranking,
+            broadcast=self._broadcast, check=self._check,
+        )  # fmt: skip
+
+    def _outcome(self, run: RankedRun, name: str) -> Scores | IrevError:
+        """The scores of a run whose judged documents were ranked."""
+        if run.problems:
+            return _named(run.problems, name)
+        try:
+            scores = self._scores(run.ranked, run.tag)
+        except IrevError as error:
+            return error
+        return self.signed(scores, None) if self._digests is not None else scores
+
+    def _scores(self, whole: Ranked, tag: bytes) -> Scores:
+        yardstick, ranking = self.yardstick, self.yardstick.ranking
+        qrels = yardstick.qrels
+
+        def retrieved() -> int:
+            return int(whole.num_ret.sum())
+
+        if yardstick.orders is not None:
+            about = counted_judged(whole, qrels, ranking, retrieved)
+            return self.scores_of([yardstick.part_in_any_order(whole, about)], tag)
+        if ranking.by_grade:
+            whole = by_grade(whole, qrels, best=ranking.ties == "optimistic")
+        found = kept(whole, qrels, ranking)
+        about = counted_judged(found, qrels, ranking, retrieved)
+        part = yardstick.part_of(found, yardstick.judgments.view(found), about)
+        return self.scores_of([part], tag)
+
+
+def _refuse_options(options: Options) -> None:
+    """Refuse what needs the order of a run's lines, which a cluster does not keep."""
+    if options.ties == "input":
+        raise UsageError("--ties input: rows in a cluster have no order of lines")
+    if options.duplicates == "first":
+        raise UsageError("--duplicates first: rows in a cluster have no first line")
+
+
+def _refuse_measures(requests: Any) -> None:
+    """Refuse measures that look at documents which are not judged, by what their records say."""
+    for request in requests:
+        needed = ""
+        if request.measure.scores:
+            needed = "the scores of all documents retrieved"
+        elif draws(request):
+            needed = "the ids of documents that are not judged"
+        if needed:
+            raise UsageError(
+                f"{request.columns[0].name} needs {needed}, and from a cluster come the ranks of "
+                "the judged ones alone: evaluate the run without Spark"
+            )
+
+
+def _size(qrels: Qrels) -> int:
+    """The bytes that judgments take, about."""
+    return int(qrels.docs.length.sum()) + _BYTES_BESIDE_ID * len(qrels.grade)
+
+
+def _named(problems: Sequence[Problem], name: str) -> InputError:
+    """An error whose problems name the run; of lines only their store knows the numbers."""
+    return InputError([problem._replace(path=name, line=None) for problem in problems])
+
+
+def _empty(name: str, message: str) -> InputError:
+    return InputError([Problem(name, None, "empty-file", message)])

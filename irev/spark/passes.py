@@ -1,0 +1,421 @@
+"""What the workers of a cluster do with a partition of the rows of runs, and what they hand back.
+
+Each pass takes batches and gives batches whose numbers are to be added up by the pass's keys. None
+of this needs Spark.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+
+from irev.core.arrays import Ints, run_starts, to_arrow
+from irev.core.frozen import frozen
+from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
+from irev.core.model import DuplicatesError, Qrels, Rows
+from irev.errors import MOST_PROBLEMS, Problem, shown
+from irev.rank.ranking import Ranked, Ranking, compared, joined
+from irev.read.frames import one_chunk
+from irev.spark.batches import LineReader, PartOfRun, TableReader, by_run
+from irev.spark.counting import BeatCounts, Contenders
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import pyarrow as pa
+
+    from irev.core.extras import TieSpans
+
+Reader: TypeAlias = LineReader | TableReader
+
+JUDGED, COUNTED, FAULT, TAG, END = range(5)
+"""What a row of `FOUND` tells: of a judged document, a topic, a problem, the tag of a line, or a
+row of a topic at an end of a partition, which may go on in another."""
+
+MOST_AT_END = 1 << 14
+"""Rows of a topic at an end of a partition that are handed on at most."""
+
+NOBODY = -1
+"""The number of a topic that is not judged."""
+
+FOUND = {
+    "run": "binary", "kind": "int64", "topic": "int64", "text": "binary", "document": "binary",
+    "row": "int64",
+    "score": "double", "rank": "int64", "first": "int64", "size": "int64", "parts": "int64",
+}  # fmt: skip
+"""The columns of the first pass, with their types in Arrow.
+
+topic  the number of a judged topic; `text` is the name of one that is not, a problem, a tag
+row    of the judgments
+score  as it is compared; rank, first and size: as they are if the topic has no other part, the
+       last two being the rank at which the group of equal scores begins, and how many they are
+size   of a topic: its rows
+parts  how often this was found
+"""
+
+FOUND_KEYS = ("run", "kind", "topic", "text", "document", "row")
+
+BEATEN = {
+    "contender": "int64", "topic": "int64", "document": "binary",
+    "above": "int64", "equal": "int64", "ahead": "int64", "rows": "int64",
+}  # fmt: skip
+"""The columns of the second pass: what `BeatCounts` has for a judged document, or a document of a
+topic (both numbered as `Scattered` has them), with how often it was met."""
+
+BEATEN_KEYS = ("contender", "topic", "document")
+
+
+class Shared(Protocol):
+    """What every worker was given once."""
+
+    @property
+    def value(self) -> Any:
+        """It."""
+
+
+@frozen
+class FirstPass:
+    """Finds the judged documents, and ranks them as if their topics had no other part."""
+
+    reader: Reader
+    qrels: Shared
+    ranking: Ranking
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The columns of `FOUND` for a partition."""
+        topics = _Topics(self.qrels.value, self.ranking)
+        faults: Counter[bytes] = Counter()
+        tags: set[tuple[bytes, bytes]] = set()
+        for part in self.reader.parts(batches):
+            if part.tag:
+                tags.add((part.run, part.tag))
+            if part.problems:
+                if faults[part.run] < MOST_PROBLEMS:
+                    yield _texts(FAULT, [(part.run, pickle.dumps(each)) for each in part.problems])
+                faults[part.run] += len(part.problems)
+            elif part.rows is not None:
+                rows = replace(part.rows, value=compared(part.rows, self.ranking))
+                yield topics.found(part.run, rows)
+        yield _texts(TAG, sorted(tags))
+        yield topics.batch()
+        yield from topics.ends()
+
+
+def ranked_part(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
+    """Rows whose values are scores as they are compared, ranked, with all that these tell.
+
+    Raises:
+        DuplicatesError: documents stand twice in a topic.
+    """
+    told = Ranking(ids_rising=ranking.ids_rising, spans=True, scores=True)
+    return joined(rows, qrels, told)
+
+
+def told_ties(ranked: Ranked) -> TieSpans:
+    """The groups of equal scores, which were asked for."""
+    assert ranked.extras.ties is not None  # noqa: S101
+    return ranked.extras.ties
+
+
+class _Topics:
+    """Ranks parts of topics, and counts the parts and their rows, of each topic of each run."""
+
+    def __init__(self, qrels: Qrels, ranking: Ranking) -> None:
+        self._qrels = qrels
+        self._ranking = ranking
+        self._rows: Counter[tuple[bytes, int, bytes]] = Counter()
+        self._parts: Counter[tuple[bytes, int, bytes]] = Counter()
+        self._first: dict[bytes, Rows] = {}
+        self._last: dict[bytes, Rows] = {}
+
+    def found(self, run: bytes, rows: Rows) -> pa.RecordBatch:
+        """The judged documents among rows whose values are scores as they are compared."""
+        try:
+            ranked = ranked_part(rows, self._qrels, self._ranking)
+        except DuplicatesError as error:
+            return _texts(FAULT, [(run, twice(d.topic, d.document)) for d in error.found])
+        if run not in self._first:
+            self._first[run] = _one_topic(rows, 0)
+        self._last[run] = _one_topic(rows, len(rows.topics) - 1)
+        for topic, size in zip(rows.topics, np.diff(rows.start).tolist(), strict=True):
+            key = self._key(run, topic)
+            self._rows[key] += size
+            self._parts[key] += 1
+        ties, scores = told_ties(ranked), ranked.extras.scores
+        assert scores is not None  # noqa: S101 - asked for
+        return batch_of(
+            FOUND,
+            run=[run] * len(ranked.row),
+            topic=self._qrels.topic_of_row[ranked.row],
+            row=ranked.row,
+            score=scores.of_row,
+            rank=ranked.rank,
+            first=ties.first,
+            size=ties.size,
+            parts=np.ones(len(ranked.row), np.int64),
+        )
+
+    def _key(self, run: bytes, topic: bytes) -> tuple[bytes, int, bytes]:
+        number = self._qrels.number.get(topic, NOBODY)
+        return run, number, topic if number == NOBODY else b""
+
+    def ends(self) -> Iterator[pa.RecordBatch]:
+        """The rows of the first and the last topic of each run, if they came in one part."""
+        for run, last in self._last.items():
+            first = self._first[run]
+            for rows in (first,) if first.topics == last.topics else (first, last):
+                _, number, name = key = self._key(run, rows.topics[0])
+                count = len(rows.docs)
+                if self._parts[key] == 1 and count <= MOST_AT_END:
+                    yield batch_of(
+                        FOUND,
+                        run=[run] * count,
+                        kind=np.full(count, END),
+                        topic=np.full(count, number),
+                        text=[name] * count,
+                        document=rows.docs,
+                        score=rows.value,
+                        parts=np.ones(count, np.int64),
+                    )
+
+    def batch(self) -> pa.RecordBatch:
+        """The topics that were counted."""
+        keys = list(self._rows)
+        return batch_of(
+            FOUND,
+            run=[run for run, _, _ in keys],
+            kind=np.full(len(keys), COUNTED),
+            topic=np.array([number for _, number, _ in keys], np.int64),
+            text=[name for _, _, name in keys],
+            size=np.array([self._rows[key] for key in keys], np.int64),
+            parts=np.array([self._parts[key] for key in keys], np.int64),
+        )
+
+
+def _one_topic(rows: Rows, number: int) -> Rows:
+    """One of the topics, apart from the data of the others; of a long one a row more than asked."""
+    first = int(rows.start[number])
+    some = slice(first, min(int(rows.start[number + 1]), first + MOST_AT_END + 1))
+    value = rows.value[some].copy()
+    docs = rows.docs.take(some).compact()
+    return Rows([rows.topics[number]], np.array([0, len(value)]), docs, value)
+
+
+def twice(topic: bytes, document: bytes) -> bytes:
+    """A document that stands twice in a topic, as a problem among `FOUND`."""
+    message = f"document '{shown(document)}' of topic '{shown(topic)}' is there twice"
+    return pickle.dumps(Problem("", None, "duplicate-document", message, "", topic, document))
+
+
+def _texts(
+    kind: int, found: Sequence[tuple[bytes, bytes]], kinds: dict[str, str] = FOUND
+) -> pa.RecordBatch:
+    return batch_of(
+        kinds,
+        run=[run for run, _ in found],
+        kind=np.full(len(found), kind),
+        text=[text for _, text in found],
+        parts=np.ones(len(found), np.int64),
+    )
+
+
+@frozen
+class Scattered:
+    """The topics of runs that came in several parts, and their judged documents.
+
+    number      of each (run, topic)
+    contenders  their judged documents
+    """
+
+    number: dict[tuple[bytes, bytes], int]
+    contenders: Contenders
+
+
+@frozen
+class SecondPass:
+    """Counts the rows that beat each judged document of the scattered topics.
+
+    `all_documents` asks for every document of these topics beside, so that those that stand twice
+    can be found.
+    """
+
+    reader: Reader
+    scattered: Shared
+    ranking: Ranking
+    all_documents: bool = True
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The columns of `BEATEN` for a partition."""
+        scattered: Scattered = self.scattered.value
+        tally = BeatCounts(scattered.contenders)
+        for part in self.reader.parts(batches):
+            if part.rows is None:
+                continue
+            topic, score, docs = self._of(part, scattered)
+            tally.add(topic, score, docs)
+            if self.all_documents and len(topic):
+                count = len(topic)
+                yield batch_of(
+                    BEATEN,
+                    contender=np.full(count, NOBODY),
+                    topic=topic,
+                    document=docs,
+                    rows=np.ones(count, np.int64),
+                )
+        some = np.flatnonzero(tally.above + tally.equal + tally.ahead)
+        yield batch_of(
+            BEATEN,
+            contender=some,
+            above=tally.above[some],
+            equal=tally.equal[some],
+            ahead=tally.ahead[some],
+        )
+
+    def _of(self, part: PartOfRun, scattered: Scattered) -> tuple[Ints, Any, Ids]:
+        """The rows of scattered topics."""
+        assert part.rows is not None  # noqa: S101 - looked at above
+        rows = part.rows
+        number = [scattered.number.get((part.run, topic), NOBODY) for topic in rows.topics]
+        topic = np.array(number, np.int64)[rows.topic_of_row]
+        some = np.flatnonzero(topic >= 0)
+        return topic[some], compared(rows, self.ranking)[some], rows.docs.take(some)
+
+
+SPREAD = {
+    "run": "binary", "kind": "int64", "topic": "binary", "text": "binary", "document": "binary",
+    "score": "double",
+}  # fmt: skip
+"""The rows of runs one by one, `JUDGED` or not, beside what else `FOUND` has."""
+
+
+@frozen
+class Spread:
+    """Reads the rows, for them to be brought together with the judgments of their topics."""
+
+    reader: Reader
+    ranking: Ranking
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The columns of `SPREAD` for a partition."""
+        tags: set[tuple[bytes, bytes]] = set()
+        for part in self.reader.parts(batches):
+            if part.tag:
+                tags.add((part.run, part.tag))
+            if part.problems:
+                faults = [(part.run, pickle.dumps(each)) for each in part.problems]
+                yield _texts(FAULT, faults, SPREAD)
+            elif part.rows is not None:
+                rows = part.rows
+                topics = ids_from_bytes(rows.topics).take(rows.topic_of_row)
+                yield batch_of(
+                    SPREAD,
+                    run=[part.run] * len(rows.docs),
+                    topic=topics,
+                    document=rows.docs,
+                    score=compared(rows, self.ranking),
+                )
+        yield _texts(TAG, sorted(tags), SPREAD)
+
+
+@frozen
+class TopicByTopic:
+    """Ranks a topic of some runs against its own judgments, which no other worker has."""
+
+    ranking: Ranking
+
+    def __call__(self, rows: pa.Table, judgments: pa.Table) -> pa.Table:
+        """The columns of `FOUND`, given a topic's rows of `SPREAD` and of `judgment_rows`."""
+        import pyarrow as pa
+
+        is_row = np.asarray(rows.column("kind")) == JUDGED
+        some, others = (rows.take(np.flatnonzero(which)) for which in (is_row, ~is_row))
+        qrels = _of_one_topic(judgments)
+        topics = _Topics(qrels, self.ranking)
+        found = [topics.found(run, _of_one_run(table)) for run, table in by_run(some) if len(table)]
+        told = {name: others.column(name).combine_chunks() for name in ("run", "kind", "text")}
+        passed = batch_of(FOUND, **told, parts=np.ones(len(others), np.int64))
+        table = pa.Table.from_batches([*found, topics.batch(), passed])
+        return _as_among_all(table, judgments) if len(judgments) else table
+
+
+def judgment_rows(qrels: Qrels) -> pa.Table:
+    """The rows of judgments, each with its topic's name and number, and its list."""
+    import pyarrow as pa
+
+    return pa.table(
+        {
+            "topic": ids_from_bytes(qrels.topics).take(qrels.topic_of_row).as_arrow(),
+            "number": to_arrow(qrels.topic_of_row, pa.int64()),
+            "list": to_arrow(qrels.list_of_row, pa.int64()),
+            "row": to_arrow(np.arange(len(qrels.grade)), pa.int64()),
+            "document": qrels.docs.as_arrow(),
+        }
+    )
+
+
+def _of_one_topic(judgments: pa.Table) -> Qrels:
+    """Judgments of a topic, or of none, without their grades; rows as in the table, by list."""
+    topics = judgments.slice(0, 1).column("topic").to_pylist()
+    begin = run_starts(np.asarray(judgments.column("list")))
+    docs = ids_of(judgments, "document")
+    return Qrels(
+        topics=tuple(topics),
+        list_start=np.array([0, len(begin) - 1][: len(topics) + 1]),
+        start=begin[:-1],
+        stop=begin[1:],
+        docs=docs,
+        hashes=docs.hashes(),
+        grade=np.zeros(len(docs)),
+        level_start=np.zeros(len(begin), np.int64),
+        level_grade=np.zeros(0),
+        level_count=np.zeros(0, np.int64),
+    )
+
+
+def _of_one_run(table: pa.Table) -> Rows:
+    topic = table.column("topic")[0].as_py()
+    score = np.asarray(table.column("score"))
+    return Rows([topic], np.array([0, len(score)]), ids_of(table, "document"), score)
+
+
+def ids_of(table: pa.Table, name: str) -> Ids:
+    """A column of ids."""
+    import pyarrow as pa
+
+    return ids_from_arrow(one_chunk(table.column(name).cast(pa.large_binary())))
+
+
+def _as_among_all(found: pa.Table, judgments: pa.Table) -> pa.Table:
+    """What was found, with the numbers that the topic and its rows have among all judgments."""
+    import pyarrow as pa
+
+    kind, topic, row = (np.asarray(found.column(name)) for name in ("kind", "topic", "row"))
+    row_of = np.asarray(judgments.column("row"))
+    row = np.where(kind == JUDGED, row_of[np.where(kind == JUDGED, row, 0)], row)
+    is_judged = (kind == JUDGED) | ((kind == COUNTED) & (topic != NOBODY))
+    topic = np.where(is_judged, judgments.column("number")[0].as_py(), topic)
+    for name, values in (("topic", topic), ("row", row)):
+        found = found.set_column(found.schema.names.index(name), name, pa.array(values))
+    return found
+
+
+def batch_of(kinds: dict[str, str], **columns: Any) -> pa.RecordBatch:
+    """A batch with the columns of a pass; those that are not given are 0 or empty."""
+    import pyarrow as pa
+
+    count = len(next(iter(columns.values())))
+    made = []
+    for name, kind in kinds.items():
+        given = columns.get(name)
+        if isinstance(given, Ids):
+            made.append(given.as_arrow())
+        elif kind == "binary":
+            made.append(pa.array([b""] * count if given is None else given, pa.binary()))
+        else:
+            numbers = np.zeros(count) if given is None else given
+            made.append(pa.array(numbers, kind))
+    return pa.record_batch(made, names=list(kinds))

@@ -1,0 +1,256 @@
+"""Ranks from what workers count, whatever they were given of the rows: no Spark is needed here."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irev.core.ids import ids_from_bytes
+from irev.rank.ranking import Ranking
+from irev.read.formats import run_layout
+from irev.spark import batches, passes
+from irev.spark.batches import LineReader, TableReader
+from irev.spark.counting import BeatCounts, Contenders, ranks
+from irev.spark.ranks import ranked_runs
+from tests.rank.test_rank import qrels_of
+from tests.spark.here import Here
+
+DOCS = [
+    b"d",
+    b"d1",
+    b"d10",
+    b"d9",
+    b"D1",
+    "dé".encode(),
+    b"\xff",
+    b"d" * 30,
+    b"d" * 30 + b"1",
+    b"z",
+]
+TOPICS = [b"1", b"01", "tä".encode()]
+INF = float("inf")
+SCORES = [-INF, -1.0, -0.0, 0.0, 0.5, 0.5 + 2**-40, 1e300, INF]
+
+runs = st.dictionaries(
+    st.sampled_from([b"a", b"b"]),
+    st.dictionaries(
+        st.sampled_from(TOPICS),
+        st.dictionaries(st.sampled_from(DOCS), st.sampled_from(SCORES), min_size=1),
+        min_size=1,
+    ),
+    min_size=1,
+)
+judgments = st.dictionaries(
+    st.sampled_from(TOPICS), st.dictionaries(st.sampled_from(DOCS), st.just(1.0), min_size=1),
+    min_size=1,
+)  # fmt: skip
+
+
+def partitions_of(rows: list[tuple[Any, ...]], rng: random.Random, form: str) -> list[Any]:
+    """The rows (run, topic, document, score) cut into batches of a few partitions."""
+    cuts = sorted(rng.choices(range(len(rows) + 1), k=rng.randrange(6)))
+    found: list[list[pa.RecordBatch]] = [[] for _ in range(3)]
+    for first, after in zip([0, *cuts], [*cuts, len(rows)], strict=True):
+        found[rng.randrange(3)].append(batch_of(rows[first:after], form))
+    return found
+
+
+def batch_of(rows: list[tuple[Any, ...]], form: str) -> pa.RecordBatch:
+    run, topic, document, score = map(list, zip(*rows, strict=True)) if rows else ([],) * 4
+    if form == "tables":
+        return pa.record_batch(
+            [*(pa.array(column, pa.binary()) for column in (run, topic, document)),
+             pa.array(score, pa.float64())],
+            names=["run", "topic", "document", "score"],
+        )  # fmt: skip
+    lines = [b"%s Q0 %s 1 %a tag" % (t, d, s) for _, t, d, s in rows]
+    return pa.record_batch(
+        [pa.array(run, pa.string()), pa.array(lines, pa.binary())], names=["run", "line"]
+    )
+
+
+def reader_of(form: str) -> LineReader | TableReader:
+    layout = run_layout()
+    assert not callable(layout)
+    return TableReader(layout) if form == "tables" else LineReader(layout)
+
+
+def plain_ranks(scores: dict[bytes, float], known: Any, rising: bool, single: bool) -> Any:
+    """(rank, first rank of its group, size of that, document) of each judged document."""
+    if single:
+        with np.errstate(over="ignore"):
+            scores = {doc: float(np.float32(score)) for doc, score in scores.items()}
+    order = sorted(sorted(scores, reverse=not rising), key=lambda doc: -scores[doc])
+    values = [scores[doc] for doc in order]
+    return [
+        (at + 1, values.index(scores[doc]) + 1, values.count(scores[doc]), doc)
+        for at, doc in enumerate(order)
+        if doc in known
+    ]
+
+
+@given(runs, judgments, st.randoms(use_true_random=False), st.booleans())
+@pytest.mark.parametrize("form", ["tables", "lines"])
+@pytest.mark.parametrize("broadcast", [True, False])
+def test_ranks_are_those_of_whole_runs(broadcast, form, run, judged, rng, contiguous):
+    """However the rows are cut and mixed, and whoever has the judgments."""
+    rows = [
+        (name, topic, doc, score)
+        for name, topics in run.items()
+        for topic, docs in topics.items()
+        for doc, score in docs.items()
+    ]
+    if not contiguous:
+        rng.shuffle(rows)
+    qrels = qrels_of({topic: list(docs.items()) for topic, docs in judged.items()})
+    rising, single = rng.random() < 0.5, rng.random() < 0.5
+    ranking = Ranking(ids_rising=rising, single_precision=single, spans=True)
+    cluster = Here(partitions_of(rows, rng, form))
+
+    with mock.patch.object(passes, "MOST_AT_END", rng.choice([0, 3, 100])):
+        found = ranked_runs(cluster, reader_of(form), qrels, ranking, broadcast=broadcast)
+
+    assert sorted(found) == sorted(run)
+    for name, (whole, problems, tag) in found.items():
+        assert not problems
+        assert tag == (b"tag" if form == "lines" else b"")
+        wanted = {
+            qrels.number[topic]: (len(docs), plain_ranks(docs, judged[topic], rising, single))
+            for topic, docs in run[name].items()
+            if topic in judged
+        }
+        assert whole.lists.tolist() == sorted(wanted)
+        assert whole.num_ret.tolist() == [wanted[at][0] for at in sorted(wanted)]
+        ties = whole.extras.ties
+        assert ties is not None
+        told = zip(
+            whole.lists[whole.topic].tolist(), whole.rank.tolist(), ties.first.tolist(),
+            ties.size.tolist(), qrels.docs.take(whole.row).to_list(), strict=True,
+        )  # fmt: skip
+        assert [*told] == [(at, *each) for at in sorted(wanted) for each in wanted[at][1]]
+        others = sorted((t, len(docs)) for t, docs in run[name].items() if t not in judged)
+        assert [*zip(whole.others.names, whole.others.num_ret.tolist(), strict=True)] == others
+
+
+@pytest.mark.parametrize(
+    ("cut", "most", "wanted"),
+    [
+        (2 * len(DOCS), 100, ["FirstPass"]),
+        (2 * len(DOCS) + 1, 100, ["FirstPass"]),
+        (2 * len(DOCS) + 1, 5, ["FirstPass", "SecondPass"]),
+    ],
+    ids=["whole", "short at the ends", "long at the ends"],
+)
+def test_topics_that_stand_together_need_one_pass(monkeypatch, cut, most, wanted):
+    """A second one is asked for only where a topic lies in several places, too long to be sent."""
+    monkeypatch.setattr(passes, "MOST_AT_END", most)
+    rows = [(b"a", topic, doc, 1.0) for topic in TOPICS for doc in DOCS]
+    qrels = qrels_of({TOPICS[2]: [(DOCS[0], 1.0)]})
+    cluster = Here([[batch_of(rows[:cut], "tables")], [batch_of(rows[cut:], "tables")]])
+
+    found = ranked_runs(cluster, reader_of("tables"), qrels, Ranking())
+
+    assert cluster.asked == wanted
+    assert found[b"a"].ranked.rank.tolist() == [sorted(DOCS, reverse=True).index(DOCS[0]) + 1]
+
+
+@pytest.mark.parametrize("form", ["tables", "lines"])
+def test_topics_are_put_together_from_batches(monkeypatch, form):
+    """Batches end anywhere; a partition's topics are whole nevertheless."""
+    monkeypatch.setattr(batches, "ROWS_AT_ONCE", 4)
+    rows = [(b"a", b"%d" % topic, doc, 1.0) for topic in range(5) for doc in DOCS]
+    cuts = [rows[at : at + 3] for at in range(0, len(rows), 3)]
+
+    parts = reader_of(form).parts([batch_of(cut, form) for cut in cuts])
+
+    topics = [topic for part in parts if part.rows is not None for topic in part.rows.topics]
+    assert topics == [b"%d" % topic for topic in range(5)]
+
+
+def test_a_topic_too_long_to_be_held_comes_in_parts(monkeypatch):
+    monkeypatch.setattr(batches, "ROWS_AT_ONCE", 4)
+    monkeypatch.setattr(batches, "_MOST_ROWS", 8)
+    rows = [(b"a", b"1", b"%d" % doc, 1.0) for doc in range(20)]
+
+    parts = reader_of("tables").parts(
+        [batch_of(rows[at : at + 2], "tables") for at in range(0, 20, 2)]
+    )
+
+    assert [len(part.rows.docs) for part in parts if part.rows] == [8, 8, 4]
+
+
+@pytest.mark.parametrize("broadcast", [True, False])
+@pytest.mark.parametrize("is_judged", [True, False])
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_document_that_stands_twice_is_a_problem(broadcast, is_judged, apart):
+    """In one partition or in two, judged or not; only the run that has it is touched."""
+    qrels = qrels_of({b"1": [(b"d" if is_judged else b"x", 1.0)]})
+    first, second = (b"a", b"1", b"d", 1.0), (b"a", b"1", b"d", 0.5)
+    more = [(b"b", b"1", b"d", 1.0)]
+    parts = [[first], [second, *more]] if apart else [[first, second], more]
+    cluster = Here([[batch_of(part, "tables")] for part in parts])
+
+    found = ranked_runs(cluster, reader_of("tables"), qrels, Ranking(), broadcast=broadcast)
+
+    messages = [problem.message for problem in found[b"a"].problems]
+    assert messages == ["document 'd' of topic '1' is there twice"]
+    assert not found[b"b"].problems
+    assert found[b"b"].ranked.num_ret.tolist() == [1]
+
+
+def test_the_check_of_scattered_topics_can_be_left_out() -> None:
+    qrels = qrels_of({b"1": [(b"x", 1.0)]})
+    row = (b"a", b"1", b"d", 1.0)
+    cluster = Here([[batch_of([row], "tables")], [batch_of([row], "tables")]])
+
+    found = ranked_runs(cluster, reader_of("tables"), qrels, Ranking(), check=False)
+
+    assert not found[b"a"].problems
+    assert found[b"a"].ranked.num_ret.tolist() == [2]
+
+
+@pytest.mark.parametrize("broadcast", [True, False])
+def test_lines_that_cannot_be_read_are_problems_of_their_run(broadcast):
+    qrels = qrels_of({b"1": [(b"d", 1.0)]})
+    lines = [b"1 Q0 d 1 high tag", b"1 Q0", b"1 Q0 d 1 2.5 tag"]
+    batch = pa.record_batch(
+        [pa.array([b"a", b"a", b"b"]), pa.array(lines, pa.binary())], names=["run", "line"]
+    )
+
+    found = ranked_runs(Here([[batch]]), reader_of("lines"), qrels, Ranking(), broadcast=broadcast)
+
+    kinds = [problem.kind for problem in found[b"a"].problems]
+    assert sorted(kinds) == ["bad-score", "field-count"]
+    assert not found[b"b"].problems
+
+
+def test_tags_that_differ_are_none() -> None:
+    qrels = qrels_of({b"1": [(b"d", 1.0)]})
+    parts = [[pa.record_batch([pa.array([line])], names=["line"])]
+             for line in (b"1 Q0 d 1 2 x", b"1 Q0 e 2 1 y")]  # fmt: skip
+
+    found = ranked_runs(Here(parts), reader_of("lines"), qrels, Ranking())
+
+    assert [run.tag for run in found.values()] == [b""]
+
+
+def test_a_row_is_held_against_its_topic_alone() -> None:
+    """By hand: two topics, equal scores, a row above all and one below."""
+    docs = ids_from_bytes([b"b", b"a", b"m", b"b"])
+    contenders = Contenders(np.array([0, 2, 4]), np.array([3.0, 1.0, 2.0, 2.0]), docs)
+    tally = BeatCounts(contenders)
+
+    tally.add(np.array([0, 0, 1, 1, 1, 1, 0]), np.array([3.0, 1.0, 2.0, 2.0, 2.0, 9.0, 3.0]),
+              ids_from_bytes([b"b", b"a", b"m", b"b", b"z", b"a", b"c"]))  # fmt: skip
+
+    rank, first, size = ranks(contenders, tally.above, tally.equal, tally.ahead)
+    assert rank.tolist() == [2, 3, 3, 4]
+    assert first.tolist() == [1, 3, 2, 2]
+    assert size.tolist() == [2, 1, 3, 3]

@@ -1,0 +1,320 @@
+"""The numbers of a real Spark on this machine beside those of the local engine: the same bits.
+
+`make test-spark` installs what is needed; elsewhere these tests are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import irev
+import irev.spark
+from irev.spark.cluster import runs_at
+from irev.spark.evaluation import SparkEvaluator
+from tests import command
+from tests.files import ROOT, SAMPLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+pytest.importorskip("pyspark", reason="PySpark is not installed: make test-spark brings it")
+if not (os.environ.get("JAVA_HOME") or shutil.which("java")):
+    pytest.skip("there is no Java, which Spark needs", allow_module_level=True)
+
+pytestmark = [
+    # what PySpark says of pandas' version, and the sockets that it leaves open
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+MEASURES = (
+    "all_trec", "nDCG", "nDCG(b=2)@10", "nDCG(gain=exp)@20", "Q(beta=10)", "RBP(p=0.8)", "ERR@20",
+    "bpref", "infAP", "Judged@10", "Compat", "num_ret", "set",
+)  # fmt: skip
+QRELS = SAMPLE / "qrels.txt"
+RUNS = [SAMPLE / name for name in ("bm25.run", "rm3.run", "fusion.run", "dense.run.gz")]
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    from pyspark.sql import SparkSession
+
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    made = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.log.level", "ERROR")
+        .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
+        .config("spark.executorEnv.PYTHONWARNINGS", "ignore::FutureWarning")
+        .getOrCreate()
+    )
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ties, long ids and ids that are no ASCII; topics that the other side lacks."""
+    folder = tmp_path_factory.mktemp("odd")
+    rng = random.Random(7)
+    docs = [f"d{n}".encode() for n in range(60)] + [f"dö{n}".encode() for n in range(20)]
+    docs += [b"long-" * 20 + b"%d" % n for n in range(20)] + [b"\xfflatin", b"NA", b"001", b"1e5"]
+    topics = [b"%d" % n for n in range(30)] + ["tä".encode(), b"007"]
+    with (folder / "qrels.txt").open("wb") as qrels:
+        for topic in topics[:-4]:
+            for doc in rng.sample(docs, 25):
+                qrels.write(b"%s 0 %s %d\n" % (topic, doc, rng.choice([-1, 0, 0, 1, 2, 3])))
+    lines = []
+    for topic in topics[3:]:
+        for rank, doc in enumerate(rng.sample(docs, rng.randrange(1, 90))):
+            score = rng.choice([3.0, 2.5, 2.5 + 1e-9, rng.random()])
+            lines.append(b"%s Q0 %s %d %a odd\n" % (topic, doc, rank + 1, score))
+    (folder / "whole.run").write_bytes(b"".join(lines))
+    rng.shuffle(lines)
+    (folder / "shuffled.run").write_bytes(b"".join(lines))
+    return folder
+
+
+def table_of(path: Path) -> pa.Table:
+    """A run as text, as a table."""
+    import gzip
+
+    content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    rows = [line.split() for line in content.splitlines()]
+    rows = [row for row in rows if row and not row[0].startswith(b"#")]
+    topic, _, doc, rank, score, *_ = zip(*rows, strict=True)
+    return pa.table(
+        {
+            "qid": pa.array(topic, pa.binary()), "docno": pa.array(doc, pa.binary()),
+            "rank": pa.array([*map(int, rank)]), "score": pa.array([*map(float, score)]),
+        }
+    )  # fmt: skip
+
+
+def same(found: irev.Scores, wanted: irev.Scores) -> None:
+    """The same to the last bit, with the same account and doubts."""
+    assert found.topics == wanted.topics
+    assert found.columns == wanted.columns
+    assert found.values.tobytes() == wanted.values.tobytes()
+    assert found.texts == wanted.texts
+    assert found.divisor == wanted.divisor
+    assert found.account == wanted.account
+    assert found.summary() == wanted.summary()
+    assert found.ties == wanted.ties
+    # samples of documents, which explain a doubt, are not brought here
+    assert [notice.kind for notice in found.notices] == [notice.kind for notice in wanted.notices]
+
+
+def local(qrels: Any, run: Any, measures: Sequence[str] = MEASURES, **options: Any) -> irev.Scores:
+    format = options.pop("format", "qrels")
+    evaluator = irev.Evaluator(qrels, measures, irev.Options(**options), format=format)
+    return evaluator.evaluate_silently(run)
+
+
+def test_runs_as_text(spark: Any, odd: Path) -> None:
+    """Several at once, one of them compressed: scores, tags, doubts."""
+    evaluator = SparkEvaluator(str(QRELS), MEASURES)
+
+    found = [outcome for _, outcome in evaluator.outcomes(list(map(str, RUNS)))]
+
+    for outcome, path in zip(found, RUNS, strict=True):
+        assert isinstance(outcome, irev.Scores)
+        same(outcome, local(QRELS, path))
+        assert outcome.run_id == local(QRELS, path).run_id
+
+
+@pytest.mark.parametrize("name", ["whole.run", "shuffled.run"])
+@pytest.mark.parametrize("partitions", [1, 4])
+def test_ties_and_odd_ids(spark: Any, odd: Path, name: str, partitions: int) -> None:
+    """As text, and as tables in one and in several partitions."""
+    qrels = odd / "qrels.txt"
+    evaluator = SparkEvaluator(str(qrels), MEASURES)
+    wanted = local(qrels, odd / name)
+
+    [(_, as_text)] = evaluator.outcomes([str(odd / name)])
+    frame = spark.createDataFrame(table_of(odd / name)).repartition(partitions)
+
+    assert isinstance(as_text, irev.Scores)
+    same(as_text, wanted)
+    same(evaluator.evaluate_silently(frame), local(qrels, table_of(odd / name)))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_retrieved": 7, "topics": "qrels"},
+        {"judged_only": True, "level": 2, "topics": "run"},
+        {"ties": "docid-asc"},
+        {"ties": "rank", "max_retrieved": 20},
+        {"ties": "optimistic"},
+        {"ties": "average", "max_retrieved": 5},
+        {"tie_range": True, "judged_only": True},
+        {"compat": "trec9", "no_relevant": "skip"},
+        {"residuals": True, "judged_shares": True},
+    ],
+    ids=str,
+)
+def test_options(spark: Any, odd: Path, options: dict[str, Any]) -> None:
+    qrels, run = odd / "qrels.txt", table_of(odd / "shuffled.run")
+    measures = ["P", "RR", "ERR@20"] if "residuals" in options else MEASURES[:9]
+    evaluator = SparkEvaluator(str(qrels), measures, irev.Options(**options))
+
+    found = evaluator.evaluate_silently(spark.createDataFrame(run).repartition(3))
+
+    same(found, local(qrels, run, measures, **options))
+
+
+@pytest.mark.parametrize(
+    ("format", "measures"),
+    [("prefs", ["all_prefs"]), ("qrels_jg", ["qrels_jg"])],
+)
+def test_other_judgments(spark: Any, format: str, measures: list[str]) -> None:
+    qrels = SAMPLE / f"{format}.txt"
+    evaluator = SparkEvaluator(str(qrels), measures, format=format)
+
+    found = evaluator.evaluate_silently(spark.createDataFrame(table_of(RUNS[0])).repartition(2))
+
+    same(found, local(qrels, table_of(RUNS[0]), measures, format=format))
+
+
+def test_judgments_too_large_for_every_worker(spark: Any, odd: Path) -> None:
+    run = table_of(odd / "shuffled.run")
+    frame = spark.createDataFrame(run).repartition(3)
+
+    found = irev.spark.evaluate(frame, str(odd / "qrels.txt"), MEASURES, broadcast=False)
+
+    same(found, local(odd / "qrels.txt", run))
+
+
+def test_many_runs_in_one_frame(spark: Any, tmp_path: Path) -> None:
+    """Their rows mixed, judgments in a frame too; the scores by topic go back as Parquet."""
+    tables = {path.name: table_of(path) for path in RUNS}
+    together = pa.concat_tables(
+        table.append_column("run", pa.array([name] * len(table))) for name, table in tables.items()
+    )
+    order = np.random.default_rng(0).permutation(len(together))
+    judged = table_of(RUNS[0]).select(["qid", "docno"])
+    judged = judged.append_column("grade", pa.array(np.arange(len(judged)) % 3))
+
+    found = irev.spark.evaluate_many(
+        spark.createDataFrame(together.take(order)).repartition(4),
+        spark.createDataFrame(judged),
+        MEASURES,
+    )
+    irev.spark.per_topic(spark, found).write.parquet(str(tmp_path / "scores"))
+
+    assert list(found) == sorted(tables)
+    for name, scores in found.items():
+        same(scores, local(judged, tables[name]))
+    written = pq.read_table(tmp_path / "scores").to_pylist()
+    some = local(judged, tables["rm3.run"], ["map"])
+    wanted = ("rm3.run", "map")
+    by_topic = {r["topic"]: r["value"] for r in written if (r["run"], r["measure"]) == wanted}
+    assert by_topic == dict(zip(map(bytes.decode, some.topics), some.values[:, 0], strict=True))
+
+
+def test_what_is_wrong_with_a_frame(spark: Any) -> None:
+    rows = pa.table({"topic": ["1", "1"], "document": ["d", "d"], "score": [1.0, 2.0]})
+    twice = spark.createDataFrame(rows).repartition(2)
+    no_ids = pa.array([None, "d"], pa.string())
+    missing = spark.createDataFrame(rows.set_column(1, "document", no_ids))
+    nan = spark.createDataFrame(rows.set_column(2, "score", pa.array([1.0, float("nan")])))
+    qrels = {"1": {"x": 1}}
+
+    for frame, message in (
+        (twice, "the run: document 'd' of topic '1' is there twice"),
+        (missing, "an id is missing in column document"),
+        (nan, "a score is NaN"),
+        (twice.drop("score"), "there is no column for the score"),
+    ):
+        with pytest.raises(irev.InputError, match=message):
+            irev.spark.evaluate(frame, qrels, ["map"])
+    with pytest.raises(irev.InputError, match="there is no row"):
+        irev.spark.evaluate(twice.limit(0), qrels, ["map"])
+
+
+def test_the_command(spark: Any, odd: Path, tmp_path: Path) -> None:
+    """Text, a folder of runs, one of a run's parts, Parquet with a column of runs, mistakes."""
+    runs, parts, tables = (tmp_path / name for name in ("runs", "parts", "tables"))
+    for folder in (runs, parts, tables):
+        folder.mkdir()
+    shutil.copy(RUNS[0], runs)
+    shutil.copy(RUNS[1], runs / "rm 3%20ö.run")
+    lines = RUNS[2].read_bytes().splitlines(keepends=True)
+    for number in range(3):
+        (parts / f"part-{number:05}").write_bytes(b"".join(lines[number::3]))
+    table = table_of(RUNS[1])
+    pq.write_table(table.append_column("run_id", pa.array(["a"] * len(table))),
+                   tables / "part-0.parquet")  # fmt: skip
+    wrong = tmp_path / "wrong[1].run"
+    wrong.write_text("1 Q0 d 1 high tag\n")
+    flags = ("-q", "-m", "all_trec", "-m", "nDCG")
+
+    found = command.irev(
+        "--engine", "spark", *flags, QRELS, runs, parts, f"file://{RUNS[3]}", tables
+    )
+    plainly = command.irev(*flags, QRELS, *RUNS[:2], RUNS[2], RUNS[3], RUNS[1])
+    failed = command.irev("--engine", "spark", QRELS, wrong, tmp_path / "none")
+
+    names = [str(runs / "bm25.run"), str(runs / "rm 3%20ö.run"), str(parts), f"file://{RUNS[3]}",
+             f"{tables}[a]"]  # fmt: skip
+    blocks = [block.partition(b"\n") for block in plainly.out.split(b"# ")[1:]]
+    wanted = [b"# %s\n%s" % (n.encode(), b[2]) for n, b in zip(names, blocks, strict=True)]
+    # of a table the run's tag is its name there
+    wanted[-1] = wanted[-1].replace(b"\trm3\n", b"\ta\n")
+    assert found.out == b"".join(wanted)
+    assert found.code == 0
+    assert failed.code == 2
+    assert not failed.out
+    assert f"{wrong}: score 'high' is not" in failed.err
+    assert f"{tmp_path / 'none'}: Spark finds nothing there" in failed.err
+
+
+def test_judgments_in_a_store(spark: Any, tmp_path: Path) -> None:
+    """By a URI, which only Spark opens."""
+    found = command.irev("--engine", "spark", f"file://{QRELS}", RUNS[0])
+
+    assert found.out == command.irev(QRELS, RUNS[0]).out
+
+
+def test_the_guide_is_true(spark: Any) -> None:
+    import doctest
+
+    text = (ROOT / "docs" / "spark.md").read_text(encoding="utf-8")
+    blocks = "".join(part.partition("```")[0] for part in text.split("```python\n")[1:])
+    examples = doctest.DocTestParser().get_doctest(blocks, {}, "spark.md", None, None)
+
+    results = doctest.DocTestRunner().run(examples)
+
+    assert results.attempted > 8
+    assert not results.failed
+
+
+def test_a_folder_of_topics_has_topics_as_ids(spark: Any, tmp_path: Path) -> None:
+    """`topic=001` is the topic 001."""
+    for topic in ("001", "1"):
+        (tmp_path / f"topic={topic}").mkdir()
+        pq.write_table(
+            pa.table({"document": ["a", "b"], "score": [1.0, 2.0]}),
+            tmp_path / f"topic={topic}" / "rows.parquet",
+        )
+    evaluator = SparkEvaluator({"001": {"b": 1}, "1": {"a": 1}}, ["recip_rank"])
+
+    [(_, scores)] = evaluator.outcomes(runs_at([str(tmp_path)]))
+
+    assert isinstance(scores, irev.Scores)
+    assert scores.values[:, 0].tolist() == [1.0, 0.5]
