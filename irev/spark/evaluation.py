@@ -6,6 +6,7 @@ import os
 import tempfile
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
 
 from irev.core.text import as_bytes, as_text
 from irev.engine.doubts import counted_judged
@@ -236,10 +237,10 @@ class SparkEvaluator(Evaluator):
         """Runs as text, all in one go."""
         paths = [run.path for run in runs]
         found = self._ranked(lines_of(session(), paths), LineReader(self.run_layout))
-        if len(paths) == 1:
-            found = {as_bytes(paths[0]): ranked for ranked in found.values()}
+        # beside its rows a path is written as in a URI
+        by_path = {unquote_to_bytes(run): ranked for run, ranked in found.items()}
         for run in runs:
-            ranked = found.get(as_bytes(run.path))
+            ranked = by_path.get(as_bytes(run.path) if len(paths) > 1 else b"")
             if ranked is None:
                 yield run.name, _empty(run.name, "the file has no line of data")
             else:
