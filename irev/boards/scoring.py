@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from irev.boards.submissions import distinct
 from irev.confined.workers import Confined
 from irev.core import workers
 from irev.core.text import cut, printable
+from irev.core.tuples import NamedTuple
 from irev.engine.alignment import ScoredRun, named
 from irev.engine.gather import Gathered, brought_together
 from irev.engine.twins import same_as

@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from irev.confined.limits import check_system
 from irev.core.records import Opt
 from irev.core.text import cut, printable
+from irev.core.tuples import NamedTuple
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import STDIN, FoundFile
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.boards.rules import CORRECTION
 from irev.core.text import as_text, printable
+from irev.core.tuples import NamedTuple
 from irev.core.wording import counted
 from irev.errors import KINDS, InputError, reason_of
 from irev.results.signature import ComparisonSignature, Signature, hash_of_topics

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from irev.checking.qrels import QrelsCheck
 from irev.checking.report import FileReport, Findings, counted
@@ -12,6 +12,7 @@ from irev.checking.rules import CheckRules
 from irev.checking.runs import RunCheck
 from irev.checking.text_notes import TextNotes
 from irev.checking.topics import lines_of
+from irev.core.tuples import NamedTuple
 from irev.errors import InputError, UsageError, shown
 from irev.read import formats
 from irev.read.columns import BINARY

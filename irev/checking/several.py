@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import fields
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 from irev.checking.check import check
 from irev.checking.report import FileReport, Finding
 from irev.confined.limits import Limits
 from irev.confined.workers import Answer, Confined
 from irev.core import workers
+from irev.core.tuples import NamedTuple
 from irev.errors import InputError, IrevError, Problem
 from irev.read.stream import FoundFile, Source
 

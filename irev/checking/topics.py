@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.checking.report import counted
 from irev.core.model import Duplicate
+from irev.core.tuples import NamedTuple
 from irev.core.wording import listed
 from irev.engine.other_ids import alike
 from irev.errors import shown

@@ -11,7 +11,7 @@ import click
 
 from irev.cli.arguments import SectionOption, arrange
 from irev.cli.options import Heard, Taken, parameters_of
-from irev.cli.output import Voice, say, say_error, say_lines
+from irev.cli.output import Voice, say, say_error, say_lines, terminal_columns
 from irev.cli.settings import ARGUMENTS, add_settings, config_option
 from irev.errors import IrevError
 
@@ -41,8 +41,19 @@ DEFAULT = "eval"
 USAGE, BUG, INTERRUPTED = 2, 3, 130
 
 
+class _Context(click.Context):
+    """A call, whose help is as wide as click makes it, without what click imports for that."""
+
+    def make_formatter(self) -> click.HelpFormatter:
+        """A writer of help."""
+        width = click.formatting.FORCED_WIDTH
+        return self.formatter_class(width=width or max(min(terminal_columns(), 80) - 2, 50))
+
+
 class Job(click.Command):
     """A command whose arguments follow getopt_long, and whose help has sections."""
+
+    context_class = _Context
 
     def __init__(
         self,
@@ -141,6 +152,8 @@ class Job(click.Command):
 class Kinds(click.Group):
     """A command whose kinds are imported when one is called."""
 
+    context_class = _Context
+
     def __init__(self, name: str, kinds: Mapping[str, tuple[str, str]], help: str) -> None:
         """Keep the kinds: name -> (where its command is, as `module:attribute`; one line)."""
         super().__init__(
@@ -186,6 +199,8 @@ class Kinds(click.Group):
 
 class CommandGroup(click.Group):
     """The program: commands that are imported when they are called, one of them the default."""
+
+    context_class = _Context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands."""

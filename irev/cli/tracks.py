@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 from irev.boards.rules import SECTION, BoardRules, Chosen
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
@@ -19,6 +19,7 @@ from irev.confined.limits import Limits
 from irev.core import workers
 from irev.core.records import Delivery, Opt
 from irev.core.text import as_bytes, printable
+from irev.core.tuples import NamedTuple
 from irev.errors import NoneScoredError, UsageError
 from irev.options import DEPTH
 

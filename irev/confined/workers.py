@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 from irev.confined.limits import Limits, check_system
 from irev.confined.messages import (
@@ -41,6 +41,7 @@ from irev.confined.messages import (
     send,
     unpacked,
 )
+from irev.core.tuples import NamedTuple
 from irev.core.wording import size_text
 from irev.errors import InputError, IrevError, Problem
 

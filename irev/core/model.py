@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from irev.core.arrays import (
 )
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans
 from irev.core.frozen import frozen
+from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

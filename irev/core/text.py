@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, AnyStr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,10 +72,16 @@ def from_json(text: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None 
         raise ValueError("it is nested too deeply") from None
 
 
-_WHOLE = re.compile(r"[+-]?[0-9]+")
-_DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_HEX = re.compile(r"[+-]?0[xX]([0-9a-fA-F]+(\.[0-9a-fA-F]*)?|\.[0-9a-fA-F]+)([pP][+-]?[0-9]+)?")
-_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE | re.ASCII)
+@cache
+def pattern(text: AnyStr) -> re.Pattern[AnyStr]:
+    """A regular expression, compiled when it is first asked for: a start needs few of them."""
+    return re.compile(text)
+
+
+_WHOLE = r"[+-]?[0-9]+"
+_DECIMAL = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_HEX = r"[+-]?0[xX]([0-9a-fA-F]+(\.[0-9a-fA-F]*)?|\.[0-9a-fA-F]+)([pP][+-]?[0-9]+)?"
+_INFINITE = r"(?ia)[+-]?inf(inity)?"
 _MOST_DIGITS = 4000  # Python refuses to convert whole numbers of more than 4300
 
 
@@ -84,7 +91,7 @@ def whole(text: bytes | str) -> int | None:
     A sign is allowed; a fraction, an exponent, blanks, underscores and digits beyond ASCII are not.
     """
     text = _plain(text)
-    if len(text) > _MOST_DIGITS or not _WHOLE.fullmatch(text):
+    if len(text) > _MOST_DIGITS or not pattern(_WHOLE).fullmatch(text):
         return None
     return int(text)
 
@@ -96,9 +103,9 @@ def real(text: bytes | str) -> float | None:
     a number is infinite. NaN is not a number here; neither is anything with blanks around it.
     """
     text = _plain(text)
-    if _DECIMAL.fullmatch(text) or _INFINITE.fullmatch(text):
+    if pattern(_DECIMAL).fullmatch(text) or pattern(_INFINITE).fullmatch(text):
         return float(text)
-    if not _HEX.fullmatch(text):
+    if not pattern(_HEX).fullmatch(text):
         return None
     try:
         return float.fromhex(text)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.frozen import frozen
 from irev.core.model import Judged
+from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from typing import Self

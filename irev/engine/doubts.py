@@ -7,10 +7,11 @@ were chosen on runs of eight collections of TREC and CLEF: the share of judged d
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.tuples import NamedTuple
 from irev.core.wording import counted, listed
 from irev.errors import Notice, shown
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, ranges, sum_by
 from irev.core.model import Qrels
 from irev.core.text import as_bytes
+from irev.core.tuples import NamedTuple
 from irev.core.wording import begun, listed
 from irev.errors import MismatchError, shown
 from irev.results.scores import Account, Basis, Scores

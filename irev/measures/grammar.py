@@ -12,9 +12,10 @@ means is for the measure's record to say.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from irev.core.frozen import frozen
+from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.measures.parameters import quoted
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.measures import load_all
 from irev.measures.described import describe

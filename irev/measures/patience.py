@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from irev.core.arrays import (
     within_segments,
 )
 from irev.core.model import Judged
+from irev.core.tuples import NamedTuple
 from irev.measures.choices import GAIN, HIGHEST, gain_values
 from irev.measures.gain_lists import (
     GainList,

@@ -11,13 +11,14 @@ A group with several is a partial order: the transitive closure of what its subg
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from irev.core.arrays import Bools, Floats, Ints, sums_before
 from irev.core.frozen import frozen
+from irev.core.tuples import NamedTuple
 from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError
 

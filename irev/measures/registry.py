@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, TypeVar
 
 from irev.core.arrays import Floats
 from irev.core.frozen import frozen
+from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 
 Function = TypeVar("Function", bound=Callable[..., Any])

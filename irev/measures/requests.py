@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from irev.core.arrays import Floats, Ints, offsets
 from irev.core.extras import Extras
 from irev.core.frozen import frozen
 from irev.core.model import Column, Judged, Qrels
+from irev.core.tuples import NamedTuple
 from irev.core.views import RankedPreferences, Rankings, RowJudged
 from irev.measures.canonical import canonical_name, options_of
 from irev.measures.registry import Arguments, Measure

@@ -10,7 +10,6 @@ in the Presence of Tied Scores, ECIR.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
@@ -28,6 +27,7 @@ from irev.core.arrays import (
 )
 from irev.core.extras import TieSpans
 from irev.core.model import Judged
+from irev.core.tuples import NamedTuple
 from irev.measures.shared import logs, once
 
 Ranks = tuple[int | None, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans, Unjudged
 from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
 from irev.core.pairs import Pairs
+from irev.core.tuples import NamedTuple
 from irev.rank.judged_lists import distinct_pairs
 
 BY_GRADE = ("optimistic", "pessimistic")

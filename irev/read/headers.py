@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-from typing import NamedTuple
 
 from irev.core.text import as_text, real
+from irev.core.tuples import NamedTuple
 from irev.read.values import level_grade
 
 NAMES = {

@@ -11,13 +11,14 @@ from __future__ import annotations
 import csv
 import io
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Bools, Ints
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes
+from irev.core.tuples import NamedTuple
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.read.arrow_files import is_arrow_file
 from irev.read.batches import TableFile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, run_starts
 from irev.core.ids import PADDING, Ids, ids_in_a_row
 from irev.core.model import Duplicate, Rows
+from irev.core.tuples import NamedTuple
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout

@@ -6,11 +6,10 @@ NumPy is imported where it is used: to name the formats and to tell them apart n
 from __future__ import annotations
 
 import math
-import re
 import sys
 from typing import TYPE_CHECKING
 
-from irev.core.text import real, whole
+from irev.core.text import pattern, real, whole
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.core.ids import Ids
 
-_WHOLE_WITH_POINT = re.compile(rb"[+-]?[0-9]+\.0*")
-_LEVEL = re.compile(rb"L[0-9]+")
+_WHOLE_WITH_POINT = rb"[+-]?[0-9]+\.0*"
+_LEVEL = rb"L[0-9]+"
 
 
 def whole_grade(text: bytes) -> float | None:
     """A grade: a whole number; `1.0` is 1."""
-    if _WHOLE_WITH_POINT.fullmatch(text):
+    if pattern(_WHOLE_WITH_POINT).fullmatch(text):
         text = text[: text.index(b".")]
     return _as_double(whole(text))
 
@@ -38,7 +37,7 @@ def real_grade(text: bytes) -> float | None:
 
 def level_grade(text: bytes) -> float | None:
     """The grade that a level of NTCIR is: `L2` is 2."""
-    return _as_double(whole(text[1:])) if _LEVEL.fullmatch(text) else None
+    return _as_double(whole(text[1:])) if pattern(_LEVEL).fullmatch(text) else None
 
 
 def _as_double(number: int | None) -> float | None:

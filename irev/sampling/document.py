@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from functools import partial
 from os import fsencode
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from irev.core.model import as_asked
 from irev.core.text import as_bytes, as_text
+from irev.core.tuples import NamedTuple
 from irev.core.version import version
 from irev.results.scores import SUMMARY
 from irev.sampling.estimates import Agreement, agreement

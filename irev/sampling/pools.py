@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from irev.core import workers
 from irev.core.arrays import Ints, byte_order, offsets, run_starts
 from irev.core.ids import Ids, concatenate, ids_from_bytes
 from irev.core.pool import Pool
+from irev.core.tuples import NamedTuple
 from irev.engine.way import over
 from irev.rank.judged_lists import distinct_pairs
 from irev.rank.ranking import Ranking, ranks_of_rows

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, column_means, mean_of, sums_before
+from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
 from irev.statistics.draws import weights_of

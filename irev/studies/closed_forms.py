@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Floats
+from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from irev.measures.requests import Request

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.frozen import frozen
 from irev.core.model import Column, Judged
+from irev.core.tuples import NamedTuple
 from irev.measures.requests import Values, measure_all
 from irev.rank.ranking import Ranked, Ranking, by_grade, kept
 from irev.ties.expectation import Mean, numbered

@@ -7,10 +7,11 @@ under `all[weighted]`.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from irev.core.model import as_asked
 from irev.core.text import as_text
+from irev.core.tuples import NamedTuple
 from irev.core.version import version
 from irev.results.scores import SUMMARY, Scores
 from irev.writers.account import sentence

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from irev.core.text import as_bytes, as_text, printable
+from irev.core.tuples import NamedTuple
 from irev.measures.interpolation import RECALL_LEVELS
 from irev.writers.account import sentence
 from irev.writers.trec import ScoredFile, ScoreLayout, real_text

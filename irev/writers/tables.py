@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from irev.core.text import as_bytes, printable
+from irev.core.tuples import NamedTuple
 from irev.writers.document import Heading, Strong, Table, best, in_words
 
 if TYPE_CHECKING:

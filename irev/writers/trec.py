@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from os import fsencode
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from irev.core.text import as_bytes
+from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

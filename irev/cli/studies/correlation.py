@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
@@ -16,6 +16,7 @@ from irev.cli.several_runs import (
     starts_with_saved,
 )
 from irev.core.records import Choices, Opt
+from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.options import Options
 from irev.studies.plans import (

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
@@ -19,6 +19,7 @@ from irev.cli.several_runs import (
 )
 from irev.cli.studies.correlation import GRADED, Teams, best_of_each, check_runs, names_of, refuse
 from irev.core.records import Choices, Opt
+from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.options import TOPICS
 from irev.studies.plans import (
