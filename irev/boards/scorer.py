@@ -22,7 +22,7 @@ from irev.engine.gather import is_told
 from irev.engine.twins import order_of
 from irev.errors import InputError, MismatchError, Problem
 from irev.measures.names import same_columns
-from irev.read.stream import STDIN, Source
+from irev.read.stream import STDIN, FoundFolder, Source
 from irev.results.matrices import NamedRun
 from irev.results.saved import begins_saved
 from irev.results.signature import contradictions
@@ -85,20 +85,26 @@ class _Scorer:
         return Answer(sent, b"".join(map(self._values, parts)))
 
     def _scored(self, path: str) -> Scores:
-        with Source(path, sign=True) as source:
-            head = source.head()
-            try:
-                scores = self._evaluator.evaluate_silently(source)
-            except InputError:
-                if path != STDIN and begins_saved(head):
-                    what, hint = "these are saved scores, no run", "--accept-scores takes them"
-                    raise InputError([Problem(path, None, "saved-scores", what, hint)]) from None
-                raise
+        if isinstance(path, FoundFolder):
+            scores = self._evaluator.evaluate_silently(path)
+        else:
+            scores = self._of_file(path)
         if not (np.abs(scores.values) < LARGEST).all():
             part = part_of_scores(path, path, scores)
             columns, options = self._facts.columns, self._by.options
             defined(aligned([part], columns, options)[0], self._by.drops)
         return scores
+
+    def _of_file(self, path: str) -> Scores:
+        with Source(path, sign=True) as source:
+            head = source.head()
+            try:
+                return self._evaluator.evaluate_silently(source)
+            except InputError:
+                if path != STDIN and begins_saved(head):
+                    what, hint = "these are saved scores, no run", "--accept-scores takes them"
+                    raise InputError([Problem(path, None, "saved-scores", what, hint)]) from None
+                raise
 
     def _check_saved(self, part: ScoredRun) -> None:
         """Refuse scores that cannot stand beside those of runs."""

@@ -17,7 +17,7 @@ from irev.core.records import Opt
 from irev.core.text import cut, printable
 from irev.core.tuples import NamedTuple
 from irev.errors import InputError, Problem, UsageError
-from irev.read.stream import STDIN, FoundFile
+from irev.read.stream import STDIN, FoundFile, FoundFolder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,15 +34,19 @@ _LEFT_BEHIND = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 """What archivers and file managers leave behind, besides names that begin with a dot."""
 
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
+_TABLES = (".parquet", ".arrow", ".feather")
 _ENDINGS = (
     ".run", ".txt", ".trec", ".res", ".results", ".out", ".csv", ".tsv", ".json", ".jsonl",
-    ".parquet", ".arrow", ".feather",
+    *_TABLES,
 )  # fmt: skip
 """What ends the name of a file and tells nothing of the run in it."""
 
 
 class Submission(NamedTuple):
-    """A file to be scored, and the folders that it lies in, below the one that was named."""
+    """What is to be scored, and the folders that it lies in, below the one that was named.
+
+    That is a file, or a folder of its parts.
+    """
 
     path: str
     folders: tuple[str, ...] = ()
@@ -58,8 +62,9 @@ class Searched(NamedTuple):
 def submissions(given: Iterable[str], *, follow_links: bool = False) -> Searched:
     """The files that were named, and all regular files in the folders that were.
 
-    A folder is searched with all below it, in byte order of the names. Hidden files and what
-    archivers leave behind are no submissions. A file that is reached twice is there once. Hard
+    A folder is searched with all below it, in byte order of the names; one that is called as a
+    table is (`x.parquet`) holds the parts of a single run. Hidden files and what archivers leave
+    behind are no submissions. A file that is reached twice is there once. Hard
     links cannot be told from files.
 
     Args:
@@ -76,7 +81,7 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> Searched
             found.setdefault(path if path == STDIN else os.path.realpath(path), Submission(path))
             continue
         real, is_empty = os.path.realpath(path), True
-        for each in files_below(path, follow_links=follow_links):
+        for each in _with_tables(path, files_below(path, follow_links=follow_links)):
             is_empty = False
             if isinstance(each, Submission):
                 name = os.path.join(real, *each.folders, os.path.basename(each.path))
@@ -86,6 +91,37 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> Searched
         if is_empty:
             raise UsageError(f"{path}: there is no submission in this directory")
     return Searched([*found.values()], [*refused.items()])
+
+
+def _with_tables(
+    folder: str, below: Iterable[Submission | tuple[str, InputError]]
+) -> Iterator[Submission | tuple[str, InputError]]:
+    """What lies in a folder, each folder that is called as a table is as one submission.
+
+    It is refused where something in it is not a regular file.
+    """
+    tables: dict[tuple[str, ...], list[str | InputError]] = {}
+    for each in below:
+        path = each.path if isinstance(each, Submission) else each[0]
+        *folders, _ = os.path.relpath(path, folder).split(os.sep)
+        ends = [at for at, name in enumerate([folder.rstrip(os.sep), *folders]) if _is_table(name)]
+        if not ends:
+            yield each
+            continue
+        found = tables.setdefault(tuple(folders[: ends[0]]), [])
+        found.append(each.path if isinstance(each, Submission) else each[1])
+    for inner, files in tables.items():
+        path = os.path.join(folder.rstrip(os.sep), *inner)
+        broken = [file for file in files if isinstance(file, InputError)]
+        if broken:
+            yield path, broken[0]
+        else:
+            regular = [file for file in files if isinstance(file, FoundFile)]
+            yield Submission(FoundFolder(path, regular), inner[:-1])
+
+
+def _is_table(name: str) -> bool:
+    return name.lower().endswith(_TABLES)
 
 
 def files_below(

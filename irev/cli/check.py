@@ -12,6 +12,7 @@ from irev.cli.output import check_files, say_error, shown, voice, write_document
 from irev.confined.limits import Limits
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import InputError
+from irev.read.stream import FoundFolder
 from irev.writers.forms import FORMS, TEXT
 
 FOUND, UNREADABLE = 1, 2
@@ -90,7 +91,8 @@ def _expanded(files: Sequence[str], follow_links: bool) -> tuple[list[str], list
             paths.append(file)
             continue
         inside = submissions([file], follow_links=follow_links)
-        paths += (each.path for each in inside.files)
+        for path in (each.path for each in inside.files):
+            paths += path.files if isinstance(path, FoundFolder) else [path]
         refused += (error for _, error in inside.refused)
     return paths, refused
 

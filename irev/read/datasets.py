@@ -16,7 +16,7 @@ from irev.errors import InputError, Notice, Problem, shown
 from irev.read.arrow_files import ArrowFile, Stretch, is_arrow_file
 from irev.read.batches import Batched
 from irev.read.sniff import KEEP_ONE
-from irev.read.stream import FoundFile, Source, sha256_of
+from irev.read.stream import FoundFolder, Source, sha256_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,24 +29,6 @@ _LOGS = {"_delta_log": "Delta Lake", ".hoodie": "Hudi"}
 
 _ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
 _NULL = "__HIVE_DEFAULT_PARTITION__"
-
-
-class FoundFolder(str):
-    """The path of a folder that is a run, with the regular files in it as they were found."""
-
-    __slots__ = ("files",)
-
-    def __new__(cls, path: str, files: Sequence[FoundFile]) -> FoundFolder:
-        """Keep the files, in byte order of their names."""
-        found = super().__new__(cls, path)
-        found.files = tuple(files)
-        return found
-
-    files: tuple[FoundFile, ...]
-
-    def __reduce__(self) -> tuple[type[FoundFolder], tuple[str, tuple[FoundFile, ...]]]:
-        """What makes it anew in another process."""
-        return FoundFolder, (str(self), self.files)
 
 
 class _Member(NamedTuple):
@@ -77,7 +59,7 @@ class Dataset(Batched):
         self.notices: tuple[Notice, ...] = ()
         with Source(self._members[0].path) as source:
             if not is_arrow_file(source.head()):
-                raise _no_table(folder, f"; {self._members[0].name} is not")
+                raise _no_table(folder, f"; {shown(os.fsencode(self._members[0].name))} is not")
             first = self._opened(source, self._members[0])
         self._layout, self._names = first.layout, first.names
 
@@ -144,17 +126,15 @@ def _members(folder: str) -> list[_Member]:
     Raises:
         InputError: there is none, or something that is no file.
     """
-    paths: Sequence[str]
-    if isinstance(folder, FoundFolder):
-        paths = folder.files
-    else:
-        paths = sorted(_files_below(folder, ()), key=lambda path: os.fsencode(path).split(b"/"))
-    if not paths:
-        raise _no_table(folder)
-    names = [os.path.relpath(path, folder) for path in paths]
-    return [
-        _Member(path, name, _shared(path, name)) for path, name in zip(paths, names, strict=True)
+    paths = folder.files if isinstance(folder, FoundFolder) else _files_below(folder, ())
+    found = [(os.path.relpath(path, folder), path) for path in paths]
+    found.sort(key=lambda each: os.fsencode(each[0]).split(os.fsencode(os.sep)))
+    members = [
+        _Member(path, name, _shared(path, name)) for name, path in found if _is_part(folder, name)
     ]
+    if not members:
+        raise _no_table(folder)
+    return members
 
 
 def _files_below(folder: str, above: Sequence[tuple[int, int]]) -> Iterator[str]:
@@ -168,17 +148,22 @@ def _files_below(folder: str, above: Sequence[tuple[int, int]]) -> Iterator[str]
         raise _problem(folder, "this folder leads back to one that it lies in")
     for name in names:
         path = os.path.join(folder, name)
-        if name in _LOGS:
-            what = f"this is a table of {_LOGS[name]}, which alone knows its files"
-            raise _problem(folder, what, "write it anew as plain Parquet")
-        if name.startswith((".", "_")):
-            continue
-        if os.path.isdir(path):
-            yield from _files_below(path, (*above, here))
-        elif os.path.isfile(path):
-            yield path
-        else:
-            raise _problem(path, "this is not a regular file")
+        if _is_part(folder, name):
+            if os.path.isdir(path):
+                yield from _files_below(path, (*above, here))
+            elif os.path.isfile(path):
+                yield path
+            else:
+                raise _problem(path, "this is not a regular file")
+
+
+def _is_part(folder: str, name: str) -> bool:
+    """Whether a file or folder of a name is part of the table."""
+    parts = name.split(os.sep)
+    for log in filter(_LOGS.__contains__, parts):
+        what = f"this is a table of {_LOGS[log]}, which alone knows its files"
+        raise _problem(folder, what, "write it anew as plain Parquet")
+    return not any(part.startswith((".", "_")) for part in parts)
 
 
 def _shared(path: str, name: str) -> dict[str, bytes]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError
 from irev.read.headers import header_of
-from irev.read.stream import Source
+from irev.read.stream import FoundFile, Source
 from irev.read.topics import Cut, Text, TopicTable
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ def opened(
     if isinstance(given, Source):
         yield _file(given, layout), given
         return
-    if isinstance(given, str | os.PathLike) and os.path.isdir(given):
+    # what was found as a file must not have become a folder
+    is_path = isinstance(given, str | os.PathLike) and not isinstance(given, FoundFile)
+    if is_path and os.path.isdir(given):
         from irev.read.datasets import Dataset
 
         path = given if isinstance(given, str) else os.fspath(given)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from hashlib import _Hash
 
 STDIN = "-"
@@ -82,6 +82,24 @@ class FoundFile(str):
             return handle
         os.close(handle)
         raise _other_file()
+
+
+class FoundFolder(str):
+    """The path of a folder that is a run, with the regular files in it as they were found."""
+
+    __slots__ = ("files",)
+
+    def __new__(cls, path: str, files: Sequence[FoundFile]) -> FoundFolder:
+        """Keep the files, in byte order of their names."""
+        found = super().__new__(cls, path)
+        found.files = tuple(files)
+        return found
+
+    files: tuple[FoundFile, ...]
+
+    def __reduce__(self) -> tuple[type[FoundFolder], tuple[str, tuple[FoundFile, ...]]]:
+        """What makes it anew in another process."""
+        return FoundFolder, (str(self), self.files)
 
 
 def _other_file() -> OSError:

@@ -1,0 +1,73 @@
+"""Submissions in several files: a folder that is called as a table is one run."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from irev.boards.submissions import names_of, submissions
+from irev.read.stream import FoundFolder
+from tests import command
+from tests.files import SAMPLE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def in_parts(run: Path, folder: Path) -> Path:
+    lines = [line.split() for line in run.read_text().splitlines()]
+    topics, _, docs, _, scores, _ = (list(column) for column in zip(*lines, strict=True))
+    rows = pa.table({"qid": topics, "docno": docs, "score": [float(score) for score in scores]})
+    folder.mkdir(parents=True)
+    for number, first in enumerate(range(0, rows.num_rows, 900)):
+        parquet.write_table(rows.slice(first, 900), folder / f"part-{number}.parquet")
+    (folder / "_SUCCESS").touch()
+    return folder
+
+
+def test_a_folder_called_as_a_table_is_one_submission(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    in_parts(SAMPLE / "rm3.run", folder / "team" / "spark.parquet")
+    shutil.copy(SAMPLE / "bm25.run", folder)
+    shutil.copy(SAMPLE / "rm3.run", folder / "text.run")
+    found = submissions([str(folder)])
+    assert not found.refused
+    tables = [each for each in found.files if isinstance(each.path, FoundFolder)]
+    assert [(names_of([each.path]), each.folders) for each in tables] == [(["spark"], ("team",))]
+    ran = command.irev(
+        "leaderboard", "--ci", "none", "--test", "none", "--format", "csv", "-m", "map",
+        SAMPLE / "qrels.txt", folder,
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    of_runs = {row["run"]: row["map"] for row in csv.DictReader(ran.out.decode().splitlines())}
+    assert of_runs["spark"] == of_runs["text"] != of_runs["bm25"]
+
+
+@pytest.mark.parametrize("is_named", [False, True])
+def test_a_link_among_the_parts_refuses_the_whole(is_named: bool, tmp_path: Path) -> None:
+    table = in_parts(SAMPLE / "rm3.run", tmp_path / "runs" / "x.parquet")
+    (tmp_path / "secret").write_bytes((table / "part-0.parquet").read_bytes())
+    (table / "part-0.parquet").unlink()
+    (table / "part-0.parquet").symlink_to(tmp_path / "secret")
+    found = submissions([f"{table}/" if is_named else str(tmp_path / "runs")])
+    assert not found.files
+    ((path, error),) = found.refused
+    assert path == str(table)
+    assert error.problems[0].kind == "link"
+
+
+def test_a_part_that_is_no_table_refuses_the_whole(tmp_path: Path) -> None:
+    table = in_parts(SAMPLE / "rm3.run", tmp_path / "runs" / "x.parquet")
+    shutil.copy(SAMPLE / "bm25.run", table / "z.parquet")
+    shutil.copy(SAMPLE / "bm25.run", tmp_path / "runs")
+    ran = command.irev(
+        "leaderboard", "--ci", "none", "--test", "none", "-m", "map",
+        SAMPLE / "qrels.txt", tmp_path / "runs",
+    )  # fmt: skip
+    assert b"bm25" in ran.out
+    assert "x.parquet" in ran.err
