@@ -58,7 +58,6 @@ ALL = (UNJUDGED, LACKS, LOW, TWINS)
 
 NOT_SAID = {
     "explain": (LACKS, TWINS),
-    "leaderboard": (TWINS,),
     "study sensitivity": (TWINS,),
     "study judgment-noise": (TWINS,),
     "study preference": (LOW,),
