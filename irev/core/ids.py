@@ -39,6 +39,9 @@ _FEW_WORDS = 32
 _FEW_IDS = 1 << 12
 """Up to so many ids, a dictionary is quicker than the start of Arrow's functions."""
 
+_MANY_IDS = 1 << 18
+"""More ids are hashed so many at a time, in little memory."""
+
 SEEDS = 3
 """How many different hashes an id has."""
 
@@ -79,11 +82,12 @@ class Ids:
 
     def to_list(self) -> list[bytes]:
         """The ids as bytes objects."""
-        data = self.data.tobytes()
-        return [
-            data[a:b]
-            for a, b in zip(self.start.tolist(), (self.start + self.length).tolist(), strict=True)
-        ]
+        if not len(self):
+            return []
+        first = int(self.start.min())
+        start, end = self.start - first, self.start - first + self.length
+        data = self.data[first : first + int(end.max())].tobytes()
+        return [data[a:b] for a, b in zip(start.tolist(), end.tolist(), strict=True)]
 
     def compact(self) -> Ids:
         """The same ids, one after another in data of their own."""
@@ -93,13 +97,28 @@ class Ids:
         data[:size] = self.data[ranges(self.start, self.start + self.length)]
         return Ids(data, ends - self.length, self.length)
 
+    def held(self) -> Ids:
+        """The same ids in data of their own, each in whole words where that takes little more."""
+        width = max(1, self.num_words)
+        if width > _FEW_WORDS or 8 * width * len(self) > 16 * len(self) + 2 * int(
+            self.length.sum()
+        ):
+            return self.compact()
+        words = np.zeros((len(self) + 1, width), "<u8")
+        for number in range(width):
+            words[:-1, number] = self.word(number)
+        data = words.view(np.uint8).ravel()
+        narrow = _narrow(len(data))
+        start = 8 * width * np.arange(len(self), dtype=narrow)
+        return Ids(data, start, self.length.astype(narrow))
+
     def word(self, number: int) -> Words:
         """uint64[N]: eight bytes of each id, little-endian, zero behind its end; number 0 first."""
         start, length = self.start, self.length
         if number:
             # an id may end before this word, and the data too
             start = np.minimum(start + 8 * number, len(self._words) - 1)
-            length = length - 8 * number
+            length = length - 8 * number  # below 0 is nothing
         words = self._words[start]
         words &= _MASK.take(length, mode="clip")
         return words
@@ -125,6 +144,12 @@ class Ids:
         differ by 2^k times an odd number, k at most 8t + 7. That, times an odd key, is spread
         evenly over the multiples of 2^k, wherever the other words put it.
         """
+        if len(self) > _MANY_IDS:
+            result = np.empty(len(self), np.uint64)
+            for first in range(0, len(self), _MANY_IDS):
+                some = slice(first, first + _MANY_IDS)
+                result[some] = self.take(some).hashes(seed)
+            return result
         result = np.zeros(0 if self.num_words else len(self), np.uint64)
         for number, part, rows in self._by_word():
             # a word beyond the id's end is 0 and adds 0: the other ids of a batch do not matter
@@ -261,13 +286,22 @@ def concatenate(parts: Sequence[Ids]) -> Ids:
     """All the ids of several columns, one column after another."""
     if len(parts) == 1:
         return parts[0]
-    sizes = [len(part.data) - PADDING for part in parts]
-    base = offsets(sizes)
+    base = offsets([len(part.data) - PADDING for part in parts])
+    row = offsets([len(part) for part in parts])
     data = np.zeros(int(base[-1]) + PADDING, np.uint8)
-    for at, size, part in zip(base, sizes, parts, strict=False):
-        data[at : at + size] = part.data[:size]
-    start = np.concatenate([part.start + at for at, part in zip(base, parts, strict=False)])
-    return Ids(data, start, np.concatenate([part.length for part in parts]))
+    narrow = _narrow(len(data))
+    start, length = np.empty(row[-1], narrow), np.empty(row[-1], narrow)
+    for number, part in enumerate(parts):
+        data[base[number] : base[number + 1]] = part.data[:-PADDING]
+        here = slice(row[number], row[number + 1])
+        np.add(part.start, base[number], out=start[here], casting="unsafe")
+        length[here] = part.length
+    return Ids(data, start, length)
+
+
+def _narrow(size: int) -> Any:
+    """The type of places in data of some size: as narrow as can be, for there are very many."""
+    return np.int32 if size < 1 << 30 else np.int64
 
 
 def ids_in_a_row(data: Bytes, length: Any) -> Ids:

@@ -107,7 +107,6 @@ class Qrels:
     list_start   int64[T+1], each topic's slice of the L lists
     start, stop  int64[L], each list's slice of the M rows
     docs         M document ids
-    hashes       uint64[M], their hashes
     grade        float64[M]; below 0: pooled but unjudged
     level_start  int64[L+1], each list's slice of the two below
     level_grade  float64[], the grades >= 0 that occur in the list, rising
@@ -119,7 +118,6 @@ class Qrels:
     start: Ints
     stop: Ints
     docs: Ids
-    hashes: Words
     grade: Floats
     level_start: Ints
     level_grade: Floats
@@ -129,8 +127,10 @@ class Qrels:
         """What another process is told: not the hashes, whose key it does not have."""
         return {name: value for name, value in self.__dict__.items() if name != "hashes"}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, hashes=state["docs"].hashes())
+    @cached_property
+    def hashes(self) -> Words:
+        """uint64[M]: the hashes of the documents."""
+        return self.docs.hashes()
 
     @cached_property
     def number(self) -> dict[bytes, int]:

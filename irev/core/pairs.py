@@ -25,6 +25,7 @@ class Pairs:
              no two are equal
     rows     int64[N], the row of each key
     docs     the documents, by row
+    hashes   uint64[N], theirs, by row
     seed     of the hashes
     numbers  the number of each distinct document, where it stands in the place of the hash
     """
@@ -32,6 +33,7 @@ class Pairs:
     keys: Words
     rows: Ints
     docs: Ids
+    hashes: Words
     seed: int
     segment_bits: int
     dropped_bits: int
@@ -51,7 +53,11 @@ class Pairs:
         at[at == len(self.keys)] = 0
         found = np.flatnonzero(self.keys[at] == wanted) if len(self.keys) else at[:0]
         rows = self.rows[at[found]]
-        same = self.docs.equal(rows, docs, found)
+        if self.numbers is None and self.docs.num_words <= 1 and docs.num_words <= 1:
+            # of a single word the hash is another for every id
+            same = self.hashes[rows] == hashes[found]
+        else:
+            same = self.docs.equal(rows, docs, found)
         return (found, rows) if same.all() else (found[same], rows[same])
 
 
@@ -64,7 +70,8 @@ def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints,
     segment_bits = max(1, (segments - 1).bit_length())
     row_bits = max(1, (len(docs) - 1).bit_length()) if len(docs) <= _PACKED_ROWS else 0
     for seed in range(SEEDS):
-        keys = _keys(segment, docs.hashes(seed), segment_bits)
+        hashes = docs.hashes(seed)
+        keys = _keys(segment, hashes, segment_bits)
         if row_bits:
             # the row takes the place of the hash's last bits: sorting values is quicker than
             # sorting numbers of rows by values
@@ -79,21 +86,22 @@ def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints,
             keys = keys[rows]
         equal = np.flatnonzero(keys[1:] == keys[:-1])
         if not len(equal):
-            return Pairs(keys, rows, docs, seed, segment_bits, row_bits)
+            return Pairs(keys, rows, docs, hashes, seed, segment_bits, row_bits)
         one, other = rows[equal], rows[equal + 1]
         same = docs.equal(one, docs, other)
         if same.any():
             return one[same], other[same]
         row_bits = 0  # many topics beside a long one leave the hash too few bits
     code, distinct = docs.codes()
-    keys = _keys(segment, code.astype(np.uint64) << np.uint64(segment_bits), segment_bits)
+    hashes = code.astype(np.uint64) << np.uint64(segment_bits)
+    keys = _keys(segment, hashes, segment_bits)
     rows = np.argsort(keys)
     keys = keys[rows]
     equal = np.flatnonzero(keys[1:] == keys[:-1])
     if len(equal):
         return rows[equal], rows[equal + 1]
     numbers = {doc: number for number, doc in enumerate(distinct)}
-    return Pairs(keys, rows, docs, 0, segment_bits, 0, numbers)
+    return Pairs(keys, rows, docs, hashes, 0, segment_bits, 0, numbers)
 
 
 def _numbered(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -> Words:

@@ -6,11 +6,11 @@ A document stands once in a list: what is there twice is found here, of qrels an
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, Words, byte_order, offsets, ranges, run_starts
+from irev.core.arrays import Floats, Ints, byte_order, offsets, ranges, run_starts
 from irev.core.frozen import frozen
 from irev.core.ids import Ids, concatenate
 from irev.core.model import Duplicate, DuplicatesError, Qrels, Rows
@@ -18,7 +18,7 @@ from irev.core.pairs import Pairs, sorted_pairs
 from irev.errors import MOST_PROBLEMS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 _FEW_LEVELS = 256
 _CELLS_PER_ROW = 16
@@ -33,7 +33,6 @@ class JudgedLists:
     lists_of_topic: Ints
     list_length: Ints
     docs: Ids
-    hashes: Words
     grade: Floats
     levels_of_list: Ints
     level_grade: Floats
@@ -67,8 +66,7 @@ def lists_in_order(
         rows.topics,
         np.bincount(topic_of_list, minlength=len(rows.topics)),
         np.bincount(judged_list, minlength=count),
-        docs,
-        docs.hashes(),
+        docs.held(),
         grade,
         np.bincount(level_list, minlength=count),
         level_grade,
@@ -176,6 +174,12 @@ def assembled(parts: Sequence[JudgedLists]) -> Qrels:
     level_stop = np.cumsum(levels_of_list)
     list_stop = np.cumsum(lists_of_topic)
 
+    level_grade = np.concatenate([part.level_grade for part in parts])
+    level_count = np.concatenate([part.level_count for part in parts])
+    docs = [part.docs for part in parts]
+    grade = [part.grade for part in parts]
+    del parts  # of very many judgments a column's parts are forgotten once they are joined
+
     by_name = byte_order(names)
     lists = ranges((list_stop - lists_of_topic)[by_name], list_stop[by_name])
     levels = ranges((level_stop - levels_of_list)[lists], level_stop[lists])
@@ -184,10 +188,16 @@ def assembled(parts: Sequence[JudgedLists]) -> Qrels:
         list_start=offsets(lists_of_topic[by_name]),
         start=(stop - list_length)[lists],
         stop=stop[lists],
-        docs=concatenate([part.docs for part in parts]),
-        hashes=np.concatenate([part.hashes for part in parts]),
-        grade=np.concatenate([part.grade for part in parts]),
+        docs=_joined(concatenate, docs),
+        grade=_joined(np.concatenate, grade),
         level_start=offsets(levels_of_list[lists]),
-        level_grade=np.concatenate([part.level_grade for part in parts])[levels],
-        level_count=np.concatenate([part.level_count for part in parts])[levels],
+        level_grade=level_grade[levels],
+        level_count=level_count[levels],
     )
+
+
+def _joined(join: Callable[[list[Any]], Any], parts: list[Any]) -> Any:
+    """A column of its parts, which are given up."""
+    column = join(parts)
+    parts.clear()
+    return column

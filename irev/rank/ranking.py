@@ -23,6 +23,9 @@ from irev.core.pairs import Pairs
 from irev.core.tuples import NamedTuple
 from irev.rank.judged_lists import distinct_pairs
 
+_PLACES_PER_ROW = 4
+"""Up to so many places for each of some rows, they are put there and not sorted."""
+
 BY_GRADE = ("optimistic", "pessimistic")
 """The orders of equal scores that the judgments decide."""
 
@@ -149,7 +152,8 @@ def _unjudged(
     others, place = others[by_place], place[by_place]
     topic = rows.topic_of_row[others]
     names = tuple(rows.topics[t] for t in known.tolist())
-    return Unjudged(names, number[topic], place - rows.start[topic] + 1, rows.docs.take(others))
+    docs = rows.docs.take(others).held()
+    return Unjudged(names, number[topic], place - rows.start[topic] + 1, docs)
 
 
 def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
@@ -241,7 +245,13 @@ def _by_rank(topic: Ints, rank: Ints, keep: Bools) -> Ints:
     """The kept rows in the order of their topics and ranks."""
     top = int(rank.max(initial=0)) + 1
     rows = keep.nonzero()[0]
-    return rows[(topic[rows] * top + rank[rows]).argsort()]
+    place = topic[rows] * top + rank[rows]
+    places = int(place.max(initial=0)) + 1
+    if places > _PLACES_PER_ROW * len(rows):
+        return rows[place.argsort()]
+    row = np.full(places, -1)
+    row[place] = rows
+    return row[row >= 0]
 
 
 def _ordered(rows: Rows, ranking: Ranking) -> tuple[Floats, Ints | None]:

@@ -37,6 +37,7 @@ class Judgments:
     def __init__(self, qrels: Qrels) -> None:
         """Keep the judged documents, against whose lists runs are ranked."""
         self.qrels = qrels
+        _ = qrels.hashes  # once, before there are several threads
 
     def view(self, found: Ranked) -> Rankings:
         """What measures see of rankings."""

@@ -112,20 +112,21 @@ def _spans(piece: Piece, width: int, wanted: list[int]) -> list[tuple[Ints, Ints
     """Where some of the `width` fields of each line start and end; None: lines are uneven."""
     most = piece.size // (2 * width)  # a field has a byte and a blank behind it
     spans = [(np.empty(most, np.int64), np.empty(most, np.int64)) for _ in wanted]
-    data = piece.data
+    has_tab = piece.has(b"\t")
     first = line = 0
     while first < piece.size:
         after = piece.buffer.rfind(b"\n", first, min(first + _BLOCK, piece.size)) + 1
         after = after or piece.buffer.find(b"\n", first) + 1  # a long line
-        block = data[first:after]
-        is_low = block <= ord(" ")
-        ends = np.flatnonzero(is_low)
-        byte = block[ends]
-        lines, rest = divmod(len(ends), width)
-        newlines = byte[width - 1 :: width] == ord("\n")
-        num_blanks = np.count_nonzero(byte == ord(" ")) + np.count_nonzero(byte == ord("\t"))
-        is_even = not rest and newlines.all() and lines + num_blanks == len(ends)
-        if not is_even or is_low[0] or (is_low[1:] & is_low[:-1]).any():
+        block = piece.data[first:after]
+        ends = _lone_blanks(block)
+        if ends is None or len(ends) % width:
+            return None
+        lines = len(ends) // width
+        num_blanks = np.count_nonzero(block == ord(" "))
+        if has_tab:
+            num_blanks += np.count_nonzero(block == ord("\t"))
+        newlines = block[ends[width - 1 :: width]] == ord("\n")
+        if num_blanks != len(ends) - lines or not newlines.all():
             return None
         ends += first
         here = slice(line, line + lines)
@@ -138,6 +139,21 @@ def _spans(piece: Piece, width: int, wanted: list[int]) -> list[tuple[Ints, Ints
                 np.add(ends[width - 1 : -1 : width], 1, out=start[line + 1 : line + lines])
         first, line = after, line + lines
     return [(start[:line], end[:line]) for start, end in spans]
+
+
+def _lone_blanks(block: Bytes) -> Ints | None:
+    """Where the bytes up to the blank are; None: one is at the start, or two are neighbours."""
+    is_low = np.zeros(len(block) + len(block) % 2, bool)
+    np.less_equal(block, ord(" "), out=is_low[: len(block)])
+    if is_low[0] or (is_low[1:] & is_low[:-1]).any():
+        return None
+    # of two bytes at most one is low: there are half as many places to look at
+    pairs = is_low.view(np.uint16)
+    places = np.flatnonzero(pairs != 0)
+    is_second = is_low[1::2][places]
+    places <<= 1
+    places += is_second
+    return places
 
 
 # the careful way

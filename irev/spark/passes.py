@@ -368,7 +368,6 @@ def _of_one_topic(judgments: pa.Table) -> Qrels:
         start=begin[:-1],
         stop=begin[1:],
         docs=docs,
-        hashes=docs.hashes(),
         grade=np.zeros(len(docs)),
         level_start=np.zeros(len(begin), np.int64),
         level_grade=np.zeros(0),

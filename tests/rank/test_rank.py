@@ -117,12 +117,14 @@ def test_rankings_are_those_of_the_definition(run, judged, ranking):
 @given(runs(), judgments, rankings)
 def test_equal_hashes_change_nothing(run, judged, ranking):
     strong = Ids.hashes
+
+    def weak(self, seed=0):
+        # of up to eight bytes no two ids have the same
+        found = strong(self, seed)
+        return found if seed else np.where(self.length > 8, np.uint64(0), found)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            Ids,
-            "hashes",
-            lambda self, seed=0: strong(self, seed) if seed else np.zeros(len(self), np.uint64),
-        )
+        patch.setattr(Ids, "hashes", weak)
         assert evaluate(run, judged, ranking) == plainly(run, judged, ranking)
 
 
