@@ -8,7 +8,16 @@ import pytest
 
 from irev.errors import UsageError
 from irev.read import formats
-from irev.read.formats import JUDGMENTS, QRELS, RUN, RUNS, RunFormat, likely, run_layout
+from irev.read.formats import (
+    JUDGMENTS,
+    QRELS,
+    RUN,
+    RUNS,
+    RunFormat,
+    is_legal,
+    likely,
+    run_layout,
+)
 from irev.read.layout import FirstLines, Format
 from irev.read.sniff import likeness
 
@@ -71,3 +80,10 @@ def test_a_format_without_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [[b"1", b"a", b"2.5"], [b"1", b"b", b"1.25"]]
     assert likely(FirstLines(lines), RUNS) is PAIRS
     assert likeness(lines[0], RUN).endswith("(topic document score); -T pairs reads it")
+
+
+def test_preferences_of_whole_levels_are_no_probabilities() -> None:
+    """Documents of prefs may be called as grades are: 0, 00."""
+    lines = [[b"1", b"0", b"d1", b"0", b"1"], [b"1", b"0", b"d2", b"0", b"1.0"]]
+    assert not is_legal(FirstLines([*lines, [b"1", b"0", b"d3", b"00", b"0"]]))
+    assert is_legal(FirstLines([*lines, [b"1", b"0", b"d3", b"1", b"0.25"]]))
