@@ -17,7 +17,7 @@ MINUTES ?= 10
 FUZZ_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick test-browser test-spark lint format docs figures bench size mutants fuzz clean
+.PHONY: help demo test test-quick test-browser test-spark lint format docs figures bench profile size mutants fuzz clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ figures: $(VENV)/developing  ## draw the figures of docs/studies.md anew from th
 bench: $(VENV)/developing  ## measure time and memory beside other programs (BENCH_ARGS=--help)
 	$(BIN)/python -m tests.bench.bench $(BENCH_ARGS)
 	$(BIN)/python -m tests.bench.significance $(SIGNIFICANCE_ARGS)
+
+profile: $(VENV)/developing  ## show where the time of an evaluation goes
+	$(BIN)/python -m tests.bench.stages
 
 size: $(VENV)/developing  ## count files and lines, and follow a few calls through them
 	$(BIN)/python -m tests.bench.size

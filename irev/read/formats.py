@@ -272,7 +272,7 @@ def is_legal(sample: FirstLines) -> bool:
         and not _is_strata(sample)
         and _all_whole(sample.column(3))
         and all(map(_is_probability, sample.column(4)))
-        and any(0 < (real(text) or 0) < 1 for text in sample.column(4))  # levels of prefs may be 0 and 1
+        and any(0 < (real(text) or 0) < 1 for text in sample.column(4))  # not levels 0 and 1
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-TREC_RUNS = [f"trec-{number:03}.run" for number in range(100)]
+TREC_RUNS = tuple(f"trec-{number:03}.run" for number in range(100))
+SHORT_RUNS = tuple(f"short-{number:03}.run" for number in range(1_000))
 
 
 @dataclass(frozen=True)
@@ -13,45 +14,63 @@ class Case:
 
     key: str
     title: str
-    qrels: str
-    runs: tuple[str, ...]
+    qrels: str = ""
+    runs: tuple[str, ...] = ()
     measures: str = "all_trec"
     """Names, separated by blanks where only irev is measured."""
+    options: str = ""
+    """What irev is given besides."""
+    peer_options: str = ""
+    """What trec_eval is given besides."""
     stdin: bool = False
     """Whether the run comes from standard input."""
-    imports: bool = False
-    """Whether importing what irev stands on, and nothing else, is one of the peers."""
-    samples: tuple[str, ...] = ()
-    """Designs of samples of the judgments; the one peer is then irev without any."""
-    wanted: float | None = None
-    """The ratio of wall times, irev to peer, that is aimed at."""
+    packed: str = ""
+    """The program that unpacks the run for a peer that cannot."""
+    beside: str = "peers"
+    """What irev is measured beside: `peers`, or the name of one of `programs.OWN`."""
+    wanted: str = ""
+    """The ratio, irev to peer, that is aimed at."""
     long: bool = False
     """Whether it is left out unless asked for."""
 
+    @property
+    def by_line(self) -> bool:
+        """Whether its inputs are text that any peer can read."""
+        return not self.packed and not any(run.endswith(".parquet") for run in self.runs)
+
+
+SPARSE = "sparse.qrels"
+TEN_RATES = " ".join(f"--sample={rate}%" for rate in (1, 2, 5, 10, 20, 30, 40, 50, 70, 90))
 
 CASES = [
-    Case("a", "blanks, about one judgment a topic", "sparse.qrels", ("blanks.run",), wanted=0.125),
-    Case("b", "tabs", "sparse.qrels", ("tabs.run",), wanted=0.125),
-    Case(
-        "c", "shuffled inside topics, 5% of scores tied", "sparse.qrels", ("ties.run",),
-        wanted=0.125,
-    ),
-    Case("d", "all lines shuffled", "sparse.qrels", ("shuffled.run",), wanted=0.125),
-    Case(
-        "a-stdin", "as a, from standard input", "sparse.qrels", ("blanks.run",),
-        stdin=True, wanted=0.125,
-    ),
-    Case(
-        "d-stdin", "as d, from standard input", "sparse.qrels", ("shuffled.run",),
-        stdin=True, wanted=0.125,
-    ),
-    Case("e", "every retrieved document judged", "dense.qrels", ("blanks.run",), wanted=0.125),
+    Case("a", "blanks, about one judgment a topic", SPARSE, ("blanks.run",), wanted="wall 0.09"),
+    Case("b", "tabs", SPARSE, ("tabs.run",), wanted="wall 0.1"),
+    Case("c", "shuffled inside topics, 5% of scores tied", SPARSE, ("ties.run",),
+        wanted="wall 0.125"),
+    Case("d", "all lines shuffled", SPARSE, ("shuffled.run",), wanted="wall 0.125"),
+    Case("a-q", "as a, topic by topic", SPARSE, ("blanks.run",),
+        options="-q", peer_options="-q"),
+    Case("a-json", "as a, topic by topic in JSON, beside -q", SPARSE, ("blanks.run",),
+        options="-q --format json", peer_options="-q"),
+    Case("a-gz", "as a, gzip, beside zcat to a file", SPARSE, ("blanks.run.gz",),
+        packed="gzip -dc"),
+    Case("a-zst", "as a, zstd, beside the plain run", SPARSE, ("blanks.run.zst",),
+        packed="-", beside="text"),
+    Case("a-parquet", "as a, Parquet, beside the plain run", SPARSE, ("blanks.parquet",),
+        beside="text", wanted="CPU 0.7"),
+    Case("a-stdin", "as a, from standard input", SPARSE, ("blanks.run",), stdin=True),
+    Case("d-stdin", "as d, from standard input", SPARSE, ("shuffled.run",), stdin=True),
+    Case("e", "every retrieved document judged", "dense.qrels", ("blanks.run",)),
     Case("f", "as a, ten times as long: memory", "long.qrels", ("long.run",), long=True),
-    Case("g", "one small run", "trec.qrels", ("trec-000.run",), imports=True),
-    Case("h", "100 small runs in one call", "trec.qrels", tuple(TREC_RUNS), measures="official"),
-    Case(
-        "i", "32 small runs under 10 samples at each of 10 rates, beside no sample", "trec.qrels",
-        tuple(TREC_RUNS[:32]), measures="infAP indAP subAP bpref-10",
-        samples=("1%", "2%", "5%", "10%", "20%", "30%", "40%", "50%", "70%", "90%"), wanted=10,
-    ),
+    Case("g", "one small run", "trec.qrels", ("trec-000.run",)),
+    Case("g-start", "one small run, beside importing what irev stands on", "trec.qrels",
+        ("trec-000.run",), beside="imports", wanted="CPU 1"),
+    Case("help", "irev --help, beside importing click", options="--help",
+        measures="", beside="click", wanted="CPU 1.3"),
+    Case("h", "100 small runs in one call", "trec.qrels", TREC_RUNS, measures="official"),
+    Case("h-short", "1,000 runs of 500 lines in one call", "trec.qrels", SHORT_RUNS,
+        measures="official", wanted="CPU 1"),
+    Case("i", "32 small runs under 10 samples at each of 10 rates, beside no sample",
+        "trec.qrels", TREC_RUNS[:32], measures="infAP indAP subAP bpref-10", options=TEN_RATES,
+        beside="one sample less", wanted="wall 10"),
 ]  # fmt: skip

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.csv as csv
+import pyarrow.parquet as parquet
 
 Column: TypeAlias = npt.NDArray[np.int32]
 
@@ -64,6 +65,9 @@ class Shape:
 TREC = Shape(topics=50, collection=5_000, last_topic=50)
 """The small runs: 1,000 of 5,000 documents each, so that a judged one is often retrieved."""
 JUDGED_PER_TREC_TOPIC = 300
+
+GROWTH = tuple(10**power for power in range(4, 9))
+"""Lines of the runs that show how time and memory grow."""
 
 
 class Rows(NamedTuple):
@@ -208,6 +212,35 @@ def write_run(path: Path, blocks: Iterable[Rows], tag: str = "bm25", separator: 
     write_lines(path, batches, separator)
 
 
+def write_packed(path: Path, blocks: Iterable[Rows]) -> None:
+    """A run in TREC's form, compressed as the path's end says."""
+    plain = path.with_suffix(".plain")
+    write_run(plain, blocks)
+    codec = {".gz": "gzip", ".zst": "zstd"}[path.suffix]
+    with open(plain, "rb") as given, pa.CompressedOutputStream(str(path), codec) as packed:
+        while block := given.read(1 << 22):
+            packed.write(block)
+    plain.unlink()
+
+
+def write_parquet(path: Path, blocks: Iterable[Rows]) -> None:
+    """A run as a table; ids are strings, a block a row group."""
+    unfinished, writer = path.with_suffix(".part"), None
+    for rows in blocks:
+        table = pa.table(
+            {
+                "topic": pa.array(rows.topic).cast(pa.string()),
+                "document": pa.array(rows.document).cast(pa.string()),
+                "score": pa.array(rows.score / SCORE_UNIT),
+            }
+        )
+        writer = writer or parquet.ParquetWriter(unfinished, table.schema)
+        writer.write_table(table)
+    if writer:
+        writer.close()
+    unfinished.rename(path)
+
+
 def write_qrels(path: Path, blocks: Iterable[Judgments]) -> None:
     """Judgments in TREC's form."""
     batches = (
@@ -221,22 +254,40 @@ def makers(topics: int) -> dict[str, Callable[[Path], None]]:
     """How each file is made, by its name."""
     marco, long = Shape(topics), Shape(topics * 10)
     trec = {
-        f"trec-{n:03}.run": lambda path, n=n: write_run(
-            path, run_blocks(Shape(50, 1_000, TREC.collection, TREC.last_topic, seed=n)), f"run{n}"
+        f"{name}-{n:03}.run": lambda path, n=n, depth=depth: write_run(
+            path, run_blocks(Shape(50, depth, TREC.collection, TREC.last_topic, seed=n)), f"run{n}"
         )
-        for n in range(100)
+        for name, depth, count in (("trec", 1_000, 100), ("short", 10, 1_000))
+        for n in range(count)
     }
-    return trec | {
-        "blanks.run": lambda path: write_run(path, run_blocks(marco)),
-        "tabs.run": lambda path: write_run(path, run_blocks(marco), separator="\t"),
-        "ties.run": lambda path: write_run(path, run_blocks(marco, ties=True, shuffle=True)),
-        "shuffled.run": lambda path: write_run(path, shuffled_blocks(marco)),
-        "long.run": lambda path: write_run(path, run_blocks(long)),
-        "sparse.qrels": lambda path: write_qrels(path, sparse_judgments(marco)),
-        "dense.qrels": lambda path: write_qrels(path, dense_judgments(marco)),
-        "long.qrels": lambda path: write_qrels(path, sparse_judgments(long)),
-        "trec.qrels": lambda path: write_qrels(path, pooled_judgments(TREC, JUDGED_PER_TREC_TOPIC)),
+    growing = {
+        f"{name}-{lines}": lambda path, shape=Shape(lines // 1_000), make=make: make(path, shape)
+        for lines in GROWTH
+        for name, make in (
+            ("run", lambda path, shape: write_run(path, run_blocks(shape))),
+            ("qrels", lambda path, shape: write_qrels(path, sparse_judgments(shape))),
+        )
     }
+    return (
+        trec
+        | growing
+        | {
+            "blanks.run": lambda path: write_run(path, run_blocks(marco)),
+            "blanks.run.gz": lambda path: write_packed(path, run_blocks(marco)),
+            "blanks.run.zst": lambda path: write_packed(path, run_blocks(marco)),
+            "blanks.parquet": lambda path: write_parquet(path, run_blocks(marco)),
+            "tabs.run": lambda path: write_run(path, run_blocks(marco), separator="\t"),
+            "ties.run": lambda path: write_run(path, run_blocks(marco, ties=True, shuffle=True)),
+            "shuffled.run": lambda path: write_run(path, shuffled_blocks(marco)),
+            "long.run": lambda path: write_run(path, run_blocks(long)),
+            "sparse.qrels": lambda path: write_qrels(path, sparse_judgments(marco)),
+            "dense.qrels": lambda path: write_qrels(path, dense_judgments(marco)),
+            "long.qrels": lambda path: write_qrels(path, sparse_judgments(long)),
+            "trec.qrels": lambda path: write_qrels(
+                path, pooled_judgments(TREC, JUDGED_PER_TREC_TOPIC)
+            ),
+        }
+    )
 
 
 def main() -> None:

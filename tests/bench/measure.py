@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -36,8 +37,10 @@ class Cost:
         return self.wall / other.wall, self.cpu / other.cpu, self.peak / other.peak
 
 
-def measure(command: list[str], stdin: Path | None = None) -> Cost:
-    """Run a command to its end.
+def measure(
+    command: list[str], stdin: Path | None = None, environment: Mapping[str, str] | None = None
+) -> Cost:
+    """Run a command to its end; the environment is this one's and what is given.
 
     On Linux a child's peak starts at what its parent holds when it is started, so the caller has
     to stay small: neither NumPy nor the inputs belong in its memory.
@@ -48,7 +51,13 @@ def measure(command: list[str], stdin: Path | None = None) -> Cost:
         tempfile.TemporaryFile() as errors,
     ):
         start = time.perf_counter()
-        process = subprocess.Popen(command, stdin=given, stdout=output, stderr=errors)
+        process = subprocess.Popen(
+            command,
+            stdin=given,
+            stdout=output,
+            stderr=errors,
+            env={**os.environ, **(environment or {})},
+        )
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests.bench import library
@@ -16,7 +18,9 @@ from tests.bench.cases import Case
 ONE_RUN_AFTER_ANOTHER = (
     'q=$1 m=$2 p=$3; shift 3; for run; do "$p" -m "$m" "$q" "$run" || exit; done'
 )
-FOUNDATIONS = "import click, numpy, pyarrow.csv"
+UNPACKED_FIRST = (
+    't=$(mktemp) && $1 "$2" >"$t" && shift 2 && "$@" "$t"; code=$?; rm -f "$t"; exit $code'
+)
 
 
 @dataclass(frozen=True)
@@ -25,16 +29,17 @@ class Program:
 
     label: str
     command: Callable[[Case, Path], list[str]]
-    takes_stdin: bool = True
+    takes: Callable[[Case], bool] = lambda _case: True
     comparable: bool = False
     """Whether its output should be irev's to the byte (trec_eval's rbp depends on the compiler)."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """What its environment has besides."""
+    built: str = ""
+    """The compiler and its options, where the program tells."""
 
 
-def irev(words: str | None, *, plain: bool = False) -> Program:
-    """This project's command: as given, beside this interpreter, or as a module.
-
-    A `plain` one draws no samples.
-    """
+def irev(words: str | None) -> Program:
+    """This project's command: as given, beside this interpreter, or as a module."""
     beside = Path(sys.executable).with_name("irev")
     prefix = shlex.split(words) if words else [str(beside)]
     if not words and not beside.exists():
@@ -42,10 +47,15 @@ def irev(words: str | None, *, plain: bool = False) -> Program:
 
     def command(case: Case, folder: Path) -> list[str]:
         measures = [f"-m{name}" for name in case.measures.split()]
-        samples = () if plain else [f"--sample={design}" for design in case.samples]
-        return [*prefix, *measures, *samples, *files(case, folder)]
+        return [*prefix, *measures, *case.options.split(), *files(case, folder)]
 
-    return Program("irev, no samples" if plain else "irev", command)
+    return Program("irev", command)
+
+
+def earlier(tree: str) -> Program:
+    """Another checkout of irev, in this interpreter."""
+    there = {"PYTHONPATH": str(Path(tree).resolve())}
+    return replace(irev(f"{sys.executable} -m irev"), label="irev before", environment=there)
 
 
 def trec_eval(path: str, label: str = "") -> Program:
@@ -53,11 +63,25 @@ def trec_eval(path: str, label: str = "") -> Program:
 
     def command(case: Case, folder: Path) -> list[str]:
         qrels, *runs = files(case, folder)
+        call = [path, *case.peer_options.split(), "-m", case.measures, qrels]
+        if case.packed:
+            return ["sh", "-c", UNPACKED_FIRST, "sh", case.packed, runs[0], *call]
         if len(runs) == 1:
-            return [path, "-m", case.measures, qrels, *runs]
+            return [*call, *runs]
         return ["sh", "-c", ONE_RUN_AFTER_ANOTHER, "sh", qrels, case.measures, path, *runs]
 
-    return Program(f"trec_eval {label}".strip(), command, comparable=True)
+    def takes(case: Case) -> bool:
+        return case.by_line or bool(case.packed)
+
+    return Program(
+        f"trec_eval {label}".strip(), command, takes, comparable=True, built=compiler(path)
+    )
+
+
+def compiler(path: str) -> str:
+    """What the debugging symbols of a binary say of how it was built; empty where it has none."""
+    found = re.findall(rb"GNU C\d\d [^\0]+", Path(path).read_bytes())
+    return max(set(found), key=found.count).decode(errors="replace") if found else ""
 
 
 def python_library(python: str, name: str) -> Program:
@@ -66,23 +90,47 @@ def python_library(python: str, name: str) -> Program:
     def command(case: Case, folder: Path) -> list[str]:
         return [python, library.__file__, name, *files(case, folder)]
 
-    return Program(name, command, takes_stdin=False)
+    def takes(case: Case) -> bool:
+        return case.by_line and not case.stdin and not case.options
+
+    return Program(name, command, takes)
 
 
-def imports(python: str) -> Program:
-    """What irev cannot do without: starting Python and importing what it stands on."""
-    return Program("imports alone", lambda _case, _folder: [python, "-c", FOUNDATIONS])
+def _starts(label: str, statement: str) -> Program:
+    return Program(label, lambda _case, _folder: [sys.executable, "-c", statement])
+
+
+def own(name: str, words: str | None) -> Program:
+    """What irev is measured beside where that is no peer."""
+    ours = irev(words)
+    if name == "text":
+        return replace(
+            ours,
+            label="the plain run",
+            command=lambda case, folder: ours.command(replace(case, runs=("blanks.run",)), folder),
+        )
+    if name == "one sample less":
+        return replace(
+            ours,
+            label="no samples",
+            command=lambda case, folder: ours.command(replace(case, options=""), folder),
+        )
+    return _starts(f"import {name}", STARTS[name])
+
+
+STARTS = {"imports": "import click, numpy, pyarrow.csv", "click": "import click"}
+"""What irev cannot do without: starting Python and importing what it stands on."""
 
 
 def files(case: Case, folder: Path) -> list[str]:
     """The qrels and the runs as arguments."""
     runs = ["-"] if case.stdin else [str(folder / run) for run in case.runs]
-    return [str(folder / case.qrels), *runs]
+    return [str(folder / case.qrels), *runs] if case.qrels else []
 
 
 def find_peers(binaries: list[str], pythons: list[str]) -> list[Program]:
     """The peers asked for (`PATH` or `LABEL=PATH`), or those that are found without asking."""
-    found = shutil.which("trec_eval")
+    found = os.environ.get("TREC_EVAL") or shutil.which("trec_eval")
     peers = []
     for text in binaries or ([found] if found else []):
         label, _, path = text.rpartition("=")
