@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_to_bytes
+
+import numpy as np
 
 from irev.core.text import as_bytes, as_text
 from irev.engine.doubts import counted_judged
@@ -196,8 +199,10 @@ class SparkEvaluator(Evaluator):
         `by` is the column that tells runs apart; without it there is one.
 
         Raises:
+            UsageError: it is none, or one of Spark Connect.
             InputError: a column is missing, or there twice.
         """
+        _check_frame(frame)
         from pyspark.sql import functions
 
         layout = self._layout
@@ -298,10 +303,11 @@ class SparkEvaluator(Evaluator):
         qrels = yardstick.qrels
 
         def retrieved() -> int:
-            return int(whole.num_ret.sum())
+            _, first = np.unique(qrels.topic_of_list[whole.lists], return_index=True)
+            return int(whole.num_ret[first].sum())
 
         if yardstick.orders is not None:
-            about = counted_judged(whole, qrels, ranking, retrieved)
+            about = counted_judged(whole, qrels, replace(ranking, judged_only=False), retrieved)
             return self.scores_of([yardstick.part_in_any_order(whole, about)], tag)
         if ranking.by_grade:
             whole = by_grade(whole, qrels, best=ranking.ties == "optimistic")
@@ -309,6 +315,14 @@ class SparkEvaluator(Evaluator):
         about = counted_judged(found, qrels, ranking, retrieved)
         part = yardstick.part_of(found, yardstick.judgments.view(found), about)
         return self.scores_of([part], tag)
+
+
+def _check_frame(given: Any) -> None:
+    """Refuse what is no DataFrame, and one to whose workers nothing can be broadcast."""
+    if not hasattr(given, "mapInArrow"):
+        raise UsageError(f"a {type(given).__name__} is no run here: give a Spark DataFrame")
+    if type(given).__module__.startswith("pyspark.sql.connect"):
+        raise UsageError("Spark Connect cannot broadcast judgments: take a session of Spark itself")
 
 
 def _refuse_options(options: Options) -> None:

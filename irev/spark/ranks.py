@@ -123,11 +123,16 @@ def _numbers(table: pa.Table, name: str) -> Any:
     return np.asarray(table.column(name))
 
 
+def _of_run(columns: dict[str, Any], run: int) -> Ints:
+    """The rows of a run."""
+    return np.arange(*np.searchsorted(columns["run"], (run, run + 1)))
+
+
 @dataclass
 class _Found:
     """What a first pass found, all runs together, to be corrected by a second.
 
-    The columns of judged documents and of topics begin with their `kind`; runs are numbers.
+    Judged documents stand by run, topic and row, topics by run and topic; runs are numbers.
     """
 
     qrels: Qrels
@@ -149,6 +154,7 @@ class _Found:
 
         def some(wanted: int) -> tuple[Ints, dict[str, Any]]:
             rows = np.flatnonzero(kind == wanted)
+            rows = rows[np.lexsort((columns["row"][rows], columns["topic"][rows], code[rows]))]
             return rows, {name: column[rows] for name, column in columns.items()}
 
         texts = table.column("text")
@@ -201,7 +207,7 @@ class _Found:
         rows = Rows([*joined], start, docs, _numbers(table, "score"))
         found = ranked_part(rows, self.qrels, ranking)
         ties, judged = told_ties(found), self.judged
-        mine = np.flatnonzero(judged["run"] == run)
+        mine = _of_run(judged, run)
         mine = mine[np.argsort(judged["row"][mine])]
         place = mine[np.searchsorted(judged["row"][mine], found.row)]
         judged["rank"][place] = found.rank
@@ -209,19 +215,20 @@ class _Found:
 
     def scattered(self, ranking: Ranking) -> tuple[Scattered, Ints]:
         """The topics that came in several parts; and the judged documents that are in them."""
-        topics = self.topics
-        some = np.flatnonzero(topics["parts"] > 1).tolist()
+        topics, judged = self.topics, self.judged
+        some = np.flatnonzero(topics["parts"] > 1)
         number: dict[tuple[bytes, bytes], int] = {}
-        of_judged: dict[tuple[int, int], int] = {}
-        for at in some:
+        for at in some.tolist():
             run, topic = int(topics["run"][at]), int(topics["topic"][at])
             name = self.names[at] if topic == NOBODY else self.qrels.topics[topic]
             number[self.runs[run], name] = len(number)
-            if topic != NOBODY:
-                of_judged[run, topic] = len(number) - 1
-        judged = self.judged
-        pairs = zip(judged["run"].tolist(), judged["topic"].tolist(), strict=True)
-        segment = np.array([of_judged.get(pair, NOBODY) for pair in pairs], np.int64)
+        # topics stand by run and topic: so do their keys
+        apart = len(self.qrels.topics) + 1
+        key, wanted = (each["run"] * apart + each["topic"] for each in (topics, judged))
+        at = np.searchsorted(key[some], wanted)
+        is_there = at < len(some)
+        is_there[is_there] = key[some][at[is_there]] == wanted[is_there]
+        segment = np.where(is_there, at, NOBODY)
         place = np.flatnonzero(segment >= 0)
         place = place[np.lexsort((-judged["score"][place], segment[place]))]
         contenders = Contenders(
@@ -265,18 +272,17 @@ class _Found:
 
     def _ranked(self, run: int, *, spans: bool) -> Ranked:
         qrels, topics = self.qrels, self.topics
-        mine = np.flatnonzero(topics["run"] == run)
+        mine = _of_run(topics, run)
         of_others = [at for at in mine.tolist() if topics["topic"][at] == NOBODY]
         others = sorted((self.names[at], int(topics["size"][at])) for at in of_others)
         known = mine[topics["topic"][mine] != NOBODY]
-        known = known[np.argsort(topics["topic"][known])]
         first, after = (qrels.list_start[topics["topic"][known] + more] for more in (0, 1))
         lists = ranges(first, after)
         ranking_of_list = np.empty(len(qrels.start), np.int64)
         ranking_of_list[lists] = np.arange(len(lists))
 
         judged = self.judged
-        rows = np.flatnonzero(judged["run"] == run)
+        rows = _of_run(judged, run)
         topic = ranking_of_list[qrels.list_of_row[judged["row"][rows]]]
         order = np.lexsort((judged["rank"][rows], topic))
         rows, topic = rows[order], topic[order]

@@ -9,7 +9,7 @@ from unittest import mock
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from irev.core.ids import ids_from_bytes
@@ -96,6 +96,7 @@ def plain_ranks(scores: dict[bytes, float], known: Any, rising: bool, single: bo
     ]
 
 
+@settings(max_examples=15)
 @given(runs, judgments, st.randoms(use_true_random=False), st.booleans())
 @pytest.mark.parametrize("form", ["tables", "lines"])
 @pytest.mark.parametrize("broadcast", [True, False])

@@ -23,6 +23,7 @@ from irev.spark.cluster import runs_at
 from irev.spark.evaluation import SparkEvaluator
 from tests import command
 from tests.files import ROOT, SAMPLE
+from tests.real_data import COVID, COVID_QRELS, needs_real_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -291,6 +292,21 @@ def test_judgments_in_a_store(spark: Any, tmp_path: Path) -> None:
     found = command.irev("--engine", "spark", f"file://{QRELS}", RUNS[0])
 
     assert found.out == command.irev(QRELS, RUNS[0]).out
+
+
+@needs_real_data
+def test_real_runs(spark: Any) -> None:
+    """Ten of TREC-COVID, in one go, and one after another with their rows in any order."""
+    runs = sorted(path for path in (COVID / "runs").iterdir() if path.is_file())[:10]
+    evaluator = SparkEvaluator(str(COVID_QRELS), MEASURES)
+
+    for (_, found), path in zip(evaluator.outcomes([*map(str, runs)]), runs, strict=True):
+        assert isinstance(found, irev.Scores)
+        same(found, local(COVID_QRELS, path))
+    for path in runs[:2]:
+        table = table_of(path)
+        frame = spark.createDataFrame(table).repartition(4)
+        same(evaluator.evaluate_silently(frame), local(COVID_QRELS, table))
 
 
 def test_the_guide_is_true(spark: Any) -> None:
