@@ -182,7 +182,7 @@ def alike(
 
 
 def topics_that_fit(
-    run: Iterable[bytes], judged: Iterable[bytes], *, by_number: bool = False
+    run: Collection[bytes], judged: Iterable[bytes], *, by_number: bool = False
 ) -> tuple[str, list[tuple[bytes, bytes]]]:
     """Topics of a run and the judged ones that they would be if written otherwise, and how.
 
@@ -194,11 +194,11 @@ def topics_that_fit(
         ways.append(("by the numbers in them", _numbers))
     for how, plain in ways:
         theirs = alike(judged, plain)
+        fitting = [topic for topic in run if plain(topic) in theirs]  # a run may have a million
         pairs = [
             (topic, theirs[name][0])
-            for name, topics in alike(run, plain).items()
+            for name, topics in alike(fitting, plain).items()
             for topic in topics
-            if name in theirs
         ]
         if pairs:
             return how, pairs
