@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from tests.files import SAMPLE
@@ -45,9 +47,22 @@ def test_help_imports_click_alone() -> None:
         ("-R", "prefs", "-m", "all_prefs", str(SAMPLE / "prefs.txt"), str(SAMPLE / "bm25.run")),
     ],
 )
-def test_evaluation_imports_no_frames(arguments: tuple[str, ...]) -> None:
-    """An evaluation needs no pandas, though Arrow would import it at many a call."""
+def test_small_evaluations_import_numpy_alone(arguments: tuple[str, ...]) -> None:
+    """Arrow takes as long to be loaded as a small text to be read."""
     imported = _imported(_command(*arguments))
+
+    assert "numpy" in imported
+    assert imported.isdisjoint({*HEAVY, "pyarrow"})
+
+
+def test_tables_import_no_frames(tmp_path: Path) -> None:
+    """A table needs no pandas, though Arrow would import it at many a call."""
+    table = tmp_path / "run.arrow"
+    run = pa.table({"qid": ["7"], "docno": ["d"], "score": [1.0]})
+    with pa.ipc.new_file(table, run.schema) as file:
+        file.write_table(run)
+    (tmp_path / "qrels").write_text("7 0 d 1\n")
+    imported = _imported(_command(str(tmp_path / "qrels"), str(table)))
 
     assert "pyarrow" in imported
     assert imported.isdisjoint(HEAVY)
