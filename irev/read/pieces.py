@@ -74,7 +74,7 @@ def pieces(source: Source, *, whole_topics: bool, size: int = 0) -> Iterator[Pie
     stream = source.open()
     np.empty(_LARGEST_FREED, np.uint8)
     rest = memoryview(b"")
-    wanted = size
+    wanted = size if source.size is None else min(size, source.size + 1)
     of_one_topic = 0
     while True:
         buffer = bytearray(wanted + PADDING + 1)

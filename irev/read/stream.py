@@ -127,6 +127,8 @@ class Source:
         self._sign = sign
         self._count = 0
         self.has_mark = False
+        self.size: int | None = None
+        """The bytes of a plain file as it was opened; None: who knows."""
         self.notices: tuple[Notice, ...] = ()
         self._hash: _Hash | None = None
 
@@ -294,6 +296,8 @@ class Source:
                 break
         else:
             stream = raw
+            if self._rewindable:
+                self.size = os.fstat(raw.fileno()).st_size
         # decoders give no peek; a mark is only looked for where it can be put back
         peekable = raw
         if stream is not raw:

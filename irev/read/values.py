@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
+from array import array
 from typing import TYPE_CHECKING
 
 from irev.core.text import pattern, real, whole
@@ -77,10 +78,12 @@ def reals(texts: Ids) -> Floats:
 
 
 def _reals_by_python(texts: Ids) -> Floats:
+    import numpy as np
+
     numbers = texts.to_list()
     if not b"".join(numbers).translate(None, _DIGITS):
         try:
-            return _doubles(map(float, numbers))
+            return np.frombuffer(array("d", map(float, numbers)))
         except ValueError:
             pass
     return _doubles(map(real, numbers))

@@ -19,6 +19,8 @@ from irev.read.pieces import Piece, pieces
 class Text:
     """A source of some bytes."""
 
+    size = None
+
     def __init__(self, text):
         self.text = text
 
