@@ -90,7 +90,7 @@ def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
         return None
     topics_of_lines, texts, *ids = (Ids(piece.data, start, end - start) for start, end in spans)
     topic, topics = topics_of_lines.codes()
-    if any(each.startswith(b"#") for each in topics):
+    if piece.has(b"#") and any(each.startswith(b"#") for each in topics):
         return None
     number = layout.parse(texts)
     if np.isnan(number).any():

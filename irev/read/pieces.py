@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PIECE = 2 << 20
 """Bytes of a piece, about: large enough to amortise NumPy's calls, small enough for the caches."""
 
-_LARGEST_FREED = 31 << 20
+_LARGEST_FREED = 6 << 20
 """Bytes of a block whose release tells glibc to keep smaller ones, which it maps anew otherwise."""
 
 LONGEST_LINE = 64 << 20

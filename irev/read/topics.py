@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 Part = TypeVar("Part")
 
+_LINES = 4 << 20
+"""Bytes of a piece, about, where topics are scattered: nearly all may be in each of them."""
+
 ROWS_AT_ONCE = 1 << 18
 """Rows of a part, about, where topics had to be gathered first."""
 
@@ -154,7 +157,7 @@ class Text(Cut[Piece]):
 
     def lines(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where lines end."""
-        return pieces(self._source, whole_topics=False, size=size)
+        return pieces(self._source, whole_topics=False, size=size or _LINES)
 
     def columns(self, piece: Piece) -> Columns:
         """The columns of a piece."""
