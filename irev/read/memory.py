@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats
+from irev.core.arrays import Floats, offsets
 from irev.core.ids import PADDING, Ids, ids_from_bytes, ids_in_a_row
 from irev.core.text import as_bytes
 from irev.errors import shown
 from irev.read.frames import column_names, refuse_odd_numbers, table_problem, with_classes
-from irev.read.topics import grouped_rows
+from irev.read.topics import grouped_rows, rows_by_topic
 
 if TYPE_CHECKING:
     from irev.core.model import Rows
@@ -39,9 +39,9 @@ def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
         raise table_problem(layout, "a mapping has no ranks: give a table with a column for them")
     if len(layout.ids) != 1:
         raise table_problem(layout, "judgments with groups are read from files and tables only")
-    if not all(isinstance(docs, Mapping) for docs in parts):
+    if not all(issubclass(kind, Mapping) for kind in set(map(type, parts))):
         raise table_problem(layout, "a mapping must be {topic: {document: number}}")
-    topics = [_as_bytes(topic, "topic", layout) for topic in given]
+    topics = ids_of(list(given), "topic", layout).to_list()
     if len(set(topics)) != len(topics):
         twice = next(topic for at, topic in enumerate(topics) if topic in topics[:at])
         raise table_problem(layout, f"topic '{shown(twice)}' is there twice")
@@ -52,8 +52,7 @@ def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     number = _numbers(list(chain.from_iterable(each.values() for each in parts)), layout)
     # a topic without documents is no topic: it has nothing to be judged or retrieved
     topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
-    code = np.repeat(np.arange(len(topics)), [size for size in sizes if size])
-    return grouped_rows(topics, code, [docs], number, None)
+    return rows_by_topic(topics, offsets([size for size in sizes if size]), [docs], number)
 
 
 def ids_of(names: Sequence[Any], what: str, layout: Layout) -> Ids:

@@ -291,13 +291,21 @@ def grouped_rows(
 
     `code[i]` is the topic of row i; within a topic the order of the rows is kept.
     """
-    docs, *groups = ids
-    order: Ints | None = None
+    order = None
     if (code[1:] < code[:-1]).any():
         # the narrowest integers sort fastest: NumPy has a radix sort for 16 bits
         narrow = code.astype(np.uint16) if len(topics) <= 1 << 16 else code
         order = np.argsort(narrow, kind="stable")
     start = offsets(np.bincount(code, minlength=len(topics)))
+    return rows_by_topic(topics, start, ids, number, line, order)
+
+
+def rows_by_topic(
+    topics: Sequence[bytes], start: Ints, ids: Iterable[Ids], number: Floats,
+    line: Ints | None = None, order: Ints | None = None,
+) -> Iterator[Rows]:  # fmt: skip
+    """Rows that lie by topic, or do so in an order, some topics at a time; `start`: int64[T+1]."""
+    docs, *groups = ids
     first = 0
     while first < len(topics):
         after = int(np.searchsorted(start, start[first] + ROWS_AT_ONCE, "right")) - 1
