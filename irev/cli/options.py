@@ -242,9 +242,10 @@ class Asked(Choices):
 
     measures: Annotated[Sequence[str], Opt(
         "-m", "--measure", metavar="NAME[.PARAMS]", section=ELDER, place=2, complete=_measures,
-        help="Add a measure or a set of measures, with parameters such as P.5,10; may be repeated. "
-        "Sets: official (the default), set, all_trec, all_prefs, prefs, qrels_jg. irev measures "
-        "lists all names, irev measures suites the suites (suite:beir ...).",
+        help="Add a measure or a set of measures, with parameters such as P.5,10, or several: "
+        "map,P.5,10,ndcg; may be repeated. Sets: official (the default), set, all_trec, all_prefs, "
+        "prefs, qrels_jg. irev measures lists all names, irev measures suites the suites "
+        "(suite:beir ...).",
     )] = ()  # fmt: skip
     qrels_format: Annotated[str, Opt(
         "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, place=10,

@@ -145,7 +145,7 @@ class _Compare(Protocol[_P]):
 
     def __call__(
         self, qrels: Input | None, runs: Sequence[Input] | Mapping[str, Input],
-        measures: Sequence[str] = (), options: Options | None = None,
+        measures: object = (), options: Options | None = None,
         *args: _P.args, **plan: _P.kwargs,
     ) -> Comparison: ...  # fmt: skip
 
@@ -161,7 +161,7 @@ def _in_keywords(
 def compare(
     qrels: Input | None,
     runs: Sequence[Input] | Mapping[str, Input],
-    measures: Sequence[str] = (),
+    measures: object = (),
     options: Options | None = None,
     *,
     format: str = "qrels",

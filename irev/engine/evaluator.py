@@ -19,6 +19,7 @@ from irev.engine.topic_policy import TopicPolicy
 from irev.engine.way import over
 from irev.engine.yardstick import computed, read_judgments
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
+from irev.measures.lists import listed
 from irev.measures.names import resolve
 from irev.measures.requests import bound, draws, without_repetition
 from irev.measures.trec_names import passed_over
@@ -52,7 +53,7 @@ class _Evaluate(Protocol[_P]):
     """The type of `evaluate`: the fields are its keywords."""
 
     def __call__(
-        self, qrels: Input, run: Input, measures: Sequence[str] = (),
+        self, qrels: Input, run: Input, measures: object = (),
         *args: _P.args, **options: _P.kwargs,
     ) -> Scores: ...  # fmt: skip
 
@@ -68,7 +69,7 @@ def _in_keywords(
 def evaluate(
     qrels: Input,
     run: Input,
-    measures: Sequence[str] = (),
+    measures: object = (),
     *,
     format: str = "qrels",
     sign: bool = False,
@@ -85,8 +86,9 @@ def evaluate(
         run: a run: a path, a mapping {topic: {document: score}}, a table or arrays likewise, the
             rows in any order. The order of documents is by score, equal scores by document id,
             both falling; ranks are not looked at.
-        measures: names as the command line takes them: "map", "P.5,10", "ndcg_cut_10", or sets
-            such as "official", which is the default.
+        measures: names as the command line takes them, in one text, "map ndcg@10", or a list: a
+            measure, "P.5,10", or a set such as "official", which is the default. An object of
+            another package, such as `ir_measures.nDCG@10`, stands for the name that `str` gives.
         format: what a qrels file holds: "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
             "ntcir", "strata", "prels" or "triples".
         sign: whether the scores carry a `signature`, which hashes the files on the way.
@@ -103,7 +105,7 @@ def evaluate(
     Example:
         >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
         >>> run = {"q1": {"d1": 0.5, "d2": 2.0, "d4": 1.0}}
-        >>> evaluate(qrels, run, ["map", "P_5"]).summary()
+        >>> evaluate(qrels, run, "map P_5").summary()
         {'map': 0.16666666666666666, 'P_5': 0.2}
     """
     evaluator = Evaluator(qrels, measures, Options(**options), format=format, sign=sign)
@@ -125,7 +127,7 @@ class Evaluator:
     def __init__(
         self,
         qrels: Input,
-        measures: Sequence[str] = (),
+        measures: object = (),
         options: Options | None = None,
         *,
         format: str = "qrels",
@@ -138,8 +140,8 @@ class Evaluator:
             InputError: judgments that cannot be read.
         """
         self.options = options or Options()
-        self._names = tuple(measures)
-        self.requests = _resolved(measures, self.options)
+        self._names = listed(measures)
+        self.requests = _resolved(self._names, self.options)
         self.options = self.options.opened()
         if format not in JUDGMENTS:
             raise UsageError(f"no format of judgments is called '{format}': {', '.join(JUDGMENTS)}")

@@ -29,6 +29,7 @@ from irev.engine.alignment import (
 )
 from irev.engine.doubts import UNJUDGED
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError
+from irev.measures.lists import texts
 from irev.options import Options
 from irev.results.matrices import Matrices
 
@@ -64,7 +65,7 @@ class Gathered:
 def gather(
     qrels: Input | None,
     inputs: Sequence[Input] | Mapping[str, Input],
-    measures: Sequence[str] = (),
+    measures: object = (),
     options: Options | None = None,
     *,
     format: str = "qrels",
@@ -103,7 +104,8 @@ def gather(
     """
     options = options or default_options()
     heeded = heed_judged and format == "qrels" and not options.judged_only
-    asked = [*(measures or ("official",)), _HEEDED] if heeded else measures
+    measures = texts(measures)
+    asked = (*(measures or ("official",)), _HEEDED) if heeded else measures
     parts, runs, broken = _told_apart(_labelled(inputs), keep_going)
     evaluated = None
     doubts: list[Notice] = []

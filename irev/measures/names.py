@@ -16,6 +16,7 @@ from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.measures import load_all
 from irev.measures.described import describe
+from irev.measures.lists import listed
 from irev.measures.parameters import quoted
 from irev.measures.registry import (
     MEASURES,
@@ -73,14 +74,14 @@ class Plain(NamedTuple):
 PLAIN = Plain()
 
 
-def resolve(names: Sequence[str], options: Naming = PLAIN, *, some: bool = False) -> list[Request]:
+def resolve(names: object, options: Naming = PLAIN, *, some: bool = False) -> list[Request]:
     """What the names ask for, no column twice: trec_eval's in its order, then the others as asked.
 
     The columns know their places among the names.
 
     Args:
-        names: measures, with parameters or options or without, sets, columns and suites; none: the
-            set "official".
+        names: measures, with parameters or options or without, sets, columns and suites, listed in
+            any way (`listed`); none: the set "official".
         options: those of the evaluation: the version of trec_eval, and what holds for all measures
             whose names leave it open (beta, base, gains, highest grade).
         some: whether these are some of the measures asked for, so that an option of all may touch
@@ -90,7 +91,7 @@ def resolve(names: Sequence[str], options: Naming = PLAIN, *, some: bool = False
         UsageError: a name or its parameters are wrong; one line says how to mend it.
     """
     asked = _Asked(options.version, options.defaults)
-    spread = list(_spread(names or (DEFAULT,)))
+    spread = list(_spread(names)) or [DEFAULT]
     for name in spread:
         asked.add(name)
     every = [option for option, _ in options.defaults]
@@ -222,9 +223,9 @@ def _scale_of(column: Column) -> float | None:
     return scales[0] if scales else None
 
 
-def _spread(names: Sequence[str]) -> Iterator[str]:
-    """The names, with suites as the measures in them."""
-    for name in names:
+def _spread(names: object) -> Iterator[str]:
+    """The names one by one, with suites as the measures in them."""
+    for name in listed(names):
         if name.startswith(PREFIX):
             yield from suite(name.removeprefix(PREFIX)).measures
         else:

@@ -203,13 +203,14 @@ class _Scoring:
         asked: Runs,
         options: OptionsOfRuns,
     ) -> None:
+        from irev.measures.lists import listed
         from irev.studies.sweeps import Sweep, has_option, swept
 
         self.asked, self.given = asked, options
         self.is_saved = starts_with_saved(files)
         self.options = evaluation_of_runs(files, asked, options)
         self.by, self.best = compared.by, teams.best
-        measures = asked.measures or (() if self.is_saved else GRADED)
+        measures = asked.measures if self.is_saved else listed(asked.measures) or GRADED
         sweeps = [Sweep.read(text) for text in compared.sweeps]
         if self.is_saved and sweeps:
             raise UsageError(

@@ -1,0 +1,90 @@
+"""Several measures in one piece: `map,P@5`, `map ndcg@10`; lists; objects that are measures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from irev.core.text import as_bytes
+from irev.errors import UsageError, shown
+
+_PART = re.compile(r"""(?P<quoted>'[^']*'|"[^"]*")|[({]|[)}]|[,\s]+""")
+_PARAMETER = re.compile(r"\w+=")
+"""What stands before a parameter's value, as in `rbp.1=2,p=0.5`."""
+_WITH_COMMA = re.compile(r"(^|[:,\s])NCU(gu|rb),(P|BR|IE)(?![\w.])")
+"""Names that NTCIREVAL writes with a comma."""
+
+WANTED = "write 'map ndcg@10', ['map', 'ndcg@10'], or a measure's object"
+
+
+def listed(measures: object) -> tuple[str, ...]:
+    """The names of measures, one by one, however they are asked for (see `texts`)."""
+    return tuple(name for text in texts(measures) for name in _split(text))
+
+
+def texts(measures: object) -> tuple[str, ...]:
+    """What measures are asked for by; each text may have several names.
+
+    Args:
+        measures: a text with one name or several, behind commas or blanks; an object whose text is
+            a measure's name, such as one of ir_measures; or some of these together.
+
+    Raises:
+        UsageError: it is nothing of the kind.
+    """
+    if isinstance(measures, str) or _is_measure(measures):
+        return (str(measures),)
+    if not isinstance(measures, Iterable) or isinstance(measures, bytes | Mapping):
+        raise _wrong(measures)
+    # the order of a set is another in each process
+    ordered = sorted(measures, key=str) if isinstance(measures, set | frozenset) else measures
+    found = []
+    for each in ordered:
+        if not isinstance(each, str) and not _is_measure(each):
+            raise _wrong(each)
+        found.append(str(each))
+    return tuple(found)
+
+
+def _is_measure(given: Any) -> bool:
+    """Whether an object may be a measure of another program: its class says how it is written."""
+    kind: Any = type(given)
+    if kind.__module__ == "builtins" or isinstance(given, type | Iterable):
+        return False
+    return kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
+
+
+def _wrong(given: object) -> UsageError:
+    text = shown(as_bytes(repr(given)[:60]))
+    return UsageError(f"{text} ({type(given).__name__}) is not a measure: {WANTED}")
+
+
+def _split(text: str) -> Iterator[str]:
+    """The names in a text: they end at a comma or a blank before a letter, outside brackets."""
+    if not any(between in text for between in ", \t\n"):
+        yield text
+        return
+    start = depth = 0
+    for found in _PART.finditer(text):
+        part, end = found[0], found.end()
+        if part in "({":
+            depth += 1
+        elif part in ")}":
+            depth -= 1
+        elif not depth and not found["quoted"] and _begins(text, start, end):
+            if found.start() > start:
+                yield text[start : found.start()]
+            start = end
+    yield text[start:].rstrip()
+
+
+def _begins(text: str, start: int, at: int) -> bool:
+    """Whether a name begins at a place, where the one before it began at `start`."""
+    from irev.measures.registry import TREC
+
+    with_digits = tuple(name for name in TREC if name[0].isdigit())
+    if not text[at : at + 1].isalpha() and not text.startswith(with_digits, at):
+        return False
+    comma = _WITH_COMMA.search(text, max(start - 1, 0), at + 2)
+    return not _PARAMETER.match(text, at) and not (comma and comma.start(3) == at)
