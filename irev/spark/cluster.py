@@ -86,12 +86,12 @@ class SparkCluster:
         return shared
 
     def summed(
-        self, work: Pass, kinds: dict[str, str], keys: tuple[str, ...], but: str = ""
+        self, work: Pass, kinds: dict[str, str], keys: tuple[str, ...], once: str = ""
     ) -> pa.Table:
         """What a pass finds in all partitions, added up by its keys."""
         with _quiet():
             found = self._frame.mapInArrow(lambda batches: work(batches), _schema(kinds))
-            return _added_up(found, kinds, keys, but)
+            return _added_up(found, kinds, keys, once)
 
     def by_topic(
         self, spread: Pass, judgments: pa.Table, work: Callable[[pa.Table, pa.Table], pa.Table]
@@ -111,13 +111,16 @@ def _schema(kinds: dict[str, str]) -> str:
     return ", ".join(f"{name} {_KINDS[kind]}" for name, kind in kinds.items())
 
 
-def _added_up(found: Any, kinds: dict[str, str], keys: tuple[str, ...], but: str) -> pa.Table:
+def _added_up(found: Any, kinds: dict[str, str], keys: tuple[str, ...], once: str) -> pa.Table:
     from pyspark.sql import functions
 
-    numbers = [functions.sum(name).alias(name) for name in kinds if name not in keys]
-    total = found.groupBy(*keys).agg(*numbers)
-    if but:
-        total = total.where(functions.col(but) != 1)
+    numbers = [name for name in kinds if name not in keys]
+    total = found.groupBy(*keys).agg(*(functions.sum(name).alias(name) for name in numbers))
+    if once:
+        *others, last = keys
+        least = [functions.min_by(name, last).alias(name) for name in numbers]
+        total = total.where(functions.col(once) != 1)
+        total = total.groupBy(*others).agg(functions.min(last).alias(last), *least)
     table: pa.Table = total.toArrow()
     return table
 

@@ -62,11 +62,12 @@ class Cluster(Protocol):
         """Give every worker a value."""
 
     def summed(
-        self, work: Pass, kinds: dict[str, str], keys: tuple[str, ...], but: str = ""
+        self, work: Pass, kinds: dict[str, str], keys: tuple[str, ...], once: str = ""
     ) -> pa.Table:
         """What a pass finds in all partitions, added up by its keys.
 
-        Rows of the sum are left out where the number in the column `but` is 1.
+        With `once` sums are left out whose number in that column is 1, and of those that differ in
+        the last key alone the one with the least is kept: there may be very many.
         """
 
     def by_topic(
@@ -115,7 +116,7 @@ def ranked_runs(
     scattered, place = found.scattered(ranking)
     if scattered.number:
         second = SecondPass(reader, cluster.share(scattered), ranking, check)
-        found.recount(scattered, place, cluster.summed(second, BEATEN, BEATEN_KEYS, but="rows"))
+        found.recount(scattered, place, cluster.summed(second, BEATEN, BEATEN_KEYS, once="rows"))
     return found.by_run(spans=ranking.spans or ranking.by_grade)
 
 

@@ -31,7 +31,7 @@ class Here:
         return Given(pickle.loads(pickle.dumps(value)))
 
     def summed(
-        self, work: Work, kinds: dict[str, str], keys: tuple[str, ...], but: str = ""
+        self, work: Work, kinds: dict[str, str], keys: tuple[str, ...], once: str = ""
     ) -> pa.Table:
         """The sums over all partitions."""
         self.asked.append(type(work).__name__)
@@ -39,7 +39,14 @@ class Here:
         found = self._mapped(work, kinds)
         sums = found.group_by(list(keys)).aggregate([(name, "sum") for name in numbers])
         sums = sums.rename_columns([name.removesuffix("_sum") for name in sums.column_names])
-        return sums.filter(pa.compute.not_equal(sums.column(but), 1)) if but else sums
+        if not once:
+            return sums
+        several = sums.filter(pa.compute.not_equal(sums.column(once), 1)).to_pylist()
+        least = {
+            tuple(row[key] for key in keys[:-1]): row
+            for row in sorted(several, key=lambda row: row[keys[-1]], reverse=True)
+        }
+        return pa.Table.from_pylist([*least.values()], sums.schema)
 
     def by_topic(
         self, spread: Work, judgments: pa.Table, work: Callable[[pa.Table, pa.Table], pa.Table]

@@ -206,6 +206,19 @@ def test_a_document_that_stands_twice_is_a_problem(broadcast, is_judged, apart):
     assert found[b"b"].ranked.num_ret.tolist() == [1]
 
 
+def test_of_a_run_that_is_there_twice_little_is_told() -> None:
+    """One document of each topic, where none is judged."""
+    qrels = qrels_of({b"9": [(b"x", 1.0)]})
+    rows = [(b"a", topic, b"%d" % doc, 1.0) for topic in (b"1", b"2") for doc in range(10, 60)]
+    cluster = Here([[batch_of(rows, "tables")], [batch_of(rows, "tables")]])
+
+    found = ranked_runs(cluster, reader_of("tables"), qrels, Ranking())
+
+    assert [problem.message for problem in found[b"a"].problems] == [
+        f"document '10' of topic '{topic}' is there twice" for topic in (1, 2)
+    ]
+
+
 def test_the_check_of_scattered_topics_can_be_left_out() -> None:
     qrels = qrels_of({b"1": [(b"x", 1.0)]})
     row = (b"a", b"1", b"d", 1.0)
