@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from irev.comparison.comparison import Comparison, compare
     from irev.core.model import Column, Judged
+    from irev.core.version import __version__ as __version__
     from irev.engine.evaluator import Evaluator, evaluate
     from irev.errors import (
         InputError,
@@ -49,6 +50,7 @@ _HOME = {
     "Scores": "irev.results.scores",
     "StrictError": "irev.errors",
     "UsageError": "irev.errors",
+    "__version__": "irev.core.version",
     "compare": "irev.comparison.comparison",
     "evaluate": "irev.engine.evaluator",
     "measure": "irev.measures.plugins",

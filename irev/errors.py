@@ -311,7 +311,9 @@ class MissingExtraError(IrevError):
 
     def __init__(self, package: str, extra: str) -> None:
         """Name the missing package and the extra of irev that brings it."""
-        super().__init__(f"this needs {package}: pip install 'irev[{extra}]'")
+        super().__init__(
+            f"this needs {package}: pip install {package} (or irev with its extra {extra!r})"
+        )
 
 
 def shown(text: bytes, limit: int = 60) -> str:

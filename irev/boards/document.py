@@ -17,7 +17,7 @@ from irev.boards.track import (
     topic_rows,
 )
 from irev.core.text import as_text, cut
-from irev.core.version import version
+from irev.core.version import __version__
 from irev.statistics.methods import TESTS
 from irev.writers.document import Document, Head, Heading, Keyed, Lines, Records, Table
 from irev.writers.machine import about_run, both_forms, finite
@@ -150,7 +150,7 @@ def _data(tracks: Sequence[Track], per_topic: bool) -> dict[str, Any]:
     each run its own; `topics` with the best, the median and the worst score, and the runs' scores
     by topic, where they were asked for.
     """
-    return {"irev": version(), "leaderboard": [_track(track, per_topic) for track in tracks]}
+    return {"irev": __version__, "leaderboard": [_track(track, per_topic) for track in tracks]}
 
 
 def _track(track: Track, per_topic: bool) -> dict[str, Any]:

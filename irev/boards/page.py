@@ -19,7 +19,7 @@ import numpy as np
 from irev.boards.document import board_table, topic_table
 from irev.boards.track import board_signature, facts, heading, missing_lines
 from irev.core.text import as_text, printable
-from irev.core.version import version
+from irev.core.version import __version__
 from irev.writers.document import Head, Table
 from irev.writers.pages import html_list, html_table, html_text, page_bytes
 
@@ -65,7 +65,7 @@ def _page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[str
             yield from _board(track, board, at, places, per_topic)
             at += 1
         yield from _remarks(track)
-    yield f"</main>\n<footer><p>Made with irev {html_text(version())}.</p></footer>"
+    yield f"</main>\n<footer><p>Made with irev {html_text(__version__)}.</p></footer>"
     yield f"<script>{script}</script>\n</body>\n</html>"
 
 

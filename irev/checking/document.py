@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.checking.report import FileReport, counted
 from irev.core.text import printable
-from irev.core.version import version
+from irev.core.version import __version__
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _data(reports: Sequence[FileReport | InputError], rules: CheckRules) -> dict
     cannot be opened has `path` and `unreadable`, the reason.
     """
     return {
-        "irev": version(),
+        "irev": __version__,
         "profile": rules.profile,
         "files": [_file(report) for report in reports],
     }

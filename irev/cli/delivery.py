@@ -11,7 +11,7 @@ from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, replaced, voice, write_document
 from irev.core.records import Delivery, Opt
 from irev.core.text import storable
-from irev.core.version import version
+from irev.core.version import __version__
 from irev.errors import IrevError, UsageError
 from irev.writers.document import Document, Head, Heading, Records, Table
 from irev.writers.forms import FORMS
@@ -136,7 +136,7 @@ def write_parameters(outcome: "Outcome", path: str, kind: str = "study") -> None
     """Write what a study, or another kind of work, depends on."""
     with replaced(path) as stream:
         parameters = _as_told(outcome.parameters)
-        stream.write(as_json({kind: outcome.name, "irev": version(), **parameters}))
+        stream.write(as_json({kind: outcome.name, "irev": __version__, **parameters}))
 
 
 def document(outcome: "Outcome") -> Document:
@@ -158,7 +158,7 @@ def _data(outcome: "Outcome") -> dict[str, Any]:
     """The study's name, its parameters and notes, and all tables."""
     return {
         "study": outcome.name,
-        "irev": version(),
+        "irev": __version__,
         "parameters": _as_told(outcome.parameters),
         "notes": _as_told(outcome.notes),
         "tables": {name: objects_of(table) for name, table in outcome.tables.items()},

@@ -288,9 +288,9 @@ def _check_format(option: str, name: str, known: Iterable[str]) -> None:
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from irev.core.version import version
+        from irev.core.version import __version__
 
-        click.echo(f"irev {version()} (trec_eval 10.0 compatible)", err=True)
+        click.echo(f"irev {__version__} (trec_eval 10.0 compatible)", err=True)
         ctx.exit(0)
 
 

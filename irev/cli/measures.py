@@ -74,11 +74,11 @@ def measures(words: tuple[str, ...], listed: Listed, asked: Asked) -> int:
 def _pages(
     chosen: "Sequence[Measure]", *, markdown: bool = False, also: Sequence[str] = ()
 ) -> Iterator[str]:
-    from irev.core.version import version
+    from irev.core.version import __version__
     from irev.measures.reference import as_markdown, as_text, page
 
     for number, measure in enumerate(chosen):
-        made = page(measure, version())
+        made = page(measure, __version__)
         yield ("\n" if number else "") + (as_markdown(made) if markdown else as_text(made))
     if also:
         yield f"\nSee also: {', '.join(also)}\n"

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
-from irev.core.version import version
+from irev.core.version import __version__
 from irev.core.wording import counted
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
@@ -244,7 +244,7 @@ def _data(found: Comparison, per_topic: bool, anova: bool) -> dict[str, Any]:
     infinities are null. Bytes that are not UTF-8 are lone surrogates U+DC80..U+DCFF.
     """
     whole = {
-        "irev": version(),
+        "irev": __version__,
         "comparison": found.signature.choices,
         "averaged_over": len(found.matrices.topics),
         "missing_count_as_zero": True,

@@ -337,7 +337,7 @@ class Evaluator:
     @cached_property
     def signature(self) -> Signature:
         """What makes all scores reproducible, but for what is a run's own."""
-        from irev.core.version import version
+        from irev.core.version import __version__
         from irev.results.signature import Signature, hash_of_topics, options_part
 
         files = dict(self._digests or {})
@@ -352,7 +352,7 @@ class Evaluator:
             if given is not None:
                 files[name] = given.sha256
         return Signature(
-            version=version(),
+            version=__version__,
             measures={
                 column.name: column.canonical or column.name
                 for column in self.columns

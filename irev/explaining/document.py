@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irev.core.version import version
+from irev.core.version import __version__
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table, rounded
 from irev.writers.machine import both_forms, finite
 
@@ -154,7 +154,7 @@ def _data(explanations: Sequence[Explanation], signature: Signature | None) -> d
     are lone surrogates U+DC80..U+DCFF.
     """
     return {
-        "irev": version(),
+        "irev": __version__,
         "signature": both_forms(signature),
         "explanations": [_as_object(each) for each in explanations],
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.text import as_text
-from irev.core.version import version
+from irev.core.version import __version__
 from irev.errors import shown
 from irev.gating.words import TEST, baseline_name, details, facts, headline, sentence, told
 from irev.results.scores import Account, Basis, Scores
@@ -130,7 +130,7 @@ def _data(report: GateReport, exit_code: int) -> dict[str, Any]:
     return {
         "outcome": report.outcome,
         "exit_code": exit_code,
-        "irev": version(),
+        "irev": __version__,
         "test": None if rules.alpha is None else TEST,
         "alpha": rules.alpha,
         "undecided": rules.undecided,

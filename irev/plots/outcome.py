@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from irev.core.text import storable
-from irev.core.version import version
+from irev.core.version import __version__
 from irev.core.wording import counted
 from irev.engine.gather import lacking
 from irev.errors import UsageError
@@ -152,7 +152,7 @@ def signed(
     """
     first, *more = [_hash(each) for each in qrels] or [None]
     shared = Signature(
-        version(), definitions, options_part(options, format),
+        __version__, definitions, options_part(options, format),
         first, files={f"qrels {place}": each for place, each in enumerate(more, 2)},
         divisor=divisor,
     )  # fmt: skip

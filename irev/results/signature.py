@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from irev.core.text import as_bytes, as_text
-from irev.core.version import version
+from irev.core.version import __version__
 from irev.options import Options
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Signature:
 
     @property
     def short(self) -> str:
-        """One line: `irev:0.1.0|m:map,P_5|q:3f2a91c0|r:9b21c2d3|t:qrels/50|l:1|ties:docid-desc`.
+        """One line: `irev:0.2.0|m:map,P_5|q:3f2a91c0|r:9b21c2d3|t:qrels/50|l:1|ties:docid-desc`.
 
         Keys: `irev` version, `m` measures (of more than 8 their number and a hash: `128@5f0ce1aa`),
         `q` judgments, `r` run (the first 8 digits of their hashes; `-` for what has none), `t`
@@ -238,7 +238,7 @@ def signed(matrices: Matrices, choices: dict[str, Any]) -> ComparisonSignature:
     # in their own order, whatever that of the names was
     measures = {name: named[name] for name in (*first.measures, *named) if name in named}
     shared = replace(
-        first, version=version(), measures=measures, run=None, seed=None,
+        first, version=__version__, measures=measures, run=None, seed=None,
         divisor=len(matrices.topics), dropped=sum(entry.duplicates for entry in matrices.entries),
     )  # fmt: skip
     runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in matrices.entries}

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.model import as_asked
 from irev.core.text import as_bytes, as_text
 from irev.core.tuples import NamedTuple
-from irev.core.version import version
+from irev.core.version import __version__
 from irev.results.scores import SUMMARY
 from irev.sampling.estimates import Agreement, agreement
 from irev.writers.account import sentence
@@ -150,7 +150,7 @@ def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
     """
     first = results[0].scores
     whole: dict[str, Any] = {
-        "irev": version(),
+        "irev": __version__,
         "seed": first.seed,
         "designs": list(first.designs),
         "samples": first.repeat,

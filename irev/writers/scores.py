@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from irev.core.model import as_asked
 from irev.core.text import as_text
 from irev.core.tuples import NamedTuple
-from irev.core.version import version
+from irev.core.version import __version__
 from irev.results.scores import SUMMARY, Scores
 from irev.writers.account import sentence
 from irev.writers.document import Document, Head, Lines, Records, Table
@@ -188,7 +188,7 @@ def _data(results: Sequence[ScoredFile], layout: ScoreLayout) -> dict[str, Any]:
     columns = _shown_columns(results[0].scores, layout)
     names = [measured[index].name for index in columns]
     return {
-        "irev": version(),
+        "irev": __version__,
         "measures": names,
         "canonical": {
             c.name: c.canonical for c in measured if c.canonical and c.canonical != c.name
