@@ -17,22 +17,32 @@ MINUTES ?= 10
 FUZZ_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick test-browser test-spark lint format docs figures bench profile size mutants fuzz clean
+.PHONY: help demo test test-quick matrix test-browser test-spark lint format docs figures bench profile size mutants fuzz clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, MUTANTS_ARGS=... (modules) to the mutants, FUZZ_ARGS=... to the fuzzers.'
 
 demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary, side by side
-	$(BIN)/irev -q -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
+	$(BIN)/irev -q -n -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
 	$(BIN)/irev $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
-	$(BIN)/irev -c -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/*.run $(SAMPLE)/*.run.gz
+	$(BIN)/irev -c --format table -m map -m ndcg_cut.10 -m P.10 $(QRELS_RUNS)
+	@echo
+	@echo 'To try next:'
+	@echo '  $(BIN)/irev compare -m map $(QRELS_RUNS)'
+	@echo '  $(BIN)/irev explain -m ndcg_cut.10 -t 10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run'
+	@echo '  $(BIN)/irev measures ndcg'
+	@echo '  $(BIN)/irev --help'
 
 test: $(VENV)/developing  ## run the tests
 	$(BIN)/python -m pytest -n auto
 
 test-quick: $(VENV)/developing  ## run those of a minute: recorded output, layers, and what is quick of each room
 	$(BIN)/python -m pytest -n auto $(QUICK)
+
+matrix: $(VENV)/developing  ## run these on every Python that can be had, with oldest and newest packages
+	$(PIP) install --group matrix
+	$(BIN)/python -m tests.bench.matrix $(QUICK)
 
 test-browser: $(VENV)/installed  ## open the leaderboard's page in Chromium (CHROME=... names it)
 	$(BIN)/python -m tests.browser.check
@@ -82,7 +92,7 @@ fuzz: $(VENV)/developing  ## try generated, damaged and hindered input, for MINU
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES) $(FUZZ_ARGS)
 
 clean:  ## remove all that was made here
-	rm -rf $(VENV) $(SPARK) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SPARK) .venv-matrix build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # The three files below are stamps: while they are newer than pyproject.toml, nothing is installed.

@@ -18,7 +18,6 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from irev.core.version import __version__
 from tests.command import Ran, irev, process
 
 HERE = Path(__file__).parent
@@ -101,7 +100,7 @@ def called(line: str) -> Ran:
 def shown(content: bytes) -> str:
     """Bytes as text that no editor or version of irev changes."""
     text = content.decode("utf-8", "backslashreplace").replace("\r", "\\r")
-    text = re.sub(rf'(irev:|irev\s+|"irev": "){re.escape(__version__)}', r"\1VERSION", text)
+    text = re.sub(r'(irev:|irev\s+|"irev": ")\d+\.\d+\.\d+', r"\1VERSION", text)
     return text if text.endswith("\n") or not text else f"{text}\n--- no newline at the end\n"
 
 
