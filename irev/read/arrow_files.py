@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -20,11 +21,12 @@ from irev.core.arrays import from_arrow
 from irev.core.frozen import frozen
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.errors import InputError, Problem
-from irev.read.frames import column_names, text_types, with_classes
+from irev.read.frames import column_names, is_number, text_types, with_classes
 from irev.read.layout import TOPIC
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Self
 
     import pyarrow as pa
 
@@ -73,9 +75,9 @@ class Stretch:
         """How many rows these are."""
         return len(self.columns[-1])
 
-    def cut(self, first: int, after: int) -> Stretch:
+    def cut(self, first: int, after: int) -> Self:
         """Some of the rows; nothing is copied."""
-        return Stretch(tuple(column[first:after] for column in self.columns))
+        return replace(self, columns=tuple(column[first:after] for column in self.columns))
 
     def topic(self, row: int) -> Any:
         """The topic of a row, as it stands there."""
@@ -140,7 +142,7 @@ class ArrowFile:
             if name not in self._given and not _is_id(kind := schema.field(name).type):
                 raise self._wrong(f"column {name} holds {kind}: ids are strings, bytes or integers")
         kind = "text" if number in self._given else schema.field(number).type
-        if kind == "text" or not _is_number(kind):
+        if kind == "text" or not is_number(kind):
             raise self._wrong(f"column {number} holds {kind}, not numbers")
 
     def rows(self, before: int = 0) -> Iterator[Stretch]:
@@ -207,13 +209,6 @@ def _is_id(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return pa.types.is_integer(kind) or any(is_text(kind) for is_text in text_types())
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    import pyarrow as pa
-
-    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
-    return any(is_kind(kind) for is_kind in tests)
 
 
 # what is read of a file

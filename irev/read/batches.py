@@ -1,22 +1,28 @@
-"""Tables whose rows come in batches, from a file or a folder of files: parts of whole topics."""
+"""Tables whose rows come in batches, from a file or a folder of files: parts of whole topics.
+
+A row counts as a line, from 1, or is a line of a text, which may have others.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, from_arrow, run_starts
+from irev.core.frozen import frozen
 from irev.core.ids import PADDING, Ids, concatenate, ids_from_arrow, ids_from_bytes
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.read.arrow_files import ArrowFile, Coded, Stretch, texts_of
 from irev.read.columns import Columns
+from irev.read.frames import doubles
 from irev.read.topics import Cut
-from irev.read.values import reals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Self
 
     import pyarrow as pa
 
@@ -26,29 +32,32 @@ if TYPE_CHECKING:
 ROWS = 1 << 17
 """Rows of a part, about."""
 
-Chunks = list[Stretch]
+Some = TypeVar("Some", bound=Stretch)
 
 
-class Batched(Cut[Chunks]):
-    """A table whose rows come in batches; a row counts as a line, from 1."""
+class Batched(Cut[list[Some]]):
+    """A table whose rows come in batches."""
 
     _names: Sequence[str]
     """The columns of the topic, the other ids and the number."""
 
     @abstractmethod
-    def _rows(self) -> Iterator[Stretch]:
-        """All rows in their order, few at once."""
+    def _rows(self) -> Iterator[Some]:
+        """All rows in their order, few at once; where there are none the last may be empty."""
 
-    def lines(self) -> Iterator[Chunks]:
+    def lines(self) -> Iterator[list[Some]]:
         """The rows as they come."""
         for rows in self._rows():
             yield [rows]
 
-    def parts(self) -> Iterator[Chunks]:
+    def parts(self) -> Iterator[list[Some]]:
         """The rows cut where topics end."""
-        whole: Chunks = []
-        tail: Chunks = []  # of one topic
+        whole: list[Some] = []
+        tail: list[Some] = []  # of one topic
         for rows in self._rows():
+            if not rows.count:
+                tail.append(rows)
+                break
             if tail and tail[-1].topic(-1) != rows.topic(0):
                 whole += tail
                 tail = []
@@ -63,7 +72,11 @@ class Batched(Cut[Chunks]):
         if whole or tail:
             yield whole + tail
 
-    def columns(self, part: Chunks) -> Columns:
+
+class BinaryTable(Batched[Stretch]):
+    """A table of Parquet, Arrow or Feather, in one file or in several; a row counts as a line."""
+
+    def columns(self, part: list[Stretch]) -> Columns:
         """The columns of some rows."""
         columns = [*zip(*(rows.columns for rows in part), strict=True)]
         count = sum(rows.count for rows in part)
@@ -78,8 +91,8 @@ class Batched(Cut[Chunks]):
             return Columns([], none, ids, np.zeros(0), None, count, b"", _first(missing))
         topic, *others, number = columns
         code, topics = _codes(topic)
-        ids = tuple(map(_ids, others))
-        values = np.concatenate([_numbers(chunk) for chunk in number])
+        ids = tuple(map(joined_ids, others))
+        values = np.concatenate([doubles(chunk) for chunk in number])
         problems = [*self._zero_bytes(topics, code, ids), *self._odd_numbers(values)]
         return Columns(topics, code, ids, values, None, count, b"", _first(problems))
 
@@ -116,7 +129,7 @@ class Batched(Cut[Chunks]):
                 yield Problem(self.name, row + 1, "bad-table", "a grade is infinite")
 
 
-class TableFile(Batched):
+class TableFile(BinaryTable):
     """A table in a file."""
 
     def __init__(self, source: Source, head: bytes, layout: Layout) -> None:
@@ -132,6 +145,91 @@ class TableFile(Batched):
 
     def _rows(self) -> Iterator[Stretch]:
         return self._file.rows()
+
+
+# tables as text
+
+
+@frozen
+class Numbered(Stretch):
+    """Rows of a text, which stands between two places in it, and what is wrong there.
+
+    line      int64[], the line in the file, from 1, that each row begins on
+    before    the lines before this text
+    after     the lines up to its end
+    problems  of its lines, counted from the file's start
+    """
+
+    line: Ints
+    before: int
+    after: int
+    problems: tuple[Problem, ...] = ()
+
+    def cut(self, first: int, after: int) -> Self:
+        """Some of the rows, up to the line before the next one's."""
+        return replace(
+            super().cut(first, after),
+            line=self.line[first:after],
+            before=(begin := int(self.line[first]) - 1 if first else self.before),
+            after=(end := int(self.line[after]) - 1 if after < self.count else self.after),
+            problems=tuple(each for each in self.problems if begin < (each.line or 0) <= end),
+        )
+
+
+def as_column(ids: Ids) -> Coded:
+    """Ids as a column of a stretch."""
+    return Coded(np.arange(len(ids)), ids)
+
+
+class TextTable(Batched[Numbered]):
+    """A table as text, whose rows are lines, or several lines where line breaks are quoted."""
+
+    @abstractmethod
+    def _read(self) -> Iterator[Numbered]:
+        """The text, some lines at once; there may be no row among them."""
+
+    @abstractmethod
+    def _values(self, number: Sequence[Any]) -> Floats:
+        """The column of the numbers; NaN where a cell is none."""
+
+    def _odd(self, found: Columns, line: Ints, number: Sequence[Any]) -> Iterable[Problem]:
+        """What is wrong with the cells of some rows that stand on these lines."""
+        return ()
+
+    def _rows(self) -> Iterator[Numbered]:
+        """The rows that there are; lines without one go with those that follow."""
+        before, num_problems = 0, 0
+        problems: tuple[Problem, ...] = ()
+        for rows in self._read():
+            num_problems += len(rows.problems)
+            problems += rows.problems
+            if rows.count:
+                yield replace(rows, before=before, problems=problems)
+                before, problems = rows.after, ()
+            if num_problems >= MOST_PROBLEMS:
+                break
+        if problems:
+            yield replace(rows, before=before, problems=problems)
+
+    def columns(self, part: list[Numbered]) -> Columns:
+        """The columns of some rows."""
+        topic, *others, number = zip(*(rows.columns for rows in part), strict=True)
+        code, topics = _codes(topic)
+        before, count = part[0].before, part[-1].after - part[0].before
+        line = np.concatenate([rows.line for rows in part]) - before
+        ids = tuple(map(joined_ids, others))
+        found = Columns(topics, code, ids, self._values(number), line, count, b"")
+        problems = [
+            problem._replace(line=(problem.line or 0) - before)
+            for rows in part
+            for problem in rows.problems
+        ]
+        problems += self._odd(found, line, number)
+        return replace(found, problems=_first(problems)) if problems else found
+
+    def is_empty(self, num_lines: int) -> Problem:
+        """The problem of a table without a row."""
+        return Problem(self.name, None, "empty-file", "the table has no row")
 
 
 def _first(problems: list[Problem]) -> tuple[Problem, ...]:
@@ -171,8 +269,8 @@ def _codes(chunks: Sequence[Any]) -> tuple[Ints, list[bytes]]:
     return np.repeat(code, np.concatenate(sizes)), topics
 
 
-def _ids(chunks: Sequence[Any]) -> Ids:
-    """A column of ids."""
+def joined_ids(chunks: Sequence[Any]) -> Ids:
+    """The ids of some columns, one column behind the other."""
     if any(isinstance(chunk, Coded) for chunk in chunks):
         return concatenate([_plain_ids(chunk) for chunk in chunks])
     return _joined([texts_of(chunk) for chunk in chunks])
@@ -185,7 +283,7 @@ def _plain_ids(chunk: Any) -> Ids:
 
 
 def _joined(columns: Sequence[pa.Array]) -> Ids:
-    """The ids of some columns, one column behind the other; the bytes are copied once."""
+    """The same of columns of bytes, which are copied once."""
     import pyarrow as pa
 
     start = np.zeros(sum(map(len, columns)) + 1, np.int64)
@@ -202,12 +300,3 @@ def _joined(columns: Sequence[pa.Array]) -> Ids:
             texts.append(np.frombuffer(text, np.uint8)[bounds[0] : bounds[-1]])
     data = np.concatenate([*texts, np.zeros(PADDING, np.uint8)])
     return Ids(data, start[:-1], np.diff(start))
-
-
-def _numbers(column: pa.Array) -> Floats:
-    import pyarrow as pa
-
-    if pa.types.is_decimal(column.type):
-        # as if they stood in a text
-        return reals(ids_from_arrow(column.cast(pa.string())))
-    return from_arrow(column.cast(pa.float64(), safe=False))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irev.errors import InputError, Notice, Problem, shown
 from irev.read.arrow_files import ArrowFile, Stretch, is_arrow_file
-from irev.read.batches import Batched
+from irev.read.batches import BinaryTable
 from irev.read.sniff import KEEP_ONE
 from irev.read.stream import FoundFolder, Source, sha256_of
 
@@ -39,7 +39,7 @@ class _Member(NamedTuple):
     given: dict[str, bytes]
 
 
-class Dataset(Batched):
+class Dataset(BinaryTable):
     """The files of a folder as one table, in byte order of their names.
 
     A context of nothing: each file is opened when it is read, and closed behind it.

@@ -13,6 +13,7 @@ from irev.errors import InputError, Problem
 from irev.read.formats import CLASSES, LEVELS
 from irev.read.headers import NAMES, plain
 from irev.read.topics import grouped_rows
+from irev.read.values import reals
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -132,16 +133,31 @@ def one_chunk(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
-    import pyarrow as pa
-
-    column = one_chunk(table.column(name))
-    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+    column = table.column(name)
+    if not is_number(column.type):
         raise table_problem(layout, f"column {name} holds {column.type}, not numbers")
     if column.null_count:
         raise table_problem(layout, f"a {layout.number} is missing in column {name}")
-    number = from_arrow(column.cast(pa.float64(), safe=False)).copy()
+    number = np.concatenate([doubles(chunk) for chunk in column.chunks])
     refuse_odd_numbers(number, layout)
     return number
+
+
+def is_number(kind: pa.DataType) -> bool:
+    """Whether a column of a type holds numbers."""
+    import pyarrow as pa
+
+    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    return any(is_kind(kind) for is_kind in tests)
+
+
+def doubles(column: pa.Array) -> Floats:
+    """float64[N]: a column of numbers without nulls; decimal ones as if they stood in a text."""
+    import pyarrow as pa
+
+    if pa.types.is_decimal(column.type):
+        return reals(ids_from_arrow(column.cast(pa.string())))
+    return from_arrow(column.cast(pa.float64(), safe=False))
 
 
 def refuse_odd_numbers(number: Floats, layout: Layout) -> None:

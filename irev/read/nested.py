@@ -1,30 +1,32 @@
 """Nested forms in a file: a mapping in JSON, and a table as lines of JSON.
 
-On each line of a table stands an object whose keys are the names of the columns. Arrow reads what
-has plain strings and numbers on every line; anything else is read once more line by line.
+On each line of a table stands an object whose keys are the names of the columns. It is read block
+by block: by Arrow where plain strings and numbers stand on every line, else line by line.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.ids import ids_from_arrow, ids_from_bytes
+from irev.core.arrays import Floats, from_arrow, to_arrow
+from irev.core.ids import PADDING, Ids, ids_from_arrow, ids_from_bytes
 from irev.core.text import as_bytes, from_json
 from irev.errors import MOST_PROBLEMS, InputError, Problem
-from irev.read.frames import column_names, frame_rows, one_chunk, with_classes
+from irev.read.batches import Numbered, TextTable, as_column
+from irev.read.frames import column_names, with_classes
 from irev.read.headers import names_documents
 from irev.read.layout import TOPIC, Layout
 from irev.read.memory import mapping_rows
-from irev.read.topics import grouped_rows, without_repeated_hints
+from irev.read.pieces import LONGEST_LINE, pieces
+from irev.read.topics import TopicTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pyarrow as pa
+    from collections.abc import Iterator, Sequence
 
     from irev.core.model import Rows
     from irev.read.stream import Source
@@ -40,8 +42,6 @@ _KEY = re.compile(rb'[{,]\s*"([^"\\]*)"\s*:')
 _LINE = re.compile(rb"\S[^\n]*")
 """A line that is not blank, behind its first blanks."""
 
-_BLOCK = 1 << 24
-
 
 class _WrongError(Exception):
     """What is wrong with a line."""
@@ -56,30 +56,41 @@ def is_nested(head: bytes) -> bool:
     return _OBJECT.match(head) is not None
 
 
-def nested_rows(source: Source, layout: Layout) -> Iterator[Rows]:
-    """The rows of {topic: {document: number}}, or of lines of JSON, as whole topics.
+def nested(source: Source, head: bytes, layout: Layout) -> JsonLines | TopicTable:
+    """The table that {topic: {document: number}} is, or that lines of JSON are.
 
-    Of lines the first says which keys are meant.
+    A mapping is read as a whole; of lines the first says which keys are meant.
 
     Raises:
         InputError: it is no JSON, a key is missing or there twice, an id is missing, or a number is
-            none; of lines all problems found, up to a limit.
+            none; of lines what is wrong with the first.
     """
-    content = source.content()
-    if not is_json_lines(content):
-        return _mapping_rows(source, content, layout)
-    table = _quick_table(content, layout)
-    if table is not None:
-        try:
-            return frame_rows(table, layout)
-        except InputError:
-            pass  # what is wrong is said line by line
-    return _careful_rows(source.path, content, layout)
+    beginning = _beginning(source, head)
+    if is_json_lines(beginning):
+        return JsonLines(source, beginning, layout)
+    return TopicTable(source.path, _mapping_rows(source, layout))
 
 
-def _mapping_rows(source: Source, content: bytes, layout: Layout) -> Iterator[Rows]:
+def _beginning(source: Source, head: bytes) -> bytes:
+    """The first two lines that are not blank, if there are two; of a very long one not all."""
+    size = 1 << 20
+    text, is_whole = head, False
+    while not (is_whole or _has_two_lines(text) or len(text) > LONGEST_LINE):
+        stream, buffer = source.open(), bytearray(size)
+        count = source.read_into(stream, memoryview(buffer))
+        text, is_whole = bytes(buffer[:count]), count < size
+        size *= 4
+    return text
+
+
+def _has_two_lines(text: bytes) -> bool:
+    first = _LINE.search(text)
+    return first is not None and _LINE.search(text, first.end()) is not None
+
+
+def _mapping_rows(source: Source, layout: Layout) -> Iterator[Rows]:
     try:
-        given = _parsed(content)
+        given = _parsed(source.content())
     except _RepeatedError as error:
         raise source.problem(f"'{error}' is there twice in one mapping") from None
     except ValueError as error:
@@ -108,7 +119,7 @@ def is_json_lines(content: bytes) -> bool:
     if first is None:
         return False
     has_value = _OBJECT_OF_VALUES.match(first[0]) is not None
-    if not has_value and _LINE.search(content, first.end()) is None:
+    if not has_value and not _has_two_lines(content):
         # a mapping on one line may be large
         return False
     try:
@@ -119,65 +130,114 @@ def is_json_lines(content: bytes) -> bool:
     return names_documents([key for key, value in found.items() if not isinstance(value, dict)])
 
 
-def _quick_table(content: bytes, layout: Layout) -> pa.Table | None:
-    """The table by Arrow's reader; None where something is odd, or wrong."""
-    import pyarrow as pa
-    from pyarrow import json as arrow_json
+class JsonLines(TextTable):
+    """A table as text, with an object on each line whose keys are the names of the columns."""
 
-    first = content[: content.find(b"\n") + 1] or content
-    try:
-        keys = list(_object(first))
-        layout = with_classes(keys, layout)
-        names = column_names(keys, layout)
-        ids = [names[field] for field in (TOPIC, *layout.ids)]
-        kinds = [*((name, pa.large_string()) for name in ids), (names[layout.number], pa.float64())]
-        table = arrow_json.read_json(
-            pa.BufferReader(content),
-            read_options=arrow_json.ReadOptions(use_threads=False, block_size=_BLOCK),
-            parse_options=arrow_json.ParseOptions(
-                explicit_schema=pa.schema(kinds), unexpected_field_behavior="ignore"
-            ),
-        )
-    except (_WrongError, InputError, pa.ArrowException):
-        return None
-    lines = content.count(b"\n") + (not content.endswith(b"\n"))
-    if table.num_rows != lines or any(column.null_count for column in table.columns):
-        return None
-    is_full = all(ids_from_arrow(one_chunk(table.column(name))).length.all() for name in ids)
-    return table if is_full else None
+    def __init__(self, source: Source, beginning: bytes, layout: Layout) -> None:
+        """Look at the keys of the first object.
 
+        Raises:
+            InputError: a key is missing or there twice.
+        """
+        super().__init__(source.path, layout)
+        self._source = source
+        self._names: Sequence[str] = ()
+        first = _LINE.search(beginning)
+        if first is not None:
+            line = beginning.count(b"\n", 0, first.start()) + 1
+            with suppress(_WrongError):
+                self._find_names(_object(first[0]), line)
 
-def _careful_rows(path: str, content: bytes, layout: Layout) -> Iterator[Rows]:
-    """The rows line by line."""
-    rows: list[tuple[list[bytes], float]] = []
-    lines: list[int] = []
-    problems: list[Problem] = []
-    names: dict[str, str] = {}
-    for line, text in enumerate(content.split(b"\n"), 1):
-        if not text or text.isspace():
-            continue
+    def _find_names(self, found: dict[str, Any], line: int) -> None:
+        layout = with_classes(list(found), self._layout)
         try:
-            found = _object(text)
-            if not names:
-                layout = with_classes(list(found), layout)
-                names = column_names(list(found), layout)
-            ids = [_id(found, names[field]) for field in (TOPIC, *layout.ids)]
-            rows.append((ids, _number(found, names[layout.number], layout)))
-            lines.append(line)
-        except _WrongError as error:
-            problems.append(Problem(path, line, "unreadable-line", str(error)))
-            if len(problems) >= MOST_PROBLEMS:
-                break
+            names = column_names(list(found), layout)
         except InputError as error:
-            named = [each._replace(path=path, line=line) for each in error.problems]
+            named = [each._replace(path=self.name, line=line) for each in error.problems]
             raise InputError(named) from None
-    if problems:
-        raise InputError(without_repeated_hints(problems))
-    columns = zip(*(ids for ids, _ in rows), strict=True)
-    topic, *others = (ids_from_bytes(column) for column in columns)
-    code, topics = topic.codes()
-    number = np.array([number for _, number in rows], np.float64)
-    return grouped_rows(topics, code, others, number, np.array(lines, np.int64))
+        self._layout = layout
+        self._names = [names[field] for field in (TOPIC, *layout.ids, layout.number)]
+
+    def _read(self) -> Iterator[Numbered]:
+        before = 0
+        for piece in pieces(self._source, whole_topics=False):
+            text = bytes(piece.text)
+            rows = self._quick(text, before) or self._careful(text, before)
+            yield rows
+            before = rows.after
+
+    def _quick(self, text: bytes, before: int) -> Numbered | None:
+        """The rows by Arrow's reader; None where something is odd, or wrong."""
+        import pyarrow as pa
+        from pyarrow import json as arrow_json
+
+        if not self._names:
+            return None
+        *ids, number = self._names
+        kinds = [*((name, pa.large_string()) for name in ids), (number, pa.float64())]
+        try:
+            table = arrow_json.read_json(
+                pa.BufferReader(text),
+                read_options=arrow_json.ReadOptions(use_threads=False, block_size=4 * LONGEST_LINE),
+                parse_options=arrow_json.ParseOptions(
+                    explicit_schema=pa.schema(kinds), unexpected_field_behavior="ignore"
+                ),
+            ).combine_chunks()
+        except pa.ArrowException:
+            return None
+        lines = text.count(b"\n")
+        if table.num_rows != lines or any(column.null_count for column in table.columns):
+            return None
+        columns = [table.column(name).chunk(0) for name in self._names]
+        # an id may be any bytes
+        columns[:-1] = [column.view(pa.large_binary()) for column in columns[:-1]]
+        if any(_is_odd(ids_from_arrow(column)) for column in columns[:-1]):
+            return None
+        values = from_arrow(columns[-1])
+        if np.isnan(values).any() or (self._layout.number == "grade" and np.isinf(values).any()):
+            return None
+        after = before + lines
+        return Numbered(tuple(columns), np.arange(before + 1, after + 1), before, after)
+
+    def _careful(self, text: bytes, before: int) -> Numbered:
+        """The rows line by line."""
+        import pyarrow as pa
+
+        rows: list[list[bytes]] = []
+        numbers: list[float] = []
+        lines: list[int] = []
+        problems: list[Problem] = []
+        for line, each in enumerate(text.split(b"\n"), before + 1):
+            if not each or each.isspace():
+                continue
+            try:
+                found = _object(each)
+                if not self._names:
+                    self._find_names(found, line)
+                *ids, number = self._names
+                row = [_id(found, name) for name in ids]
+                numbers.append(_number(found, number, self._layout))
+                rows.append(row)
+                lines.append(line)
+            except _WrongError as error:
+                problems.append(Problem(self.name, line, "unreadable-line", str(error)))
+                if len(problems) >= MOST_PROBLEMS:
+                    break
+        width = 1 + len(self._layout.ids)
+        columns = [as_column(ids_from_bytes([row[at] for row in rows])) for at in range(width)]
+        values = to_arrow(np.array(numbers, np.float64), pa.float64())
+        after = before + text.count(b"\n")
+        return Numbered(
+            (*columns, values), np.array(lines, np.int64), before, after, tuple(problems)
+        )
+
+    def _values(self, number: Sequence[Any]) -> Floats:
+        return np.concatenate([*map(from_arrow, number)])
+
+
+def _is_odd(ids: Ids) -> bool:
+    """Whether an id is missing, or holds a zero byte."""
+    return not ids.length.all() or not ids.data[:-PADDING].all()
 
 
 def _object(text: bytes) -> dict[str, Any]:
