@@ -260,8 +260,9 @@ def say_error(error: IrevError, path: str = "") -> None:
     if isinstance(error, InputError):
         say_lines(str(error))
         return
-    # warnings that are errors stand on a line each
-    said = str(error).split("\n") if isinstance(error, StrictError) else [str(error)]
+    # warnings that are errors, and wrong names of measures, stand on a line each
+    is_list = isinstance(error, StrictError | UsageError)
+    said = str(error).split("\n") if is_list else [str(error)]
     for line in said:
         say(f"irev: error: {path}{': ' if path else ''}{line}")
 

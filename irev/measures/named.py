@@ -104,7 +104,7 @@ def entries(meaning: Meaning, defaults: Defaults) -> Iterator[Entry]:
         # what another program means stays its name; the scale is no definition but a fact
         changed = [n for n in added if not meaning.fixed or options_of(measure)[n].kind != "scale"]
         if meaning.head and not changed:
-            printed = f"{meaning.head}{text and '@'}{text}{meaning.tail}"
+            printed = f"{meaning.head}{text and meaning.at}{text}{meaning.tail}"
         else:
             printed = canonical_name(measure, value, cutoff, added)
         column = Column(

@@ -28,13 +28,14 @@ from irev.measures.registry import (
     alias_of,
 )
 from irev.measures.requests import Request, without_repetition
-from irev.measures.suites import PREFIX, suite
+from irev.measures.suites import PREFIX, SUITES, suite
 from irev.measures.trec_names import TrecRequests
 
 if TYPE_CHECKING:
     from irev.core.model import Column
     from irev.measures.named import Defaults, Entry
     from irev.measures.spellings import Meaning
+    from irev.measures.typed import Typed
 
 __all__ = [
     "Request", "columns_named", "describe", "lower_is_better", "own_name", "resolve",
@@ -88,12 +89,18 @@ def resolve(names: object, options: Naming = PLAIN, *, some: bool = False) -> li
             none of them.
 
     Raises:
-        UsageError: a name or its parameters are wrong; one line says how to mend it.
+        UsageError: names or their parameters are wrong; a line for each says how to mend it.
     """
     asked = _Asked(options.version, options.defaults)
     spread = list(_spread(names)) or [DEFAULT]
+    wrong: dict[str, None] = {}
     for name in spread:
-        asked.add(name)
+        try:
+            asked.add(name)
+        except UsageError as error:
+            wrong[str(error)] = None
+    if wrong:
+        raise UsageError("\n".join(wrong))
     every = [option for option, _ in options.defaults]
     requests = asked.requests(every if some else options.spare_defaults)
     return requests if len(spread) == 1 else _with_places(requests, spread, options, every)
@@ -243,16 +250,68 @@ class _Asked:
         self._defaults: Defaults | None = None
 
     def add(self, name: str) -> None:
-        """Find out what a name asks for."""
+        """Find out what a name asks for, if need be by what people type for it."""
+        try:
+            self._add(name)
+        except UsageError as error:
+            typed = self._typed(name)
+            if typed is None:
+                raise self._of_another_program(name) or error from None
+            self._add(typed.text, typed)
+
+    def _typed(self, name: str) -> Typed | None:
+        """The one thing that a name may stand for that is none as it stands; None: nothing.
+
+        Raises:
+            UsageError: it may stand for several.
+        """
+        load_all()
+        from irev.measures.typed import readings
+
+        peer = _PEER.match(name)
+        program = peer[1] if peer else ""
+        found: dict[tuple[str, ...], Typed] = {}
+        for typed in readings(name[peer.end() :] if peer else name, program):
+            alone = _Asked(self._version, self._given)
+            try:
+                alone._add(typed.text)
+                requests = alone.requests([option for option, _ in self._given])
+            except UsageError:
+                continue
+            columns = tuple(own_name(column) for each in requests for column in each.columns)
+            found.setdefault(columns, typed)
+        if len(found) > 1:
+            several = " or ".join(typed.text for typed in found.values())
+            raise UsageError(f"{quoted(name)} could be {several}, which differ: write one of them")
+        return next(iter(found.values()), None)
+
+    def _of_another_program(self, name: str) -> UsageError | None:
+        """What to say of a name that only other programs have."""
+        from irev.measures.programs import PROGRAMS
+        from irev.measures.spellings import is_known
+
+        head = _head(name)
+        if _PEER.match(name) or head in TREC or head in SETS or is_known(head):
+            return None
+        for peer, program in PROGRAMS.items():
+            try:
+                _Asked(self._version, ())._add(f"{peer}:{name}")
+            except UsageError:
+                continue
+            return UsageError(f"{quoted(name)} is of {program.title}: write {peer}:{name}")
+        return None
+
+    def _add(self, name: str, typed: Typed | None = None) -> None:
+        """Take in what a name asks for as it stands, printed as it was typed."""
         peer = _PEER.match(name)
         if peer is not None:
-            self._add_of_peer(peer[1], name[peer.end() :])
+            self._add_of_peer(peer[1], name[peer.end() :], typed)
         elif not self._table.add(name):
             head = name.partition(".")[0]
             # what trec_eval has, but not with these parameters or in this version
             if not name or (head in TREC and not set("(@") & set(name)):
                 raise _unknown(name, self._version)
-            self._add_named(name)
+            self._add_named(name, typed)
 
     def requests(self, used_elsewhere: Sequence[str] = ()) -> list[Request]:
         """What is computed, in the order of the output."""
@@ -271,16 +330,16 @@ class _Asked:
             self._defaults = Defaults(self._given)
         return self._defaults
 
-    def _add_of_peer(self, peer: str, name: str) -> None:
+    def _add_of_peer(self, peer: str, name: str, typed: Typed | None) -> None:
         if peer == "trec":
             if not self._table.add(name):
                 raise _unknown(name, self._version)
         elif peer == "trec9":
             self._others += _of_trec9(name)
         else:
-            self._add_foreign(peer, name)
+            self._add_foreign(peer, name, typed)
 
-    def _add_foreign(self, peer: str, name: str) -> None:
+    def _add_foreign(self, peer: str, name: str, typed: Typed | None = None) -> None:
         load_all()
         from irev.measures.named import entries
         from irev.measures.programs import PROGRAMS
@@ -289,20 +348,24 @@ class _Asked:
         if peer not in PROGRAMS:
             known = ", ".join(["trec", "trec9", *PROGRAMS, "suite"])
             raise UsageError(f"{quoted(f'{peer}:{name}')}: no program is called {peer}; {known}")
-        self._others += entries(meaning_to(peer, name), self._of_defaults())
+        found = meaning_to(peer, name)
+        self._others += entries(typed.printed(found) if typed else found, self._of_defaults())
 
-    def _add_named(self, name: str) -> None:
+    def _add_named(self, name: str, typed: Typed | None) -> None:
         load_all()
         from irev.measures.named import entries
-        from irev.measures.spellings import meaning, only_in_trec_eval
+        from irev.measures.spellings import is_print_of_ntcireval, meaning, only_in_trec_eval
 
         found = meaning(name) or _of_plugins(name)
-        if found is not None:
+        if found is not None and is_print_of_ntcireval(name, found):
+            self._add_foreign("ntcir", name)
+        elif found is not None:
+            found = typed.printed(found) if typed else found
             self._others += entries(found, self._of_defaults())
         elif (only := only_in_trec_eval(name)) and only.since <= self._version:
             self._others += _renamed(only.name, name, self._version)
         elif not self._add_cut(name):
-            raise _unknown(name, self._version)
+            raise _unknown(name, self._version, is_own=True)
 
     def _add_cut(self, name: str) -> bool:
         """A measure of trec_eval's written with cutoffs behind an @: `ndcg_cut@10`."""
@@ -346,9 +409,19 @@ def _renamed(name: str, printed: str, version: int) -> list[Request]:
     return [request._replace(columns=(replace(column, name=printed, canonical=name),))]
 
 
-def _unknown(name: str, version: int) -> UsageError:
-    """What to say of a name that is none."""
-    head = re.split(r"[.(@]", name, maxsplit=1)[0]
+def _head(name: str) -> str:
+    """A name without what its parameters, options or cutoffs may be."""
+    return re.split(r"[.(@]", name, maxsplit=1)[0]
+
+
+def _unknown(name: str, version: int, *, is_own: bool = False) -> UsageError:
+    """What to say of a name that trec_eval has not, nor irev, where it may be irev's own."""
+    from irev.measures.spellings import is_known
+    from irev.measures.typed import persistence_or_cutoff
+
+    head = _head(name)
+    if either := persistence_or_cutoff(name):
+        return UsageError(f"{quoted(name)}: is that number p or a cutoff? write {either}")
     if head in TREC and TREC[head].since > version:
         return UsageError(
             f"measure {quoted(head)} is not among those of the version of trec_eval asked for; "
@@ -359,7 +432,14 @@ def _unknown(name: str, version: int) -> UsageError:
             f"{quoted(name)}: {head} is a name of trec_eval's, which has no options in "
             f"parentheses and no cutoff there; irev -h -m {head} says what it takes"
         )
-    near = _nearest(head, version)
+    if is_own and head != name and is_known(head):
+        return UsageError(
+            f"{quoted(name)}: {head} is not written so; irev measures {head} says what it takes"
+        )
+    if any(name == suite.name for suite in SUITES):
+        near = f"{PREFIX}{name}"
+    else:
+        near = _nearest(head, version)
     hint = f"did you mean {near}?" if near else f"the sets are {', '.join(SETS)}"
     return UsageError(f"no measure or set is called {quoted(head or name)}; {hint}")
 

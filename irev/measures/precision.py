@@ -87,7 +87,7 @@ def weighted_f(hits: Floats, shown: Floats, relevant: Floats, beta: float) -> Fl
     divisor="cutoff",
     spellings=spelled(
         everywhere="Precision",
-        anycase="precision p",
+        anycase="precision p prec",
         irm="P Precision",
         ranx="precision",
         ntcir="P Prec Precision",
@@ -197,7 +197,7 @@ def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
     additive=True,
     shows=BINARY,
     divisor="best",
-    spellings=spelled(anycase="r_cap", beir="R_cap"),
+    spellings=spelled(everywhere="Recall_cap", anycase="r_cap", beir="R_cap"),
     elsewhere=(Elsewhere(BEIR, "R_cap@k", "the mean over the topics of the run only"),),
     trec=(
         trec(
@@ -260,7 +260,7 @@ def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     expected=tied.success,
     shows=BINARY,
     spellings=spelled(
-        everywhere="Hit",
+        everywhere="Hit HR HitRate S",
         anycase="hit_rate success",
         irm="Success",
         ranx="hit_rate",

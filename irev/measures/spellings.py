@@ -24,12 +24,19 @@ from irev.measures.registry import MEASURES, Measure, Named, Spelling, definitio
 
 EVERYWHERE, ANYCASE = "everywhere", "anycase"
 
+_PAIRS_OR_TOPICS = (
+    "means two things: whether a relevant document is among the first k is Success@k (BEIR's and "
+    "DPR's, beir:Accuracy@k), the share of pairs of documents in the right order is Accuracy@k"
+)
 ABSENT: Mapping[str, str] = {
-    "hole": "it counts documents that are judged for no topic at all; Unjudged@10 counts those "
-    "that are not judged for the topic",
+    "hole": "is not computed here: it counts documents that are judged for no topic at all; "
+    "Unjudged@10 counts those that are not judged for the topic",
+    "accuracy": _PAIRS_OR_TOPICS,
+    "acc": _PAIRS_OR_TOPICS,
 }
-"""Names of what is not computed here, and why."""
+"""Names of no measure here, and why."""
 
+_FOUR_DIGITS = re.compile(r"@0[0-9]{3}(,[0-9]{4})*$")
 _LEVEL = re.compile(r"(?P<name>[^()]*[^()-])-l(?P<level>[0-9]+)")
 
 
@@ -46,6 +53,8 @@ class Meaning(NamedTuple):
     """What was typed behind the cutoffs."""
     appends: bool = False
     """Whether cutoffs were typed, to be put between head and tail."""
+    at: str = "@"
+    """What stands between head and cutoff."""
     fixed: bool = False
     """Whether another program decides what was left open."""
 
@@ -85,10 +94,31 @@ def meaning_to(program: str, text: str) -> Meaning:
     return meant._replace(head=f"{program}:{written.head}", fixed=True)
 
 
+def is_print_of_ntcireval(text: str, found: Meaning) -> bool:
+    """Whether a name is written as NTCIREVAL prints it, `AP@0010`, where it means another number.
+
+    Args:
+        text: the name, without a program in front.
+        found: what it would be without the zeros.
+    """
+    if not _FOUR_DIGITS.search(text):
+        return False
+    try:
+        there = meaning_to("ntcir", text)
+    except UsageError:
+        return False
+    return there[:3] != found[:3]
+
+
 def only_in_trec_eval(name: str) -> Measure | None:
     """The measure that has this name in irev's way, but that only trec_eval has."""
     found = _index().get((EVERYWHERE, name), [])
     return found[0][0] if found and found[0][0].position else None
+
+
+def is_known(name: str) -> bool:
+    """Whether a measure goes by a name here, without options and cutoffs."""
+    return (EVERYWHERE, name) in _index() or (ANYCASE, name.casefold()) in _index()
 
 
 def names_for(program: str) -> list[str]:
@@ -104,7 +134,7 @@ def refuse_absent(name: str) -> None:
     """
     why = ABSENT.get(name.casefold())
     if why is not None:
-        raise UsageError(f"measure {name} is not computed here: {why}")
+        raise UsageError(f"measure {name} {why}")
 
 
 def _index() -> dict[tuple[str, str], list[tuple[Measure, Spelling]]]:

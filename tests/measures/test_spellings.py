@@ -297,7 +297,7 @@ def test_persistence_as_ranx_writes_it_is_not_trec_evals(name: str) -> None:
         resolve([name])
 
 
-@pytest.mark.parametrize("name", ["ndcg_burges", "NDCG@10x", "P@5-l2x", "D@-nDCG", "rbp@.95"])
+@pytest.mark.parametrize("name", ["ndcg_burges", "NDCG@10x", "P@5-l2x", "D@-nDCG", "rbp@95"])
 def test_what_is_no_spelling(name: str) -> None:
     if name == "ndcg_burges":
         assert column(name)[1] == "nDCG(gain=exp)"
@@ -492,7 +492,7 @@ def test_trec_eval_9_rounds_levels_of_recall_upward() -> None:
         ("trec9:rbp", "trec_eval 10 has it"),
         ("trec:P.0", "at least 1, not 0"),
         ("ndgc@10", "no measure or set is called 'ndgc'; did you mean ndcg, "),
-        ("Qmeasure", "did you mean QMeasure"),
+        ("Qmesure", "did you mean QMeasure"),
         ("nDCG(gian=exp)@10", "measure nDCG has no option 'gian'; did you mean gain?"),
         ("P(zzz=1)@5", "measure P has no option 'zzz'; it has rel, condensed"),
         ("Hole@10", "measure Hole is not computed here: it counts documents that are judged"),
