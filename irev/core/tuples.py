@@ -21,9 +21,12 @@ def _new(cls: Any, *values: Any, **named: Any) -> Any:
         if len(given) < len(values) or not given.keys().isdisjoint(named):
             raise TypeError(f"{cls.__name__} takes {', '.join(fields)}, each once")
         given = {**cls._field_defaults, **given, **named}
-        if len(given) != len(fields) or not given.keys() <= set(fields):
-            wrong = ", ".join(sorted(given.keys() ^ set(fields)))
-            raise TypeError(f"{cls.__name__} takes {', '.join(fields)}: {wrong}")
+        for fault, names in (
+            ("has no", given.keys() - set(fields)),
+            ("lacks", set(fields) - given.keys()),
+        ):
+            if names:
+                raise TypeError(f"{cls.__name__} {fault} {', '.join(sorted(names))}")
         values = tuple(map(given.__getitem__, fields))
     return tuple.__new__(cls, values)
 

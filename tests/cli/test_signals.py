@@ -32,7 +32,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("module", ["click", "numpy", "pyarrow", "irev.writers.trec"])
+@pytest.mark.parametrize("module", ["click", "numpy", "irev.read", "irev.writers.trec"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_starting(module: str, number: int) -> None:
     """Whatever is being imported, the end is quiet."""

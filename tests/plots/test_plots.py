@@ -417,7 +417,7 @@ def test_saved_scores_are_drawn_like_their_runs() -> None:
         (["per-topic", *FILES], "--output"),
         (["per-topic", *FILES, "--output", "figure.gif"], ".svg, .png, .pdf"),
         (["per-topic", *FILES, "--output", "f.svg", "--output", "f.svg"], "twice"),
-        (["per-topic", "rr.qrels", "--output", "f.svg"], "a run are wanted"),
+        (["per-topic", "rr.qrels", "--output", "f.svg"], "and a run"),
         (["per-topic", "rr.qrels", "runs.csv", "--output", "runs.svg"], "would replace"),
         (["per-topic", "rr.qrels", "a.run", "a.run", "--output", "f.svg"], "a.run"),
         (["per-topic", *FILES, "-m", "runid", "--output", "f.svg"], "runid"),

@@ -204,7 +204,7 @@ def test_conclusions_about_runs() -> None:
         ([QRELS, "absent"], "absent"),
         ([QRELS, RUNS[0]], "bm25.run"),
         ([QRELS, QRELS, "-R", "prefs"], "plain judgments"),
-        ([QRELS, QRELS, *RUNS, "--alpha", "x"], "no number"),
+        ([QRELS, QRELS, *RUNS, "--alpha", "x"], "not a number"),
     ],
 )
 def test_what_makes_no_sense_is_refused(words: list[str], said: str) -> None:

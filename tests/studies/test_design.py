@@ -193,7 +193,7 @@ def test_the_command() -> None:
         ([], "--variance"),
         ([QRELS], "--variance"),
         (["--variance", "0.1", QRELS], "without files"),
-        (["--variance", "x"], "no number"),
+        (["--variance", "x"], "not a number"),
         (["--variance", "-1"], "positive"),
         ([QRELS, *RUNS, "--power", "1.5"], "power"),
         ([QRELS, RUNS[0]], "two runs"),

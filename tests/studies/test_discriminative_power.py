@@ -625,7 +625,7 @@ def test_nothing_hangs_on_order_or_threads(kind: str) -> None:
         ([QRELS], "relevance file and runs"),
         ([QRELS, RUNS[0]], "two or more"),
         ([QRELS, *RUNS, "--alpha", "0"], "between 0 and 1"),
-        ([QRELS, *RUNS, "--alpha", "x"], "no number"),
+        ([QRELS, *RUNS, "--alpha", "x"], "not a number"),
         ([QRELS, *RUNS, "--against", "RR"], "no scores of RR"),
         ([QRELS, *RUNS, "--teams", QRELS], "go together"),
         ([QRELS, *RUNS, "--trials", "5"], "go with --swap"),

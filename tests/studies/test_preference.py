@@ -299,7 +299,7 @@ def test_what_is_written() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([QRELS, RUNS[0]], "two runs or more are wanted"),
+        ([QRELS, RUNS[0]], "two runs or more"),
         ([QRELS, *RUNS[:2], "-m", "map"], "'map' is not one of"),
         ([QRELS, *RUNS[:2], "--ties", "average"], "one order of tied documents"),
         ([QRELS, *RUNS[:2], "-R", "qrels_jg"], "the judgments must be qrels or ntcir"),
