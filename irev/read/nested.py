@@ -207,7 +207,8 @@ class JsonLines(TextTable):
         numbers: list[float] = []
         lines: list[int] = []
         problems: list[Problem] = []
-        for line, each in enumerate(text.split(b"\n"), before + 1):
+        # there may be very many blank lines
+        for line, each in enumerate([] if text.isspace() else text.split(b"\n"), before + 1):
             if not each or each.isspace():
                 continue
             try:

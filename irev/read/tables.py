@@ -100,6 +100,9 @@ class Delimited(TextTable):
         before = self._header.line
         quick, blocks = self._quick(), self._blocks()
         for block in blocks:
+            if not block.strip(b" \r\n"):  # there may be very many blank lines
+                before += block.count(b"\n")
+                continue
             found = quick(block, before)
             for rows in self._careful(block, blocks, before) if found is None else [found]:
                 yield rows
