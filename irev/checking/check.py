@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.checking.qrels import QrelsCheck
@@ -19,17 +20,18 @@ from irev.read.columns import BINARY
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely
 from irev.read.layout import FirstLines, Layout, first_fields, sample_of
 from irev.read.sniff import likeness
-from irev.read.stream import STDIN, Source
+from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text
 from irev.results.saved import is_saved
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from irev.checking.judged import JudgedDocuments
     from irev.core.model import Rows
     from irev.read.topics import Cut, Parsed, TopicTable
 
+    _Opened = Callable[[Layout], Cut[Any] | TopicTable]
 
 _PIECE = 1 << 20
 """Bytes that are read at once; of a damaged file those before the last whole piece are checked."""
@@ -49,7 +51,8 @@ def check(
     """Everything that is wrong or suspicious in a run or in qrels.
 
     Args:
-        path: a file, compressed or not; `-` is standard input.
+        path: a file, compressed or not, or a folder whose files are one table; `-` is standard
+            input.
         rules: what the file is held against; None is `CheckRules()`.
         qrels: the report on the judgments that a run belongs to.
         topics: the topics that a run must have, and no others.
@@ -68,6 +71,11 @@ def check(
         raise UsageError(f"{qrels.file} is a {qrels.kind}, not qrels")
     rules = rules or CheckRules()
     name = os.fspath(path)
+    if os.path.isdir(name) and not isinstance(name, FoundFile):
+        from irev.read.datasets import Dataset
+
+        several = FileKind(TABLE, "a table in several files")
+        return _only_read(several, kind, Findings(name, rules), partial(Dataset, name))
     with Source(name, sign=True) as source:
         try:
             head = source.head()
@@ -80,9 +88,8 @@ def check(
             return _mistaken(kind, SAVED, Findings(source.path, rules))
         if kind is not None and not _can_be(kind, found):
             return _mistaken(kind, found, Findings(source.path, rules))
-        wanted = found.name
-        if kind is not None and wanted not in (GROUPED, TABLE) and not _is_levels(found):
-            wanted = kind
+        keeps = found.name in (GROUPED, TABLE) or _is_levels(found)
+        wanted = found.name if keeps else kind or found.name
         if wanted not in (RUN, QRELS, GROUPED, NOTHING):
             return _other(source, found, head, kind, Findings(source.path, rules))
         against = (None if qrels is None else qrels.judgments, topics)
@@ -206,12 +213,28 @@ def _other(
         else:
             findings.add("unknown-kind", found.looks, hint=found.hint)
         return findings.report(kind=UNKNOWN, lines=0, rows=0, topics=0, facts={}, sha256="")
+    from irev.read.tables import structured
+
+    def opened(layout: Layout) -> Cut[Any] | TopicTable:
+        is_text = found.layout is not None
+        return Text(source, layout) if is_text else structured(source, head, layout)
+
+    return _only_read(found, wanted, findings, opened)
+
+
+def _only_read(
+    found: FileKind, wanted: str | None, findings: Findings, opened: _Opened
+) -> FileReport:
+    """What is not checked line by line: whether it can be read."""
     try:
-        rows, topics = _read(source, found, head, wanted)
+        rows, topics = _read(found, wanted, opened)
     except InputError as error:
         rows = topics = 0
         for problem in error.problems:
-            findings.add("unreadable-line", problem.message, line=problem.line, hint=problem.hint)
+            part = os.path.relpath(problem.path or findings.file, findings.file)
+            where = "" if part == os.curdir else f"{shown(os.fsencode(part))}: "
+            message = where + problem.message
+            findings.add("unreadable-line", message, line=problem.line, hint=problem.hint)
     else:
         findings.add("not-checked", f"taken for {found.looks}; only read, not checked line by line")
     return findings.report(
@@ -219,8 +242,8 @@ def _other(
     )
 
 
-def _read(source: Source, found: FileKind, head: bytes, wanted: str | None) -> tuple[int, int]:
-    """How many rows and topics a file of another kind has, read as `irev eval` reads it.
+def _read(found: FileKind, wanted: str | None, opened: _Opened) -> tuple[int, int]:
+    """How many rows and topics an input of another kind has, read as `irev eval` reads it.
 
     Raises:
         InputError: it cannot be read.
@@ -234,30 +257,24 @@ def _read(source: Source, found: FileKind, head: bytes, wanted: str | None) -> t
         step(rows)
         return len(rows.value), len(rows.topics)
 
-    def read(given: Cut[Any] | TopicTable) -> tuple[int, int]:
-        results = over_parts(given, sizes, 1).results
+    def read(layout: Layout) -> tuple[int, int]:
+        results = over_parts(opened(layout), sizes, 1).results
         return sum(rows for rows, _ in results), sum(topics for _, topics in results)
 
     if found.layout is not None:
-        return read(Text(source, found.layout))
+        return read(found.layout)
     if wanted == QRELS:
-        return read(_table(source, head, formats.QRELS))
+        return read(formats.QRELS)
     try:
-        return read(_table(source, head, formats.RUN))
+        return read(formats.RUN)
     except InputError as of_run:
         if wanted == RUN:
             raise
         try:
-            return read(_table(source, head, formats.QRELS))
+            return read(formats.QRELS)
         except InputError as error:
             # of its lines the first reading told, where the columns were those of a run
             raise (error if of_run.line is None else of_run) from None
-
-
-def _table(source: Source, head: bytes, layout: Layout) -> Cut[Any] | TopicTable:
-    from irev.read.tables import structured
-
-    return structured(source, head, layout)
 
 
 RUN, QRELS, GROUPED, TABLE, UNKNOWN = "run", "qrels", "grouped", "table", "unknown"
@@ -293,7 +310,7 @@ def kind_of(head: bytes, profile: str) -> FileKind:
     from irev.read.tables import is_structured
 
     if is_structured(head):
-        return FileKind(TABLE, "a table or a mapping, not lines of fields; it is read as a whole")
+        return FileKind(TABLE, "a table or a mapping, not lines of fields")
     sample = sample_of(head)
     if sample is None:
         return FileKind(NOTHING)

@@ -13,7 +13,7 @@ from irev.confined.workers import Answer, Confined
 from irev.core import workers
 from irev.core.tuples import NamedTuple
 from irev.errors import InputError, IrevError, Problem
-from irev.read.stream import FoundFile, Source
+from irev.read.stream import FoundFile, FoundFolder, Source
 
 if TYPE_CHECKING:
     import os
@@ -55,7 +55,7 @@ def check_all(
     of them is what others are held against.
     """
     by = CheckedBy(rules, topics, kind)
-    for is_found, some in groupby(paths, lambda path: isinstance(path, FoundFile)):
+    for is_found, some in groupby(paths, lambda path: isinstance(path, FoundFile | FoundFolder)):
         if is_found:
             yield from _by_workers(cast("list[str]", [*some]), by, limits or Limits())
             continue

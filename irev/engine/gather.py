@@ -320,10 +320,10 @@ def _refuse_other_judgments(qrels: Input | None, parts: Sequence[ScoredRun]) -> 
     signed = [part.entry for part in parts if part.entry.signature and part.entry.signature.qrels]
     if path in ("", "-") or not signed:
         return
-    from irev.read.stream import sha256_of_file
+    from irev.read.datasets import sha256_of_input
     from irev.results.signature import Signature, contradictions
 
-    given = Signature(qrels=sha256_of_file(path))
+    given = Signature(qrels=sha256_of_input(path))
     for entry in signed:
         assert entry.signature is not None  # noqa: S101 - looked at above
         found = contradictions(given, entry.signature, means=False)

@@ -12,7 +12,7 @@ from irev.core.version import __version__
 from irev.core.wording import counted
 from irev.engine.gather import lacking
 from irev.errors import UsageError
-from irev.read.stream import STDIN, sha256_of, sha256_of_file
+from irev.read.stream import STDIN, sha256_of
 from irev.results.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
 from irev.results.signature import signed as signed_scores
 from irev.writers.machine import about_run, both_forms, one_or_several
@@ -184,10 +184,12 @@ def _brief(value: Any) -> Any:
 
 
 def _hash(given: Input) -> str | None:
-    """SHA-256 of a file's decompressed bytes; None where they cannot be read once more."""
+    """SHA-256 of an input, as scores are signed by it; None where it cannot be read once more."""
     if not isinstance(given, str | os.PathLike):
         return None
     path = os.fspath(given)
-    if path == STDIN or not os.path.isfile(path):
+    if path == STDIN or not (os.path.isfile(path) or os.path.isdir(path)):
         return None
-    return sha256_of_file(path)
+    from irev.read.datasets import sha256_of_input
+
+    return sha256_of_input(path)

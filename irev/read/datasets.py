@@ -16,7 +16,7 @@ from irev.errors import InputError, Notice, Problem, shown
 from irev.read.arrow_files import ArrowFile, Stretch, is_arrow_file
 from irev.read.batches import BinaryTable
 from irev.read.sniff import KEEP_ONE
-from irev.read.stream import FoundFolder, Source, sha256_of
+from irev.read.stream import FoundFolder, Source, sha256_of, sha256_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,10 +66,7 @@ class Dataset(BinaryTable):
     @property
     def sha256(self) -> str | None:
         """The hash of a line for each file, as `sha256sum` writes it; None: nobody asked for it."""
-        if not self._sign:
-            return None
-        pairs = zip(self._hashes, self._members, strict=True)
-        return sha256_of(b"".join(os.fsencode(f"{hash}  {file.name}\n") for hash, file in pairs))
+        return _hash_of(self._members, self._hashes) if self._sign else None
 
     def _opened(self, source: Source, file: _Member) -> ArrowFile:
         head = source.head()
@@ -118,6 +115,23 @@ class Dataset(BinaryTable):
         """The file that a row, counted from 1 over all files, stands in, and its number there."""
         at = bisect_left(self._starts, row) - 1
         return self._members[at], row - self._starts[at]
+
+
+def sha256_of_input(path: str) -> str:
+    """The SHA-256 of a file or of a folder that is a table, as their scores are signed by it.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    if not os.path.isdir(path):
+        return sha256_of_file(path)
+    members = _members(path)
+    return _hash_of(members, [sha256_of_file(member.path) for member in members])
+
+
+def _hash_of(members: Sequence[_Member], hashes: Sequence[str]) -> str:
+    pairs = zip(hashes, members, strict=True)
+    return sha256_of(b"".join(os.fsencode(f"{hash}  {file.name}\n") for hash, file in pairs))
 
 
 def _members(folder: str) -> list[_Member]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import shutil
 from typing import TYPE_CHECKING
 
@@ -71,3 +72,25 @@ def test_a_part_that_is_no_table_refuses_the_whole(tmp_path: Path) -> None:
     )  # fmt: skip
     assert b"bm25" in ran.out
     assert "x.parquet" in ran.err
+
+
+def test_check_takes_the_parts_of_a_table_for_one_file(tmp_path: Path) -> None:
+    """Its rows and topics are those of the run; what is wrong is said with the part's name."""
+    table = in_parts(SAMPLE / "rm3.run", tmp_path / "runs" / "x.parquet")
+    shutil.copy(SAMPLE / "bm25.run", tmp_path / "runs")
+    lines = (SAMPLE / "rm3.run").read_text().splitlines()
+    topics = {line.split()[0] for line in lines}
+    for given in (tmp_path / "runs", table):
+        ran = command.irev("check", "--format", "json", given)
+        found = {each["path"]: each for each in json.loads(ran.out)["files"]}
+        assert (ran.code, len(found)) == (0, 1 if given == table else 2)
+        assert found[str(table)]["kind"] == "table"
+        assert (found[str(table)]["lines"], found[str(table)]["topics"]) == (
+            len(lines),
+            len(topics),
+        )
+    shutil.copy(table / "part-0.parquet", table / "part-9.parquet")
+    ran = command.irev("check", table)
+    assert ran.code == 1
+    assert "x.parquet:1: error: part-9.parquet: document" in ran.out.decode()
+    assert "row 1 of part-0.parquet and row 1 of this file" in ran.out.decode()

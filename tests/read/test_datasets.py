@@ -14,6 +14,7 @@ from pyarrow import feather, parquet
 
 from irev import InputError, evaluate
 from irev.engine.gather import gather
+from irev.read.datasets import sha256_of_input
 from tests import command
 from tests.files import SAMPLE
 
@@ -194,3 +195,12 @@ def test_what_is_no_table(rows: pa.Table, tmp_path: Path) -> None:
     null = by_topic(rows.slice(0, 10), tmp_path / "null")
     (null / "query_id=1").rename(null / "query_id=__HIVE_DEFAULT_PARTITION__")
     assert "query_id is missing in the rows of this folder" in refused(null)
+
+
+def test_studies_tell_the_hash_of_a_folder(rows: pa.Table, tmp_path: Path) -> None:
+    """It is the one that its scores are signed by, and saved scores are held against."""
+    folder = in_parts(rows, tmp_path / "run")
+    signature = evaluate(QRELS, folder, ["map"], sign=True).signature
+    assert signature is not None
+    assert sha256_of_input(str(folder)) == signature.run
+    assert sha256_of_input(str(TEXT)) == hashlib.sha256(TEXT.read_bytes()).hexdigest()
