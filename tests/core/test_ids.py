@@ -231,6 +231,25 @@ def test_repeated_pairs_are_found_whatever_their_hashes(monkeypatch, weak):
     assert sorted([*one.tolist(), *other.tolist()]) == [0, 3]
 
 
+def test_a_repeated_pair_is_found_among_the_last(monkeypatch):
+    """Where no hash tells ids apart and other documents stand between its lines."""
+    weak_hashes(monkeypatch, strong_from=SEEDS)
+    docs = ids_from_bytes([b"a", b"b", b"c", b"b"])
+    repeated = sorted_pairs(np.zeros(4, np.int64), 1, docs)
+    assert not isinstance(repeated, Pairs)
+    assert [rows.tolist() for rows in repeated] == [[1], [3]]
+
+
+@pytest.mark.parametrize("here", [b"short", b"longer than eight"])
+def test_a_long_id_with_the_hash_of_a_short_one(monkeypatch, here):
+    """They are two documents, whichever of them is looked for among the other."""
+    monkeypatch.setattr(Ids, "hashes", lambda self, seed=0: np.full(len(self), 7, np.uint64))
+    pairs = sorted_pairs(np.zeros(1, np.int64), 1, ids_from_bytes([here]))
+    assert isinstance(pairs, Pairs)
+    others = [(0, doc) for doc in (b"short", b"longer than eight") if doc != here]
+    assert looked_up(pairs, others) == {}
+
+
 def test_a_long_segment_beside_very_many_short_ones():
     # numbers of segments and of rows leave the hash too few bits to tell so many ids apart
     short, long = 1 << 18, 1 << 18
