@@ -76,6 +76,10 @@ def _drawn(seed: int) -> tuple[random.Random, Fault, Case]:
     return r, fault, Case(files, words)
 
 
+NO_THREAD = "Resource temporarily unavailable"
+"""Arrow ends the process where the system refuses it a thread."""
+
+
 def tried(seed: int, folder: Path) -> tuple[Case, str, Finding | None]:
     """Call irev with the fault of a seed: the case, what happened, what is wrong."""
     r, fault, made = _drawn(seed)
@@ -95,7 +99,8 @@ def _wrong(fault: Fault, made: Case, ended: Ended, inside: Path) -> str:
         "check",
         "leaderboard",
     )
-    if ended.code not in fault.codes and not (tells_of_others and not ended.code):
+    no_thread = ended.code == -signal.SIGABRT and NO_THREAD in ended.err
+    if ended.code not in fault.codes and not (tells_of_others and not ended.code or no_thread):
         return f"exit {ended.code}: {ended.err.strip()[-200:]}"
     if "Traceback" in ended.err and not _is_pythons_own(ended.err):
         return "a traceback"
