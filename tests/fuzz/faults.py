@@ -100,7 +100,7 @@ def _wrong(fault: Fault, made: Case, ended: Ended, inside: Path) -> str:
         "leaderboard",
     )
     no_thread = ended.code == -signal.SIGABRT and NO_THREAD in ended.err
-    if ended.code not in fault.codes and not (tells_of_others and not ended.code or no_thread):
+    if ended.code not in fault.codes and not ((tells_of_others and not ended.code) or no_thread):
         return f"exit {ended.code}: {ended.err.strip()[-200:]}"
     if "Traceback" in ended.err and not _is_pythons_own(ended.err):
         return "a traceback"
