@@ -1,6 +1,8 @@
 """`irev measures`: the registry as a list, or page by page."""
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
@@ -16,7 +18,7 @@ from irev.writers.forms import FORMS, TEXT
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from irev.measures.registry import Measure
+    from irev.measures.registry import Measure, Trec
     from irev.measures.suites import Suite
     from irev.writers.document import Document
 
@@ -38,8 +40,9 @@ def measures(words: tuple[str, ...], listed: Listed, asked: Asked) -> int:
     Without a WORD every measure is listed; the name of a set (official, all_trec, ...) lists its
     members. A measure's name, in any spelling that `irev eval -m` takes, prints its page: formula,
     edge cases, source and whether it was checked, what other programs call it and where they
-    differ, a sentence for a methods section, and BibTeX. Other words are searched for everywhere;
-    a measure is listed where it has them all. `suites` lists the suites, and `suite:NAME` one.
+    differ, a sentence for a methods section, and BibTeX. Other words, "mean average precision",
+    are looked for in names and titles, then everywhere. `suites` lists the suites, and
+    `suite:NAME` one.
     """
     from irev.measures.finding import find, suites_named
 
@@ -55,7 +58,7 @@ def measures(words: tuple[str, ...], listed: Listed, asked: Asked) -> int:
         return 0
     found = find(words)
     if not found.measures:
-        raise UsageError(f"no measure has to do with '{' '.join(words)}'{found.hint}")
+        raise UsageError(f"no measure matches '{' '.join(words)}'{found.hint}")
     if not is_page:
         write_document(_document(found.measures), format, None)
         return 0
@@ -64,43 +67,64 @@ def measures(words: tuple[str, ...], listed: Listed, asked: Asked) -> int:
     elif format == "markdown":
         blocks = _pages(found.measures, markdown=True)
     elif found.by_name:
-        blocks = _pages(found.measures, also=found.also)
+        blocks = chain(_pages(found.measures), _also(found.also))
     else:
-        blocks = _listed(found.measures)
+        blocks = chain(_listed(found.measures), _also(found.also))
     print_out(as_bytes(block) for block in blocks)
     return 0
 
 
-def _pages(
-    chosen: "Sequence[Measure]", *, markdown: bool = False, also: Sequence[str] = ()
-) -> Iterator[str]:
+def _pages(chosen: "Sequence[Measure]", *, markdown: bool = False) -> Iterator[str]:
     from irev.core.version import __version__
     from irev.measures.reference import as_markdown, as_text, page
 
     for number, measure in enumerate(chosen):
         made = page(measure, __version__)
         yield ("\n" if number else "") + (as_markdown(made) if markdown else as_text(made))
-    if also:
-        yield f"\nSee also: {', '.join(also)}\n"
 
 
 def _listed(chosen: "Sequence[Measure]") -> Iterator[str]:
-    """A line for each measure, by family; long signatures take a line of their own."""
-    from irev.measures.described import range_of, signature
-    from irev.measures.reference import by_family, direction_of
+    """A line for each measure, by family; trec_eval's names for it stand behind the title."""
+    from irev.measures.reference import by_family
+    from irev.measures.registry import alias_of
 
-    def ending(measure: "Measure") -> str:
-        facts = (range_of(measure), direction_of(measure), ", ".join(measure.sets))
-        return "; ".join(filter(None, facts))
-
-    width = 26
+    names = {measure.name for measure in chosen}
+    own = {m.name for m in chosen if (of := alias_of(m.name)) and of[0].name in names}
     for number, (family, members) in enumerate(by_family(chosen)):
         yield ("\n" if number else "") + f"{family}\n"
         for measure in members:
-            name = signature(measure)
-            head = f"  {name:<{width}}" if len(name) <= width else f"  {name}\n  {'':<{width}}"
-            yield f"{head} {measure.title}\n  {'':<{width}} ({ending(measure)})\n"
+            if measure.position and measure.name in own:
+                continue
+            there = [_of_trec_eval(of) for of in measure.trec if of.name in own]
+            more = f" ({', '.join(there)})" if there else ""
+            yield f"  {_in_short(measure):<24} {measure.title}{more}\n"
 
+
+def _of_trec_eval(of: "Trec") -> str:
+    """How trec_eval writes one of its names."""
+    from irev.measures.registry import Cutoffs, Fractions
+
+    letters = {Cutoffs: ".k", Fractions: ".x"}
+    return of.name + next((end for kind, end in letters.items() if type(of.parameter) is kind), "")
+
+
+def _in_short(measure: "Measure") -> str:
+    """How the measure is written, without its options where they are many."""
+    from irev.measures.described import signature
+
+    name = signature(measure)
+    return name if len(name) <= 24 else re.sub(r"[(].*[)]", "(...)", name)
+
+
+def _also(names: "Sequence[str]") -> Iterator[str]:
+    """Other measures, as many as are read."""
+    if names:
+        more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+        yield f"\nSee also: {', '.join(names[:_MOST])}{more}\n"
+
+
+_MOST = 20
+"""How many names are shown."""
 
 _FIELDS = (
     "name", "written", "title", "family", "range", "higher_is_better", "kind", "summary",

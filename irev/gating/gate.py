@@ -63,6 +63,8 @@ def judge(
         InputError: an input that cannot be read.
         MismatchError: scores that are not comparable.
     """
+    for limit in limits:
+        _check_range(limit)
     names = list(measures) or _effectiveness(limits) or [DEFAULT_MEASURE]
     wanted = dict.fromkeys(limit.measure for limit in limits)
     if baseline is not None or measures or not limits:
@@ -103,6 +105,28 @@ def _is_guard(limit: Limit) -> bool:
         # a column of saved scores may have any name
         return False
     return all(request.measure.name == "Judged" for request in requests)
+
+
+def _check_range(limit: Limit) -> None:
+    """Refuse a limit that a measure cannot reach, or that holds whatever the run.
+
+    Raises:
+        UsageError: it is beyond the measure's range.
+    """
+    try:
+        requests = resolve([limit.measure])
+    except UsageError:
+        return  # it may be a column of saved scores
+    low = min(request.measure.bounds[0] for request in requests)
+    high = max(request.measure.bounds[1] for request in requests)
+    if limit.bound <= high and (limit.bound >= low or limit.side == "min"):
+        return
+    is_percent = high == 1 < limit.bound <= 100
+    hint = f"; write {limit.measure}={limit.bound / 100:.4g}" if is_percent else ""
+    raise UsageError(
+        f"--{limit.side} {limit.measure}={limit.bound:g}: {limit.measure} is from {low:g} to "
+        f"{high:g}{hint}"
+    )
 
 
 def _parts(matrices: Matrices) -> Iterator[tuple[str, Matrices]]:

@@ -99,7 +99,7 @@ def _covered_subtopics(judged: SubtopicJudged) -> Floats:
 
 @measure(
     "alpha_DCG",
-    "Discounted gain of documents that are new",
+    "alpha-DCG: discounted gain of documents that are new",
     options={"alpha": ALPHA, "norm": NORM},
     cutoff="required",
     needs="subtopics",
@@ -133,7 +133,7 @@ def alpha_dcg(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str
 
 @measure(
     "alpha_nDCG",
-    "Discounted gain of documents that are new, over that of a greedy ideal list",
+    "alpha-nDCG: discounted gain of new documents, over that of a greedy ideal list",
     options={"alpha": ALPHA},
     cutoff="required",
     needs="subtopics",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
 from irev.errors import UsageError
 from irev.measures.described import elsewhere
+from irev.measures.lists import listed
 from irev.measures.names import resolve
 from irev.measures.reference import every_measure
-from irev.measures.registry import SETS, Measure, members
+from irev.measures.registry import SETS, Measure, alias_of, members
 from irev.measures.suites import PREFIX, SUITES, Suite, suite
 
 
@@ -22,28 +24,53 @@ class Found:
     by_name: bool = False
     """Whether every word was a measure's name."""
     also: tuple[str, ...] = ()
-    """Other measures that have the word in their name or title."""
+    """Other measures that have to do with the words."""
     hint: str = ""
     """Where nothing was found: names that look alike."""
 
 
 def find(words: Sequence[str]) -> Found:
-    """The measures that are named, else those that have all the words somewhere.
+    """The measures that are named, else those that have all the words.
 
-    Without a word it is every measure; the name of a set stands for its members.
+    Without a word it is every measure; the name of a set stands for its members. Words are looked
+    for in names and titles, then everywhere; where they are nowhere, without those that say little
+    (the mean of ... at k), and then with their typing errors mended.
     """
     known = every_measure()
     if not words:
         return Found(known)
     if len(words) == 1 and words[0] in SETS:
         return Found(members(words[0]))
-    named = [_named(word, known) for word in words]
+    names = listed(words)
+    named = [_named(word, known) for word in names]
     if all(named):
         pages = _distinct(measure for found in named for measure in found)
-        also = _others(words[0], known, pages) if len(words) == 1 else ()
+        also = _others(names[0], known, pages) if len(names) == 1 else ()
         return Found(pages, by_name=True, also=also)
-    having = [measure for measure in known if _has(measure, words)]
-    return Found(having, hint="" if having else _hint(words, known))
+    typed = _folded(" ".join(words)).split()
+    telling = [word for word in typed if word not in _FILLERS] or typed
+    near = _near(words[0], known) if len(names) == 1 else []
+    tries = [typed, telling, *([] if near else [_mended(telling, known)])]
+    called = [m for tried in tries for m in known if _folded(m.title) == " ".join(tried)]
+    if called:
+        return Found(_distinct(called), also=_beside(called, tries[-1], known, _called))
+    for tried in tries:
+        for told in (_called, _everything):
+            having = [measure for measure in known if _has(told(measure), tried)]
+            if having:
+                return Found(having, also=_beside(having, tried, known, _everything))
+    hint = f"did you mean {' or '.join(near)}?" if near else "irev measures lists them all"
+    return Found([], hint=f"; {hint}")
+
+
+def _beside(
+    chosen: Sequence[Measure], words: Sequence[str], known: Sequence[Measure],
+    told: Callable[[Measure], str],
+) -> tuple[str, ...]:  # fmt: skip
+    """Other measures with the words in what is told of them, each under irev's own name."""
+    shown = {measure.name for measure in chosen}
+    own = (m for m in known if m.name not in shown and alias_of(m.name) is None)
+    return tuple(dict.fromkeys(m.name for m in own if _has(told(m), words)))
 
 
 def suites_named(words: Sequence[str]) -> list[Suite]:
@@ -79,29 +106,61 @@ def _distinct(measures: Iterable[Measure]) -> list[Measure]:
 
 
 def _others(word: str, known: Sequence[Measure], pages: Sequence[Measure]) -> tuple[str, ...]:
+    """Names with the word in them, and those of measures with the word in their title."""
     if len(word) < 3:
         return ()
-    shown = {measure.name for measure in pages}
-    low = word.lower()
-    names = [m.name for m in known if low in f"{m.name} {m.title}".lower() and m.name not in shown]
-    return tuple(dict.fromkeys(names))
+    shown, low = {measure.name for measure in pages}, word.lower()
+    related = (
+        m for m in known if low in m.name.lower() or low in re.split(r"\W+", m.title.lower())
+    )
+    return tuple(dict.fromkeys(m.name for m in related if m.name not in shown))
 
 
-def _has(measure: Measure, words: Sequence[str]) -> bool:
-    there = " ".join(f"{each.program} {each.name}" for each in elsewhere(measure))
-    text = " ".join(
-        (measure.name, *measure.aliases, measure.title, measure.family, *measure.sets,
-         measure.help, measure.formula, measure.source, there)
+def _called(measure: Measure) -> str:
+    spellings = (spelling.names for spelling in measure.spellings)
+    return " ".join((measure.name, *measure.aliases, *spellings, measure.title))
+
+
+def _everything(measure: Measure) -> str:
+    there = (f"{each.program} {each.name}" for each in elsewhere(measure))
+    return " ".join(
+        (_called(measure), measure.family, *measure.sets, measure.help, measure.formula,
+         measure.source, *there)
     )  # fmt: skip
-    return all(_folded(word) in _folded(text) for word in words)
+
+
+def _has(text: str, words: Sequence[str]) -> bool:
+    """Whether the words stand in a text, those of a letter or two as whole words."""
+    text = _folded(text)
+    return all(f" {word} " in f" {text} " if len(word) < 3 else word in text for word in words)
+
+
+_FILLERS = frozenset(
+    ("a", "an", "and", "at", "for", "in", "k", "mean", "measure", "metric", "of", "score", "the")
+)
+"""Words that tell no measure from others."""
+_OTHERWISE = {"cumulative": "cumulated", "iz": "is", "-": " ", "_": " "}
+"""What is written in two ways."""
 
 
 def _folded(text: str) -> str:
-    """Without regard to case and to how `normalised` is spelled."""
-    return text.lower().replace("iz", "is")
+    """Without regard to case and to what is written in two ways."""
+    text = text.lower()
+    for one, other in _OTHERWISE.items():
+        text = text.replace(one, other)
+    return text
 
 
-def _hint(words: Sequence[str], known: Sequence[Measure]) -> str:
+def _mended(words: Sequence[str], known: Sequence[Measure]) -> list[str]:
+    """The words, of which those in no title are replaced by the word most like it in one."""
+    there = dict.fromkeys(word for m in known for word in _folded(m.title).split())
+    return [
+        word if word in there else (get_close_matches(word, there, n=1, cutoff=0.75) or [word])[0]
+        for word in words
+    ]
+
+
+def _near(word: str, known: Sequence[Measure]) -> list[str]:
+    """The names that are like a word."""
     names = {measure.name.lower(): measure.name for measure in known}
-    near = [names[each] for each in get_close_matches(words[0].lower(), names)]
-    return f"; did you mean {' or '.join(near)}?" if near else "; irev measures lists them all"
+    return [names[each] for each in get_close_matches(word.lower(), names)]

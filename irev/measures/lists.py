@@ -9,10 +9,10 @@ from typing import Any
 from irev.core.text import as_bytes
 from irev.errors import UsageError, shown
 
-_PART = re.compile(r"""(?P<quoted>'[^']*'|"[^"]*")|[({]|[)}]|[,\s]+""")
-_PARAMETER = re.compile(r"\w+=")
+_PART = r"""(?P<quoted>'[^']*'|"[^"]*")|[({]|[)}]|[,\s]+"""
+_PARAMETER = r"\w+="
 """What stands before a parameter's value, as in `rbp.1=2,p=0.5`."""
-_WITH_COMMA = re.compile(r"(^|[:,\s])NCU(gu|rb),(P|BR|IE)(?![\w.])")
+_WITH_COMMA = r"(?:^|[:,\s])NCU(?:gu|rb),(P|BR|IE)(?![\w.])"
 """Names that NTCIREVAL writes with a comma."""
 
 WANTED = "write 'map ndcg@10', ['map', 'ndcg@10'], or a measure's object"
@@ -66,7 +66,7 @@ def _split(text: str) -> Iterator[str]:
         yield text
         return
     start = depth = 0
-    for found in _PART.finditer(text):
+    for found in re.finditer(_PART, text):
         part, end = found[0], found.end()
         if part in "({":
             depth += 1
@@ -86,5 +86,5 @@ def _begins(text: str, start: int, at: int) -> bool:
     with_digits = tuple(name for name in TREC if name[0].isdigit())
     if not text[at : at + 1].isalpha() and not text.startswith(with_digits, at):
         return False
-    comma = _WITH_COMMA.search(text, max(start - 1, 0), at + 2)
-    return not _PARAMETER.match(text, at) and not (comma and comma.start(3) == at)
+    comma = re.search(_WITH_COMMA, text[start : at + 3])
+    return not re.match(_PARAMETER, text[at:]) and not (comma and start + comma.start(1) == at)

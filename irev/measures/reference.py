@@ -33,6 +33,7 @@ from irev.measures.described import (
 from irev.measures.registry import (
     TREC,
     Arguments,
+    Gains,
     Measure,
     Named,
     definitions,
@@ -175,6 +176,9 @@ def methods(measure: Measure, version: str = "") -> str:
 
 def _plainly(measure: Measure) -> str:
     """The measure's name as results have it, its options at their defaults."""
+    if isinstance(measure.parameter, Gains):
+        p = measure.parameter.persistence
+        return measure.name if p is None else f"{measure.name}.p={p:g}"
     if not isinstance(measure.parameter, Named):
         return signature(measure)
     cut = {"required": "@k", "recall": "@r", "level": "@r"}.get(measure.parameter.cutoff, "")

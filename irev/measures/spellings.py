@@ -36,7 +36,6 @@ ABSENT: Mapping[str, str] = {
 }
 """Names of no measure here, and why."""
 
-_FOUR_DIGITS = re.compile(r"@0[0-9]{3}(,[0-9]{4})*$")
 _LEVEL = re.compile(r"(?P<name>[^()]*[^()-])-l(?P<level>[0-9]+)")
 
 
@@ -101,7 +100,7 @@ def is_print_of_ntcireval(text: str, found: Meaning) -> bool:
         text: the name, without a program in front.
         found: what it would be without the zeros.
     """
-    if not _FOUR_DIGITS.search(text):
+    if "@0" not in text or not re.search(r"@0[0-9]{3}(,[0-9]{4})*$", text):
         return False
     try:
         there = meaning_to("ntcir", text)

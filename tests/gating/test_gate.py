@@ -56,6 +56,26 @@ def test_limits(limits: list[str], code: int) -> None:
     assert gate("qrels", "good.run", *limits).code == code
 
 
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        (["--min", "ndcg@10=50"], "ndcg@10 is from 0 to 1; write ndcg@10=0.5"),
+        (["--max", "map=61.9"], "map is from 0 to 1; write map=0.619"),
+        (["--min", "map=101"], "map is from 0 to 1"),
+        (["--max", "map=-0.1"], "map is from 0 to 1"),
+    ],
+)
+def test_a_limit_beyond_the_range_is_refused(limit: list[str], message: str) -> None:
+    done = gate("qrels", "good.run", *limit)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.endswith(f"{message}\n")
+
+
+def test_limits_at_the_ends_of_the_range() -> None:
+    limits = ("--min", "map=0", "--max", "P@1=1", "--min", "P@2=-1", "--max", "num_ret=1e6")
+    assert gate("qrels", "good.run", *limits).code == 0
+
+
 def test_a_mean_that_equals_its_limit_but_for_rounding_passes() -> None:
     # P@10 is 0.1 on each of 3 topics: the sum is 0.30000000000000004
     write_qrels("q3", 3)

@@ -197,6 +197,7 @@ def test_a_set_is_its_members() -> None:
 
 def test_what_is_not_found_has_a_hint() -> None:
     assert find(["recip_ranc"]).hint == "; did you mean recip_rank?"
+    assert find(["zzz", "qqq"]).hint == "; irev measures lists them all"
 
 
 # --- the command ---
@@ -206,9 +207,11 @@ def test_all_measures_are_listed() -> None:
     done = command("measures")
 
     assert done.code == 0
-    assert "  map                        Average precision\n" in done.out.decode()
+    lines = done.out.decode().splitlines()
+    assert "  AP(denom)[@k]            Average precision (map, map_cut.k, map_avgjg)" in lines
+    assert len([line for line in lines if line.startswith("  ")]) < len(every_measure())
     for measure in every_measure():
-        assert f"  {signature(measure)}" in done.out.decode()
+        assert any(re.search(rf"[ (]{re.escape(measure.name)}\b", line) for line in lines)
 
 
 def test_a_page_is_printed() -> None:
@@ -238,7 +241,43 @@ def test_an_unknown_word() -> None:
     done = command("measures", "ndcgg")
 
     assert (done.code, done.out) == (2, b"")
-    assert "no measure has to do with 'ndcgg'; did you mean" in done.err
+    assert "no measure matches 'ndcgg'; did you mean" in done.err
+
+
+@pytest.mark.parametrize(
+    ("phrase", "names"),
+    [
+        ("mean average precision", ["map", "AP"]),
+        ("Average Precision", ["map", "AP"]),
+        ("mean averge precison", ["map", "AP"]),
+        ("geometric mean of average precision", ["gm_map", "GMAP"]),
+        ("mean reciprocal rank", ["recip_rank", "RR"]),
+        ("expected reciprocal rank", ["ERR"]),
+        ("rank biased precision", ["rbp", "RBP"]),
+        ("normalized discounted cumulative gain", ["ndcg", "nDCG"]),
+        ("hit rate", ["Success"]),
+        ("success at k", ["success", "Success"]),
+        ("inferred average precision", ["infAP"]),
+    ],
+)
+def test_a_phrase_is_found(phrase: str, names: list[str]) -> None:
+    """By titles and other programs' names, without words that tell nothing, in spite of errors."""
+    for words in ([phrase], phrase.split()):
+        found = find(words)
+        assert not found.by_name
+        assert list(dict.fromkeys(measure.name for measure in found.measures)) == names
+
+
+def test_other_measures_are_related() -> None:
+    """By name or by a whole word of the title, not by letters that happen to meet."""
+    assert find(["ERR"]).also == (
+        "nERR", "NERR8", "NERR9", "NERR10", "NERR11", "ERR_IA", "nERR_IA", "IA_ERR",
+    )  # fmt: skip
+    assert "gm_map" in find(["map"]).also
+
+
+def test_several_pages_in_one_word() -> None:
+    assert [m.name for m in find(["map,P@5"]).measures] == ["map", "P"]
 
 
 @pytest.mark.parametrize(
