@@ -183,7 +183,7 @@ class JsonLines(TextTable):
                     explicit_schema=pa.schema(kinds), unexpected_field_behavior="ignore"
                 ),
             ).combine_chunks()
-        except pa.ArrowException:
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             return None
         lines = text.count(b"\n")
         if table.num_rows != lines or any(column.null_count for column in table.columns):

@@ -246,3 +246,18 @@ def test_judgments_with_groups_do_not_come_as_mappings():
 def test_decimals_are_numbers_in_mappings():
     run = {"q": {"d": Decimal("0.1"), "e": Decimal("0.2")}}
     assert evaluate(GOOD, run, ["recip_rank"]).summary() == {"recip_rank": 0.5}
+
+
+@pytest.mark.parametrize("is_pandas", [False, True])
+def test_decimals_are_numbers_in_tables(is_pandas, from_files):
+    """As in files, they are what they would be in a text; here in several chunks."""
+    scores = [Decimal(str(score)) for _, _, score in RUN]
+    given = table([(t, d, 0) for t, d, _ in RUN], ["qid", "docno", "rank"])
+    given = given.append_column("score", pa.array(scores, pa.decimal128(12, 4)))
+    run = pa.concat_tables([given.slice(0, 2), given.slice(2)])
+    assert values_of(evaluate(nested(QRELS), run.to_pandas() if is_pandas else run, MEASURES)) == (
+        from_files
+    )
+    grades = table(QRELS, ["qid", "docno", "rel"])
+    grades = grades.set_column(2, "rel", grades.column("rel").cast(pa.decimal256(30, 2)))
+    assert values_of(evaluate(grades, run, MEASURES)) == from_files
