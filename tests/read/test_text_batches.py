@@ -74,19 +74,31 @@ def cells(rows: Any, **how: Any) -> str:
 WRITERS = [as_commas, as_tabs, as_quoted, as_texts, as_objects, as_odd_objects]
 
 
-@pytest.fixture(params=[1, 300])
-def narrow(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks of a line or of some lines, and parts so small that every run has many."""
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of some lines, and parts so small that every run has many."""
     monkeypatch.setattr(batches, "ROWS", 32)
-    monkeypatch.setattr(pieces, "PIECE", request.param)
+    monkeypatch.setattr(pieces, "PIECE", 300)
 
 
-@pytest.mark.parametrize("is_scattered", [False, True])
+@pytest.fixture
+def narrowest(narrow: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of a line."""
+    monkeypatch.setattr(pieces, "PIECE", 1)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "is_scattered"), [("narrow", False), ("narrow", True), ("narrowest", False)]
+)
 @pytest.mark.parametrize("write", WRITERS)
-@pytest.mark.usefixtures("narrow")
 def test_the_same_bits_as_of_lines_of_fields(
-    write: Callable[[list[Row]], str], is_scattered: bool, tmp_path: Path
+    write: Callable[[list[Row]], str],
+    blocks: str,
+    is_scattered: bool,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
 ) -> None:
+    request.getfixturevalue(blocks)
     rows = rows_of_a_run()
     qrels = judged(rows, tmp_path / "qrels")
     if is_scattered:
@@ -118,7 +130,7 @@ def test_judgments_block_by_block(write: Callable[[list[Row]], str], tmp_path: P
 
 
 @pytest.mark.parametrize("text", test_text_tables.WRONG)
-@pytest.mark.usefixtures("narrow")
+@pytest.mark.usefixtures("narrowest")
 def test_what_is_wrong_is_said_wherever_blocks_end(text: str, tmp_path: Path) -> None:
     test_text_tables.test_what_is_wrong_is_said_with_its_line(text, tmp_path)
 
