@@ -9,10 +9,10 @@ from typing import Any
 from irev.core.text import as_bytes
 from irev.errors import UsageError, shown
 
-_PART = r"""(?P<quoted>'[^']*'|"[^"]*")|[({]|[)}]|[,\s]+"""
+_PART = r"""(?P<quoted>'[^']*'|"[^"]*")|[({]|[)}]|[, \t]+"""
 _PARAMETER = r"\w+="
 """What stands before a parameter's value, as in `rbp.1=2,p=0.5`."""
-_WITH_COMMA = r"(?:^|[:,\s])NCU(?:gu|rb),(P|BR|IE)(?![\w.])"
+_WITH_COMMA = r"(?:^|[:, \t])NCU(?:gu|rb),(P|BR|IE)(?![\w.])"
 """Names that NTCIREVAL writes with a comma."""
 
 WANTED = "write 'map ndcg@10', ['map', 'ndcg@10'], or a measure's object"
@@ -62,7 +62,7 @@ def _wrong(given: object) -> UsageError:
 
 def _split(text: str) -> Iterator[str]:
     """The names in a text: they end at a comma or a blank before a letter, outside brackets."""
-    if not any(between in text for between in ", \t\n"):
+    if not any(between in text for between in ", \t"):
         yield text
         return
     start = depth = 0
