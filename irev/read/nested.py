@@ -171,7 +171,9 @@ class JsonLines(TextTable):
         import pyarrow as pa
         from pyarrow import json as arrow_json
 
-        if not self._names:
+        lines = text.count(b"\n")
+        between = text.count(b"}\n{") + text.count(b"}\r\n{")
+        if not self._names or between != lines - 1:
             return None
         *ids, number = self._names
         kinds = [*((name, pa.large_string()) for name in ids), (number, pa.float64())]
@@ -185,7 +187,6 @@ class JsonLines(TextTable):
             ).combine_chunks()
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             return None
-        lines = text.count(b"\n")
         if table.num_rows != lines or any(column.null_count for column in table.columns):
             return None
         columns = [table.column(name).chunk(0) for name in self._names]

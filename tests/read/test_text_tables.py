@@ -370,6 +370,9 @@ WRONG = {
     "qid,docno,score\nq1,a\0,1\n": (2, "a zero byte"),
     "qid,docno,score\n": (None, "the table has no row"),
     '{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1"\n': (2, "this line is no JSON"),
+    '{"qid": "1", "docno": "a", "score": 1}{"qid": "1", "docno": "b", "score": 1}\n\n': (
+        1, "this line is no JSON: Extra data"
+    ),
     '{"qid": "1", "docno": "a", "score": 1}\n[1]\n': (2, "this line is no object"),
     '{"qid": "1", "docno": "a", "score": 1}\n{"qid": "1", "score": 1}\n': (2, "an id, is missing"),
     '{"qid": "1", "docno": "a", "score": 1}\n{"qid": 1.5, "docno": "b"}\n': (2, "'qid', an id"),
