@@ -10,8 +10,8 @@ from irev.core.text import as_bytes
 from irev.errors import UsageError, shown
 
 _PART = r"""(?P<quoted>'[^']*'|"[^"]*")|[({]|[)}]|[, \t]+"""
-_PARAMETER = r"\w+="
-"""What stands before a parameter's value, as in `rbp.1=2,p=0.5`."""
+_PARAMETER = r"\w+=|(?i:inf|infinity|nan)(?!\w)"
+"""What stands before a parameter's value, as in `rbp.1=2,p=0.5`, or a number in letters."""
 _WITH_COMMA = r"(?:^|[:, \t])NCU(?:gu|rb),(P|BR|IE)(?![\w.])"
 """Names that NTCIREVAL writes with a comma."""
 
