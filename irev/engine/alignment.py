@@ -94,7 +94,8 @@ def _column(name: str) -> Column:
     from irev.measures.names import resolve
 
     try:
-        requests = resolve([name])
+        # another program's column may be called like what people type for a measure
+        requests = resolve([name], typed=False)
     except UsageError:
         return Column(name, name)
     found = [column for request in requests for column in request.columns if column.name == name]

@@ -75,7 +75,9 @@ class Plain(NamedTuple):
 PLAIN = Plain()
 
 
-def resolve(names: object, options: Naming = PLAIN, *, some: bool = False) -> list[Request]:
+def resolve(
+    names: object, options: Naming = PLAIN, *, some: bool = False, typed: bool = True
+) -> list[Request]:
     """What the names ask for, no column twice: trec_eval's in its order, then the others as asked.
 
     The columns know their places among the names.
@@ -87,6 +89,7 @@ def resolve(names: object, options: Naming = PLAIN, *, some: bool = False) -> li
             whose names leave it open (beta, base, gains, highest grade).
         some: whether these are some of the measures asked for, so that an option of all may touch
             none of them.
+        typed: whether what people type for a name is understood too.
 
     Raises:
         UsageError: names or their parameters are wrong; a line for each says how to mend it.
@@ -96,7 +99,7 @@ def resolve(names: object, options: Naming = PLAIN, *, some: bool = False) -> li
     wrong: dict[str, None] = {}
     for name in spread:
         try:
-            asked.add(name)
+            asked.add(name, typed=typed)
         except UsageError as error:
             wrong[str(error)] = None
     if wrong:
@@ -249,15 +252,17 @@ class _Asked:
         self._given = defaults
         self._defaults: Defaults | None = None
 
-    def add(self, name: str) -> None:
+    def add(self, name: str, *, typed: bool = True) -> None:
         """Find out what a name asks for, if need be by what people type for it."""
         try:
             self._add(name)
         except UsageError as error:
-            typed = self._typed(name)
-            if typed is None:
+            if not typed:
+                raise
+            meant = self._typed(name)
+            if meant is None:
                 raise self._of_another_program(name) or error from None
-            self._add(typed.text, typed)
+            self._add(meant.text, meant)
 
     def _typed(self, name: str) -> Typed | None:
         """The one thing that a name may stand for that is none as it stands; None: nothing.

@@ -57,6 +57,8 @@ class Typed(NamedTuple):
         """The meaning under the name that was typed."""
         if not self.head:
             return found
+        if MEASURES[found.name].average == "sum":  # saved scores must tell it from a mean
+            return found._replace(head="", tail="")
         return found._replace(head=self.head, at=self.at, tail="")
 
 

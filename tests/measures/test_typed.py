@@ -126,6 +126,8 @@ def test_typed_names_mean_one_measure(typed: str, meant: str) -> None:
         ("MRR @10", ["MRR@10"]),
         ("beir:ndcg_at_10", ["beir:ndcg_at_10"]),
         ("P10", ["P10"]),
+        # a sum is known by irev's own name
+        ("hits_10", ["NumRelRet@10"]),
         # trec_eval's own columns, as it prints them
         ("iprec_at_recall.0.1", ["iprec_at_recall_0.10"]),
         ("rbp_p0.5", ["rbp_p=0.5"]),
