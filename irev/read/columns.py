@@ -184,7 +184,7 @@ def _careful_columns(piece: Piece, layout: Layout, path: str, *, every: bool = F
     problems = [torn_line(path, line + 1) for line in np.flatnonzero(torn)[:most].tolist()]
     problems += tokens.problems(rows[wrong & ~torn[rows]][:most], layout, path)
     for row in np.flatnonzero(np.isnan(number))[:most].tolist():
-        found = _number_problem(int(good[row]) + 1, texts[row], layout, path)
+        found = number_problem(int(good[row]) + 1, texts[row], layout, path)
         problems.append(found._replace(topic=topics[topic[row]], document=ids[0][row]))
     if every and layout.more_allowed:
         longer = good[tokens.count[good] > len(layout.fields)]
@@ -250,7 +250,8 @@ def _wrong_count(fields: list[bytes], line: int, layout: Layout, path: str) -> P
     return Problem(path, line, "field-count", message, likeness(fields, layout))
 
 
-def _number_problem(line: int, text: bytes, layout: Layout, path: str) -> Problem:
+def number_problem(line: int, text: bytes, layout: Layout, path: str) -> Problem:
+    """A number that is none, and what may be meant."""
     from irev.read.sniff import number_hint
 
     message = f"{layout.number} '{shown(text)}' is not {layout.wanted}"

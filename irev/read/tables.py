@@ -21,13 +21,12 @@ from irev.core.text import as_bytes, as_text
 from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
 from irev.read.arrow_files import is_arrow_file
 from irev.read.batches import Numbered, TableFile, TextTable, as_column, joined_ids
-from irev.read.columns import BINARY, Columns
+from irev.read.columns import BINARY, Columns, number_problem
 from irev.read.frames import column_names, with_classes
 from irev.read.headers import Header, header_of
 from irev.read.layout import TOPIC, Layout
 from irev.read.nested import is_nested, nested
 from irev.read.pieces import LONGEST_LINE, pieces
-from irev.read.sniff import number_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -228,9 +227,7 @@ class Delimited(TextTable):
         wrong = np.flatnonzero(np.isnan(found.number))[:MOST_PROBLEMS].tolist()
         texts = joined_ids(number) if wrong else topics
         for row in wrong:
-            what = f"{self._layout.number} '{shown(texts[row])}' is not {self._layout.wanted}"
-            hint = number_hint(texts[row], self._layout)
-            yield Problem(self.name, int(line[row]), f"bad-{self._layout.number}", what, hint)
+            yield number_problem(int(line[row]), texts[row], self._layout, self.name)
 
 
 def _is_odd(ids: Ids) -> Bools:
