@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 SPARK := .venv-spark
+SPARK_TESTS ?= tests/spark
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := sample_data
@@ -48,7 +49,7 @@ test-browser: $(VENV)/installed  ## open the leaderboard's page in Chromium (CHR
 	$(BIN)/python -m tests.browser.check
 
 test-spark: $(SPARK)/installed  ## run the tests of Spark, which needs Java 17 (450 MB go into .venv-spark)
-	$(SPARK)/bin/python -m pytest -n 0 tests/spark
+	$(SPARK)/bin/python -m pytest -n 0 $(SPARK_TESTS)
 
 lint: $(VENV)/developing  ## check style and types
 	$(BIN)/ruff check
