@@ -273,7 +273,7 @@ def negative_options(files: Files) -> None:
 @row("parameters that are not taken")
 def unwanted_parameters(files: Files) -> None:
     """By a measure or by a set."""
-    assert "num_ret" in files.refused("-m", "num_ret.7")
+    assert "map" in files.refused("-m", "map.7")
     assert "official" in files.refused("-m", "official.7")
 
 

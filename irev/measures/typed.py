@@ -1,8 +1,9 @@
 """Names as people type them: any case, and cutoffs in any of the forms in use.
 
-Looked at only where a name is none as it stands. `ndcg_at_10`, `ndcg_10`, `ndcg.10`, `ndcg10` and
+Looked at only where a name is none as it stands. `ndcg_at_10`, `ndcg_10`, `ndcg10` and
 `NDCG_cut_10` are the measure before the number, cut there; `hit@10` is `Hit@10`, `R-prec` is
-`Rprec`. A name in its exact case is never taken for one that differs in case.
+`Rprec`. A dot behind a name of trec_eval's stays trec_eval's. A name in its exact case is never
+taken for one that differs in case.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def readings(name: str, program: str = "") -> Iterator[Typed]:
 
 def _cut(head: str, brackets: str, at: str, cutoffs: str, program: str) -> Iterator[Typed]:
     """A measure cut there, under each of the names that are like the one typed."""
-    if head in TREC and at in (".", "_") and _is_listed(head):
+    if head in TREC and (at == "." or (at == "_" and _is_listed(head))):
         return  # trec_eval's own way, and wrong
     if at == "" and _alike(f"{head}{cutoffs}", program):
         return  # such as NERR8

@@ -81,7 +81,7 @@ def test_the_summary_is_cut_at_what_github_takes() -> None:
 
 
 def test_no_more_than_ten_annotations_of_a_kind() -> None:
-    limits = [part for cutoff in range(1, 13) for part in ("--min", f"P@{cutoff}=1.5")]
+    limits = [part for cutoff in range(1, 13) for part in ("--min", f"P@{cutoff}=1")]
     lines = commands(gate("qrels", "worse.run", *limits))
     assert len(lines) == 10
     assert lines[-1].endswith("is wanted (and 2 more)")
