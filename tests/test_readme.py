@@ -39,7 +39,7 @@ def _commands() -> list[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where commands may write: $TMPDIR."""
+    """Where commands may write: ${TMPDIR:-/tmp}."""
     return tmp_path_factory.mktemp("guides")
 
 
@@ -54,7 +54,7 @@ def _printed(command: str, scratch: Path) -> tuple[str, str]:
     if not call:
         shell = f'irev() {{ "{sys.executable}" -m irev "$@"; }}\n{command}'
         return _shell(shell, b"", environment)
-    words = shlex.split(call["words"].replace("$TMPDIR", str(scratch)))
+    words = shlex.split(call["words"].replace("${TMPDIR:-/tmp}", str(scratch)))
     files = [sorted(glob(word, root_dir=ROOT)) if "*" in word else [word] for word in words]
     ran = irev(*chain.from_iterable(files), cwd=ROOT, environment=environment)
     out = ran.out + ran.err.encode() * (call["stderr"] == " 2>&1")
