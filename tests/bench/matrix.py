@@ -46,7 +46,7 @@ def tried(python: str, packages: str, tests: list[str]) -> str:
     own = str(place / "bin" / "python")
     if not uv("venv", "--clear", "--python", interpreter(python), str(place)):
         return "cannot be had"
-    install = ("pip", "install", "--python", own, "--only-binary", ":all:")
+    install = ("pip", "install", "--python", own, "--only-binary", ":all:", "--compile-bytecode")
     needed = ("-r", "pyproject.toml", "--extra", "plot")
     if not (uv(*install, *PACKAGES[packages], *needed) and uv(*install, *TOOLS)):
         return "has no such packages"
