@@ -255,7 +255,8 @@ def test_missing_topics_count_as_0_and_are_listed(tmp_path: Path, form: str) -> 
 def test_csv_and_json_say_the_same() -> None:
     asked = ("--test=t", "--test=permutation", "qrels.txt", *RUNS)
     measures = ("-mmap", "-mP.5")
-    table = pd.read_csv(io.BytesIO(sample("--format=csv", *asked, measures=measures).out))
+    written = io.BytesIO(sample("--format=csv", *asked, measures=measures).out)
+    table = pd.read_csv(written, engine="python")  # numbers to the last bit
     found = json.loads(sample("--format=json", *asked, measures=measures).out)
     assert len(table) == len(found["pairs"]) == 6
     for row, pair in zip(table.to_dict("records"), found["pairs"], strict=True):
