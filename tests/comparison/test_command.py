@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from functools import cache
@@ -255,16 +256,16 @@ def test_missing_topics_count_as_0_and_are_listed(tmp_path: Path, form: str) -> 
 def test_csv_and_json_say_the_same() -> None:
     asked = ("--test=t", "--test=permutation", "qrels.txt", *RUNS)
     measures = ("-mmap", "-mP.5")
-    written = io.BytesIO(sample("--format=csv", *asked, measures=measures).out)
-    table = pd.read_csv(written, engine="python")  # numbers to the last bit
+    text = sample("--format=csv", *asked, measures=measures).out.decode()
+    table = list(csv.DictReader(io.StringIO(text)))
     found = json.loads(sample("--format=json", *asked, measures=measures).out)
     assert len(table) == len(found["pairs"]) == 6
-    for row, pair in zip(table.to_dict("records"), found["pairs"], strict=True):
+    for row, pair in zip(table, found["pairs"], strict=True):
         for name in ("run", "against", "measure", "difference", "low", "high", "d_z", "n"):
-            assert row[name] == pair[name]
+            assert row[name] == str(pair[name])
         for test, facts in pair["tests"].items():
             for fact, value in facts.items():
-                assert row[f"{fact}_{test}"] == value
+                assert row[f"{fact}_{test}"] == str(value)
         assert row["signature"] == found["signature"]["short"]
     assert found["comparison"]["hypotheses"] == 6
     assert found["signature"]["scores"]["qrels"] == found["runs"][0]["signature"]["qrels"]
