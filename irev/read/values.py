@@ -93,6 +93,9 @@ def _reals_by_arrow(texts: Ids) -> Floats:
     import numpy as np
     import pyarrow as pa
 
+    # what pyarrow.compute hands on; to import that takes longer than half a million numbers
+    from pyarrow._compute import CastOptions, call_function
+
     # the texts where they lie, and whatever is between them as nulls
     count = len(texts)
     bounds = np.full(2 * count + 1, len(texts.data), np.int64)
@@ -101,7 +104,8 @@ def _reals_by_arrow(texts: Ids) -> Floats:
     is_text = np.full((2 * count + 7) // 8, 0b01010101, np.uint8)
     buffers = [pa.py_buffer(each) for each in (is_text, bounds, texts.data)]
     try:
-        found = pa.Array.from_buffers(pa.large_string(), 2 * count, buffers).cast(pa.float64())
+        given = pa.Array.from_buffers(pa.large_string(), 2 * count, buffers)
+        found = call_function("cast", [given], CastOptions.safe(pa.float64()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return _doubles(map(real, texts.to_list()))
     values: Floats = np.frombuffer(found.buffers()[1], np.float64, 2 * count)[::2].copy()
