@@ -52,6 +52,17 @@ def as_text(rows: list[Row], path: Path) -> Path:
     return path
 
 
+def assert_equal_bits(qrels: Path, *runs: Path) -> None:
+    """One run in several forms, by one thread and by three: the same scores to the last bit."""
+    found = [evaluate(qrels, run, MEASURES, threads=threads) for run in runs for threads in (1, 3)]
+    first = found[0]
+    assert len(first.topics) == 5
+    for other in found[1:]:
+        assert other.topics == first.topics
+        assert other.values.tobytes() == first.values.tobytes()
+        assert other.account == first.account
+
+
 def table(rows: list[Row], kind: pa.DataType | None = None) -> pa.Table:
     topics, docs, scores = (list(column) for column in zip(*rows, strict=True))
     ids = {"query_id": pa.array(topics), "doc_id": pa.array(docs)}
@@ -105,17 +116,7 @@ def test_the_same_bits_as_of_text(
     if is_scattered:
         Random(2).shuffle(rows)
     write(table(rows, kind), tmp_path / "run")
-    found = [
-        evaluate(qrels, path, MEASURES, threads=threads)
-        for path in (as_text(rows, tmp_path / "text"), tmp_path / "run")
-        for threads in (1, 3)
-    ]
-    first = found[0]
-    assert len(first.topics) == 5
-    for other in found[1:]:
-        assert other.topics == first.topics
-        assert other.values.tobytes() == first.values.tobytes()
-        assert other.account == first.account
+    assert_equal_bits(qrels, as_text(rows, tmp_path / "text"), tmp_path / "run")
 
 
 @pytest.mark.parametrize("write", WRITERS)

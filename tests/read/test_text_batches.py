@@ -20,7 +20,12 @@ from irev.read.stream import Source, sha256_of_file
 from irev.read.tables import Delimited
 from tests import command
 from tests.read import test_text_tables
-from tests.read.test_batches import MEASURES, as_text, judged, rows_of_a_run
+from tests.read.test_batches import (
+    as_text,
+    assert_equal_bits,
+    judged,
+    rows_of_a_run,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -104,17 +109,7 @@ def test_the_same_bits_as_of_lines_of_fields(
     if is_scattered:
         Random(2).shuffle(rows)
     (tmp_path / "run").write_text(write(rows), newline="")
-    found = [
-        evaluate(qrels, path, MEASURES, threads=threads)
-        for path in (as_text(rows, tmp_path / "text"), tmp_path / "run")
-        for threads in (1, 3)
-    ]
-    first = found[0]
-    assert len(first.topics) == 5
-    for other in found[1:]:
-        assert other.topics == first.topics
-        assert other.values.tobytes() == first.values.tobytes()
-        assert other.account == first.account
+    assert_equal_bits(qrels, as_text(rows, tmp_path / "text"), tmp_path / "run")
 
 
 @pytest.mark.parametrize("write", WRITERS)
