@@ -115,7 +115,7 @@ def _check_sections(path: str, inside: str, found: Any, known: Known) -> None:
     for name, value in found.items():
         if name not in sections or not isinstance(value, dict):
             where = place(path, f"{inside}.{name}".lstrip("."))
-            raise problem(path, f"there is no section [{where}] here", hint(name, sections))
+            raise problem(path, f"unknown section [{where}]", hint(name, sections))
         _check_sections(path, name, value, known)
 
 
@@ -147,10 +147,10 @@ def by_option(
     for key, value in settings.items():
         name = known.get(spelled(key))
         if name is None:
-            raise problem(path, f"{where}there is no key '{key}' here", hint(spelled(key), known))
+            raise problem(path, f"{where}unknown key '{key}'", hint(spelled(key), known))
         if name in found:
             raise problem(
-                path, f"{where}'{key}' sets what another key has set", "keep one of the two"
+                path, f"{where}'{key}' sets the same option as another key", "keep one of the two"
             )
         found[name] = key, value
     return found
@@ -184,9 +184,11 @@ def as_texts(value: Any, *, takes_list: bool, is_flag: bool, is_table: bool) -> 
     if not all(isinstance(each, str | int | float) for each in values):
         raise ValueError("must be text, a number, true or false, or a list of these")
     if is_flag != all(isinstance(each, bool) for each in values):
-        raise ValueError("true or false is wanted" if is_flag else "a value is wanted")
+        raise ValueError(
+            "must be true or false" if is_flag else "must be text or a number, not true or false"
+        )
     if len(values) != 1 and not takes_list:
-        raise ValueError("one value is wanted")
+        raise ValueError("must be a single value")
     return bool(values[0]) if is_flag else [str(each) for each in values]
 
 

@@ -13,16 +13,23 @@ IrevError                 exit 2
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, TypeAlias
 
 from irev.core.text import printable
 from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 MOST_PROBLEMS = 25
 """How many problems of one file are reported before the reader gives up."""
+
+STOPPED = f"there may be more problems: reading stopped at {MOST_PROBLEMS}"
+"""The hint of the last of so many."""
+
+_MOST_ALIKE = 5
+"""So many problems of a kind in a file are said one by one; of more the first stands for all."""
 
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
@@ -41,10 +48,10 @@ KINDS = {
     # any file
     "damaged-file": Kind(ERROR, "the file cannot be read to its end"),
     "binary-file": Kind(ERROR, "the file holds zero bytes: it is not text"),
-    "empty-file": Kind(ERROR, "there is no line of data"),
-    "unknown-kind": Kind(ERROR, "the file looks like no kind that is known"),
-    "other-kind": Kind(ERROR, "the file looks like another kind than it is taken for"),
-    "not-checked": Kind(NOTE, "the file is of a kind that is read, but not checked line by line"),
+    "empty-file": Kind(ERROR, "there are no lines of data"),
+    "unknown-kind": Kind(ERROR, "the kind of file is not recognised"),
+    "other-kind": Kind(ERROR, "the file looks like another kind of file"),
+    "not-checked": Kind(NOTE, "irev reads this kind of file, but does not check it line by line"),
     "field-count": Kind(ERROR, "a line has too few fields"),
     "extra-fields": Kind(WARNING, "a line has too many fields"),
     "unreadable-line": Kind(ERROR, "a line that cannot be read"),
@@ -52,25 +59,25 @@ KINDS = {
     "byte-order-mark": Kind(NOTE, "a byte-order mark at the start"),
     "invisible-character": Kind(WARNING, "control characters, no-break or zero-width spaces"),
     "carriage-return": Kind(ERROR, "a carriage return within a line, where a line may have ended"),
-    "crlf": Kind(NOTE, "line ends of Windows"),
+    "crlf": Kind(NOTE, "Windows line endings"),
     "tabs": Kind(NOTE, "fields separated by tabs"),
     "mixed-separators": Kind(NOTE, "tabs and blanks between fields"),
     "blank-line": Kind(NOTE, "blank lines"),
     "comment": Kind(NOTE, "lines that begin with #"),
     "no-final-newline": Kind(NOTE, "no newline at the end"),
-    "duplicate-document": Kind(ERROR, "a document stands twice in a topic"),
+    "duplicate-document": Kind(ERROR, "duplicate document in a topic"),
     "docno-form": Kind(ERROR, "a document id that --docno does not allow"),
-    "scattered-topic": Kind(WARNING, "a topic's lines do not stand together"),
-    "similar-topics": Kind(WARNING, "topic ids that differ by leading zeros or case alone"),
+    "scattered-topic": Kind(WARNING, "lines of a topic are not contiguous"),
+    "similar-topics": Kind(WARNING, "topic ids that differ only by leading zeros or case"),
     # runs
     "q0-field": Kind(WARNING, "the second field is not Q0"),
     "bad-rank": Kind(ERROR, "the rank is not a whole number from 0 on"),
     "bad-score": Kind(ERROR, "the score is not a number"),
     "infinite-score": Kind(ERROR, "the score is infinite"),
     "rank-order": Kind(WARNING, "ranks and scores order the documents differently"),
-    "repeated-rank": Kind(WARNING, "a rank stands twice in a topic"),
+    "repeated-rank": Kind(WARNING, "duplicate rank in a topic"),
     "ranks-from-zero": Kind(NOTE, "ranks begin at 0"),
-    "rank-gap": Kind(NOTE, "ranks are left out"),
+    "rank-gap": Kind(NOTE, "ranks are missing"),
     "constant-scores": Kind(WARNING, "all scores of a topic are equal"),
     "tie-at-cutoff": Kind(NOTE, "equal scores on both sides of a cutoff"),
     "many-documents": Kind(WARNING, "more documents in a topic than are allowed"),
@@ -81,65 +88,69 @@ KINDS = {
     "several-tags": Kind(WARNING, "more than one run tag"),
     "tag-form": Kind(NOTE, "a run tag that is not 1 to 25 letters, digits, - and _"),
     "tag-not-file-name": Kind(NOTE, "the run tag is not the file's name"),
-    "unknown-topic": Kind(ERROR, "a topic that the list of topics lacks"),
-    "missing-topic": Kind(ERROR, "a topic of the list that the run lacks"),
-    "unjudged-topic": Kind(NOTE, "a topic of the run that nobody judged"),
-    "unretrieved-topic": Kind(WARNING, "a judged topic that the run lacks"),
+    "unknown-topic": Kind(ERROR, "a topic that is not in the list of topics"),
+    "missing-topic": Kind(ERROR, "a topic of the list that is missing from the run"),
+    "unjudged-topic": Kind(NOTE, "a topic of the run without judgments"),
+    "unretrieved-topic": Kind(WARNING, "a judged topic that is missing from the run"),
     "no-common-topic": Kind(ERROR, "run and judgments have no topic in common"),
     "nothing-judged": Kind(ERROR, "no document of the run is judged"),
-    "nothing-met": Kind(WARNING, "no document of the run is judged, where few documents are"),
-    "other-ids": Kind(WARNING, "far more documents would be judged if ids were written otherwise"),
+    "nothing-met": Kind(
+        WARNING, "no document of the run is judged, and few documents are judged at all"
+    ),
+    "other-ids": Kind(WARNING, "document ids look different in the run and the judgments"),
     "other-topics": Kind(WARNING, "the documents are judged for other topics than the run's"),
-    "hardly-judged": Kind(WARNING, "of the documents up to rank 10 less than a tenth is judged"),
+    "hardly-judged": Kind(WARNING, "less than a tenth of the documents up to rank 10 is judged"),
     # qrels
     "bad-grade": Kind(ERROR, "the grade is not a whole number"),
     "negative-grade": Kind(NOTE, "grades below 0: in the pool, but not judged"),
     "contradicting-grades": Kind(ERROR, "a document has two grades in a topic"),
-    "similar-documents": Kind(WARNING, "document ids of a topic that differ by case alone"),
+    "similar-documents": Kind(WARNING, "document ids of a topic that differ only by case"),
     "no-relevant": Kind(WARNING, "a topic without a relevant document"),
-    "no-nonrelevant": Kind(NOTE, "no document was judged not relevant"),
+    "no-nonrelevant": Kind(NOTE, "no document was judged non-relevant"),
     "one-grade": Kind(NOTE, "all grades are equal"),
     "iteration-field": Kind(NOTE, "the second field is not 0 or Q0"),
     # scores
-    "other-topic-ids": Kind(WARNING, "topics that would fit the judged ones if written otherwise"),
+    "other-topic-ids": Kind(WARNING, "topic ids look different in the run and the judgments"),
     "identical-runs": Kind(WARNING, "two runs are the same"),
     "shallow-run": Kind(WARNING, "the run ends above a cutoff that was asked for"),
     "left-out-lines": Kind(WARNING, "lines that repeat a document were left out"),
     "low-grade": Kind(WARNING, "grades below -1 count as unjudged"),
     "topic-called-all": Kind(NOTE, "a topic has the name of the summary"),
-    "repeated-measure": Kind(WARNING, "a measure is asked for twice, and computed once"),
-    "doubtful-measure": Kind(NOTE, "what the literature warns of"),
-    "skipped-topic": Kind(NOTE, "topics that were left out by choice"),
+    "repeated-measure": Kind(WARNING, "duplicate measure, computed once"),
+    "doubtful-measure": Kind(NOTE, "a caution about a measure from the literature"),
+    "skipped-topic": Kind(NOTE, "topics that your options leave out"),
     "divisor": Kind(NOTE, "how many topics are averaged over"),
-    "odd-classes": Kind(NOTE, "classes and topics that do not fit each other"),
+    "odd-classes": Kind(NOTE, "classes and topics that do not match"),
     "ties": Kind(NOTE, "equal scores"),
     "incomplete-judgments": Kind(WARNING, "documents of the pool have no grade"),
     "unfinished-pool": Kind(WARNING, "a pool could not be made or judged as planned"),
-    "nothing-kept": Kind(WARNING, "topics of which no judgment is left"),
+    "chosen-topics": Kind(WARNING, "topics judged by people are not a random sample"),
+    "favoured-run": Kind(WARNING, "a run that a model's judgments favour or disfavour"),
+    "nothing-kept": Kind(WARNING, "topics without any judgment left"),
     # files of other kinds, and what is read whole
     "no-file": Kind(ERROR, "the file cannot be opened"),
     "link": Kind(ERROR, "a link, which is not followed"),
-    "special-file": Kind(ERROR, "a pipe, a socket or a device, no file"),
+    "special-file": Kind(ERROR, "a pipe, a socket or a device, not a file"),
     "unreadable-folder": Kind(ERROR, "the folder cannot be searched"),
     "old-format": Kind(ERROR, "a format that is not read, since its files cannot be checked"),
     "no-checksum": Kind(NOTE, "a compressed file without a checksum: damage may go unseen"),
     "no-copy": Kind(ERROR, "there is no room for a temporary copy of the input"),
     "no-memory": Kind(ERROR, "there is not enough memory for the file"),
-    "saved-scores": Kind(ERROR, "these are saved scores, no run; --accept-scores takes them"),
+    "saved-scores": Kind(ERROR, "these are saved scores, not a run; --accept-scores accepts them"),
     "max-size": Kind(ERROR, "the file is larger than --max-size allows"),
     "max-memory": Kind(ERROR, "the file needs more memory than --max-memory allows"),
     "max-seconds": Kind(ERROR, "the file takes longer than --max-seconds allows"),
     "reader-crashed": Kind(ERROR, "reading the file ended the process that read it"),
     "reader-failed": Kind(ERROR, "reading the file met a bug in irev"),
     "not-scored": Kind(ERROR, "the run could not be scored"),
-    "bad-table": Kind(ERROR, "the table lacks a column, or a column holds what it may not"),
-    "bad-level": Kind(ERROR, "the level is not one of those that are known"),
+    "bad-table": Kind(ERROR, "a column of the table is missing or has invalid values"),
+    "bad-level": Kind(ERROR, "unknown level"),
     "bad-id": Kind(ERROR, "an id is missing, or begins or ends with a blank"),
     "bad-saved-scores": Kind(ERROR, "the saved scores cannot be used"),
     "bad-sample": Kind(ERROR, "the file does not say how its judgments were drawn"),
-    "bad-intents": Kind(ERROR, "probabilities of intents that do not add up to 1"),
-    "bad-weights": Kind(ERROR, "weights of topics that are all 0"),
-    "passed-settings": Kind(WARNING, "settings of somebody else, which are not read"),
+    "bad-intents": Kind(ERROR, "probabilities of intents do not add up to 1"),
+    "bad-weights": Kind(ERROR, "all weights of topics are 0"),
+    "passed-settings": Kind(WARNING, "settings of another user, which are ignored"),
     "bad-settings": Kind(ERROR, "settings or a design that cannot be used"),
 }
 """Code -> kind; `irev check` says how bad it is under the rules of a task."""
@@ -210,7 +221,8 @@ def warn(notices: Iterable[Notice]) -> None:
         level, frame = 2, sys._getframe(0).f_back
         while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "irev":
             level, frame = level + 1, frame.f_back
-        warnings.warn(IrevWarning(notice), stacklevel=level)
+        hint = notice.hint.replace("use -c ", 'use topics="qrels" ')
+        warnings.warn(IrevWarning(notice._replace(hint=hint)), stacklevel=level)
 
 
 class IrevError(Exception):
@@ -270,7 +282,7 @@ class InputError(IrevError):
     def __init__(self, problems: list[Problem]) -> None:
         """Keep the problems, in the order of their lines."""
         self.problems = problems
-        super().__init__("\n".join(str(problem) for problem in problems))
+        super().__init__("\n".join(text for _, text in told(problems)))
 
     @property
     def path(self) -> str:
@@ -281,6 +293,25 @@ class InputError(IrevError):
     def line(self) -> int | None:
         """The line of the first problem, from 1, where it has one."""
         return self.problems[0].line
+
+
+def told(problems: Sequence[Problem]) -> Iterator[tuple[Problem, str]]:
+    """What is said of problems: many alike in a file are said once and counted."""
+    counts = Counter((each.path, each.kind) for each in problems if each.line is not None)
+    hints: dict[tuple[str, str], str] = {}
+    for each in problems:
+        hint = each.hint.removesuffix(STOPPED).removesuffix("; ")
+        hints[each.path, each.kind] = hints.get((each.path, each.kind)) or hint
+    done = set()
+    for each in problems:
+        key = each.path, each.kind
+        if each.line is None or counts[key] <= _MOST_ALIKE:
+            yield each, str(each)
+        elif key not in done:
+            done.add(key)
+            least = "at least " if len(problems) >= MOST_PROBLEMS else ""
+            said = str(each._replace(hint=hints[key]))
+            yield each, f"{said}\n  and {least}{counts[key] - 1} more lines like it"
 
 
 class NoneScoredError(InputError):
@@ -309,11 +340,10 @@ def reason_of(path: str, error: IrevError) -> str:
 class MissingExtraError(IrevError):
     """A feature whose optional package is not installed."""
 
-    def __init__(self, package: str, extra: str) -> None:
-        """Name the missing package and the extra of irev that brings it."""
-        super().__init__(
-            f"this needs {package}: pip install {package} (or irev with its extra {extra!r})"
-        )
+    def __init__(self, package: str, extra: str = "") -> None:
+        """Name the missing package and the extra of irev that brings it, if one does."""
+        more = f" (or irev with its extra {extra!r})" if extra else ""
+        super().__init__(f"this needs {package}: pip install {package}{more}")
 
 
 def shown(text: bytes, limit: int = 60) -> str:

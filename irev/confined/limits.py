@@ -28,24 +28,26 @@ class Limits(Choices):
     """What a stranger's file may take: whatever needs more is reported, and the others go on."""
 
     max_size: Annotated[int, Opt(
-        "--max-size", metavar="SIZE", section=_SECTION, read=_size, least=1, effect="nothing",
-        help="Bytes that are read of it, decompressed. Default: 2GiB.",
+        "--max-size", daily=False, metavar="SIZE", section=_SECTION, read=_size, least=1,
+        effect="nothing",
+        help="Largest size of a submission, after decompression. Default: 2GiB.",
     )] = 2 << 30  # fmt: skip
     """Bytes that are read of a file, decompressed."""
     max_memory: Annotated[int, Opt(
-        "--max-memory", metavar="SIZE", section=_SECTION, read=_size, least=1, effect="nothing",
-        help="Memory that scoring or checking it takes (on Linux). Default: 4GiB.",
+        "--max-memory", daily=False, metavar="SIZE", section=_SECTION, read=_size, least=1,
+        effect="nothing",
+        help="Most memory for scoring or checking a submission (on Linux). Default: 4GiB.",
     )] = 4 << 30  # fmt: skip
     """Bytes of memory that the work on a file takes, beside what the judgments take."""
     max_seconds: Annotated[float, Opt(
-        "--max-seconds", metavar="S", section=_SECTION, effect="nothing",
-        help="Seconds that it takes.",
+        "--max-seconds", daily=False, metavar="S", section=_SECTION, effect="nothing",
+        help="Most seconds for a submission.",
     )] = 300.0  # fmt: skip
     """Seconds that the work on a file takes, by the clock."""
 
     def _check(self) -> None:
         if not self.max_seconds > 0:
-            raise UsageError(f"--max-seconds {self.max_seconds:g}: more than 0 is wanted")
+            raise UsageError(f"--max-seconds {self.max_seconds:g}: must be above 0")
 
 
 def check_system() -> None:

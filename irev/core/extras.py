@@ -91,17 +91,22 @@ class Unjudged(NamedTuple):
     topic  int64[U], which ranking, rising
     rank   int64[U], from 1
     docs   U document ids
+    elsewhere  bool[U], which of them stand in the qrels for another topic; None: nobody asked
     """
 
     names: tuple[bytes, ...]
     topic: Ints
     rank: Ints
     docs: Ids
+    elsewhere: Bools | None = None
 
     def up_to(self, most: int) -> Unjudged:
         """Those down to a rank."""
         rows = np.flatnonzero(self.rank <= most)
-        return Unjudged(self.names, self.topic[rows], self.rank[rows], self.docs.take(rows))
+        elsewhere = None if self.elsewhere is None else self.elsewhere[rows]
+        return Unjudged(
+            self.names, self.topic[rows], self.rank[rows], self.docs.take(rows), elsewhere
+        )
 
     def drawn(self, share: Floats, seed: int, replicate: int) -> Bools:
         """bool[U]: which of them are drawn, where `share` (float64[T]) says how likely that is.
@@ -179,4 +184,7 @@ def _joined_unjudged(parts: Sequence[Unjudged]) -> Unjudged:
         np.concatenate([part.topic + at for part, at in zip(parts, first, strict=False)]),
         np.concatenate([part.rank for part in parts]),
         concatenate([part.docs for part in parts]),
+        None
+        if any(part.elsewhere is None for part in parts)
+        else np.concatenate([part.elsewhere for part in parts]),
     )

@@ -75,7 +75,7 @@ def _completed(made: type[Any], values: tuple[Any, ...], named: dict[str, Any]) 
 
 
 def _refused(self: Any, name: str, *_: Any) -> None:
-    raise FrozenInstanceError(f"{type(self).__name__}.{name} stays as it is")
+    raise FrozenInstanceError(f"{type(self).__name__}.{name} cannot be changed")
 
 
 def _eq(self: Any, other: Any) -> Any:

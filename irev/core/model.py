@@ -124,13 +124,19 @@ class Qrels:
     level_count: Ints
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process is told: not the hashes, whose key it does not have."""
-        return {name: value for name, value in self.__dict__.items() if name != "hashes"}
+        """What another process is told: not the hashes, whose key it does not have, nor sets."""
+        made = ("hashes", "all_ids")
+        return {name: value for name, value in self.__dict__.items() if name not in made}
 
     @cached_property
     def hashes(self) -> Words:
         """uint64[M]: the hashes of the documents."""
         return self.docs.hashes()
+
+    @cached_property
+    def all_ids(self) -> frozenset[bytes]:
+        """Every document that is in the qrels of some topic."""
+        return frozenset(self.docs.to_list())
 
     @cached_property
     def number(self) -> dict[bytes, int]:

@@ -61,12 +61,14 @@ class Opt:
     complete  gives (value, help) that a text may be the beginning of
     acts      it executes, writes, or trusts what a submission brings: no configuration file sets it
               that the user did not name
+    daily     whether the short help has the option, by the first sentence of its help; None: where
+              it is an option of few commands
     """
 
     __slots__ = (
-        "acts", "always", "choices", "complete", "content", "effect", "file", "help", "inside",
-        "least", "metavar", "most", "names", "noun", "part", "place", "read", "section", "short",
-        "table", "value", "words",
+        "acts", "always", "choices", "complete", "content", "daily", "effect", "file", "help",
+        "inside", "least", "metavar", "most", "names", "noun", "part", "place", "read", "section",
+        "short", "table", "value", "words",
     )  # fmt: skip
 
     def __init__(
@@ -93,6 +95,7 @@ class Opt:
         table: bool = False,
         complete: Callable[[], Iterator[tuple[str, str]]] | None = None,
         acts: bool = False,
+        daily: bool | None = None,
     ) -> None:
         """Keep what is said."""
         self.names, self.help, self.metavar, self.section = names, help, metavar, section
@@ -101,6 +104,7 @@ class Opt:
         self.read, self.value, self.part, self.file = read, value, part, file
         self.effect, self.always, self.short, self.content = effect, always, short, content
         self.table, self.complete, self.acts = table, complete, acts or file == "written"
+        self.daily = daily
 
     def but(self, **other: Any) -> "Opt":
         """The same, but for what is said here."""
@@ -117,7 +121,7 @@ _KINDS: Mapping[Any, tuple[str, Callable[[Any], Any]]] = {
     bool: ("true or false", lambda value: value),
     int: ("a whole number", operator.index),
     float: ("a number", float),
-    str: ("text", str),
+    str: ("text", lambda value: value),
 }
 """Type -> (how messages call it, what makes it of what is like it)."""
 
@@ -248,7 +252,7 @@ class Record:
         """
         fields = self.fields()
         for name in given.keys() - fields.keys():
-            hint = near(name, tuple(fields))
+            hint = self.meant(name) or near(name, tuple(fields))
             raise TypeError(f"{type(self).__name__} has no option '{name}'{hint}")
         for name, field in fields.items():
             value = given.get(name, field.default)
@@ -265,6 +269,18 @@ class Record:
         found = {name: said[name] for name in fields.keys() & said.keys() if said[name] is not None}
         joint = [field for name, field in fields.items() if [*field.options] != [name]]
         return cls(**found | {field.name: field.given(said) for field in joint})
+
+    @classmethod
+    def meant(cls, name: str) -> str:
+        """A hint at the field that an option of the command line gives; none for other names."""
+        for field in cls.fields().values():
+            for called, opt in field.options.items():
+                spelled = {called, *(each.lstrip("-").replace("-", "_") for each in opt.names)}
+                if not any(each == name or each.startswith(f"{name}_") for each in spelled):
+                    continue
+                value = "..." if opt.value is None else repr(opt.value)
+                return f"; write {field.name}={f'[({opt.part!r}, ...)]' if opt.part else value}"
+        return ""
 
     def but(self, **other: Any) -> Self:
         """The same, but for what is said here."""
@@ -283,7 +299,7 @@ class Record:
         return found
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} does not change: {name}")
+        raise AttributeError(f"{type(self).__name__} cannot be changed: {name}")
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and vars(self) == vars(other)

@@ -56,6 +56,16 @@ def storable(name: bytes | str) -> str:
     return as_bytes(name).decode("utf-8", "backslashreplace")
 
 
+def natural(name: str) -> tuple[Any, ...]:
+    """What names are ordered by as people order them: 2 before 10, a2 before a10."""
+    parts = [
+        (0, len(digits), digits) if (digits := part.lstrip("0") or "0").isdecimal() else (1, part)
+        for part in pattern("([0-9]+)").split(name)
+        if part
+    ]
+    return (*parts, (0, 0, name))
+
+
 def from_json(text: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
     """The value that a text in JSON is; its strings are as `as_text` gives them.
 

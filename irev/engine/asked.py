@@ -53,7 +53,7 @@ def of_judgments(qrels: Qrels, requests: Sequence[Request], *, is_graded: bool) 
     if SUMMARY.encode() in qrels.number:
         yield Notice(
             "topic-called-all",
-            f"a topic is called {SUMMARY}, which is also what stands before means over topics",
+            f"a topic is called {SUMMARY}, which is also the label of means over topics",
         )
     low = int((qrels.grade < -1).sum()) if is_graded else 0
     if low:

@@ -7,6 +7,8 @@ were chosen on runs of eight collections of TREC and CLEF: the share of judged d
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,6 +49,9 @@ many times as many."""
 
 _ELSEWHERE = 0.5
 """With so many of the first documents judged for any topic, topics are mixed up."""
+
+_FEW_JUDGMENTS = 1 << 17
+"""Up to so many judgments, the documents of all of them are kept for the doubts about many runs."""
 
 _SPARSE = 5
 """With fewer judgments a topic, in the mean, good runs have hardly a judged document either."""
@@ -122,14 +127,18 @@ def _length(rows: Rows, number: int) -> int:
 
 def _samples(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[tuple[bytes, list[bytes]], ...]:
     """Topics that are judged, each with its documents up to rank `SHALLOW`; ties as they come."""
-    by_rank = ranking.ties == "rank"
-    found = []
-    for number in _known(rows, qrels)[:MOST_SAMPLES]:
+    numbers = _known(rows, qrels)[:MOST_SAMPLES]
+    places = [np.zeros(0, np.int64)]
+    for number in numbers:
         first, after = int(rows.start[number]), int(rows.start[number + 1])
         value = rows.value[first:after]
-        order = np.argsort(value if by_rank else -value, kind="stable")[:SHALLOW]
-        found.append((rows.topics[number], [rows.docs[first + place] for place in order.tolist()]))
-    return tuple(found)
+        order = np.argsort(value if ranking.ties == "rank" else -value, kind="stable")
+        places.append(first + order[:SHALLOW])
+    docs = iter(rows.docs.take(np.concatenate(places)).compact().to_list())
+    return tuple(
+        (rows.topics[number], list(islice(docs, len(rows_of))))
+        for number, rows_of in zip(numbers, places[1:], strict=True)
+    )
 
 
 def together(parts: Iterable[Seen]) -> Seen:
@@ -161,23 +170,35 @@ class Known(NamedTuple):
 
     @classmethod
     def by(cls, qrels: Qrels, *, is_graded: bool = True) -> Known:
-        """That of qrels; how many preferences there should be is not known, so that few are few."""
+        """That of qrels; how many preferences there should be is not known, so that few are few.
 
-        def of(topic: bytes) -> list[bytes]:
+        It may be asked for many runs: what was worked out for some topics is kept.
+        """
+        from irev.engine.other_ids import JudgedIds
+
+        @lru_cache(MOST_SAMPLES)
+        def of(topic: bytes) -> Collection[bytes]:
             number = qrels.number[topic]
             lists = range(*qrels.list_start[number : number + 2].tolist())
             slices = (slice(int(qrels.start[at]), int(qrels.stop[at])) for at in lists)
-            return [doc for rows in slices for doc in qrels.docs.take(rows).compact().to_list()]
+            return JudgedIds(
+                doc for rows in slices for doc in qrels.docs.take(rows).compact().to_list()
+            )
 
+        @lru_cache(1)
+        def all_kept() -> Collection[bytes]:
+            return frozenset(qrels.docs.to_list())
+
+        anywhere = all_kept if len(qrels.grade) <= _FEW_JUDGMENTS else qrels.docs.to_list
         few = is_sparse(len(qrels.grade), len(qrels.topics), bool((qrels.grade == 0).any()))
-        return cls(of, qrels.docs.to_list, few or not is_graded)
+        return cls(of, anywhere, few or not is_graded)
 
 
-def of_seen(parts: Sequence[Seen], qrels: Qrels, *, is_graded: bool = True) -> Iterator[Notice]:
+def of_seen(parts: Sequence[Seen], judged: Callable[[], Known]) -> Iterator[Notice]:
     """A warning where hardly anything of the parts of a run is judged."""
     run = together(parts) if parts else None
     if run is not None and run.is_few:
-        found = hardly_judged(run, Known.by(qrels, is_graded=is_graded))
+        found = hardly_judged(run, judged())
         yield from () if found is None else (found,)
 
 
@@ -196,7 +217,7 @@ def hardly_judged(run: Seen, judged: Known) -> Notice | None:
         documents = "document" if run.retrieved == 1 else "documents"
         what = f"none of the {run.retrieved:,} {documents} of judged topics is judged"
         if run.shallow_judged and not explained:
-            return Notice(kind, what, "some are in the pool, where they have no grade")
+            return Notice(kind, what, "some are in the pool without a grade")
         return Notice(kind, what, explained or _from_elsewhere(run, judged))
     share = run.shallow_judged / run.shallow
     what = f"{run.shallow_judged:,} of the {run.shallow:,} documents up to rank {SHALLOW} are "
@@ -213,14 +234,15 @@ def hardly_judged(run: Seen, judged: Known) -> Notice | None:
 
 def _explained(run: Seen, judged: Known) -> str:
     """How ids would have to be written, if that explains why hardly one is judged; or nothing."""
-    from irev.engine.other_ids import best_way
+    from irev.engine.other_ids import JudgedIds, best_way
 
-    samples: list[tuple[list[bytes], set[bytes]]] = []
+    samples: list[tuple[list[bytes], JudgedIds]] = []
     for topic, docs in run.samples:
         looked = sum(len(known) for _, known in samples)
         if len(samples) >= _LEAST_LOOKED and looked >= _MOST_LOOKED:
             break
-        samples.append((docs, set(judged.of(topic))))
+        known = judged.of(topic)
+        samples.append((docs, known if isinstance(known, JudgedIds) else JudgedIds(known)))
     way = best_way(samples)
     if way is None:
         return ""
@@ -273,7 +295,8 @@ def of_account(account: Account, left_out: Sequence[bytes]) -> Iterator[Notice]:
         yield Notice(
             "unretrieved-topic",
             f"{which} {be} missing from the run and {was} left out of the averages: "
-            f"{listed(left_out, _MOST_IDS)} (use -c to count {them} as 0)",
+            f"{listed(left_out, _MOST_IDS)}",
+            f"use -c to count {them} as 0",
         )
     yield from left_out_lines(account)
     if account.missing and account.unjudged:

@@ -4,38 +4,51 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast, overload
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
 from irev.core.model import Input
 from irev.engine.asked import named_cutoff, of_judgments
-from irev.engine.doubts import of_account, of_seen, together, too_shallow
+from irev.engine.doubts import Known, of_account, of_seen, together, too_shallow
+from irev.engine.inputs import kept, of_run, several
 from irev.engine.topic_policy import TopicPolicy
 from irev.engine.way import over
 from irev.engine.yardstick import computed, read_judgments
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
 from irev.measures.lists import listed
 from irev.measures.names import resolve
-from irev.measures.requests import bound, draws, without_repetition
+from irev.measures.requests import bound, needs_ids, without_repetition
 from irev.measures.trec_names import passed_over
-from irev.options import Options
-from irev.rank.judged_lists import first_lines
+from irev.options import Options, with_fields
+from irev.rank.judged_lists import one_line_each
 from irev.rank.views import Graded, GradedSample
 from irev.read.formats import JUDGMENTS, run_layout
 from irev.results.scores import Scores
+from irev.results.several import ScoresByRun
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
     from irev.core.model import Column, Rows
     from irev.engine.yardstick import RunPart, Yardstick
     from irev.measures.names import Request
     from irev.measures.requests import Values
     from irev.results.scores import Account
     from irev.results.signature import Signature
+
+    SeveralRuns = (
+        list[str]
+        | list[Path]
+        | Mapping[str, str | Path | pd.DataFrame]
+        | Mapping[str, Mapping[str, Mapping[str, float]]]
+    )
 
 _P = ParamSpec("_P")
 
@@ -52,15 +65,21 @@ class _Keywords(Options):
 class _Evaluate(Protocol[_P]):
     """The type of `evaluate`: the fields are its keywords."""
 
+    @overload
+    def __call__(
+        self, qrels: Input, run: SeveralRuns, measures: object = (),
+        options: Options | None = None, *args: _P.args, **fields: _P.kwargs,
+    ) -> ScoresByRun: ...  # fmt: skip
+    @overload
     def __call__(
         self, qrels: Input, run: Input, measures: object = (),
-        *args: _P.args, **options: _P.kwargs,
+        options: Options | None = None, *args: _P.args, **fields: _P.kwargs,
     ) -> Scores: ...  # fmt: skip
 
 
 def _in_keywords(
     _: Callable[_P, _Keywords],
-) -> Callable[[Callable[..., Scores]], _Evaluate[_P]]:
+) -> Callable[[Callable[..., Scores | ScoresByRun]], _Evaluate[_P]]:
     """Let the type of a function say that its keywords are the fields of a record."""
     return lambda function: cast("_Evaluate[_P]", function)
 
@@ -70,37 +89,50 @@ def evaluate(
     qrels: Input,
     run: Input,
     measures: object = (),
+    options: Options | None = None,
     *,
     format: str = "qrels",
     sign: bool = False,
-    **options: Any,
-) -> Scores:
-    """Evaluate a run against judgments.
+    **fields: Any,
+) -> Scores | ScoresByRun:
+    """Evaluate a run, or several, against judgments.
 
     Args:
-        qrels: judgments: a path (text as trec_eval reads it or a table, compressed or not; `-` is
-            standard input), a mapping {topic: {document: grade}}, or a pandas or Arrow table with
-            columns for topic, document and grade under one of their usual names; or a mapping of
-            NumPy arrays by such names, {"topic": ids, "document": ids, "grade": numbers}, one row
-            at each place: ids are str, bytes or whole numbers, in arrays of these or of objects.
-        run: a run: a path, a mapping {topic: {document: score}}, a table or arrays likewise, the
-            rows in any order. The order of documents is by score, equal scores by document id,
-            both falling; ranks are not looked at.
+        qrels: judgments, in one of these forms:
+            a path: text as trec_eval reads it or a table, compressed or not; `-` is standard input;
+            a mapping {topic: {document: grade}};
+            a table of pandas, polars, Arrow or DuckDB with columns for topic, document and grade
+            under one of their usual names (or under those that `columns` says);
+            a mapping of lists or NumPy arrays by such names, one row at each place;
+            rows: a list or an iterator of tuples (topic, document, grade), of named tuples, or of
+            mappings by such names;
+            a data set of ir_datasets, or its name behind `irds:`; `ranx.Qrels`.
+            Ids are str, bytes or whole numbers.
+        run: a run, likewise: with scores in place of grades, the rows in any order. The order of
+            documents is by score, equal scores by document id, both falling; ranks are not looked
+            at. Several runs are a list of runs, a mapping from names to runs, or a path with
+            wildcards, "runs/*.run".
         measures: names as the command line takes them, in one text, "map ndcg@10", or a list: a
             measure, "P.5,10", or a set such as "official", which is the default. An object of
             another package, such as `ir_measures.nDCG@10`, stands for the name that `str` gives.
+        options: the choices of the evaluation.
         format: what a qrels file holds: "qrels", "qrels_jg", "prefs", "qrels_prefs", "subtopics",
             "ntcir", "strata", "prels" or "triples".
         sign: whether the scores carry a `signature`, which hashes the files on the way.
-        **options: the fields of `Options`: `level=2`, `topics="qrels"`, `compat="trec9"` ...
+        **fields: fields of `Options`, which go before those of `options`: `level=2`,
+            `topics="qrels"`, `compat="trec9"` ...
 
     Returns:
-        The scores: by topic, in summary, with the account of the topics.
+        The `Scores` of the run: by topic, in summary, with the account of the topics. Of several
+        runs a `ScoresByRun`, a mapping from their names to their `Scores`.
 
     Raises:
         UsageError: a measure or option that makes no sense.
         InputError: an input that cannot be read as what it was given for.
         MismatchError: no topic in common.
+
+    Warns:
+        IrevWarning: the scores may mislead, for instance since the run lacks judged topics.
 
     Example:
         >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 2}}
@@ -108,8 +140,9 @@ def evaluate(
         >>> evaluate(qrels, run, "map P_5").summary()
         {'map': 0.16666666666666666, 'P_5': 0.2}
     """
-    evaluator = Evaluator(qrels, measures, Options(**options), format=format, sign=sign)
-    return evaluator.evaluate(run)
+    evaluator = Evaluator(qrels, measures, options, format=format, sign=sign, **fields)
+    found: Scores | ScoresByRun = evaluator.evaluate(run)
+    return found
 
 
 class Evaluator:
@@ -132,14 +165,15 @@ class Evaluator:
         *,
         format: str = "qrels",
         sign: bool = False,
+        **fields: Any,
     ) -> None:
-        """Resolve the measures' names and read the judgments; see `evaluate` for both.
+        """Resolve the measures' names and read the judgments; see `evaluate` for the arguments.
 
         Raises:
             UsageError: a measure or option that makes no sense; said before a file is opened.
             InputError: judgments that cannot be read.
         """
-        self.options = options or Options()
+        self.options = with_fields(options, fields)
         self._names = listed(measures)
         self.requests = _resolved(self._names, self.options)
         self.options = self.options.opened()
@@ -153,6 +187,7 @@ class Evaluator:
             self.options.run_format,
             by_rank=self.options.ties == "rank",
             decimal_comma=self.options.decimal_comma,
+            columns=self.options.own_columns,
         )
         self._format = format
         self._digests: dict[str, str | None] | None = {} if sign else None
@@ -191,8 +226,12 @@ class Evaluator:
     def _cutoff(self) -> int | None:
         return named_cutoff(self._names, self.requests)
 
-    def evaluate(self, run: Input) -> Scores:
-        """The scores of a run: a path, a mapping, a table or arrays, as `irev.evaluate` takes them.
+    @overload
+    def evaluate(self, run: SeveralRuns) -> ScoresByRun: ...
+    @overload
+    def evaluate(self, run: Input) -> Scores: ...
+    def evaluate(self, run: Input) -> Scores | ScoresByRun:
+        """The scores of a run, or of several, as `irev.evaluate` takes and returns them.
 
         Raises:
             InputError: a run that cannot be read.
@@ -201,9 +240,24 @@ class Evaluator:
         Warns:
             IrevWarning: the scores may mislead, for instance since no document is judged.
         """
+        run = kept(run)
+        runs = several(run)
+        if runs is not None:
+            return self._evaluate_several({name: kept(each) for name, each in runs.items()})
         scores = self.evaluate_silently(run)
         warn((*self.notices, *scores.notices))
         return scores
+
+    def _evaluate_several(self, runs: Mapping[str, Input]) -> ScoresByRun:
+        found: dict[str, Scores] = {}
+        for name, (_, outcome) in zip(runs, self.outcomes(list(runs.values())), strict=True):
+            if isinstance(outcome, IrevError):
+                raise of_run(name, outcome)
+            found[name] = replace(outcome, name=name)
+        warn(self.notices)
+        for name, scores in found.items():
+            warn(notice._replace(run=notice.run or name) for notice in scores.notices)
+        return ScoresByRun(found)
 
     def evaluate_silently(self, run: Input) -> Scores:
         """The same for whoever tells of the `notices` in another way than by Python's warnings."""
@@ -298,11 +352,16 @@ class Evaluator:
     ) -> Iterator[Notice]:
         yield from of_account(account, left_out)
         known = [part.seen for part in parts if part.seen is not None]
-        is_graded = "prefs" not in JUDGMENTS[self._format].gives
-        yield from of_seen(known, self.yardstick.qrels, is_graded=is_graded)
+        yield from of_seen(known, lambda: self._known)
         if known and self._cutoff and self.options.max_retrieved is None:
             found = too_shallow(together(known).depths, self._cutoff)
             yield from () if found is None else (found,)
+
+    @cached_property
+    def _known(self) -> Known:
+        """What a doubt about a run needs of the judgments."""
+        is_graded = "prefs" not in JUDGMENTS[self._format].gives
+        return Known.by(self.yardstick.qrels, is_graded=is_graded)
 
     def _read(self, qrels: Input, format: str) -> Yardstick:
         return read_judgments(
@@ -321,16 +380,16 @@ class Evaluator:
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
         sign = self._digests is not None
-        step = self.yardstick.part if self.options.duplicates == "error" else self._first_part
+        step = self.yardstick.part if self.options.duplicates == "error" else self._repaired_part
         read = over(run, self.run_layout, step, threads, sign=sign)
         scores = self.scores_of(read.results, read.run_id)
         if read.notices:
             scores = replace(scores, notices=(*scores.notices, *read.notices))
         return self.signed(scores, read.sha256) if sign else scores
 
-    def _first_part(self, rows: Rows) -> RunPart:
-        """The same, of each document the first line."""
-        rows, repeats = first_lines(rows)
+    def _repaired_part(self, rows: Rows) -> RunPart:
+        """The same, of each document the first or last line."""
+        rows, repeats = one_line_each(rows, last=self.options.duplicates == "last")
         part = self.yardstick.part(rows)
         return replace(part, repeats=repeats) if repeats else part
 
@@ -374,7 +433,7 @@ def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
     if options.residuals:
         if options.judged_only or options.several_orders:
             other = "judged_only (-J)" if options.judged_only else "several orders of ties"
-            raise UsageError(f"residuals do not go with {other}")
+            raise UsageError(f"residuals cannot be combined with {other}")
         check(requests)
     if options.judged_shares:
         requests = without_repetition([*requests, *judged(requests)])
@@ -382,11 +441,11 @@ def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
 
 
 def _check_judgments(options: Options, format: str) -> None:
-    """Refuse options that do not go with the format of the judgments."""
+    """Refuse options that cannot be combined with the format of the judgments."""
     if options.intents is not None and format != "subtopics":
-        raise UsageError(f"intents go with judgments by subtopic (-R subtopics), not {format}")
+        raise UsageError(f"intents need judgments by subtopic (-R subtopics), not {format}")
     if options.pool is not None and format not in ("qrels", "triples"):
-        raise UsageError(f"a pool goes with plain judgments (-R qrels), not with -R {format}")
+        raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {format}")
     if options.grade_map and "prefs" in JUDGMENTS[format].gives:
         raise UsageError(f"preferences (-R {format}) have no grades to be mapped")
 
@@ -399,20 +458,20 @@ def _check_ties(options: Options, format: str) -> None:
             raise UsageError(f"preferences (-R {format}) have no grades to order ties by: {how}")
     elif format in ("subtopics", "strata", "prels") and options.several_orders:
         kind = "judgments by subtopic" if format == "subtopics" else "sampled judgments"
-        raise UsageError(f"{how} does not go with {kind} (-R {format})")
+        raise UsageError(f"{how} cannot be combined with {kind} (-R {format})")
 
 
 def _check_draws(requests: Sequence[Request], options: Options, format: str) -> None:
     """Refuse measures that draw documents where equal scores have no order by themselves."""
     if options.several_orders or options.ranking(format).by_grade:
         for request in requests:
-            if draws(request):
+            if needs_ids(request):
                 how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
-                raise UsageError(f"{request.columns[0].name} does not go with {how}")
+                raise UsageError(f"{request.columns[0].name} cannot be combined with {how}")
 
 
 def _check_needs(requests: Sequence[Request], format: str, more: Sequence[str]) -> None:
-    """Refuse measures that do not go with the format of the judgments."""
+    """Refuse measures that cannot be combined with the format of the judgments."""
     given = (*JUDGMENTS[format].gives, *more)
     for request in requests:
         needs = request.measure.needs

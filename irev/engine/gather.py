@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from irev.core.arrays import mean_of
 from irev.core.frozen import frozen
 from irev.core.model import Column
 from irev.core.text import as_text, cut
@@ -28,6 +31,7 @@ from irev.engine.alignment import (
     with_weights,
 )
 from irev.engine.doubts import UNJUDGED
+from irev.engine.inputs import kept, named_runs, of_run, several
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError
 from irev.measures.lists import texts
 from irev.options import Options
@@ -54,17 +58,20 @@ class Gathered:
     broken  the inputs that could not be scored, each with what is wrong with it
     notes   what a reader must know, a line each
     doubts  warnings that scores may mislead, of which runs
+    judged  which share of the first 10 documents is judged, the mean of the runs that were scored;
+            None where nobody asked
     """
 
     matrices: Matrices
     broken: tuple[tuple[str, IrevError], ...]
     notes: tuple[str, ...]
     doubts: tuple[Notice, ...] = ()
+    judged: float | None = None
 
 
 def gather(
     qrels: Input | None,
-    inputs: Sequence[Input] | Mapping[str, Input],
+    inputs: str | Sequence[Input] | Mapping[str, Input],
     measures: object = (),
     options: Options | None = None,
     *,
@@ -93,7 +100,8 @@ def gather(
         keep_going: whether a run that cannot be scored is left out, rather than an error.
         drop_undefined: whether topics on which some score is not a finite number are left out,
             rather than an error.
-        heed_judged: whether a note names runs of whose first 10 documents few are judged.
+        heed_judged: whether it is looked at how many of the first 10 documents are judged, and a
+            note names runs with few.
         watch: what the scored inputs pass through.
 
     Raises:
@@ -124,14 +132,17 @@ def gather(
         _refuse_other_judgments(qrels, parts)
     parts = named(merged(parts))
     judged: list[str] = []
+    share = None
     if heeded and evaluated is not None:
         told = {doubt.run for doubt in doubts if doubt.kind in UNJUDGED}
-        judged = list(_hardly_judged(part for part in parts if part.entry.name not in told))
+        shares = _judged_shares(parts)
+        judged = list(_hardly_judged({n: s for n, s in shares.items() if n not in told}))
+        share = mean_of(np.array([*shares.values()])) if shares else None
         evaluated = _as_asked(evaluated, measures, options)
         parts = [_signed_as_asked(part, evaluated) for part in parts]
     columns = shared_columns(parts, measures, evaluated, options)
     matrices, notes = brought_together(parts, columns, options, drop_undefined)
-    return Gathered(matrices, tuple(broken), (*judged, *notes), tuple(doubts))
+    return Gathered(matrices, tuple(broken), (*judged, *notes), tuple(doubts), share)
 
 
 def brought_together(
@@ -183,7 +194,7 @@ def _evaluator(
     if qrels is None:
         label, given = runs[0]
         raise UsageError(
-            f"{path_of(given) or label}: a run is scored against judgments: QRELS RUN..."
+            f"{path_of(given) or label}: this is a run: give its relevance file first: QRELS RUN..."
         )
     return Evaluator(qrels, measures, options, format=format, sign=True)
 
@@ -213,7 +224,7 @@ def _scored(
         elif keep_going:
             broken.append((path or label, outcome))
         else:
-            raise _of_file(path or label, outcome)
+            raise of_run(path or label, outcome)
     return parts, broken, columns
 
 
@@ -245,17 +256,23 @@ def _not_zero(matrices: Matrices) -> Iterator[str]:
             )
 
 
-def _hardly_judged(parts: Iterable[ScoredRun]) -> Iterator[str]:
-    """The runs whose scores say more of the pool than of them, a line for each."""
+def _judged_shares(parts: Iterable[ScoredRun]) -> dict[str, float]:
+    """Run that was scored -> which share of its first 10 documents is judged."""
+    found = {}
     for part in parts:
         places = [n for n, column in enumerate(part.columns) if column.name == _HEEDED]
         has = [topic not in part.entry.missing for topic in part.topics]
-        if part.entry.is_saved or not places or not any(has):
-            continue
-        share = float(part.values[has, places[0]].mean())
+        if places and any(has) and not part.entry.is_saved:
+            found[part.entry.name] = float(part.values[has, places[0]].mean())
+    return found
+
+
+def _hardly_judged(shares: Mapping[str, float]) -> Iterator[str]:
+    """The runs whose scores say more of the pool than of them, a line for each."""
+    for run, share in shares.items():
         if share < _FEW_JUDGED:
             yield (
-                f"{part.entry.name}: only {share:.0%} of its first 10 documents are judged, and "
+                f"{run}: only {share:.0%} of its first 10 documents are judged, and "
                 "what is not judged counts as not relevant"
             )
 
@@ -280,23 +297,17 @@ def _signed_as_asked(part: ScoredRun, evaluated: tuple[Column, ...]) -> ScoredRu
     return replace(part, entry=replace(part.entry, signature=replace(signature, measures=measures)))
 
 
-def _of_file(path: str, error: IrevError) -> IrevError:
-    """An error that names the run."""
-    # the readers' problems name their files
-    if not isinstance(error, MismatchError):
-        return error
-    return MismatchError(f"{path}: {error}", error.kind)
-
-
 def _labelled(
-    inputs: Sequence[Input] | Mapping[str, Input],
+    inputs: Input | Sequence[Input] | Mapping[str, Input],
 ) -> Iterator[tuple[str, Input]]:
     """The inputs with the names that they were given, or that those in memory get."""
     if isinstance(inputs, Mapping):
-        yield from inputs.items()
+        yield from ((name, kept(given)) for name, given in inputs.items())
         return
-    for number, given in enumerate(inputs, 1):
-        yield ("" if path_of(given) else f"run {number}"), given
+    if isinstance(inputs, str | os.PathLike):
+        inputs = [*(several(inputs) or {"": inputs}).values()]
+    for name, given in named_runs(list(inputs)).items():
+        yield ("" if path_of(given) else name), kept(given)
 
 
 def _refuse_contradictions(parts: Sequence[ScoredRun]) -> None:
@@ -337,7 +348,7 @@ def _on_trust(matrices: Matrices) -> Iterator[str]:
     silent = dict.fromkeys(entry.path for entry in matrices.entries if entry.signature is None)
     if len(paths) > 1:
         for path in silent:
-            yield f"{path} has no signature: that its scores are of the same judgments is not known"
+            yield f"{path} has no signature: whether its scores are for these judgments is unknown"
 
 
 def lacking(matrices: Matrices, becomes: str = "0") -> Iterator[Notice]:

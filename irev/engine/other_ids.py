@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from irev.core.tuples import NamedTuple
 from irev.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 _SHORTEST = 4
 """An id of fewer characters is a part of another by chance."""
@@ -30,20 +31,23 @@ def without_zeros(text: bytes) -> bytes:
 
 
 _FORMS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
-    ("but for upper and lower case", bytes.lower),
-    ("but for leading zeros", without_zeros),
-    ("but for what stands around the letters and digits", lambda id: id.strip(_AROUND)),
-    ("but for an underscore or a hyphen", lambda id: id.translate(None, b"-_ ")),
+    ("ignoring upper and lower case", bytes.lower),
+    ("ignoring leading zeros", without_zeros),
+    ("ignoring characters around the letters and digits", lambda id: id.strip(_AROUND)),
+    ("ignoring underscores and hyphens", lambda id: id.translate(None, b"-_ ")),
     (
-        "but for what stands before the last / or :",
+        "ignoring what comes before the last / or :",
         lambda id: id[max(id.rfind(b"/"), id.rfind(b":")) + 1 :],
     ),
-    ("but for an ending such as .xml", lambda id: _ENDING.sub(b"", id)),
+    ("ignoring an ending such as .xml", lambda id: _ENDING.sub(b"", id)),
 )
 """Ways in which ids of one document differ from file to file, with what keeps the rest of them."""
 
 _PRECISE = tuple(how for how, _ in _FORMS[:4])
 """Those that say more than which letters stand before or behind."""
+
+_MOST_KEPT = 1 << 14
+"""Up to so many judged ids of a topic, what they become is kept for the next run."""
 
 _NEARLY = 0.95
 _SUCH = "one such as"
@@ -64,7 +68,7 @@ class Way(NamedTuple):
     other: bytes
 
 
-def best_way(samples: Iterable[tuple[Sequence[bytes], Collection[bytes]]]) -> Way | None:
+def best_way(samples: Iterable[tuple[Sequence[bytes], JudgedIds]]) -> Way | None:
     """The way of writing that makes most documents judged, more than are now; None: there is none.
 
     Args:
@@ -73,18 +77,15 @@ def best_way(samples: Iterable[tuple[Sequence[bytes], Collection[bytes]]]) -> Wa
     found: dict[str, list[tuple[bytes, bytes]]] = {}
     beside: dict[str, Counter[bytes]] = {}
     kept = 0
-    for documents, judged in samples:
-        known = judged if isinstance(judged, set) else set(judged)
+    for documents, known in samples:
         others = [document for document in documents if document not in known]
         kept += len(documents) - len(others)
         if not others or not known:
             continue
-        ordered = sorted(known)
         for how, plain in _FORMS:
-            found.setdefault(how, []).extend(_alone(others, ordered, plain))
-        affixes = _Affixes(known, ordered)
+            found.setdefault(how, []).extend(_alone(others, known.written(plain), plain))
         for document in others:
-            for how, more, other in affixes.of(document):
+            for how, more, other in known.affixes.of(document):
                 found.setdefault(how, []).append((document, other))
                 beside.setdefault(how, Counter())[more] += 1
     ways = [_way(how, hits, beside.get(how), kept) for how, hits in found.items() if hits]
@@ -94,14 +95,42 @@ def best_way(samples: Iterable[tuple[Sequence[bytes], Collection[bytes]]]) -> Wa
     return max(near, key=lambda way: (_precision(way.how), way.hits), default=None)
 
 
+class JudgedIds(frozenset[bytes]):
+    """The judged ids of a topic; what they become when written otherwise is worked out once."""
+
+    @cached_property
+    def ordered(self) -> list[bytes]:
+        """The ids in byte order."""
+        return sorted(self)
+
+    @cached_property
+    def _kept(self) -> dict[Callable[[bytes], bytes], dict[bytes, bytes]]:
+        return {}
+
+    def written(self, plain: Callable[[bytes], bytes]) -> dict[bytes, bytes]:
+        """The ids by what they become in a form, without those that become the same."""
+        found = self._kept.get(plain)
+        if found is None:
+            several = alike(self.ordered, plain)
+            found = {name: ids[0] for name, ids in several.items() if len(ids) == 1}
+            if len(self) <= _MOST_KEPT:
+                self._kept[plain] = found
+        return found
+
+    @cached_property
+    def affixes(self) -> _Affixes:
+        """The ids, to be found as parts of others."""
+        return _Affixes(self)
+
+
 def _alone(
-    others: Iterable[bytes], known: Sequence[bytes], plain: Callable[[bytes], bytes]
+    others: Iterable[bytes], theirs: Mapping[bytes, bytes], plain: Callable[[bytes], bytes]
 ) -> Iterator[tuple[bytes, bytes]]:
     """Ids of both sides that become the same; such as several become would tell nothing."""
-    names = list(map(plain, known))
-    theirs = dict(zip(names, known, strict=True))
+    if theirs.keys().isdisjoint(map(plain, others)):
+        return
     for name, ids in alike(others, plain).items():
-        if len(ids) == 1 and name in theirs and names.count(name) == 1:
+        if len(ids) == 1 and name in theirs:
             yield ids[0], theirs[name]
 
 
@@ -125,8 +154,8 @@ def _way(
 class _Affixes:
     """Judged ids, to be found as the beginning or the end of others, or the other way round."""
 
-    def __init__(self, judged: set[bytes], ordered: list[bytes]) -> None:
-        self._known, self._sorted = judged, ordered
+    def __init__(self, judged: JudgedIds) -> None:
+        self._known, self._sorted = judged, judged.ordered
         self._lengths = [length for length in sorted(set(map(len, judged))) if length >= _SHORTEST]
         self._turned = sorted(each[::-1] for each in judged)
 
@@ -189,7 +218,7 @@ def topics_that_fit(
     Those that differ by case and leading zeros alone; `by_number` asks, where there are none, for
     those that have the same numbers in them.
     """
-    ways = [("but for case and leading zeros", plain_topic)]
+    ways = [("ignoring case and leading zeros", plain_topic)]
     if by_number:
         ways.append(("by the numbers in them", _numbers))
     for how, plain in ways:

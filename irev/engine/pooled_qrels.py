@@ -78,7 +78,7 @@ def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], Ints, Ids]:
 
     def take(fields: list[bytes]) -> str:
         if len(fields) != 2:
-            return f"{counted(len(fields), 'field')} where 2 belong"
+            return f"{counted(len(fields), 'field')}, expected 2"
         pairs[fields[0], fields[1]] = None
         return ""
 

@@ -140,7 +140,7 @@ class TopicPolicy:
             return MismatchError(
                 f"the run has no topic {shown(as_bytes(self._options.only_topic))}"
             )
-        return MismatchError("no topic is left to evaluate: the choice of topics leaves out all")
+        return MismatchError("no topic is left to evaluate: the selected topics leave out all")
 
     def _in_run(self, parts: Sequence[RunPart]) -> Bools:
         """bool[T]: which judged topics the run has."""

@@ -15,7 +15,7 @@ from irev.core.model import Judged, Qrels, Rows
 from irev.engine.doubts import Seen, seen
 from irev.engine.way import over
 from irev.errors import ContradictionError, MeasureError, UsageError
-from irev.measures.requests import Values, batches, bound, draws, joined_rankings, measure_all
+from irev.measures.requests import Values, batches, bound, joined_rankings, measure_all, needs_ids
 from irev.rank.equivalence import assembled_classes, class_lists
 from irev.rank.judged_lists import assembled, judged_lists
 from irev.rank.preferences import assembled_preferences, preference_lists
@@ -177,7 +177,7 @@ def read_judgments(
 
     Raises:
         InputError: they cannot be read.
-        MismatchError: a file of intents does not go with them.
+        MismatchError: a file of intents cannot be combined with them.
     """
     ranking, settings = _ranking(format, requests, options), options.settings
     parts = partial(_parts, given, format, options, threads, digests, notices)
@@ -221,6 +221,7 @@ def _parts(
         format,
         real_grades=options.real_grades,
         decimal_comma=options.decimal_comma,
+        columns=options.own_columns,
     )
     read = over(given, layout, step, threads, sign=digests is not None)
     if digests is not None:
@@ -236,7 +237,8 @@ def _ranking(format: str, requests: Sequence[Request], options: Options) -> Rank
         options.ranking(format),
         spans=any(request.measure.ties for request in requests),
         scores=any(request.measure.scores for request in requests),
-        unjudged=any(draws(request) for request in requests),
+        unjudged=any(needs_ids(request) for request in requests),
+        elsewhere=any(request.measure.ids for request in requests),
     )
 
 
@@ -307,7 +309,7 @@ def _check_classes(options: Options) -> None:
     if options.several_orders or options.ranking("ntcir").by_grade:
         raise UsageError(
             "judgments with classes of documents have no order by grade: --ties "
-            "optimistic, pessimistic or average and --tie-range do not go with them"
+            "optimistic, pessimistic or average and --tie-range cannot be combined with them"
         )
 
 

@@ -104,7 +104,7 @@ def read_zscores(path: str) -> ZScores:
 
 def _fault(fields: list[bytes]) -> str:
     if len(fields) != 4:
-        return f"{counted(len(fields), 'field')} where 4 belong"
+        return f"{counted(len(fields), 'field')}, expected 4"
     for what, field in (("mean", fields[2]), ("standard deviation", fields[3])):
         if real(field) is None:
             return f"the {what} '{shown(field)}' is not a number"

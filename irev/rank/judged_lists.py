@@ -99,18 +99,18 @@ def distinct_pairs(rows: Rows, segment: Ints, segments: int) -> Pairs:
     return pairs
 
 
-def first_lines(rows: Rows) -> tuple[Rows, dict[bytes, int]]:
-    """The first row of each document of each topic; and how many were left out, by topic.
+def one_line_each(rows: Rows, *, last: bool) -> tuple[Rows, dict[bytes, int]]:
+    """The first or last row of each document of each topic; how many were left out, by topic.
 
     The rows of a topic are in the order of the lines they stood in.
     """
     keep = np.arange(len(rows.docs))
     found = sorted_pairs(rows.topic_of_row, len(rows.topics), rows.docs)
-    # of two equal rows the later one goes: what is left may hold another two, never without a first
+    # of two equal rows one goes: what is left may hold another two, never without the right one
     while not isinstance(found, Pairs):
-        later = np.zeros(len(keep), bool)
-        later[np.maximum(*found)] = True
-        keep = keep[~later]
+        dropped_now = np.zeros(len(keep), bool)
+        dropped_now[np.minimum(*found) if last else np.maximum(*found)] = True
+        keep = keep[~dropped_now]
         found = sorted_pairs(rows.topic_of_row[keep], len(rows.topics), rows.docs.take(keep))
     if len(keep) == len(rows.docs):
         return rows, {}

@@ -44,7 +44,8 @@ class Ranking:
 
     Then only the first `max_retrieved` of a topic are kept, then, if `judged_only`, only the judged
     ones of them. `single_precision` rounds scores to 32 bits first. `spans` asks for the groups of
-    equal scores, `scores` for the scores, `unjudged` for the documents that are not in the qrels.
+    equal scores, `scores` for the scores, `unjudged` for the documents that are not in the qrels,
+    `elsewhere` for which of them are in the qrels of another topic.
     """
 
     max_retrieved: int | None = None
@@ -55,6 +56,7 @@ class Ranking:
     spans: bool = False
     scores: bool = False
     unjudged: bool = False
+    elsewhere: bool = False
 
     @property
     def by_grade(self) -> bool:
@@ -132,6 +134,9 @@ def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
         is_in_qrels = np.zeros(len(rows.docs), bool)
         is_in_qrels[row_in_run] = True
         unjudged = _unjudged(rows, np.flatnonzero(~is_in_qrels), known, (score, order), ranking)
+        if ranking.elsewhere:
+            held = [document in qrels.all_ids for document in unjudged.docs.to_list()]
+            unjudged = unjudged._replace(elsewhere=np.array(held, bool))
     found = Ranked(
         lists, ranking_of_hit, place - before, row_in_qrels, length[topic_of_list],
         UnjudgedTopics([rows.topics[t] for t in absent.tolist()], length[absent], other_scores),

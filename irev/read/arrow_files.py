@@ -122,7 +122,7 @@ class ArrowFile:
             raise source.problem(
                 "this is a Feather file of version 1, which Arrow reads without looking: a damaged "
                 "one may bring the program down",
-                "write it anew as Parquet, or with pyarrow.feather.write_feather(table, FILE)",
+                "rewrite it as Parquet, or with pyarrow.feather.write_feather(table, FILE)",
                 kind="old-format",
             )
         self._source, self._file = source, source.at_any_place()
@@ -269,7 +269,7 @@ def _arrow(file: BinaryIO, names: Sequence[str], _: Sequence[str]) -> _Reader:
             # it may end anywhere else, and then nobody knows whether it was cut
             file.seek(-len(_END), os.SEEK_END)
             if file.read() != _END:
-                raise ValueError("the stream has no end")
+                raise ValueError("the stream has no end marker")
 
     return _Reader(schema, batches)
 
@@ -317,7 +317,7 @@ class _Proof:
         code.validate(full=True)
         codes = from_arrow(code)
         if len(codes) and not 0 <= codes.min() <= codes.max() < len(ids):
-            raise ValueError(f"column {name} has a code of no text")
+            raise ValueError(f"column {name} has a dictionary code without a value")
         self.size += code.nbytes
         return Coded(codes, ids)
 

@@ -98,7 +98,7 @@ class BinaryTable(Batched[Stretch]):
 
     def is_empty(self, num_lines: int) -> Problem:
         """The problem of a table without a row."""
-        return Problem(self.name, None, "bad-table", "there is no row in it")
+        return Problem(self.name, None, "bad-table", "it has no rows")
 
     def _missing(self, column: int) -> str:
         what = "an id" if column < len(self._names) - 1 else f"a {self._layout.number}"
@@ -229,7 +229,7 @@ class TextTable(Batched[Numbered]):
 
     def is_empty(self, num_lines: int) -> Problem:
         """The problem of a table without a row."""
-        return Problem(self.name, None, "empty-file", "the table has no row")
+        return Problem(self.name, None, "empty-file", "the table has no rows")
 
 
 def _first(problems: list[Problem]) -> tuple[Problem, ...]:

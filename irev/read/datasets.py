@@ -31,6 +31,15 @@ _ESCAPED = re.compile(rb"%([0-9A-Fa-f]{2})")
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
+def is_dataset(folder: str) -> bool:
+    """Whether the files of a folder are Parquet, Arrow or Feather, by its first one."""
+    try:
+        with Source(_members(folder)[0].path) as source:
+            return is_arrow_file(source.head())
+    except InputError:
+        return False
+
+
 class _Member(NamedTuple):
     """A file of a dataset: its path, how it is called below the folder, what its rows share."""
 
@@ -81,7 +90,7 @@ class Dataset(BinaryTable):
         for member in self._members:
             with Source(member.path, sign=self._sign) as source:
                 file = self._opened(source, member)
-                if file.layout is not self._layout:
+                if file.layout != self._layout:
                     raise source.problem("some files name classes, others do not", kind="bad-table")
                 self._starts.append(rows)
                 for each in file.rows(size):
@@ -100,7 +109,7 @@ class Dataset(BinaryTable):
         first, row = self._place(twice.first + before)
         _, other = self._place(twice.second + before)
         message = (
-            f"document '{shown(twice.document)}' of topic '{shown(twice.topic)}' is there twice: "
+            f"duplicate document '{shown(twice.document)}' in topic '{shown(twice.topic)}': "
             f"row {row} of {shown(os.fsencode(first.name))} and row {other} of this file"
         )
         return Problem(self.name, twice.second + before, "duplicate-document", message, KEEP_ONE)
@@ -159,7 +168,7 @@ def _files_below(folder: str, above: Sequence[tuple[int, int]]) -> Iterator[str]
         raise _problem(folder, f"this folder cannot be read: {error.strerror}") from None
     here = (status.st_dev, status.st_ino)
     if here in above:
-        raise _problem(folder, "this folder leads back to one that it lies in")
+        raise _problem(folder, "this folder links back to a folder that contains it")
     for name in names:
         path = os.path.join(folder, name)
         if _is_part(folder, name):
@@ -175,8 +184,8 @@ def _is_part(folder: str, name: str) -> bool:
     """Whether a file or folder of a name is part of the table."""
     parts = name.split(os.sep)
     for log in filter(_LOGS.__contains__, parts):
-        what = f"this is a table of {_LOGS[log]}, which alone knows its files"
-        raise _problem(folder, what, "write it anew as plain Parquet")
+        what = f"this is a table of {_LOGS[log]}, whose log says which files count"
+        raise _problem(folder, what, "rewrite it as plain Parquet")
     return not any(part.startswith((".", "_")) for part in parts)
 
 

@@ -48,6 +48,8 @@ RUN = Layout(
     wanted="a number",
     more_allowed=True,
 )
+_UNTAGGED = RUN._replace(fields=RUN.fields[:-1])
+_SCORES = RUN._replace(fields=("topic", "document", "score"), more_allowed=False)
 _RANKS = Layout(
     kind="run of MS MARCO",
     looks="a run of MS MARCO (topic document rank)",
@@ -113,6 +115,8 @@ that is: topic, a field nobody reads, document, a rank nobody reads, score, tag.
 Documents are ranked by falling score, equal scores by document id, the later in
 byte order first (with preferences the earlier). The tag of the last line names the
 run. Ids are any bytes but blanks; anything behind the tag is ignored.
+The tag may be missing; and three columns, topic, document and score, are read where the
+scores have fractions.
 A table is read too: CSV or TSV whose first line names the columns (query_id,doc_id,score),
 lines of JSON with such keys, Parquet, Feather or Arrow.
 """,
@@ -439,8 +443,33 @@ def likely(sample: FirstLines, formats: dict[str, Format]) -> Format | None:
 # what options change
 
 
+def _trec_layout(head: bytes, *, by_rank: bool) -> Layout:
+    """How a run in TREC's format is read that begins so: as six fields, five or three.
+
+    Without the tag all lines have Q0. Of three columns the third is a score where it has fractions,
+    and so is no rank and no grade.
+    """
+    width = len(first_fields(head))
+    if width not in (len(_UNTAGGED.fields), len(_SCORES.fields)):
+        return RUN
+    sample = sample_of(head)
+    if sample is None or sample.width != width:
+        return RUN
+    if width == len(_UNTAGGED.fields):
+        return _UNTAGGED if _is_trec_run(sample) else RUN
+    if not by_rank:
+        numbers = [real(fields[2]) for fields in sample.rows]
+        if None not in numbers and any(whole(fields[2]) is None for fields in sample.rows):
+            return _SCORES
+    return RUN
+
+
 def run_layout(
-    format: str = "trec_results", *, by_rank: bool = False, decimal_comma: bool = False
+    format: str = "trec_results",
+    *,
+    by_rank: bool = False,
+    decimal_comma: bool = False,
+    columns: tuple[tuple[str, str], ...] = (),
 ) -> Chosen:
     """How the lines of a run are read.
 
@@ -448,6 +477,7 @@ def run_layout(
         format: one of `RUNS`. Of several layouts one is chosen by how the file begins.
         by_rank: whether the number is the rank column, as it stands, whatever else there is.
         decimal_comma: whether numbers may have a decimal comma.
+        columns: which columns of a table hold which fields, where the user says so.
 
     Raises:
         UsageError: ranks are asked for of a format that has none.
@@ -459,8 +489,12 @@ def run_layout(
     def changed(layout: Layout) -> Layout:
         if by_rank:
             layout = layout._replace(number="rank", parse=reals, wanted="a number")
+        if columns:
+            layout = layout._replace(columns=columns)
         return with_decimal_comma(layout) if decimal_comma else layout
 
+    if record.layouts == (RUN,):
+        return lambda head: changed(_trec_layout(head, by_rank=by_rank))
     if len(record.layouts) == 1:
         return changed(record.layouts[0])
     # what has no lines, a table, names its columns
@@ -468,7 +502,12 @@ def run_layout(
 
 
 def judgments_layout(
-    format: str, head: bytes, *, real_grades: bool = False, decimal_comma: bool = False
+    format: str,
+    head: bytes,
+    *,
+    real_grades: bool = False,
+    decimal_comma: bool = False,
+    columns: tuple[tuple[str, str], ...] = (),
 ) -> Layout:
     """How the lines of a file of judgments are read that begins so.
 
@@ -480,6 +519,8 @@ def judgments_layout(
     """
     record, first = JUDGMENTS[format], first_fields(head)
     layout = record.layout(len(first))
+    if columns:
+        layout = layout._replace(columns=columns)
     if format == "qrels" and len(first) == len(LEVELS.fields) and _has_level(first):
         layout = LEVELS
     if layout.kind == NTCIR:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Floats, from_arrow
 from irev.core.ids import PADDING, Ids, ids_from_arrow
+from irev.core.wording import listed
 from irev.errors import InputError, Problem
 from irev.read.formats import CLASSES, LEVELS
 from irev.read.headers import NAMES, plain
@@ -25,6 +26,12 @@ GIVING_WAY = {"topic": ("query",), "document": ("docid", "pid")}
 """Names that are not meant where there is another: PyTerrier's frames have the topic's text as
 `query` beside `qid`, and a number of the index as `docid` beside `docno`."""
 
+_MOST_TOLD = 12
+"""Columns that a message names."""
+
+AS_TEXT = "write .astype(int).astype(str)"
+"""What makes ids of whole numbers that are held as floats."""
+
 
 def frame_rows(given: Any, layout: Layout) -> Iterator[Rows]:
     """The rows of a frame or a table as whole topics.
@@ -35,7 +42,7 @@ def frame_rows(given: Any, layout: Layout) -> Iterator[Rows]:
     """
     table = _as_table(given, layout)
     if table.num_rows == 0:
-        raise table_problem(layout, "there is no row in it")
+        raise table_problem(layout, "it has no rows")
     layout = with_classes(table.column_names, layout)
     names = column_names(table.column_names, layout)
     code, topics = _ids(table, names["topic"], layout).codes()
@@ -49,25 +56,31 @@ def _as_table(given: Any, layout: Layout) -> pa.Table:
 
     if isinstance(given, pa.Table):
         return given
+    is_pandas = type(given).__module__.partition(".")[0] == "pandas"
+    if is_pandas and not hasattr(given, "columns"):
+        what = f"a pandas {type(given).__name__} has no columns"
+        raise table_problem(layout, what, "make it a frame: .reset_index()")
     try:
-        if type(given).__module__.startswith("pandas.") and hasattr(given, "columns"):
+        if is_pandas:
             return pa.Table.from_pandas(given, preserve_index=False)
         if hasattr(given, "__arrow_c_stream__"):
             return pa.table(given)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
         reason = "; ".join(str(part) for part in error.args)
         raise table_problem(layout, f"Arrow cannot take this table: {reason}") from None
-    raise table_problem(
-        layout,
-        f"{type(given).__name__} objects cannot be read: give a path, a mapping "
-        "{topic: {document: number}}, or a pandas or Arrow table",
-    )
+    raise table_problem(layout, f"{type(given).__name__} objects cannot be read")
+
+
+def is_table(given: Any) -> bool:
+    """Whether it is a frame or a table: of pandas, Arrow, polars, DuckDB and their like."""
+    return hasattr(given, "columns") and not isinstance(given, Mapping)
 
 
 def with_classes(columns: Sequence[str], layout: Layout) -> Layout:
     """The layout for a table: judgments by levels have classes where there is a column for them."""
     has_classes = any(plain(name) in NAMES["class"] for name in columns)
-    return CLASSES if layout is LEVELS and has_classes else layout
+    is_levels = layout._replace(columns=()) == LEVELS
+    return CLASSES._replace(columns=layout.columns) if is_levels and has_classes else layout
 
 
 def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
@@ -77,17 +90,23 @@ def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
         InputError: there is none for a field, or several.
     """
     found: dict[str, str] = {}
+    said = {field: name for field, name in layout.columns if name in columns}
     for field in ("topic", *layout.ids, layout.number):
         matching = [name for name in columns if plain(name) in NAMES[field]]
+        matching = [name for name in matching if name not in said.values()]
+        matching = [said[field]] if field in said else matching
         if len(matching) > 1:
             meant = [name for name in matching if plain(name) not in GIVING_WAY.get(field, ())]
             matching = meant or matching
         if len(matching) != 1:
             what = "there is no column" if not matching else f"{' and '.join(matching)} are columns"
             usual = ", ".join(NAMES[field])
+            there = f"; the columns are {listed(columns, _MOST_TOLD)}" if not matching else ""
             has_ranks = any(plain(name) in NAMES["rank"] for name in columns)
-            hint = "--ties rank orders by ranks" if field == "score" and has_ranks else ""
-            raise table_problem(layout, f"{what} for the {field} (one of {usual})", hint)
+            hint = f"rename it, or in Python say columns={{'{field}': 'NAME'}}"
+            if field == "score" and has_ranks:
+                hint = "--ties rank orders by ranks"
+            raise table_problem(layout, f"{what} for the {field} (one of {usual}){there}", hint)
         found[field] = matching[0]
     return found
 
@@ -103,11 +122,12 @@ def _ids(table: pa.Table, name: str, layout: Layout) -> Ids:
     if pa.types.is_integer(kind):
         column = column.cast(pa.string())
     elif not any(is_text(kind) for is_text in text_types()):
+        hint = AS_TEXT if pa.types.is_floating(kind) else ""
         raise table_problem(
-            layout, f"column {name} holds {kind}: ids are strings, bytes or integers"
+            layout, f"column {name} holds {_named(kind)}: ids are strings, bytes or integers", hint
         )
     if column.null_count:
-        raise table_problem(layout, f"an id is missing in column {name}")
+        raise table_problem(layout, f"an id is missing in column {name}, in {_first_null(column)}")
     # one chunk holds them all only where offsets are wide
     ids = ids_from_arrow(one_chunk(column.cast(pa.large_binary())))
     if (ids.data[:-PADDING] == 0).any():
@@ -133,14 +153,34 @@ def one_chunk(column: pa.ChunkedArray) -> pa.Array:
 
 
 def _numbers(table: pa.Table, name: str, layout: Layout) -> Floats:
+    import pyarrow as pa
+
     column = table.column(name)
+    if layout.number == "grade" and pa.types.is_boolean(column.type):
+        column = column.cast(pa.int8())
     if not is_number(column.type):
-        raise table_problem(layout, f"column {name} holds {column.type}, not numbers")
+        raise table_problem(layout, f"column {name} holds {_named(column.type)}, not numbers")
     if column.null_count:
-        raise table_problem(layout, f"a {layout.number} is missing in column {name}")
+        where = _first_null(column)
+        raise table_problem(layout, f"a {layout.number} is missing in column {name}, in {where}")
     number = np.concatenate([doubles(chunk) for chunk in column.chunks])
     refuse_odd_numbers(number, layout)
     return number
+
+
+def _named(kind: pa.DataType) -> str:
+    """What a type is called in Python's words."""
+    import pyarrow as pa
+
+    names = {pa.types.is_floating: "floats", pa.types.is_boolean: "True and False"}
+    names |= {pa.types.is_list: "lists", pa.types.is_null: "nothing"}
+    names |= dict.fromkeys(text_types()[:3], "texts")
+    return next((name for is_kind, name in names.items() if is_kind(kind)), str(kind))
+
+
+def _first_null(column: pa.ChunkedArray) -> str:
+    """The first row of a column that holds nothing."""
+    return f"row {column.is_null().to_pylist().index(True) + 1}"
 
 
 def is_number(kind: pa.DataType) -> bool:
@@ -160,12 +200,15 @@ def doubles(column: pa.Array) -> Floats:
     return from_arrow(column.cast(pa.float64(), safe=False))
 
 
-def refuse_odd_numbers(number: Floats, layout: Layout) -> None:
-    """Refuse what is no number, and infinite grades."""
-    if np.isnan(number).any():
-        raise table_problem(layout, f"a {layout.number} is NaN, which is not a number")
-    if layout.number == "grade" and np.isinf(number).any():
-        raise table_problem(layout, "a grade is infinite")
+def refuse_odd_numbers(
+    number: Floats, layout: Layout, place: Callable[[int], str] = lambda at: f"row {at + 1}"
+) -> None:
+    """Refuse what is no number, and infinite grades; `place` says where one is."""
+    for what, is_odd in (("NaN, which is not a number", np.isnan), ("infinite", np.isinf)):
+        found = is_odd(number)
+        if found.any() and (is_odd is np.isnan or layout.number == "grade"):
+            where = place(int(found.argmax()))
+            raise table_problem(layout, f"a {layout.number} is {what}, in {where}")
 
 
 def table_problem(layout: Layout, message: str, hint: str = "") -> InputError:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 
 from irev.core.text import as_text, real
 from irev.core.tuples import NamedTuple
+from irev.errors import UsageError
 from irev.read.values import level_grade
 
 NAMES = {
@@ -37,6 +39,22 @@ class Header(NamedTuple):
     separator: str
     cells: list[str]
     line: int
+
+
+def fields_called(columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """The fields that a user names, by their own names or those of usual columns, with the columns.
+
+    Raises:
+        UsageError: there is no such field.
+    """
+    found: dict[str, str] = {}
+    for name, column in columns.items():
+        known = plain(name)
+        fields = [known] if known in NAMES else [f for f in NAMES if known in NAMES[f]]
+        if not fields:
+            raise UsageError(f"columns: there is no field '{name}': {', '.join(NAMES)}")
+        found[fields[0]] = column
+    return tuple(sorted(found.items()))
 
 
 def plain(name: str) -> str:

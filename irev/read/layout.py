@@ -44,10 +44,17 @@ class Layout(NamedTuple):
     """What that number must be, for messages."""
     more_allowed: bool = False
     """Whether text after the last field is ignored."""
+    columns: tuple[tuple[str, str], ...] = ()
+    """Which column of a table holds a field, where the user says so: ("score", "similarity")."""
 
 
 Chosen = Layout | Callable[[bytes], Layout]
 """A layout, or what chooses one by a text's first bytes: none, where the columns have names."""
+
+
+def layout_for(chosen: Chosen, head: bytes = b"") -> Layout:
+    """The layout of a text that begins so; of a table, whose columns have names, without `head`."""
+    return chosen(head) if callable(chosen) else chosen
 
 
 class FirstLines(NamedTuple):

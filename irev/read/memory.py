@@ -7,7 +7,7 @@ these again. Only what is odd is looked at one by one, which says what is wrong 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,10 @@ import numpy as np
 from irev.core.arrays import Floats, offsets
 from irev.core.ids import PADDING, Ids, ids_from_bytes, ids_in_a_row
 from irev.core.text import as_bytes
+from irev.core.wording import listed
 from irev.errors import shown
-from irev.read.frames import column_names, refuse_odd_numbers, table_problem, with_classes
+from irev.read.frames import AS_TEXT, column_names, refuse_odd_numbers, table_problem, with_classes
+from irev.read.headers import names_documents
 from irev.read.topics import grouped_rows, rows_by_topic
 
 if TYPE_CHECKING:
@@ -25,15 +27,22 @@ if TYPE_CHECKING:
     from irev.read.layout import Layout
 
 
+MODEL_OF_MTEB = "mteb_model_meta"
+"""The key under which MTEB's files of predictions name the model."""
+
+
 def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     """The rows of {topic: {document: number}}, or of arrays by the names of columns.
 
+    The first may lie deeper, as in MTEB's files of predictions: {subset: {split: {topic: ...}}}.
+
     Raises:
-        InputError: it is neither, a topic is there twice, an id or a number is none, or, of arrays,
-            a column is missing or of another length.
+        InputError: it is neither, or holds several of them; a topic is there twice; an id or a
+            number is none; of arrays, a column is missing or of another length.
     """
+    given = _innermost(given, layout)
     parts = given.values()
-    if given and all(hasattr(part, "__array__") for part in parts):
+    if has_lists(given) or (given and all(hasattr(part, "__array__") for part in parts)):
         return _column_rows(given, layout)
     if layout.number == "rank":
         raise table_problem(layout, "a mapping has no ranks: give a table with a column for them")
@@ -44,15 +53,68 @@ def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     topics = ids_of(list(given), "topic", layout).to_list()
     if len(set(topics)) != len(topics):
         twice = next(topic for at, topic in enumerate(topics) if topic in topics[:at])
-        raise table_problem(layout, f"topic '{shown(twice)}' is there twice")
+        raise table_problem(layout, f"duplicate topic '{shown(twice)}'")
     sizes = list(map(len, parts))
     docs = ids_of(list(chain.from_iterable(parts)), "document", layout)
     if not len(docs):
-        raise table_problem(layout, "there is no document in it")
-    number = _numbers(list(chain.from_iterable(each.values() for each in parts)), layout)
+        raise table_problem(layout, "it has no documents")
+
+    def place(at: int) -> str:
+        ends = offsets(sizes)
+        which = int(np.searchsorted(ends, at, "right")) - 1
+        document = list(given.values())[which]
+        return f"topic {list(given)[which]!r}, document {list(document)[at - ends[which]]!r}"
+
+    number = _numbers(list(chain.from_iterable(each.values() for each in parts)), layout, place)
     # a topic without documents is no topic: it has nothing to be judged or retrieved
     topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
     return rows_by_topic(topics, offsets([size for size in sizes if size]), [docs], number)
+
+
+def _innermost(given: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
+    """The mapping by topic that lies below others, if they hold but one."""
+    if not _is_outer(given):
+        return given
+    found = dict(_by_path(given, ()))
+    if len(found) == 1:
+        return next(iter(found.values()))
+    if not found:
+        raise table_problem(layout, "a mapping must be {topic: {document: number}}")
+    paths = [".".join(map(str, path)) for path in found]
+    keys = "".join(f'["{key}"]' for key in next(iter(found)))
+    raise table_problem(
+        layout,
+        f"there are {len(paths)} mappings {{topic: {{document: number}}}} in it: {listed(paths)}",
+        f"take out one: jq '.{keys}' FILE > ONE.json",
+    )
+
+
+def _is_outer(given: Mapping[Any, Any]) -> bool:
+    """Whether mappings by topic lie below it: no number stands at the second level."""
+    if MODEL_OF_MTEB in given:
+        return True
+    first = next(iter(given.values()), None)
+    return isinstance(first, Mapping) and isinstance(next(iter(first.values()), None), Mapping)
+
+
+def _by_path(
+    given: Mapping[Any, Any], path: tuple[Any, ...]
+) -> Iterator[tuple[tuple[Any, ...], Mapping[Any, Any]]]:
+    """Every mapping by topic, with the keys that lead to it."""
+    for name, part in given.items():
+        if name == MODEL_OF_MTEB or not isinstance(part, Mapping):
+            continue
+        if _is_outer(part):
+            yield from _by_path(part, (*path, name))
+        else:
+            yield (*path, name), part
+
+
+def has_lists(given: Mapping[Any, Any]) -> bool:
+    """Whether it is lists under the names of columns."""
+    return names_documents([name for name in given if isinstance(name, str)]) and any(
+        isinstance(part, list) for part in given.values()
+    )
 
 
 def ids_of(names: Sequence[Any], what: str, layout: Layout) -> Ids:
@@ -97,7 +159,9 @@ def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:
         try:
             found = as_bytes(value)
         except UnicodeEncodeError:
-            raise table_problem(layout, f"{what} {value!a} holds half a character") from None
+            raise table_problem(
+                layout, f"{what} {value!a} contains half of a surrogate pair"
+            ) from None
     elif isinstance(value, int | np.integer) and not isinstance(value, bool):
         found = str(value).encode()
     else:
@@ -109,16 +173,26 @@ def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:
     return found
 
 
-def _numbers(values: list[Any], layout: Layout) -> Floats:
+def _numbers(
+    values: list[Any], layout: Layout, place: Callable[[int], str] = lambda at: f"row {at + 1}"
+) -> Floats:
     number: Floats | None
     try:
         number = np.frombuffer(array("d", values))  # takes no texts, as NumPy would
     except (TypeError, OverflowError):
         number = _odd_numbers(values)
     if number is None or number.ndim != 1:
-        raise table_problem(layout, f"a {layout.number} is not a number")
-    refuse_odd_numbers(number, layout)
+        raise table_problem(layout, f"a {layout.number} is not a number{_first_odd(values, place)}")
+    refuse_odd_numbers(number, layout, place)
     return number
+
+
+def _first_odd(values: list[Any], place: Callable[[int], str]) -> str:
+    """The first value that is no number, and where it is."""
+    for at, value in enumerate(values):
+        if not isinstance(value, int | float | np.number) or _odd_numbers([value]) is None:
+            return f": {value!r:.60}, in {place(at)}"
+    return ""
 
 
 def _odd_numbers(values: list[Any]) -> Floats | None:
@@ -133,38 +207,51 @@ def _odd_numbers(values: list[Any]) -> Floats | None:
 
 
 def _column_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
-    """{"topic": array, "document": array, "score": array}."""
-    columns = {str(name): np.asarray(column) for name, column in given.items()}
-    layout = with_classes(list(columns), layout)
-    names = column_names(list(columns), layout)
-    for name in names.values():
+    """{"topic": array, "document": array, "score": array}, or lists instead of arrays."""
+    layout = with_classes(list(map(str, given)), layout)
+    names = column_names(list(map(str, given)), layout)
+    columns = {str(name): column for name, column in given.items() if str(name) in names.values()}
+    for name, column in columns.items():
+        if isinstance(column, list):
+            continue
+        columns[name] = np.asarray(column)
         if columns[name].ndim != 1:
             raise table_problem(layout, f"array {name} has {columns[name].ndim} dimensions, not 1")
-        if np.any(getattr(given[name], "_mask", False)):
+        if np.any(getattr(column, "_mask", False)):
             raise table_problem(layout, f"a cell of array {name} is masked")
     sizes = {name: len(columns[name]) for name in names.values()}
     if len(set(sizes.values())) > 1:
         told = ", ".join(f"{name} {size}" for name, size in sizes.items())
         raise table_problem(layout, f"the arrays are not equally long: {told}")
     if not next(iter(sizes.values())):
-        raise table_problem(layout, "there is no row in it")
+        raise table_problem(layout, "it has no rows")
     code, topics = _array_ids(columns, names["topic"], layout).codes()
     ids = [_array_ids(columns, names[field], layout) for field in layout.ids]
-    name = names[layout.number]
-    if columns[name].dtype.kind not in "iuf":
-        raise table_problem(layout, f"array {name} holds {columns[name].dtype}, not numbers")
-    number = columns[name].astype(np.float64)
-    refuse_odd_numbers(number, layout)
+    number = _array_numbers(columns, names[layout.number], layout)
     return grouped_rows(topics, code, ids, number, None)
+
+
+def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> Floats:
+    column = columns[name]
+    if isinstance(column, list):
+        return _numbers(column, layout)
+    if column.dtype.kind not in ("iufb" if layout.number == "grade" else "iuf"):
+        raise table_problem(layout, f"array {name} holds {column.dtype}, not numbers")
+    number: Floats = column.astype(np.float64)
+    refuse_odd_numbers(number, layout)
+    return number
 
 
 def _array_ids(columns: Mapping[str, Any], name: str, layout: Layout) -> Ids:
     """The ids of an array of texts, bytes, whole numbers, or objects that are such."""
     column = columns[name]
+    if isinstance(column, list):
+        return ids_of(column, f"an id of {name}", layout)
     kind = column.dtype.kind
     if kind not in "USOTiu":
+        hint = AS_TEXT if kind == "f" else ""
         raise table_problem(
-            layout, f"array {name} holds {column.dtype}: ids are strings, bytes or integers"
+            layout, f"array {name} holds {column.dtype}: ids are strings, bytes or integers", hint
         )
     found = _ids_of_cells(column) if kind in "US" else None
     return ids_of(column.tolist(), f"an id of array {name}", layout) if found is None else found

@@ -92,7 +92,7 @@ def _mapping_rows(source: Source, layout: Layout) -> Iterator[Rows]:
     try:
         given = _parsed(source.content())
     except _RepeatedError as error:
-        raise source.problem(f"'{error}' is there twice in one mapping") from None
+        raise source.problem(f"'{error}' is repeated in one mapping") from None
     except ValueError as error:
         raise source.problem(f"this looks like JSON, but is not valid JSON: {error}") from None
     return mapping_rows(given, layout)
@@ -246,11 +246,11 @@ def _object(text: bytes) -> dict[str, Any]:
     try:
         found = _parsed(text)
     except _RepeatedError as error:
-        raise _WrongError(f"'{error}' is there twice in one object") from None
+        raise _WrongError(f"'{error}' is repeated in one object") from None
     except ValueError as error:
-        raise _WrongError(f"this line is no JSON: {error}") from None
+        raise _WrongError(f"this line is not valid JSON: {error}") from None
     if not isinstance(found, dict):
-        raise _WrongError('this line is no object such as {"query_id": "1", ...}')
+        raise _WrongError('this line is not an object such as {"query_id": "1", ...}')
     return found
 
 
@@ -264,7 +264,7 @@ def _id(found: dict[str, Any], name: str) -> bytes:
     try:
         text = as_bytes(value)
     except UnicodeEncodeError:
-        raise _WrongError(f"'{name}' holds half a character") from None
+        raise _WrongError(f"'{name}' contains half of a surrogate pair") from None
     if b"\0" in text:
         raise _WrongError(f"'{name}' holds a zero byte")
     return text

@@ -20,6 +20,8 @@ _DEFAULTS = (RUNS["trec_results"], JUDGMENTS["qrels"])
 
 def likeness(fields: Fields, wanted: Layout) -> str:
     """A hint for a line with a wrong number of fields."""
+    if fields[0] == b"[" or fields[0].startswith((b"[{", b"[[")):
+        return "this looks like a JSON list; write an object per line: jq -c '.[]' FILE"
     if fields[0][:1] in (b"{", b"["):
         return (
             "this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and an "
@@ -40,7 +42,10 @@ def _separator_hint(fields: Fields) -> str:
             "fields are separated by blanks or tabs; commas are read where the first line names "
             "the columns: query_id,doc_id,score"
         )
-    return f"fields are separated by blanks or tabs, not by '{mark.decode()}'"
+    return (
+        f"fields are separated by blanks or tabs, not by '{mark.decode()}'; commas are read where "
+        "the first line names the columns: query_id,doc_id,score"
+    )
 
 
 def _format_hint(fields: Fields, wanted: Layout) -> str:

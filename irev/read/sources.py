@@ -1,14 +1,15 @@
-"""Any kind of input, opened: paths, mappings, arrays, frames and tables."""
+"""Any kind of input, opened: paths, and what is in memory."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from irev.core.held import Held
 from irev.errors import InputError
 from irev.read.headers import header_of
+from irev.read.layout import layout_for
 from irev.read.stream import FoundFile, Source
 from irev.read.topics import Cut, Text, TopicTable
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
     from irev.read.datasets import Dataset
     from irev.read.layout import Chosen
+
+CATALOGUE = "irds:"
+"""What the name of a data set of ir_datasets begins with."""
 
 _STRUCTURED = (b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", b"{", b" ", b"\t", b"\n", b"\r")
 """How a file may begin that is neither lines of fields nor a table as text; `tables` then looks
@@ -36,32 +40,32 @@ def opened(
     Raises:
         InputError: it cannot be read, or begins as another kind of file does.
     """
+    if isinstance(given, Held):
+        given = given.given
     if isinstance(given, Source):
         yield _file(given, layout), given
         return
+    if isinstance(given, str) and given.startswith(CATALOGUE) and not os.path.lexists(given):
+        from irev.read.rows import catalogued
+
+        given = catalogued(given)
     # what was found as a file must not have become a folder
     is_path = isinstance(given, str | os.PathLike) and not isinstance(given, FoundFile)
     if is_path and os.path.isdir(given):
         from irev.read.datasets import Dataset
 
         path = given if isinstance(given, str) else os.fspath(given)
-        dataset = Dataset(path, layout(b"") if callable(layout) else layout, sign=sign)
+        dataset = Dataset(path, layout_for(layout), sign=sign)
         yield dataset, dataset
         return
     if isinstance(given, str | os.PathLike):
         with Source(os.fspath(given), sign=sign) as source:
             yield _file(source, layout), source
         return
-    layout = layout(b"") if callable(layout) else layout
-    if isinstance(given, Mapping):
-        from irev.read.memory import mapping_rows
+    layout = layout_for(layout)
+    from irev.read.rows import rows_in_memory
 
-        rows = mapping_rows(given, layout)
-    else:
-        from irev.read.frames import frame_rows
-
-        rows = frame_rows(given, layout)
-    yield TopicTable(f"the {layout.kind}", rows), None
+    yield TopicTable(f"the {layout.kind}", rows_in_memory(given, layout)), None
 
 
 def _file(source: Source, layout: Chosen) -> Cut[Any] | TopicTable:
@@ -70,10 +74,10 @@ def _file(source: Source, layout: Chosen) -> Cut[Any] | TopicTable:
         from irev.read.tables import is_structured, structured
 
         if is_structured(head):
-            layout = layout(b"") if callable(layout) else layout
+            layout = layout_for(layout)
             return structured(source, head, layout)
     try:
-        return Text(source, layout(head) if callable(layout) else layout, head)
+        return Text(source, layout_for(layout, head), head)
     except InputError as error:
         # what the first bytes say is said without the path
         raise InputError([p._replace(path=p.path or source.path) for p in error.problems]) from None

@@ -27,6 +27,17 @@ _MAGIC = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\x04\x22\x4d\x18": "lz4",
 }
+_NO_TEXT = {
+    b"PK\x03\x04": ("this is a zip archive (or a spreadsheet)", "unpack it, or save it as CSV"),
+    b"7z\xbc\xaf": ("this is a 7z archive", "unpack it"),
+    b"Rar!": ("this is a RAR archive", "unpack it"),
+    b"\xff\xfe": ("this is UTF-16 text", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE"),
+    b"\xfe\xff": ("this is UTF-16 text", "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE"),
+}
+"""How files begin that are not read, with what they are and what to do."""
+_TAR, _TAR_AT = b"ustar", 257
+"""What stands in a tar archive, and where."""
+
 RETURNS = "a carriage return alone does not end a line; mend the file with tr '\\r' '\\n' < FILE"
 _CHECKS = {"zstd": 0x04, "lz4": 0x14}
 """Bits behind the magic bytes that tell of a checksum: of the content, or of each block."""
@@ -103,7 +114,7 @@ class FoundFolder(str):
 
 
 def _other_file() -> OSError:
-    return OSError(errno.ESTALE, "this is another file than was found here")
+    return OSError(errno.ESTALE, "this file was replaced after it was found")
 
 
 class Source:
@@ -167,7 +178,8 @@ class Source:
                     self._spool = _temporary_file()
                 self._stream = cast("BinaryIO", _Tee(self, self._stream, self._spool))
         except OSError as error:
-            raise self.problem(_reason(error), kind="no-file") from None
+            hint = _near(self.path) if isinstance(error, FileNotFoundError) else ""
+            raise self.problem(_reason(error), hint, kind="no-file") from None
         self._begin()
         return self._stream
 
@@ -216,7 +228,7 @@ class Source:
             import tempfile
 
             folder = f" {tempfile.tempdir}" if tempfile.tempdir else ""
-            what = f"no copy of it in the temporary folder{folder}: {error.strerror}"
+            what = f"it cannot be copied to the temporary folder{folder}: {error.strerror}"
             hint = "TMPDIR=FOLDER names another folder, or give a file"
             raise self.problem(what, hint, kind="no-copy") from None
 
@@ -288,6 +300,9 @@ class Source:
 
     def _decompressed(self, raw: io.BufferedReader) -> BinaryIO:
         head = raw.peek(8)[:8]
+        for magic, (what, remedy) in _NO_TEXT.items():
+            if head.startswith(magic):
+                raise self.problem(what, remedy, kind="binary-file")
         for magic, kind in _MAGIC.items():
             if head.startswith(magic):
                 stream = _decoder(kind, raw)
@@ -302,7 +317,10 @@ class Source:
         peekable = raw
         if stream is not raw:
             peekable = cast("io.BufferedReader", io.BufferedReader(cast("Any", stream), _HEAD))
-        if _peek(self, peekable).startswith(_BOM):
+        begins = _peek(self, peekable)
+        if begins[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR:
+            raise self.problem("this is a tar archive", "unpack it: tar xf FILE", "binary-file")
+        if begins.startswith(_BOM):
             peekable.read(len(_BOM))
             self.has_mark = True
         return cast("BinaryIO", peekable)
@@ -441,6 +459,25 @@ class _Tee(io.RawIOBase):
         with self._source.copying():
             self._copy.write(view[:count])
         return count
+
+
+_MOST_NAMES = 10_000
+"""Of so many names in a folder the nearest is looked for."""
+
+
+def _near(path: str) -> str:
+    """Which file of the same folder may be meant."""
+    from difflib import get_close_matches
+    from itertools import islice
+
+    folder, name = os.path.split(path)
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = [entry.name for entry in islice(entries, _MOST_NAMES)]
+    except OSError:
+        return f"there is no folder {folder} either" if folder else ""
+    near = get_close_matches(name, sorted(names), n=1, cutoff=0.7)
+    return f"did you mean {os.path.join(folder, near[0])}?" if near else ""
 
 
 def _reason(error: Exception) -> str:

@@ -222,7 +222,7 @@ class Delimited(TextTable):
                 what, hint = f"an id is missing in column {name}", ""
                 if ids[row]:
                     what = f"'{shown(ids[row])}' in column {name} begins or ends with a blank"
-                    hint = "nothing but the separator stands between cells"
+                    hint = "write only the separator between cells"
                 yield Problem(self.name, int(line[row]), "bad-id", what, hint)
         wrong = np.flatnonzero(np.isnan(found.number))[:MOST_PROBLEMS].tolist()
         texts = joined_ids(number) if wrong else topics
@@ -273,7 +273,7 @@ def _what_is_wrong(
         return "a quote that is opened here is never closed", _QUOTES
     if len(cells) != len(header.cells):
         is_quoted = any("\n" in cell or header.separator in cell for cell in cells)
-        hint = _QUOTES if is_quoted else "the first line names so many columns"
+        hint = _QUOTES if is_quoted else "the first line has this many column names"
         return f"expected {len(header.cells)} cells, found {len(cells)}", hint
     if any("\n" in cells[place] for place in places):
         return "a line break in an id or a number", _QUOTES

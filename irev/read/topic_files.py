@@ -41,7 +41,7 @@ def read_topics(path: str) -> tuple[bytes, ...]:
 
     def take(fields: list[bytes]) -> str:
         topics.add(fields[0])
-        return f"{len(fields)} fields where 1 belongs" if len(fields) > 1 else ""
+        return f"{len(fields)} fields, expected 1" if len(fields) > 1 else ""
 
     take_lines(path, read_all(path), take, "topic", _HINT)
     return tuple(sorted(topics))
@@ -67,7 +67,7 @@ def classes_of(given: Classes) -> TopicClasses:
         if not _is_name(name):
             raise UsageError(_not_a_name(name))
     if not members:
-        raise UsageError("there is no class of topics in the mapping")
+        raise UsageError("the mapping has no class of topics")
     return TopicClasses(tuple(members), members)
 
 
@@ -141,7 +141,7 @@ def read_weights(given: str | os.PathLike[str]) -> TopicWeights:
 
     take_lines(path, text, take, "weight of a topic", _WEIGHT_HINT, one_hint=True)
     if not any(found.values()):
-        hint = "some topic must count"
+        hint = "at least one topic needs a weight above 0"
         raise InputError([Problem(path, None, "bad-weights", "all weights are 0", hint)])
     return TopicWeights(found, sha256_of(text))
 
@@ -163,7 +163,7 @@ def _not_a_name(name: str) -> str:
 
 
 def _wrong_count(fields: list[bytes]) -> str:
-    return f"{counted(len(fields), 'field')} where 2 belong"
+    return f"{counted(len(fields), 'field')}, expected 2"
 
 
 def _weight_fault(fields: list[bytes], found: Mapping[bytes, float]) -> str:
@@ -173,7 +173,7 @@ def _weight_fault(fields: list[bytes], found: Mapping[bytes, float]) -> str:
     if weight is None or not 0 <= weight < math.inf:
         return f"'{shown(fields[1])}' is not a weight"
     if fields[0] in found:
-        return f"topic '{shown(fields[0])}' is there twice"
+        return f"duplicate topic '{shown(fields[0])}'"
     return ""
 
 
@@ -214,7 +214,7 @@ def read_intents(
 
 def _intent_fault(fields: list[bytes], found: Intents) -> str:
     if len(fields) not in (3, 4):
-        return f"{counted(len(fields), 'field')} where 3 or 4 belong"
+        return f"{counted(len(fields), 'field')}, expected 3 or 4"
     topic, intent, text = fields[:3]
     probability = real(text)
     if probability is None or not 0 <= probability <= 1:
@@ -222,7 +222,7 @@ def _intent_fault(fields: list[bytes], found: Intents) -> str:
     if len(fields) == 4 and fields[3] not in INTENT_KINDS:
         return f"an intent is inf or nav, not '{shown(fields[3])}'"
     if intent in found.get(topic, {}):
-        return f"intent '{shown(intent)}' of topic '{shown(topic)}' is there twice"
+        return f"duplicate intent '{shown(intent)}' of topic '{shown(topic)}'"
     return ""
 
 

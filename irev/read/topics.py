@@ -13,7 +13,7 @@ from irev.core.arrays import Floats, Ints, offsets, run_starts
 from irev.core.ids import PADDING, Ids, ids_in_a_row
 from irev.core.model import Duplicate, Rows
 from irev.core.tuples import NamedTuple
-from irev.errors import MOST_PROBLEMS, InputError, Problem, shown
+from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Problem, shown
 from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
@@ -36,7 +36,7 @@ ROWS_AT_ONCE = 1 << 18
 class Parsed(NamedTuple):
     """What a part of an input holds: whole topics as columns, and what is wrong with the lines.
 
-    rows          None: there is no line of data, or lines of a topic do not stand together
+    rows          None: there are no lines of data, or lines of a topic do not stand together
     num_lines     lines of the part, data or not; 0: its lines are counted from the file's start
     last          the last line of data
     problems      in the order of the lines, which count from 1 in the part; the numbers of the rows
@@ -224,8 +224,7 @@ def without_repeated_hints(problems: list[Problem]) -> list[Problem]:
         hints.add(problem.hint)
     if len(problems) >= MOST_PROBLEMS:
         last = found[-1]
-        hint = f"there may be more problems: reading stopped at {MOST_PROBLEMS}"
-        found[-1] = last._replace(hint=f"{last.hint}; {hint}" if last.hint else hint)
+        found[-1] = last._replace(hint=f"{last.hint}; {STOPPED}" if last.hint else STOPPED)
     return found
 
 
@@ -233,8 +232,8 @@ def duplicate_problem(path: str, twice: Duplicate, lines_before: int = 0) -> Pro
     """A document that stands twice in a topic, as a problem of its second line."""
     first, second = twice.first + lines_before, twice.second + lines_before
     message = (
-        f"document '{shown(twice.document)}' of topic '{shown(twice.topic)}' "
-        f"is there twice: lines {first} and {second}"
+        f"duplicate document '{shown(twice.document)}' in topic '{shown(twice.topic)}': "
+        f"lines {first} and {second}"
     )
     return Problem(path, second, "duplicate-document", message, KEEP_ONE)
 

@@ -96,6 +96,41 @@ class Matrices:
         found: Floats = scores * (self.weights * (len(self.topics) / total))[:, None]
         return found
 
+    def linearised(self, measure: str) -> Floats:
+        """float64[T, S]: what intervals and t tests of the weighted means are to be made of.
+
+        m + w_t (x_t - m) T / Σ w, where m = Σ w x / Σ w is the run's mean: the plain mean of these
+        is m, their plain standard error that of the ratio estimator, (T / (T-1) Σ w² (x - m)²)^½
+        / Σ w. What a topic contributes varies with the weights too, though every score be m. The
+        scores where no topic has a weight.
+
+        Source: W. G. Cochran, Sampling Techniques (1977), ch. 6.
+        """
+        scores = self.of(measure)
+        if self.weights is None:
+            return scores
+        means = self.means(measure)
+        total = float(np.cumsum(self.weights)[-1])
+        if not total:
+            return np.zeros_like(scores)
+        share = (self.weights * (len(self.topics) / total))[:, None]
+        found: Floats = means + (scores - means) * share
+        return found
+
+    @property
+    def df(self) -> float | None:
+        """The degrees of freedom of t: Kish's number of topics less 1, and 1 at least.
+
+        (Σ w)² / Σ w² topics of one weight would tell as much as these. None: no topic has a
+        weight, and T topics have T - 1.
+
+        Source: L. Kish, Survey Sampling (1965).
+        """
+        if self.weights is None or not self.weights.any():
+            return None
+        total, squares = (float(np.cumsum(each)[-1]) for each in (self.weights, self.weights**2))
+        return max(1.0, total**2 / squares - 1)
+
     def means(self, measure: str) -> Floats:
         """float64[S]: the runs' means over the topics, weighted where topics have weights."""
         scores = self.contributions(measure)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.held import Held
 from irev.core.text import as_bytes, as_text, from_json, real, storable
 from irev.errors import InputError, Problem
 from irev.read.headers import NAMES, header_of, plain
@@ -50,8 +51,10 @@ def is_saved(path: str) -> bool:
     Raises:
         InputError: it cannot be read.
     """
-    if os.path.isdir(path):
-        return False  # a run in several files
+    if isinstance(path, Held):
+        path = path.given
+    if not isinstance(path, str | os.PathLike) or os.path.isdir(path):
+        return False  # a run, in memory or in several files
     with Source(path) as source:
         return begins_saved(source.head())
 
@@ -71,7 +74,7 @@ def read_saved(path: str) -> list[SavedScores]:
         kind = _kind(source.head())
         if kind is None:
             raise source.problem(
-                "these are no saved scores",
+                "this file does not contain saved scores",
                 "of irev's (-q --format json, csv or tsv), trec_eval's (-q) and matrices "
                 "(a line for each topic, a column for each run) are read",
                 kind="other-kind",
@@ -163,7 +166,7 @@ def _read_json(path: str, content: bytes) -> list[SavedScores]:
         line = getattr(error, "lineno", None)
         raise _problem(path, line, "this JSON is damaged") from None
     if _HALF_ESCAPED.search(content) and _HALF.search(json.dumps(whole, ensure_ascii=False)):
-        raise _problem(path, None, "half a character is escaped in this JSON")
+        raise _problem(path, None, "this JSON escapes half of a surrogate pair")
     try:
         found = _board(path, whole) if "leaderboard" in whole else whole
         return _by_file_name([_run_of_json(path, found, run) for run in found["runs"]])
@@ -175,7 +178,7 @@ def _board(path: str, whole: dict[str, Any]) -> dict[str, Any]:
     """The board of a leaderboard that has one."""
     boards = [board for track in whole["leaderboard"] for board in track["boards"]]
     if len(boards) != 1:
-        raise _problem(path, None, f"this leaderboard has {len(boards)} boards, where one is read")
+        raise _problem(path, None, f"this leaderboard has {len(boards)} boards, expected one")
     found: dict[str, Any] = boards[0]
     return found
 
@@ -243,7 +246,7 @@ def _read_matrix(path: str, content: bytes) -> list[SavedScores]:
     for number, (line, cells) in enumerate(lines):
         topic = as_bytes(cells[0]) if has_ids else str(number + 1).encode()
         if topic in topics:
-            raise _problem(path, line, f"the topic {cells[0]} stands twice")
+            raise _problem(path, line, f"duplicate topic {cells[0]}")
         topics[topic] = number
         values[number] = [_value(path, line, cell) for cell in (cells[1:] if has_ids else cells)]
     order = [topics[topic] for topic in sorted(topics)]
@@ -292,8 +295,8 @@ def _take_trec_line(
         if name in values:
             topic = fields[1].decode("utf-8", "replace")
             raise _problem(
-                path, line, f"{name} stands twice for topic {topic}",
-                "the outputs for several runs are read where a line '# RUN' parts them",
+                path, line, f"duplicate {name} for topic {topic}",
+                "separate the outputs of several runs by a line '# RUN'",
             )  # fmt: skip
         values[name] = _value(path, line, as_text(fields[2]))
 
@@ -328,7 +331,7 @@ def _value(path: str, line: int, cell: str) -> float:
 
 def _must_be_new(path: str, line: int, run: _Run, topic: str) -> None:
     if as_bytes(topic) in run.by_topic:
-        raise _problem(path, line, f"the topic {topic} stands twice for {run.name}")
+        raise _problem(path, line, f"duplicate topic {topic} for {run.name}")
 
 
 def _refuse_repeated(path: str, names: Sequence[str]) -> None:

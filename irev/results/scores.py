@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import islice
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Floats
+from irev.core.displayed import Displayed, Drawable
 from irev.core.frozen import frozen
 from irev.core.model import SMALLEST_MEAN_FACTOR, as_asked
-from irev.core.text import as_text
+from irev.core.text import as_bytes, as_text
+from irev.errors import UsageError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
 
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     from irev.results.signature import Signature
     from irev.ties.several import TieAccount
 
+
+_TOLD_IN_REPR = 3
 
 SUMMARY = "all"
 """What stands in the place of a topic for the summary over all topics."""
@@ -92,8 +97,13 @@ class Basis:
 
 
 @frozen
-class Scores:
-    """Topics x columns, with what a reader must know about them.
+class Scores(Displayed, Drawable):
+    """The scores of a run: topics x columns, with what a reader must know about them.
+
+    `scores["map"]` is the mean (or other summary) of a measure under any of its names,
+    `scores["map", "301"]` the value of a topic, `scores.by_topic("map")` those of all topics, and
+    `scores.to_frame()` a pandas frame of everything by topic. Printed and in a notebook the result
+    is a table of the summary.
 
     run_id    the tag of the run's last line
     topics    T ids, in byte order
@@ -108,6 +118,7 @@ class Scores:
     basis     what summaries by classes or weights of topics stand on, where there are any
     of        the class of topics that these are the scores of; None: all of them
     notices   what makes them doubtful
+    name      what the run was called by whoever evaluated several; else empty
     """
 
     run_id: bytes
@@ -123,6 +134,94 @@ class Scores:
     basis: Basis | None = None
     of: str | None = None
     notices: tuple[Notice, ...] = ()
+    name: str = ""
+
+    shown_by: ClassVar[str] = "irev.writers.scores:document_of"
+
+    def __repr__(self) -> str:
+        told = list(islice(self.summary().items(), _TOLD_IN_REPR + 1))
+        values = [f"{n} {v:.4f}" if isinstance(v, float) else f"{n} {v}" for n, v in told]
+        whose = shown(as_bytes(self.called))
+        more = ", ..." if len(values) > _TOLD_IN_REPR else ""
+        values = values[:_TOLD_IN_REPR]
+        return f"<Scores of {whose} over {self.divisor} topics: {', '.join(values)}{more}>"
+
+    @property
+    def called(self) -> str:
+        """The name of the run: the one it was given, else its tag, else "run"."""
+        return self.name or as_text(self.run_id) or "run"
+
+    def __getitem__(self, asked: str | tuple[str, str | bytes | int]) -> Plain:
+        """The summary of a measure, `["map"]`, or the value of a topic, `["map", "301"]`.
+
+        A name is understood as `evaluate` understands it: `["ndcg@10"]` finds `ndcg_cut_10`.
+
+        Raises:
+            UsageError: the scores have no such measure, or it has no such value.
+            KeyError: there is no such topic.
+        """
+        if isinstance(asked, tuple) and len(asked) == 2:
+            measure, topic = asked
+            return self._by_topic(measure, [self._row_of(topic)])[0]
+        if not isinstance(asked, str):
+            raise UsageError(f"write scores['map'] or scores['map', 'TOPIC'], not {asked!r}")
+        at = self._column_of(asked)
+        value = self.summary_of(at)
+        if value is None:
+            raise UsageError(f"{self.columns[at].name} has no summary: use by_topic({asked!r})")
+        return _plain(self.columns[at], value)
+
+    def __iter__(self) -> Iterator[str]:
+        """The printed names of the measures that have a summary, so that `dict(scores)` works."""
+        return iter(self.summary())
+
+    def keys(self) -> list[str]:
+        """The printed names of the measures that have a summary, in the order asked for."""
+        return list(self.summary())
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the scores have a measure, under any of its names."""
+        try:
+            self._column_of(str(name))
+        except UsageError:
+            return False
+        return True
+
+    def by_topic(self, measure: str) -> dict[str, Plain]:
+        """The values of a measure by topic: {"301": 0.25, "302": 0.5}.
+
+        Raises:
+            UsageError: the scores have no such measure, or it has no values by topic.
+        """
+        values = self._by_topic(measure, range(len(self.topics)))
+        return dict(zip(map(as_text, self.topics), values, strict=True))
+
+    def _by_topic(self, measure: str, rows: Sequence[int]) -> list[Plain]:
+        at = self._column_of(measure)
+        about = self.columns[at]
+        if not about.per_topic:
+            raise UsageError(f"{about.name} has no values by topic")
+        values = self.texts.get(at) or self.values[:, at].tolist()
+        return [_plain(about, values[row]) for row in rows]
+
+    def _row_of(self, topic: str | bytes | int) -> int:
+        wanted = as_bytes(topic if isinstance(topic, str | bytes) else str(topic))
+        if wanted not in self.topics:
+            raise KeyError(topic)
+        return self.topics.index(wanted)
+
+    def _column_of(self, measure: str) -> int:
+        """The column that a name stands for, under any spelling."""
+        from irev.measures.names import columns_named
+
+        found = columns_named(measure, self.columns)
+        known = found or [self.columns[at] for at in as_asked(self.columns)]
+        names = ", ".join(each.name for each in known)
+        if len(found) > 1:
+            raise UsageError(f"{measure!r} names several measures: choose one of {names}")
+        if not found:
+            raise UsageError(f"{measure!r} was not evaluated: the scores have {names}")
+        return self.columns.index(found[0])
 
     @property
     def left_out(self) -> tuple[bytes, ...]:

@@ -77,7 +77,7 @@ class Signature:
               among these, one after the other; `zscores`
     divisor   how many topics the means divide by
     seed      of the draws, where anything was drawn
-    dropped   how many repeated lines of the run were left out (`duplicates` is "first")
+    dropped   how many repeated lines of the run were left out (`duplicates` is "first" or "last")
     """
 
     version: str | None = None
@@ -158,7 +158,7 @@ class Signature:
             if value is None:
                 continue
             if not isinstance(value, kind) or isinstance(value, bool):
-                raise ValueError(f"the part '{key}' of the signature is no {kind.__name__}")
+                raise ValueError(f"the part '{key}' of the signature is not a {kind.__name__}")
             found[name] = value
         for name in ("measures", "files"):
             if any(not isinstance(text, str | None) for text in found.get(name, {}).values()):

@@ -17,6 +17,7 @@ from irev.core.arrays import run_starts
 from irev.core.frozen import frozen
 from irev.errors import InputError, Problem
 from irev.read.frames import frame_rows
+from irev.read.layout import layout_for
 from irev.read.stream import Source
 from irev.read.topics import ROWS_AT_ONCE, Text
 
@@ -63,7 +64,7 @@ class LineReader:
 
     def _parts(self, run: bytes, texts: Iterator[bytes]) -> Iterator[PartOfRun]:
         first = next(texts)
-        layout = self.layout(first) if callable(self.layout) else self.layout
+        layout = layout_for(self.layout, first)
         text = Text(_Handed("the run", first, texts), layout)
         for piece in text.parts():
             parsed = text.parsed(piece)

@@ -169,7 +169,7 @@ def runs_at(paths: Sequence[str]) -> list[SparkRun]:
 def _runs_at(spark: Any, given: str) -> list[SparkRun]:
     files = _files(spark, given)
     if not files:
-        raise _nothing(given, "there is no file in it")
+        raise _nothing(given, "it contains no files")
     if any(path.endswith(".parquet") for path in files):
         by = next((n for n in table_at(spark, given).columns if plain(n) in RUN_COLUMNS), None)
         return [SparkRun(given, given, "parquet", by)]

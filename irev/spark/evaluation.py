@@ -15,10 +15,11 @@ from irev.core.text import as_bytes, as_text
 from irev.engine.doubts import counted_judged
 from irev.engine.evaluator import Evaluator
 from irev.errors import InputError, IrevError, Problem, UsageError, warn
-from irev.measures.requests import draws
+from irev.measures.requests import needs_ids
 from irev.options import Options
 from irev.rank.ranking import by_grade, kept
 from irev.read.frames import column_names
+from irev.read.layout import layout_for
 from irev.spark.batches import RUN, LineReader, TableReader
 from irev.spark.cluster import (
     SparkCluster,
@@ -189,7 +190,7 @@ class SparkEvaluator(Evaluator):
             if isinstance(outcome, IrevError):
                 raise outcome
             return outcome
-        raise _empty("the run", "there is no row in it")
+        raise _empty("the run", "it has no rows")
 
     def of_frame(
         self, frame: Any, by: str | None = None
@@ -262,12 +263,12 @@ class SparkEvaluator(Evaluator):
             yield run.name, _named(error.problems, run.name)
             return
         if empty:
-            yield run.name, _empty(run.name, "there is no row in it")
+            yield run.name, _empty(run.name, "it has no rows")
 
     @property
     def _layout(self) -> Layout:
         """What the columns of a table are called."""
-        return self.run_layout(b"") if callable(self.run_layout) else self.run_layout
+        return layout_for(self.run_layout)
 
     def _read(self, qrels: Any, format: str) -> Yardstick:
         _refuse_measures(self.requests)
@@ -329,8 +330,9 @@ def _refuse_options(options: Options) -> None:
     """Refuse what needs the order of a run's lines, which a cluster does not keep."""
     if options.ties == "input":
         raise UsageError("--ties input: rows in a cluster have no order of lines")
-    if options.duplicates == "first":
-        raise UsageError("--duplicates first: rows in a cluster have no first line")
+    if options.duplicates != "error":
+        which = options.duplicates
+        raise UsageError(f"--duplicates {which}: rows in a cluster have no {which} line")
 
 
 def _refuse_measures(requests: Any) -> None:
@@ -339,7 +341,7 @@ def _refuse_measures(requests: Any) -> None:
         needed = ""
         if request.measure.scores:
             needed = "the scores of all documents retrieved"
-        elif draws(request):
+        elif needs_ids(request):
             needed = "the ids of documents that are not judged"
         if needed:
             raise UsageError(

@@ -207,7 +207,7 @@ def _one_topic(rows: Rows, number: int) -> Rows:
 
 def twice(topic: bytes, document: bytes) -> bytes:
     """A document that stands twice in a topic, as a problem among `FOUND`."""
-    message = f"document '{shown(document)}' of topic '{shown(topic)}' is there twice"
+    message = f"duplicate document '{shown(document)}' in topic '{shown(topic)}'"
     return pickle.dumps(Problem("", None, "duplicate-document", message, "", topic, document))
 
 

@@ -240,13 +240,13 @@ def test_a_repeated_pair_is_found_among_the_last(monkeypatch):
     assert [rows.tolist() for rows in repeated] == [[1], [3]]
 
 
-@pytest.mark.parametrize("here", [b"short", b"longer than eight"])
+@pytest.mark.parametrize("here", [b"short", b"nine long"])
 def test_a_long_id_with_the_hash_of_a_short_one(monkeypatch, here):
     """They are two documents, whichever of them is looked for among the other."""
     monkeypatch.setattr(Ids, "hashes", lambda self, seed=0: np.full(len(self), 7, np.uint64))
     pairs = sorted_pairs(np.zeros(1, np.int64), 1, ids_from_bytes([here]))
     assert isinstance(pairs, Pairs)
-    others = [(0, doc) for doc in (b"short", b"longer than eight") if doc != here]
+    others = [(0, doc) for doc in (b"short", b"nine long") if doc != here]
     assert looked_up(pairs, others) == {}
 
 

@@ -268,8 +268,8 @@ def test_files_may_be_compressed_and_be_standard_input(files: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("q1 a\nq2\n", 2, "1 field where 2 belong"),
-        ("q1 a b\n", 1, "3 fields where 2 belong"),
+        ("q1 a\nq2\n", 2, "1 field, expected 2"),
+        ("q1 a b\n", 1, "3 fields, expected 2"),
         ("q1 a\nq1 weighted\n", 2, "cannot be called"),
         ("# nothing\n", None, "there is no class of topics in this file"),
     ],
@@ -287,12 +287,12 @@ def test_files_that_hold_no_classes(
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        ("q1 1\nq2\n", 2, "1 field where 2 belong"),
+        ("q1 1\nq2\n", 2, "1 field, expected 2"),
         ("q1 x\n", 1, "'x' is not a weight"),
         ("q1 -1\n", 1, "'-1' is not a weight"),
         ("q1 inf\n", 1, "'inf' is not a weight"),
         ("q1 nan\n", 1, "'nan' is not a weight"),
-        ("q1 1\nq1 1\n", 2, "topic 'q1' is there twice"),
+        ("q1 1\nq1 1\n", 2, "duplicate topic 'q1'"),
         ("q1 0\nq2 0\n", None, "all weights are 0"),
         ("\n", None, "there is no weight of a topic in this file"),
     ],
@@ -341,7 +341,7 @@ def test_samples_have_no_classes(files: Path) -> None:
     for option in (("--group-by", "classes"), ("--topic-weights", "weights")):
         done = command(*option, *given, cwd=files)
         assert (done.code, done.out) == (2, b"")
-        assert "do not go with" in done.err
+        assert "cannot be combined with" in done.err
 
 
 def test_classes_know_what_is_outside() -> None:
@@ -353,5 +353,5 @@ def test_classes_know_what_is_outside() -> None:
 def test_errors_are_the_callers(files: Path) -> None:
     done = command("--group-by", "absent", "qrels", "run", cwd=files)
     assert (done.code, done.out) == (2, b"")
-    assert done.err == "absent: there is no such file\n"
+    assert done.err == "irev: error: absent: there is no such file\n"
     assert issubclass(InputError, IrevError)

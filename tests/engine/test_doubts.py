@@ -51,9 +51,9 @@ def _kinds(
         (lambda d: f"{d}.xml", "without the ending '.xml'"),
         (lambda d: f"{d}.v2", "without the ending '.v2'"),
         (lambda d: f"{d}#{len(d) + ord(d[-1]) % 7}", "without the ending one such as '#"),
-        (lambda d: f'"{d}"', "what stands around the letters and digits"),
+        (lambda d: f'"{d}"', "characters around the letters and digits"),
         (lambda d: d.replace("doc0", "doc"), "leading zeros"),
-        (lambda d: d.replace("-", "_"), "an underscore or a hyphen"),
+        (lambda d: d.replace("-", "_"), "underscores and hyphens"),
         (lambda d: d[1:], "with the beginning 'q'"),
     ],
 )
@@ -63,6 +63,18 @@ def test_ids_written_otherwise(name: Callable[[str], str], said: str) -> None:
     assert found.keys() == {"nothing-judged"}
     assert said in found["nothing-judged"]
     assert "doc" in found["nothing-judged"].partition("judged is '")[2]
+
+
+def test_a_run_is_told_of_as_if_it_were_alone() -> None:
+    """What was worked out of the judgments for one run is there for the next."""
+    shifted = _run(lambda d: f"q{int(d[1]) % 5 + 1}{d[2:]}" if "-" in d else d)
+    runs = [_run(str.upper), _run(lambda d: f"{d}.xml"), shifted, _run(str.upper), _run()]
+    together = Evaluator(QRELS, ["map"]).outcomes(runs)
+    for run, (_, found) in zip(runs, together, strict=True):
+        assert isinstance(found, Scores)
+        told = {notice.kind: str(notice) for notice in found.notices}
+        told.pop("identical-runs", None)
+        assert told == _kinds(run)
 
 
 def test_good_runs_are_not_warned_of() -> None:
@@ -188,9 +200,9 @@ def test_many_alike_are_counted(tmp_path: Path) -> None:
         runs.append(tmp_path / f"{n}.run")
         runs[-1].write_text(f"1 Q0 d{n} 1 1 t\n", encoding="utf-8")
     done = program.irev("-m", "map", SAMPLE / "qrels.txt", *runs)
-    lines = [line for line in done.err.splitlines() if "missing from the run" in line]
+    lines = [line for line in done.err.splitlines() if "left out" in line]
     assert len(lines) == 10
-    assert "... and 3 more lines like it: a judged topic that the run lacks" in done.err
+    assert "... and 3 more lines like it: a judged topic that is missing from the run" in done.err
 
 
 def test_few_judged_documents_are_searched_for_other_ids() -> None:

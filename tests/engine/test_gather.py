@@ -196,7 +196,7 @@ def test_scores_without_a_signature_are_taken_on_trust(files: Path) -> None:
     (files / "saved").write_bytes(ran.out)
     found = gather("qrels", ["saved", "b.run"], ["map"])
     assert found.notes == (
-        "saved has no signature: that its scores are of the same judgments is not known",
+        "saved has no signature: whether its scores are for these judgments is unknown",
     )
 
 
@@ -209,7 +209,7 @@ def test_matrices_of_the_same_runs_are_measures(files: Path) -> None:
 
 
 def test_a_run_needs_judgments() -> None:
-    with pytest.raises(UsageError, match=r"b\.run: a run is scored against judgments"):
+    with pytest.raises(UsageError, match=r"b\.run: this is a run: give its relevance file"):
         gather(None, ["b.run"])
 
 

@@ -64,7 +64,7 @@ def test_a_pool_of_the_runs(files: Path) -> None:
 @pytest.mark.parametrize(
     ("pool", "message"),
     [
-        ("bad", "bad:2: 3 fields where 2 belong"),
+        ("bad", "bad:2: 3 fields, expected 2"),
         ("empty", "there is no document in this file"),
         ("missing", "there is no such file"),
         ("depth:0", "a depth is a whole number from 1 on"),
@@ -83,4 +83,4 @@ def test_other_judgments_hold_their_pool(files: Path) -> None:
     (files / "groups").write_text("q 1 a 1\n")
     ran = command("-R", "qrels_jg", "-m", "map_avgjg", "--pool", "pool", "groups", "run", cwd=files)
     assert (ran.code, ran.out) == (2, b"")
-    assert "a pool goes with plain judgments" in ran.err
+    assert "a pool needs plain judgments" in ran.err

@@ -230,7 +230,7 @@ def test_duplicates_in_other_batches_are_named(
     first, second = places
     rows[second - 1] = (rows[first - 1][0], rows[first - 1][1], 0.5)
     write(table(rows), tmp_path / "run")
-    with pytest.raises(InputError, match="is there twice") as caught:
+    with pytest.raises(InputError, match="duplicate document") as caught:
         evaluate({"t0": {"d1": 1}}, tmp_path / "run")
     (problem,) = caught.value.problems
     assert problem.message.endswith(f"lines {first} and {second}")
@@ -264,7 +264,7 @@ def test_a_footer_that_tells_of_other_batches_is_damage(tmp_path: Path) -> None:
 @pytest.mark.parametrize("write", WRITERS)
 def test_a_table_without_rows(write: Callable[..., None], tmp_path: Path) -> None:
     write(table(rows_of_a_run()).slice(0, 0), tmp_path / "run")
-    with pytest.raises(InputError, match="there is no row in it"):
+    with pytest.raises(InputError, match="it has no rows"):
         evaluate({"7": {"d1": 1}}, tmp_path / "run")
 
 

@@ -44,6 +44,11 @@ def refused(text, layout=RUN):
     ]
 
 
+def test_zero_bytes_without_an_end_of_line_are_refused():
+    for length in (1, 9, 1 << 20):
+        assert "a zero byte" in refused(bytes(length))[0][1]
+
+
 # --- the form of lines ---------------------------------------------------------------------------
 
 ONE = [(1, b"q1", b"d1", 2.5)]
@@ -159,10 +164,10 @@ def test_both_ways_agree(given_rows, separator, newline, block):
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_BLOCK", block)
-        plain = module._plain_columns(piece_of(text), RUN)
+        plain = columns_of(piece_of(text), RUN, "FILE")
     careful = module._careful_columns(piece_of(text), RUN, "FILE")
     expected = [(at, *row) for at, row in enumerate(given_rows, 1)]
-    assert plain is not None
+    assert plain.lines is None  # it was the plain way
     assert rows_of(plain) == rows_of(careful) == expected
     assert plain.topics == careful.topics == list(dict.fromkeys(row[0] for row in given_rows))
     assert plain.num_lines == careful.num_lines == len(given_rows)

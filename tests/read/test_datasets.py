@@ -143,7 +143,7 @@ def test_problems_name_the_file_and_its_row(rows: pa.Table, tmp_path: Path) -> N
         evaluate(QRELS, folder)
     (problem,) = caught.value.problems
     assert (problem.path, problem.line) == (str(folder / "part-00002.snappy.parquet"), 5)
-    where = "is there twice: row 4 of part-00000.snappy.parquet and row 5 of this file"
+    where = "row 4 of part-00000.snappy.parquet and row 5 of this file"
     assert problem.message.endswith(where)
     part["score"][9] = None
     parquet.write_table(pa.table(part), folder / "part-00002.snappy.parquet")
@@ -191,7 +191,7 @@ def test_what_is_no_table(rows: pa.Table, tmp_path: Path) -> None:
     assert "a table of Delta Lake" in refused(delta)
     loop = in_parts(rows, tmp_path / "loop")
     (loop / "again").symlink_to(loop)
-    assert "leads back to one that it lies in" in refused(loop)
+    assert "links back to a folder that contains it" in refused(loop)
     null = by_topic(rows.slice(0, 10), tmp_path / "null")
     (null / "query_id=1").rename(null / "query_id=__HIVE_DEFAULT_PARTITION__")
     assert "query_id is missing in the rows of this folder" in refused(null)

@@ -16,7 +16,7 @@ import irev
 from irev.core.ids import ids_from_bytes
 from irev.core.model import Rows
 from irev.errors import InputError
-from irev.rank.judged_lists import first_lines
+from irev.rank.judged_lists import one_line_each
 from irev.read import pieces
 from tests.command import irev as command
 
@@ -62,6 +62,17 @@ def test_the_first_line_counts(files: Path, run: str, threads: str) -> None:
     )
 
 
+def test_the_last_line_counts(files: Path) -> None:
+    """As sample_eval has it: of a, b, c and x the later scores 1, 7, 9 and 1."""
+    last = ["q1 Q0 c 1 9 t", "q1 Q0 b 3 7 t", "q1 Q0 a 5 1 t", "q2 Q0 e 2 8 t", "q2 Q0 x 3 1 t"]
+    (files / "last").write_text(text(last))
+    expected = command("-q", "-m", "all_trec", "qrels", "last", cwd=files)
+    for run in ("twice", "scattered"):
+        done = command("-q", "-m", "all_trec", "--duplicates", "last", "qrels", run, cwd=files)
+        assert (done.code, done.out) == (0, expected.out)
+        assert "3 lines that repeat a document of their topic were left out" in done.err
+
+
 def test_a_clean_run_is_left_alone(files: Path) -> None:
     done = command(*GIVEN, "once", cwd=files)
     assert done.out == command("-q", "-m", "all_trec", "qrels", "once", cwd=files).out
@@ -72,11 +83,11 @@ def test_it_is_an_error_unless_asked_for(files: Path) -> None:
     for option in ((), ("--duplicates", "error")):
         done = command(*option, "qrels", "twice", cwd=files)
         assert (done.code, done.out) == (2, b"")
-        assert "twice:4: document 'a' of topic 'q1' is there twice: lines 2 and 4" in done.err
+        assert "twice:4: duplicate document 'a' in topic 'q1': lines 2 and 4" in done.err
     strict = command("--strict", *GIVEN, "twice", cwd=files)
     assert (strict.code, strict.out) == (2, b"")
-    with pytest.raises(irev.UsageError, match="duplicates cannot be 'last'"):
-        irev.evaluate({"q": {"a": 1}}, {"q": {"a": 1}}, duplicates="last")  # type: ignore[arg-type]
+    with pytest.raises(irev.UsageError, match="duplicates cannot be 'best'"):
+        irev.evaluate({"q": {"a": 1}}, {"q": {"a": 1}}, duplicates="best")  # type: ignore[call-overload]
 
 
 def test_judgments_stay_strict(files: Path) -> None:
@@ -111,7 +122,7 @@ def test_frames(files: Path) -> None:
     shown = [i for i, column in enumerate(found.columns) if column.name != "runid"]
     np.testing.assert_array_equal(found.values[:, shown], expected.values[:, shown])
     assert found.account.repeats == ((b"q1", 2), (b"q2", 1))
-    with pytest.raises(InputError, match="is there twice"):
+    with pytest.raises(InputError, match="duplicate document"):
         irev.evaluate(files / "qrels", frame)
 
 
@@ -140,8 +151,9 @@ def test_first_lines_of_any_rows(lists: list[list[bytes]]) -> None:
     docs = [document for listed in lists for document in listed]
     start = np.concatenate(([0], np.cumsum([len(listed) for listed in lists])))
     names = [b"t%d" % number for number in range(len(lists))]
-    found, dropped = first_lines(
-        Rows(names, start, ids_from_bytes(docs), np.arange(len(docs), dtype=np.float64))
+    found, dropped = one_line_each(
+        Rows(names, start, ids_from_bytes(docs), np.arange(len(docs), dtype=np.float64)),
+        last=False,
     )
 
     rows: list[int] = []

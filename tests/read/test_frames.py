@@ -165,7 +165,7 @@ WRONG = {
         pd.DataFrame({"qid": ["q"], "topic": ["q"], "docno": ["d"], "score": [1.0]}),
         "qid and topic are columns for the topic",
     ),
-    "no rows": (pd.DataFrame({"qid": [], "docno": [], "score": []}), "there is no row in it"),
+    "no rows": (pd.DataFrame({"qid": [], "docno": [], "score": []}), "it has no rows"),
     "a missing id": (
         pd.DataFrame({"qid": ["q", None], "docno": ["d", "e"], "score": [1.0, 2.0]}),
         "an id is missing in column qid",
@@ -184,7 +184,7 @@ WRONG = {
     ),
     "reals as ids": (
         pd.DataFrame({"qid": [1.5], "docno": ["d"], "score": [1.0]}),
-        "column qid holds double: ids are strings, bytes or integers",
+        "column qid holds floats: ids are strings, bytes or integers",
     ),
     "ids of several kinds": (
         pd.DataFrame({"qid": ["q", "q"], "docno": ["d", 5], "score": [1.0, 2.0]}),
@@ -196,10 +196,10 @@ WRONG = {
     ),
     "a repeated document": (
         pd.DataFrame({"qid": ["q", "q"], "docno": ["d", "d"], "score": [1.0, 2.0]}),
-        "document 'd' of topic 'q' is there twice: lines 1 and 2",
+        "duplicate document 'd' in topic 'q': lines 1 and 2",
     ),
-    "an empty mapping": ({}, "there is no document in it"),
-    "empty topics": ({"q": {}}, "there is no document in it"),
+    "an empty mapping": ({}, "it has no documents"),
+    "empty topics": ({"q": {}}, "it has no documents"),
     "no mapping inside": ({"q": ["d"]}, "a mapping must be {topic: {document: number}}"),
     "a score that is none": ({"q": {"d": None}}, "a score is "),
     "a score as a text": ({"q": {"d": "1"}}, "a score is not a number"),
@@ -210,15 +210,15 @@ WRONG = {
     "a real as an id": ({"q": {1.5: 1}}, "document 1.5 is neither a string nor bytes nor"),
     "nothing as an id": ({None: {"d": 1}}, "topic None is neither a string nor bytes nor"),
     "a zero byte in a mapping": ({"q": {"d\0": 1}}, "document 'd\\x00' holds a zero byte"),
-    "one topic under two names": ({"1": {"d": 1}, 1: {"e": 1}}, "topic '1' is there twice"),
+    "one topic under two names": ({"1": {"d": 1}, 1: {"e": 1}}, "duplicate topic '1'"),
     "one document under two names": (
         {"q": {"1": 1, b"1": 2}},
-        "document '1' of topic 'q' is there twice",
+        "duplicate document '1' in topic 'q'",
     ),
     "a number": (5, "int objects cannot be read: give a path, a mapping"),
     "nothing": (None, "NoneType objects cannot be read"),
     "bytes": (b"run.txt", "bytes objects cannot be read"),
-    "a series": (pd.Series([1.0], name="score"), "Arrow cannot take this table"),
+    "a series": (pd.Series([1.0], name="score"), "a pandas Series has no columns"),
 }
 
 

@@ -303,16 +303,16 @@ def test_json(tmp_path: Path, qrels: Path, run: Path) -> None:
 
 WRONG_JSON = {
     '{"q1": {"a": 1.0}': "this looks like JSON, but is not valid JSON",
-    '{"q1": {"a": 1, "a": 2}}': "'a' is there twice in one mapping",
-    '{"q1": {"a": 1}, "q1": {}}': "'q1' is there twice in one mapping",
+    '{"q1": {"a": 1, "a": 2}}': "'a' is repeated in one mapping",
+    '{"q1": {"a": 1}, "q1": {}}': "'q1' is repeated in one mapping",
     '{"q1": {"a": NaN}}': "a score is NaN",
     '{"q1": {"a": "1"}}': "a score is not a number",
     '{"q1": ["a"]}': r"a mapping must be \{topic: \{document: number\}\}",
-    "{}": "there is no document in it",
-    '{"\\ud800": {"a": 1}}': r"topic '\\ud800' holds half a character",
-    '{"q1": {"\\ud800": 1}}': r"document '\\ud800' holds half a character",
+    "{}": "it has no documents",
+    '{"\\ud800": {"a": 1}}': r"topic '\\ud800' contains half of a surrogate pair",
+    '{"q1": {"\\ud800": 1}}': r"document '\\ud800' contains half of a surrogate pair",
     '{"q1":' * 100_000: "nested too deeply",
-    '[{"q1": 1}]': "of JSON a mapping",
+    '[{"q1": 1}]': "write an object per line",
 }
 
 

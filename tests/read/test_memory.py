@@ -152,7 +152,7 @@ WRONG = {
     "two dimensions": (columns(score=SCORES[None]), "array score has 2 dimensions, not 1"),
     "no dimension": (columns(topic=np.array("q1")), "array topic has 0 dimensions, not 1"),
     "no column": ({"topic": TOPICS, "score": SCORES}, "there is no column for the document"),
-    "no row": ({name: column[:0] for name, column in columns().items()}, "there is no row in it"),
+    "no row": ({name: column[:0] for name, column in columns().items()}, "it has no rows"),
     "reals as ids": (columns(topic=SCORES), "array topic holds float64: ids are strings, bytes or"),
     "flags as ids": (columns(topic=SCORES > 1), "array topic holds bool: ids are"),
     "scores as texts": (columns(score=DOCS), "array score holds <U1, not numbers"),
@@ -162,7 +162,7 @@ WRONG = {
         columns(document=np.array(["a", None, "b"], object)),
         "an id of array document None is neither a string nor bytes nor an integer",
     ),
-    "half a character": (columns(document=np.array(["a", "\ud800", "b"])), "holds half a charact"),
+    "half a character": (columns(document=np.array(["a", "\ud800", "b"])), "contains half"),
     "a zero byte": (columns(document=np.array(["a", "b\0c", "b"])), "'b\\x00c' holds a zero byte"),
     "a masked score": (
         columns(score=np.ma.masked_greater(SCORES, 1.7)),
@@ -170,7 +170,7 @@ WRONG = {
     ),
     "a repeated document": (
         columns(document=np.array(["b", "7", "b"])),
-        "document 'b' of topic 'q1' is there twice: lines 1 and 3",
+        "duplicate document 'b' in topic 'q1': lines 1 and 3",
     ),
     "arrays beside mappings": ({"q1": SCORES, "q2": {}}, "a mapping must be {topic: {document"),
 }

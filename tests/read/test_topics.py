@@ -144,9 +144,7 @@ def test_duplicates_name_lines_of_the_file(cut, read, size, separator):
     ]  # fmt: skip
     cut(size)
     text = b"\n".join(line if line[:1] == b"#" else separator.join(line.split()) for line in lines)
-    assert problems_of(read, text) == [
-        (9, "document 'a' of topic 'q2' is there twice: lines 6 and 9")
-    ]
+    assert problems_of(read, text) == [(9, "duplicate document 'a' in topic 'q2': lines 6 and 9")]
 
 
 @pytest.mark.parametrize("size", [10, 50, 1 << 20])
@@ -154,7 +152,7 @@ def test_duplicates_of_scattered_topics(cut, read, size):
     filler = b"".join(b"f%d 0 d 1\n" % number for number in range(100))
     cut(size)
     assert problems_of(read, b"# \nq1 0 a 1\n" + filler + b"\nq1 0 a 1\nq2 0 a 1\n") == [
-        (104, "document 'a' of topic 'q1' is there twice: lines 2 and 104")
+        (104, "duplicate document 'a' in topic 'q1': lines 2 and 104")
     ]
 
 
@@ -165,7 +163,7 @@ def test_several_duplicates_at_once(cut, read, size):
     assert problems_of(read, text) == [
         (
             3 * n + 3,
-            f"document 'd' of topic 'q{n}' is there twice: lines {3 * n + 1} and {3 * n + 3}",
+            f"duplicate document 'd' in topic 'q{n}': lines {3 * n + 1} and {3 * n + 3}",
         )
         for n in range(5)
     ]
@@ -178,7 +176,7 @@ def test_a_document_may_stand_in_several_topics_and_groups(read):
 def test_a_duplicate_in_words():
     problem = duplicate_problem("run.txt", Duplicate(b"q\xe9", b"d1", 3, 9), lines_before=100)
     assert str(problem) == (
-        "run.txt:109: document 'd1' of topic 'q\\xe9' is there twice: lines 103 and 109\n"
+        "run.txt:109: duplicate document 'd1' in topic 'q\\xe9': lines 103 and 109\n"
         "  hint: keep one of the two lines"
     )
 

@@ -99,12 +99,12 @@ def test_runs_and_judgments_are_no_saved_scores(tmp_path: Path, text: str) -> No
 @pytest.mark.parametrize(
     ("text", "where", "what"),
     [
-        ("topic,A,B\n1,0.5,0.2\n1,0.5,0.2\n", 3, "stands twice"),
+        ("topic,A,B\n1,0.5,0.2\n1,0.5,0.2\n", 3, "duplicate"),
         ("topic,A,B\n1,0.5,0.2\n2,0.5\n", 3, "2 cells"),
         ("topic,A,B\n1,0.5,0.2\n2,0.5,x\n", 3, "'x' is not a number"),
         ("topic,A,A\n1,0.5,0.2\n", 1, "two columns are called A"),
         ("map all 0.5\nnum_q all 2\n", None, "a summary"),
-        ("map q1 0.5\nmap q1 0.5\n", 2, "stands twice"),
+        ("map q1 0.5\nmap q1 0.5\n", 2, "duplicate"),
         ("map q1 0.5\nmap q2 0.5 7\n", 2, "4 fields"),
         ('{"irev": "1", "measures": ["map"], "runs": [{"run": "a", "runid": "a"}]}', None, "summ"),
         ('{"irev": "1", "measures"', 1, "damaged"),
@@ -144,7 +144,7 @@ def test_odd_characters_in_saved_json_come_back(files: Path, name: bytes) -> Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b'{"irev": "1", "runs": [{"run": "\\ud800"}]}', "half a character is escaped"),
+        (b'{"irev": "1", "runs": [{"run": "\\ud800"}]}', "half of a surrogate pair"),
         (b'{"irev":' + b"[" * 100_000, "this JSON is damaged"),
         (b'{"irev":' + b'{"a":' * 100_000, "this JSON is damaged"),
         (b'{"irev": ' + b"9" * 5_000 + b"}", "this JSON is"),

@@ -31,7 +31,7 @@ def sha256(content: bytes) -> str:
 def signed(
     qrels: Any = QRELS, run: Any = RUN, measures: Any = ("map",), **options: Any
 ) -> Signature:
-    found = irev.evaluate(qrels, run, measures, sign=True, **options).signature
+    found: Signature | None = irev.evaluate(qrels, run, measures, sign=True, **options).signature
     assert found is not None
     return found
 
@@ -280,7 +280,19 @@ def test_json_carries_all_of_it() -> None:
 )
 def test_every_choice_of_a_leaderboard_is_signed(option: str) -> None:
     """What can change a number of a board changes its signature."""
-    words = ("leaderboard", "-m", "map", "-m", "P.5", "--format", "json", "--resamples", "40")
+    words = (
+        "leaderboard",
+        "-m",
+        "map",
+        "-m",
+        "P.5",
+        "--format",
+        "json",
+        "--test",
+        "permutation",
+        "--resamples",
+        "40",
+    )
     files = [QRELS, RUN, SAMPLE / "rm3.run"]
     signed = []
     for more in ((), (option,)):

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from irev.core.ids import ids_from_bytes
 from irev.rank.ranking import Ranking
 from irev.read.formats import run_layout
+from irev.read.layout import layout_for
 from irev.spark import batches, passes
 from irev.spark.batches import LineReader, TableReader
 from irev.spark.counting import BeatCounts, Contenders, ranks
@@ -77,8 +78,7 @@ def batch_of(rows: list[tuple[Any, ...]], form: str) -> pa.RecordBatch:
 
 
 def reader_of(form: str) -> LineReader | TableReader:
-    layout = run_layout()
-    assert not callable(layout)
+    layout = layout_for(run_layout())
     return TableReader(layout) if form == "tables" else LineReader(layout)
 
 
@@ -201,7 +201,7 @@ def test_a_document_that_stands_twice_is_a_problem(broadcast, is_judged, apart):
     found = ranked_runs(cluster, reader_of("tables"), qrels, Ranking(), broadcast=broadcast)
 
     messages = [problem.message for problem in found[b"a"].problems]
-    assert messages == ["document 'd' of topic '1' is there twice"]
+    assert messages == ["duplicate document 'd' in topic '1'"]
     assert not found[b"b"].problems
     assert found[b"b"].ranked.num_ret.tolist() == [1]
 
@@ -215,7 +215,7 @@ def test_of_a_run_that_is_there_twice_little_is_told() -> None:
     found = ranked_runs(cluster, reader_of("tables"), qrels, Ranking())
 
     assert [problem.message for problem in found[b"a"].problems] == [
-        f"document '10' of topic '{topic}' is there twice" for topic in (1, 2)
+        f"duplicate document '10' in topic '{topic}'" for topic in (1, 2)
     ]
 
 

@@ -64,4 +64,4 @@ def test_what_looks_at_whole_runs(option: tuple[str, str]) -> None:
     ran = command.irev("--engine", "spark", *option, SAMPLE / "qrels.txt", SAMPLE / "bm25.run")
 
     assert ran.code == 2
-    assert f"--engine spark does not go with {option[0]}" in ran.err
+    assert f"--engine spark cannot be combined with {option[0]}" in ran.err

@@ -239,14 +239,14 @@ def test_what_is_wrong_with_a_frame(spark: Any) -> None:
     qrels = {"1": {"x": 1}}
 
     for frame, message in (
-        (twice, "the run: document 'd' of topic '1' is there twice"),
+        (twice, "the run: duplicate document 'd' in topic '1'"),
         (missing, "an id is missing in column document"),
         (nan, "a score is NaN"),
         (twice.drop("score"), "there is no column for the score"),
     ):
         with pytest.raises(irev.InputError, match=message):
             irev.spark.evaluate(frame, qrels, ["map"])
-    with pytest.raises(irev.InputError, match="there is no row"):
+    with pytest.raises(irev.InputError, match="it has no rows"):
         irev.spark.evaluate(twice.limit(0), qrels, ["map"])
 
 

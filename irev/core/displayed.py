@@ -1,0 +1,83 @@
+"""Results that show themselves as the commands print them: on a console and in a notebook.
+
+What makes a document of a result is in a room above it: it is named here, and imported when the
+result is shown.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+WIDTH = 80
+"""How many characters wide a printed result is: wider tables are turned or cut into blocks."""
+
+
+def located(where: str) -> Any:
+    """What is called `module:attribute`."""
+    module, _, attribute = where.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+class Displayed:
+    """A result with a `document`, which `print` and notebooks show and `write` writes."""
+
+    shown_by: ClassVar[str]
+    """The function that makes the document of the result, as `module:attribute`."""
+
+    @property
+    def document(self) -> Any:
+        """The `irev.writers.document.Document` of the result, which every form of output writes."""
+        return located(self.shown_by)(self)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        """The tables of the result, for notebooks."""
+        found: str = located("irev.writers.pages:fragment")(self.document)
+        return found
+
+    def text(self, form: str = "text", places: int = 4, width: int | None = WIDTH) -> str:
+        """The result in a form of output, such as "table", "markdown", "latex", "csv" or "json".
+
+        Args:
+            form: what `--format` of the command takes.
+            places: decimals, in the forms that people read.
+            width: characters in a line of a table; None: however many it needs.
+
+        Raises:
+            UsageError: there is no such form.
+        """
+        found: str = located("irev.writers.forms:text_of")(self.document, form, places, width)
+        return found
+
+    def to_frames(self) -> dict[str, pd.DataFrame]:
+        """The tables of the result by name, as pandas frames in full precision."""
+        found: dict[str, pd.DataFrame] = located("irev.writers.frames:frames")(self.document)
+        return found
+
+
+class Drawable:
+    """A result with scores by topic, of which figures can be drawn."""
+
+    def plot(self, kind: str = "per-topic", measures: object = (), **choices: Any) -> Figure:
+        """A figure of the scores by topic, drawn by matplotlib.
+
+        Args:
+            kind: "per-topic", "median", "scatter", "cutoffs" or "distribution"; of a comparison
+                also "forest" (differences with intervals), "topics" (differences by topic) and
+                "ranks" (mean ranks with critical differences).
+            measures: names of measures; none: all that have values by topic.
+            **choices: those of the kind: `sort="value"`, `run="bm25"` (of "median") ...
+
+        Raises:
+            UsageError: there is no such kind; too many measures or runs for a figure.
+            MissingExtraError: matplotlib is not installed.
+        """
+        figure: Figure = located("irev.plots.of_results:figure_of")(self, kind, measures, choices)
+        return figure

@@ -1,0 +1,93 @@
+"""What a caller gives as runs: one, or several and what each is called."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from irev.errors import InputError, IrevError, MismatchError, Problem
+from irev.read.frames import is_table
+from irev.read.memory import has_lists
+from irev.read.rows import is_row
+
+if TYPE_CHECKING:
+    from irev.core.model import Input
+
+_WILD = "*?["
+
+
+def several(given: Any) -> dict[str, Input] | None:
+    """The runs by name where several are given; None where it is one.
+
+    Several are a list, tuple or iterator of runs, a mapping from names to runs, and a path with
+    wildcards, "runs/*.run". Paths are called by the names of their files; what is in memory has a
+    name of its own, or "run 1", "run 2" by its place.
+
+    Raises:
+        InputError: no file matches the wildcards.
+    """
+    if isinstance(given, str | os.PathLike):
+        return _matching(os.fspath(given))
+    if isinstance(given, Mapping):
+        is_one = any(not _is_run(each) for each in given.values()) or not given
+        return None if is_one else {str(name): each for name, each in given.items()}
+    if isinstance(given, list | tuple) and given and not is_row(given[0]):
+        return named_runs(given)
+    return None
+
+
+def kept(given: Any) -> Any:
+    """An input that can be read more than once: what an iterator gives is kept in a list."""
+    return list(given) if isinstance(given, Iterator) else given
+
+
+def named_runs(runs: Sequence[Input]) -> dict[str, Input]:
+    """Runs by what they are called: no two alike."""
+    paths = [os.fspath(run) if isinstance(run, str | os.PathLike) else "" for run in runs]
+    files = [os.path.basename(path.rstrip(os.sep)) for path in paths]
+    times = Counter(files)
+    names: dict[str, Input] = {}
+    for number, (run, path, file) in enumerate(zip(runs, paths, files, strict=True), 1):
+        name = file if times[file] == 1 and file else path or _own_name(run) or f"run {number}"
+        names[f"{name} ({number})" if name in names else name] = run
+    return names
+
+
+def of_run(name: str, error: IrevError) -> IrevError:
+    """An error that names the run; problems of files name these."""
+    if not isinstance(error, MismatchError):
+        return error
+    return MismatchError(f"{name}: {error}", error.kind)
+
+
+def _own_name(run: Any) -> str:
+    """What a run of another package is called by itself, as those of ranx are."""
+    name = None if is_table(run) else getattr(run, "name", None)
+    return name if isinstance(name, str) else ""
+
+
+def _matching(path: str) -> dict[str, Input] | None:
+    """The files that a path with wildcards names; None where it names one file."""
+    if not any(sign in path for sign in _WILD) or os.path.lexists(path):
+        return None
+    from glob import glob
+
+    found = sorted(glob(path, recursive=True), key=os.fsencode)
+    if not found:
+        raise InputError([Problem(path, None, "no-file", "no file matches this pattern")])
+    return named_runs(found)
+
+
+def _is_run(value: Any) -> bool:
+    """Whether a value of a mapping is a run by itself, not the documents of a topic or a column."""
+    if isinstance(value, str | os.PathLike | Iterator) or is_table(value):
+        return True
+    if isinstance(value, Mapping):
+        inner = next(iter(value.values()), None)
+        is_columns = has_lists(value) or getattr(inner, "ndim", 0) == 1
+        return is_columns or isinstance(inner, Mapping)
+    if isinstance(value, list | tuple):
+        return bool(value) and is_row(value[0])
+    return not hasattr(value, "__array__") and hasattr(value, "to_dict")

@@ -1,0 +1,110 @@
+"""Runs and qrels as rows, (topic, document, number), and as the objects of other packages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from irev.errors import InputError, MissingExtraError, Problem
+from irev.read.frames import frame_rows, is_table, table_problem
+from irev.read.memory import mapping_rows
+
+if TYPE_CHECKING:
+    from irev.core.model import Rows
+    from irev.read.layout import Layout
+
+_LEAST = 3
+"""A row has a topic, a document and a number."""
+
+_READ = (
+    "give a path, a mapping {topic: {document: number}}, a pandas, polars or Arrow table, or rows "
+    "(topic, document, number)"
+)
+
+
+def rows_in_memory(given: Any, layout: Layout) -> Iterator[Rows]:
+    """The rows of anything that is no file, as whole topics.
+
+    Raises:
+        InputError: it cannot be read, or is not what the layout says.
+    """
+    if isinstance(given, Mapping):
+        return mapping_rows(given, layout)
+    if is_table(given) or hasattr(given, "__arrow_c_stream__"):
+        return frame_rows(given, layout)
+    reading = getattr(given, "qrels_iter" if layout.kind == "qrels" else "scoreddocs_iter", None)
+    if reading is not None:
+        return mapping_rows(_columns(_fetched(reading, layout), layout), layout)
+    if hasattr(given, "docs_iter") or hasattr(given, "dataset_id"):
+        raise table_problem(layout, f"the data set has no {layout.kind}")
+    if hasattr(given, "to_dict"):
+        return mapping_rows(given.to_dict(), layout)
+    if isinstance(given, Iterable) and not isinstance(given, bytes):
+        return mapping_rows(_columns(given, layout), layout)
+    raise table_problem(layout, f"{type(given).__name__} objects cannot be read: {_READ}")
+
+
+def _fetched(reading: Callable[[], Iterable[Any]], layout: Layout) -> list[Any]:
+    """The rows of a data set, which ir_datasets downloads where it has to."""
+    try:
+        return list(reading())
+    except (OSError, RuntimeError) as error:
+        what = f"the {layout.kind} of the data set cannot be read or downloaded: {error}"
+        raise table_problem(layout, " ".join(what.split())) from error
+
+
+def catalogued(name: str) -> Any:
+    """A data set of ir_datasets by its name, such as `irds:vaswani`.
+
+    Raises:
+        MissingExtraError: ir_datasets is not installed.
+        InputError: it knows no such data set.
+    """
+    try:
+        import ir_datasets
+    except ImportError:
+        raise MissingExtraError("ir_datasets") from None
+    try:
+        return ir_datasets.load(name.partition(":")[2])
+    except KeyError:
+        what = "ir_datasets knows no such data set"
+        raise InputError([Problem(name, None, "no-file", what)]) from None
+
+
+_NO_CELLS = (Mapping, tuple, list, os.PathLike)
+
+
+def is_row(given: Any) -> bool:
+    """Whether it is one row: a tuple, a list or a mapping of plain values."""
+    values = list(given.values()) if isinstance(given, Mapping) else given
+    if not isinstance(values, tuple | list) or len(values) < _LEAST:
+        return False
+    return not any(isinstance(each, _NO_CELLS) or is_table(each) for each in values)
+
+
+def _columns(rows: Iterable[Any], layout: Layout) -> Mapping[str, list[Any]]:
+    """The columns of rows by name."""
+    given = list(rows)
+    if not given:
+        raise table_problem(layout, "it has no rows")
+    first = given[0]
+    if isinstance(first, Mapping):
+        names = list(map(str, first))
+        found: Iterator[Any] = (
+            list(row.values()) if _is_like(row, first) else None for row in given
+        )
+    else:
+        names = list(getattr(first, "_fields", ("topic", "document", layout.number)))
+        found = (row if isinstance(row, tuple | list) else None for row in given)
+    wrong = f"rows are (topic, document, {layout.number}), named tuples or mappings"
+    cells = []
+    for number, row in enumerate(found, 1):
+        if row is None or len(row) != len(names):
+            raise table_problem(layout, f"row {number} is {given[number - 1]!r:.60}: {wrong}")
+        cells.append(row)
+    return dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))
+
+
+def _is_like(row: Any, first: Mapping[Any, Any]) -> bool:
+    return isinstance(row, Mapping) and list(row) == list(first)
