@@ -17,6 +17,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, ratio
 from irev.measures.choices import gain_values, powers_of_two
 from irev.measures.gain import divisors
+from irev.measures.incomplete import SMOOTHING
 from irev.measures.registry import Arguments
 
 if TYPE_CHECKING:
@@ -119,6 +120,34 @@ def unjudged(of: Traced) -> Any:
     return np.cumsum(of.grade < 0)
 
 
+def pooled(of: Traced) -> Any:
+    """Documents of the pool without a judgment so far."""
+    return np.cumsum(of.grade == -2)
+
+
+def outside(of: Traced) -> Any:
+    """Documents that are in no pool so far."""
+    return np.cumsum(of.grade == -1)
+
+
+def judged_precision(of: Traced) -> Floats:
+    """The share of relevant documents among the judged ones so far."""
+    return ratio(np.cumsum(of.relevant), np.cumsum(of.grade >= 0))
+
+
+def expected_precision(of: Traced) -> Floats:
+    """The same of the documents before this one, smoothed: (r + eps) / (r + m + 2 eps)."""
+    eps = float(of.options.get("eps", SMOOTHING))
+    above = np.concatenate(([0.0], np.cumsum(of.relevant)[:-1]))
+    judged = np.concatenate(([0.0], np.cumsum(of.grade >= 0)[:-1]))
+    return ratio(above + eps, judged + 2 * eps)
+
+
+def mean_gain(of: Traced) -> Floats:
+    """The gains so far, divided by the rank."""
+    return cumulated(of) / of.rank
+
+
 def gain(of: Traced) -> Floats:
     """The gain of the document."""
     return of.gain_of(of.grade)
@@ -192,6 +221,11 @@ HEADINGS: dict[str, Detail] = {
     "recall": recall,
     "nonrelevant": nonrelevant,
     "unjudged": unjudged,
+    "pooled": pooled,
+    "outside the pool": outside,
+    "judged precision": judged_precision,
+    "expected precision": expected_precision,
+    "mean gain": mean_gain,
     "gain": gain,
     "gains": cumulated,
     "ideal": ideal_gain,

@@ -12,15 +12,20 @@ import numpy as np
 from irev.core.model import Column, Input
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
-from irev.errors import UsageError, warn
+from irev.errors import IrevError, MismatchError, UsageError, warn
 from irev.explaining.details import DIVISORS, HEADINGS, Traced
-from irev.explaining.topic import RankedTopic, ranked_topic, values_of_beginnings
+from irev.explaining.topic import (
+    RankedTopic,
+    ranked_topic,
+    ranked_topics,
+    values_of_beginnings,
+)
 from irev.measures.registry import Fractions, Measure
 from irev.options import Options
 from irev.rank.views import GradedClasses
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from irev.core.arrays import Floats, Ints
     from irev.errors import Notice
@@ -98,31 +103,79 @@ def explained(
     qrels: Input,
     run: Input,
     measures: Sequence[str],
-    topic: bytes | str,
+    topic: bytes | str | None,
     options: Options,
     format: str,
 ) -> tuple[list[Explanation], tuple[Notice, ...]]:
-    """The same, with the doubts for whoever tells of them in another way."""
-    if options.several_orders:
-        raise UsageError("one order of tied documents can be explained, not several")
-    evaluator = Evaluator(qrels, measures, options, format=format)
-    asked = [
-        (request, place, column)
-        for request in evaluator.requests
-        for place, column in enumerate(request.columns)
-    ]
-    explained = [n for n, (_, _, column) in enumerate(asked) if _has_number(column)]
-    if not explained:
-        names = ", ".join(column.name for _, _, column in asked)
-        raise UsageError(f"there is no number for a topic to explain in {names}")
-    yardstick = evaluator.yardstick
-    wanted = as_bytes(topic)
-    ranking, doubts = ranked_topic(run, evaluator, wanted, options.ranking(format))
-    values = values_of_beginnings(ranking, yardstick)
-    top = float(yardstick.qrels.level_grade.max(initial=0))
-    is_plain = len(ranking.grade) == 1 and not isinstance(yardstick.judgments, GradedClasses)
-    view = _View(options.level, top, is_plain)
-    return [_explanation(*asked[n], ranking, values[:, n], view) for n in explained], doubts
+    """The same, with the doubts for whoever tells of them in another way; None: the worst topic."""
+    explainer = Explainer(qrels, measures, options, format)
+    wanted = explainer.worst(run) if topic is None else as_bytes(topic)
+    ranking, doubts = ranked_topic(run, explainer.evaluator, wanted, explainer.ranking)
+    return explainer.explain(ranking), doubts
+
+
+class Explainer:
+    """Explains the values of measures for topics of runs, given the judgments."""
+
+    def __init__(
+        self, qrels: Input, measures: Sequence[str], options: Options, format: str
+    ) -> None:
+        """Read the judgments; the arguments are those of `explain`.
+
+        Raises:
+            UsageError: a measure that makes no sense or has no number for a topic.
+            InputError: judgments that cannot be read.
+        """
+        if options.several_orders:
+            raise UsageError("one order of tied documents can be explained, not several")
+        self.evaluator = evaluator = Evaluator(qrels, measures, options, format=format)
+        self.ranking = options.ranking(format)
+        self._asked = [
+            (request, place, column)
+            for request in evaluator.requests
+            for place, column in enumerate(request.columns)
+        ]
+        self._explained = [n for n, (*_, column) in enumerate(self._asked) if _has_number(column)]
+        if not self._explained:
+            names = ", ".join(column.name for _, _, column in self._asked)
+            raise UsageError(f"there is no number for a topic to explain in {names}")
+        yardstick = evaluator.yardstick
+        top = float(yardstick.qrels.level_grade.max(initial=0))
+        self._is_graded = not isinstance(yardstick.judgments, GradedClasses)
+        self._level, self._top = options.level, top
+
+    def explain(self, ranking: RankedTopic) -> list[Explanation]:
+        """An explanation for each column that has a number for a topic."""
+        values = values_of_beginnings(ranking, self.evaluator.yardstick)
+        view = _View(self._level, self._top, len(ranking.grade) == 1 and self._is_graded)
+        return [_explanation(*self._asked[n], ranking, values[:, n], view) for n in self._explained]
+
+    def worst(self, run: Input) -> bytes:
+        """The topic with the worst value of the first measure, of equal ones the first.
+
+        Raises:
+            InputError: a run that cannot be read.
+            MismatchError: no topic in common, or none of those of the run has a value.
+        """
+        ((_, outcome),) = self.evaluator.outcomes([run])
+        if isinstance(outcome, IrevError):
+            raise outcome
+        request, _, column = self._asked[self._explained[0]]
+        values = outcome.values[:, [each.name for each in outcome.columns].index(column.name)]
+        if np.isnan(values).all():
+            raise MismatchError(f"no topic has a value of {column.name}: name one with -t")
+        is_worse_higher = request.measure.higher_is_better is False
+        return outcome.topics[int(np.nanargmin(-values if is_worse_higher else values))]
+
+    def topics(self, run: Input, wanted: Container[bytes]) -> dict[bytes, list[Explanation]]:
+        """The explanations of some topics of a run, without those that it lacks.
+
+        Raises:
+            InputError: a run that cannot be read.
+            MismatchError: no topic in common.
+        """
+        found, _ = ranked_topics(run, self.evaluator, self.ranking, wanted)
+        return {each.rows.topics[0]: self.explain(each) for each in found}
 
 
 def _has_number(column: Column) -> bool:

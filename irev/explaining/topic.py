@@ -80,15 +80,16 @@ def ranked_topic(
 
 
 def ranked_topics(
-    run: Input, evaluator: Evaluator, ranking: Ranking
+    run: Input, evaluator: Evaluator, ranking: Ranking, wanted: Container[bytes] | None = None
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
-    """The same of each topic that the qrels have, in the order of the run.
+    """The same of each topic that the qrels have, or of those wanted, in the order of the run.
 
     Raises:
         InputError: a run that cannot be read.
         MismatchError: no topic in common.
     """
-    return _topics(run, evaluator, evaluator.yardstick.qrels.number, ranking)
+    topics = evaluator.yardstick.qrels.number if wanted is None else wanted
+    return _topics(run, evaluator, topics, ranking)
 
 
 def _topics(

@@ -35,7 +35,7 @@ __all__ = [
 
 FURTHER = (
     "blended", "cascade", "compatibility", "cwl", "distance", "diversity", "global_gain", "intent",
-    "normalised", "rpref", "search", "stat_ap", "stratified",
+    "normalised", "rpref", "screening", "search", "sharp", "stat_ap", "stratified",
 )  # fmt: skip
 
 

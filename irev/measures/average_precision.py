@@ -71,7 +71,7 @@ def smoothed_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     cutoff="optional",
     example=("2 0 - 1 | 1", "(denom=min)@2", 0.5),
     aliases=("MAP",),
-    cites=("buckley2005retrieval",),
+    cites=("buckley2005retrieval", "kishida2005property", "zhai2016text"),
     expected=tied.average_precision,
     shows=BINARY,
     divisor="relevant",

@@ -75,7 +75,7 @@ def cut_sums(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
     + "35",
     checked="paper and program",
     example=("2 0 - 1 | 1", "(beta=1)", (1 + 5 / 8) / 3),
-    cites=("sakai2004ntcir4", "sakai2004multigrade", "sakai2007reliability"),
+    cites=("sakai2004ntcir4", "sakai2004multigrade", "sakai2006late", "sakai2007reliability"),
     shows=BLENDED_RATIO,
     divisor="relevant",
     relevant_gains=True,
@@ -144,6 +144,7 @@ def weighted_average_precision(
             "ideal",
             kind="choice",
             choices=("ideal", "R"),
+            unbounded="R",
         ),
     },
     cutoff="optional",
@@ -151,8 +152,10 @@ def weighted_average_precision(
     formula="sum over relevant r <= k of cg(r) / r, divided by the same of the ideal list, uncut",
     source=KISHIDA + "42; norm=R: Vu and Gallinari 2005",
     checked="paper",
+    bounds=(0.0, math.inf),
     example=("2 0 - 1 | 1", "", (2 + 3 / 4) / (2 + 3 / 2 + 4 / 3)),
     cites=("kishida2005property", "vu2005inex"),
+    shows=("gain", "gains", "mean gain"),
     relevant_gains=True,
 )
 def generalised_average_precision(
@@ -256,7 +259,7 @@ def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -
     cites=("sakai2006task", "sakai2006finding"),
     shows=BLENDED_RATIO,
     relevant_gains=True,
-    spellings=spelled(everywhere="P-plus P-Plus P+", ntcir="PPlus PPlusMeasure P-plus"),
+    spellings=spelled(everywhere="P-plus P-Plus P+", ntcir="PPlus PPlusMeasure P-plus P+"),
     elsewhere=same(ntcir="PPlusMeasure"),
 )
 def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
@@ -287,6 +290,13 @@ NCU_OPTIONS = {
         choices=("P", "BR", "IE"),
         shown=True,
     ),
+    "stops": Option(
+        "how many stop at a relevant document of each grade (gu), a map or a ratio; without it its "
+        "gain; naming it implies stop=gu",
+        None,
+        kind="gain",
+        implies=("stop", "gu"),
+    ),
     "gamma": Option("how many go on behind a relevant document (rb)", 0.95, low=0.0, high=1.0),
     "gain": GAIN,
     "beta": BETA,
@@ -315,8 +325,8 @@ NTCIREVAL = tuple(
     options=NCU_OPTIONS,
     cutoff="optional",
     formula="sum over relevant r <= k of w(r) * u(r), divided by the sum of w over all relevant "
-    "documents; w: the gain (gu) or gamma^(count(r) - 1) (rb); u: count(r) / r (P), BR(r) as for "
-    "Q (BR), or rbu^r (IE)",
+    "documents; w: the gain or stop value (gu), or gamma^(count(r) - 1) (rb); u: count(r) / r (P), "
+    "BR(r) as for Q (BR), or rbu^r (IE)",
     source="Sakai and Robertson 2008, Modelling A User Population for Designing Information "
     "Retrieval Metrics, EVIA; NTCIREVAL",
     checked="program",
@@ -337,6 +347,7 @@ def normalised_cumulative_utility(
     *,
     stop: str,
     util: str,
+    stops: GainValue | None,
     gamma: float,
     gain: GainValue,
     beta: float,
@@ -345,14 +356,16 @@ def normalised_cumulative_utility(
 ) -> Floats:
     """The utility for users who stop at relevant documents, by the share that stops at each.
 
-    With gamma=1 and stop=rb the utility P gives average precision and BR gives Q. A topic without
-    relevant documents has 0.
+    With gamma=1 and stop=rb the utility P gives average precision and BR gives Q. With stop=gu
+    users stop in proportion to the gains, or to stop values of their own: stops={1:1,2:4}. A topic
+    without relevant documents has 0.
     """
-    weight = _stopping(judged, stop, gamma, gain)
+    stops = gain if stops is None else stops
+    weight = _stopping(judged, stop, gamma, stops)
     total = cut_sums(judged, weight * _utility(judged, util, gain, beta, rbu), cutoffs)
     if denom == "min":
         return ratio(total, recall_base(judged, cutoffs, denom))
-    return ratio(total, _whole_stopping(judged, stop, gamma, gain)[:, None])
+    return ratio(total, _whole_stopping(judged, stop, gamma, stops)[:, None])
 
 
 def _stopping(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:

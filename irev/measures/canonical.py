@@ -72,6 +72,14 @@ def options_of(measure: Measure) -> Mapping[str, Option]:
     return measure.parameter.options if isinstance(measure.parameter, Named) else {}
 
 
+def unbounded_with(measure: Measure) -> tuple[str, str] | None:
+    """The option and its value with which alone the measure has no upper bound, if so."""
+    for name, option in options_of(measure).items():
+        if option.unbounded:
+            return name, option.unbounded
+    return None
+
+
 def _no_option(measure: Measure, name: str) -> UsageError:
     from difflib import get_close_matches
 
@@ -96,6 +104,8 @@ def option_value(where: str, option: Option, literal: Literal) -> Any:
             return _choice(where, option, literal)
         case "flag":
             return _flag(where, literal)
+        case "scale" if literal in option.choices:
+            return literal
         case "whole":
             return _number(where, option, literal, whole(literal))
         case _:
@@ -131,7 +141,7 @@ def _number(where: str, option: Option, text: str, number: float | None) -> floa
     is_above = number > option.low if option.above_low else number >= option.low
     is_below = number < option.high if option.below_high else number <= option.high
     if not is_above or not is_below:
-        raise UsageError(f"{where}: {text} is out of range, {_range(option)} is wanted")
+        raise UsageError(f"{where}: {text} is out of range: it must be {_range(option)}")
     return number
 
 

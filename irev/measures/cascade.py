@@ -35,11 +35,18 @@ RATIO = STOP._replace(default="ratio", shown=True)
 LEFT = Option("what is left of the utility from one rank to the next", 0.99, low=0.0, high=1.0)
 
 
-def stopping(documents: GainList, stop: str, top: float) -> Floats:
+Top = float | Floats
+"""The highest gain of the scale: one for all topics, or float64[T]."""
+
+
+def stopping(documents: GainList, stop: str, top: Top) -> Floats:
     """float64[G]: the probability that a user who sees a document stops there."""
+    if not isinstance(top, float):
+        top = top[documents.topic]
     if stop == "ratio":
         return documents.gain / (top + 1)
-    stops: Floats = powers_of_two(documents.gain - top) - 2.0**-top
+    least = 2.0**-top if isinstance(top, float) else powers_of_two(-top)
+    stops: Floats = powers_of_two(documents.gain - top) - least
     return stops
 
 
@@ -52,7 +59,7 @@ def cascaded(documents: GainList, stops: Floats, utility: Floats) -> Floats:
 
 
 def _over_gains(
-    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: float, utility: Floats
+    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: Top, utility: Floats
 ) -> Floats:
     """float64[T, K]: the expected utility up to each cutoff; `utility` by rank."""
     documents = gained(judged, gain)
@@ -60,7 +67,7 @@ def _over_gains(
     return sums_at(documents.start, running, gained_up_to(judged, gain, cutoffs))
 
 
-def _over_ideal(best: GainList, cutoffs: Ranks, stop: str, top: float, utility: Floats) -> Floats:
+def _over_ideal(best: GainList, cutoffs: Ranks, stop: str, top: Top, utility: Floats) -> Floats:
     """float64[T, K]: the same of an ideal list."""
     running = cascaded(best, stopping(best, stop, top), utility[best.rank])
     count: Ints = np.minimum(best.length[:, None], as_ranks(cutoffs))
@@ -74,6 +81,34 @@ def _longest(*lists: GainList) -> int:
 def _by_rank(count: int) -> Floats:
     """float64[count]: 1/r at index r."""
     return ratio(1.0, np.arange(count))
+
+
+def reciprocal_rank_at_stop(
+    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: Top
+) -> Floats:
+    """float64[T, K]: ERR on a scale that ends at a gain."""
+    utility = _by_rank(_longest(gained(judged, gain)))
+    return _over_gains(judged, cutoffs, gain, stop, top, utility)
+
+
+def normalised_reciprocal_rank_at_stop(
+    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: Top
+) -> Floats:
+    """float64[T, K]: the same over that of the ideal list."""
+    best = ideal(judged, gain)
+    utility = _by_rank(_longest(gained(judged, gain), best))
+    reached = _over_gains(judged, cutoffs, gain, stop, top, utility)
+    return ratio(reached, _over_ideal(best, cutoffs, stop, top, utility))
+
+
+def blended_ratio_at_stop(
+    judged: Judged, cutoffs: Ranks, gain: GainValue, beta: float, stop: str, top: Top
+) -> Floats:
+    """float64[T, K]: EBR on a scale that ends at a gain."""
+    documents = relevant_gained(judged, gain)
+    stops = stopping(documents, stop, top)
+    running = cascaded(documents, stops, blended_ratio(judged, gain, beta))
+    return sums_at(documents.start, running, relevant_at(judged, cutoffs))
 
 
 @measure(
@@ -112,8 +147,7 @@ def expected_reciprocal_rank(
     stop=ratio and the gains 2^g - 1 the two forms are equal. The best value of a topic is below 1.
     An unjudged document stops nobody. A grade above the scale is an error.
     """
-    utility = _by_rank(_longest(gained(judged, gain)))
-    return _over_gains(judged, cutoffs, gain, stop, top_gain(judged, gain, max), utility)
+    return reciprocal_rank_at_stop(judged, cutoffs, gain, stop, top_gain(judged, gain, max))
 
 
 @measure(
@@ -138,19 +172,8 @@ def normalised_expected_reciprocal_rank(
     The ideal list has all judged documents with a gain, the highest first, and is cut at k too. A
     topic without a gain in the qrels has 0.
     """
-    top, best = top_gain(judged, gain, max), ideal(judged, gain)
-    utility = _by_rank(_longest(gained(judged, gain), best))
-    reached = _over_gains(judged, cutoffs, gain, stop, top, utility)
-    return ratio(reached, _over_ideal(best, cutoffs, stop, top, utility))
-
-
-def _expected_blended_ratio(
-    judged: Judged, cutoffs: Ranks, gain: GainValue, beta: float, stop: str, top: float
-) -> Floats:
-    documents = relevant_gained(judged, gain)
-    stops = stopping(documents, stop, top)
-    running = cascaded(documents, stops, blended_ratio(judged, gain, beta))
-    return sums_at(documents.start, running, relevant_at(judged, cutoffs))
+    top = top_gain(judged, gain, max)
+    return normalised_reciprocal_rank_at_stop(judged, cutoffs, gain, stop, top)
 
 
 @measure(
@@ -176,7 +199,7 @@ def expected_blended_ratio(
     count, by the level. The scale is that of ERR.
     """
     top = top_gain(judged, gain, max)
-    return _expected_blended_ratio(judged, cutoffs, gain, beta, stop, top)
+    return blended_ratio_at_stop(judged, cutoffs, gain, beta, stop, top)
 
 
 @measure(
@@ -204,7 +227,7 @@ def normalised_expected_blended_ratio(
     A topic without relevant documents, or in which none has a gain, has 0.
     """
     top, best = top_gain(judged, gain, max), relevant_ideal(judged, gain)
-    reached = _expected_blended_ratio(judged, cutoffs, gain, beta, stop, top)
+    reached = blended_ratio_at_stop(judged, cutoffs, gain, beta, stop, top)
     return ratio(reached, _over_ideal(best, cutoffs, stop, top, np.ones(_longest(best))))
 
 

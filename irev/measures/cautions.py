@@ -11,7 +11,7 @@ import numpy as np
 
 from irev.core.arrays import Ints, offsets
 from irev.core.model import Qrels
-from irev.measures.canonical import options_of, shown_value
+from irev.measures.canonical import options_of, shown_value, unbounded_with
 from irev.measures.requests import Request
 
 UNBOUNDED = (
@@ -23,7 +23,7 @@ UNBOUNDED = (
 def cautions(
     requests: Sequence[Request], qrels: Qrels, level: int = 1, names: Sequence[str] = ()
 ) -> list[str]:
-    """One line for each thing that makes a measure with named options doubtful here.
+    """One line for each thing that makes measures with named options doubtful here.
 
     Measures in trec_eval's names go without, but for infAP where it is asked for by name.
 
@@ -33,16 +33,16 @@ def cautions(
         level: the smallest relevant grade, where a measure's name does not say.
         names: the measures as they were asked for.
     """
-    said: dict[str, None] = {}
+    said: dict[str, dict[str, None]] = {}
     if "infAP" in names:
-        said.update((f"infAP: {line}", None) for line in _sample(qrels))
+        said.update((line, {"infAP": None}) for line in _sample(qrels))
     for request in requests:
         if not request.measure.position:
             # one for all the cutoffs
             name = request.columns[0].name
             for line in _of(request, qrels, level):
-                said.setdefault(f"{name}: {line}")
-    return list(said)
+                said.setdefault(line, {})[name] = None
+    return [f"{', '.join(of)}: {line}" for line, of in said.items()]
 
 
 def _of(request: Request, qrels: Qrels, level: int) -> Iterator[str]:
@@ -60,7 +60,7 @@ def _of(request: Request, qrels: Qrels, level: int) -> Iterator[str]:
     for name, found in options.items():
         if kinds[name] == "gain" and isinstance(found, tuple):
             yield from _map(found, set(grades), relevant)
-        if kinds[name] == "scale" and found is not None and grades and grades[-1] > found:
+        if kinds[name] == "scale" and isinstance(found, float) and grades and grades[-1] > found:
             yield f"the qrels hold the grade {shown_value(grades[-1])}, above {name}={found:g}"
 
 
@@ -68,6 +68,9 @@ def _of_record(request: Request, options: dict[str, Any], *, several: bool) -> I
     """What the record says of every use; of a base there is more to say with the qrels at hand."""
     measure = request.measure
     if math.isinf(measure.bounds[1]):
+        only = unbounded_with(measure)
+        if only and options[only[0]] != only[1]:
+            return
         if several and measure.average == "mean" and measure.higher_is_better is not None:
             yield measure.caution or UNBOUNDED
     elif measure.caution and "b" not in options:
@@ -116,6 +119,11 @@ def _map(gains: Sequence[tuple[int, float]], grades: set[float], level: int) -> 
     unseen = [grade for grade, _ in gains if grade >= 0 and grade not in grades]
     if unseen:
         yield f"no document of the qrels has the grade {_listed(unseen)}"
+    highest = max((grade for grade, _ in gains), default=math.inf)
+    above = sorted(grade for grade in grades if grade > highest)
+    if above and len(gains) > 1:  # a map of one grade changes that one alone
+        listed = " or ".join(map(shown_value, above))
+        yield f"the grade {listed} is above the map of gains, and is its own gain"
     worthless = [grade for grade, gain in gains if grade >= level and grade in grades and gain <= 0]
     if worthless:
         yield f"the grade {_listed(worthless)} is relevant but has no gain"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio
+from irev.core.arrays import Floats, Ints, RankIndex, ratio, starts_of
 from irev.core.model import Judged
 from irev.core.views import RankedPreferences
 from irev.measures.programs import BEIR, IRM, RISING, TREC, same
@@ -221,11 +221,11 @@ def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     **COUNT,
     cites=("trec_eval",),
     spellings=(
-        *spelled(anycase="hits", irm="NumRelRet", ranx="hits"),
+        *spelled(anycase="hits", irm="NumRelRet"),
         Spelling("everywhere", "NumRet", only_with="rel"),
         Spelling("irm", "NumRet", only_with="rel"),
     ),
-    elsewhere=same(irm="NumRet(rel=1)", ranx="hits"),
+    elsewhere=same(irm="NumRet(rel=1)"),
     trec=(
         trec(
             "num_rel_ret",
@@ -243,6 +243,29 @@ def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
 def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
     """How many relevant documents were retrieved, or stand among the first k."""
     return relevant_at(judged, cutoffs).astype(float)
+
+
+@measure(
+    "MeanRelRet",
+    "Relevant documents retrieved, averaged over the topics",
+    formula="(relevant documents retrieved), at ranks up to k if cut",
+    source="ranx 0.3.21",
+    checked="program",
+    cutoff="optional",
+    bounds=ANYTHING,
+    example=("2 0 - 1 | 1", "@3", 1.0),
+    cites=("bassani2022ranx",),
+    additive=True,
+    residual="cutoff",
+    spellings=spelled(ranx="hits"),
+    elsewhere=same(ranx="hits@k"),
+)
+def mean_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How many relevant documents were retrieved, or are among the first k.
+
+    The summary is the mean over the topics; that of NumRelRet is the sum.
+    """
+    return number_relevant_retrieved(judged, cutoffs)
 
 
 DIVISOR = Option(
@@ -308,7 +331,7 @@ def judged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     example=("2 0 - 1 | 1", "@5", 0.2),
     cites=("macavaney2022irmeasures", "trec_eval"),
     additive=True,
-    elsewhere=(Elsewhere(BEIR, "Hole@k", "documents that were judged for no topic at all"),),
+    elsewhere=(Elsewhere(BEIR, "Hole@k", "documents that were judged for no topic: Hole@k"),),
     trec=(
         trec(
             "unj",
@@ -340,3 +363,40 @@ def unjudged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
     """
     found = shown_at(judged, cutoffs) - judged.judged_index.up_to_all(as_ranks(cutoffs))
     return ratio(found, _divisor(judged, cutoffs, denom))
+
+
+@measure(
+    "Hole",
+    "Share of documents among the first k that were judged for no topic",
+    formula="(documents at ranks up to k that are in the qrels of no topic) / k",
+    source="Thakur et al. 2021, BEIR, NeurIPS Datasets and Benchmarks; the package beir",
+    checked="program",
+    cutoff="required",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "@5", 0.2),
+    cites=("thakur2021beir",),
+    additive=True,
+    ids=True,
+    shows=("unjudged",),
+    spellings=spelled(beir="Hole"),
+    elsewhere=(
+        Elsewhere(BEIR, "Hole@k", "topics of the run that are not judged add to the sum, not to "
+                  "what it is divided by"),
+    ),
+)  # fmt: skip
+def hole_at(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How much of the first k documents no annotator has seen, whatever the topic.
+
+    A document with any grade counts as seen, also with a negative one. Unjudged looks at the
+    topic's own judgments alone. Places that a short ranking leaves empty count as seen.
+    """
+    ranks = as_ranks(cutoffs)
+    listed = RankIndex.of(judged.topic, judged.rank, judged.row_start).up_to_all(ranks)
+    found = shown_at(judged, cutoffs) - listed
+    unjudged = judged.extras.unjudged
+    if unjudged is not None and unjudged.elsewhere is not None:
+        rows = np.flatnonzero(unjudged.elsewhere)
+        topic, rank = unjudged.topic[rows], unjudged.rank[rows]
+        index = RankIndex.of(topic, rank, starts_of(topic, judged.num_topics))
+        found = found - index.up_to_all(ranks)
+    return ratio(found, np.asarray(ranks))

@@ -14,7 +14,7 @@ from typing import Unpack
 
 import numpy as np
 
-from irev.core.arrays import Floats, log2_table
+from irev.core.arrays import Floats, log2_table, ratio, running_sums, sum_by
 from irev.core.model import Judged
 from irev.measures.choices import GAIN, HIGHEST
 from irev.measures.continuation import (
@@ -22,6 +22,7 @@ from irev.measures.continuation import (
     Stop,
     adaptive_rate,
     depth_of,
+    down_to,
     rate,
     rate_until,
     scaled,
@@ -272,6 +273,67 @@ def nerr11(
     """
     weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
     return _rates(judged, cutoffs, scale, weights, stopping=True)
+
+
+@measure(
+    "RateAP",
+    "Average precision as a rate of gain: of what was retrieved",
+    formula="sum of g(i) * G(i) / i over the retrieved, divided by the sum of g(i) over them; "
+    "G(i) = sum of g(j) over j <= i",
+    source=CWL_EVAL + ", its AP",
+    options=SCALE,
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(max=2)", (1 + 0.5 * 1.5 / 4) / 1.5),
+    cites=("azzopardi2019cwleval", "moffat2017cwl"),
+    spellings=spelled(cwl="AP"),
+    elsewhere=same(cwl="AP"),
+)
+def average_precision_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+    """The rate of gain of a user who reaches a rank as often as there is gain at or behind it.
+
+    With binary gains it is average precision divided by the relevant documents retrieved, not by
+    all of them: what was missed costs nothing. The user looks no further than the cutoff, rank 1000
+    without one. A ranking without a gain has 0.
+    """
+    found, values = scaled(judged, scale), []
+    for cutoff in cutoffs:
+        documents = down_to(found, depth_of(cutoff))
+        topics, topic = len(documents.start) - 1, documents.topic
+        gained = running_sums(documents.start, documents.gain)
+        reached = sum_by(topic, documents.gain * gained / documents.rank, topics)
+        values.append(ratio(reached, sum_by(topic, documents.gain, topics)))
+    return _columns(cutoffs, values)
+
+
+@measure(
+    "RateRR",
+    "Reciprocal rank as a rate of gain",
+    formula="g(i) / i at the first rank i with a gain",
+    source=CWL_EVAL + ", its RR",
+    options=SCALE,
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("0 1 - 2 | 1", "(max=2)", 0.25),
+    cites=("azzopardi2019cwleval", "moffat2017cwl"),
+    spellings=spelled(cwl="RR"),
+    elsewhere=same(cwl="RR"),
+)
+def reciprocal_rank_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+    """The rate of gain of a user who stops at the first gain.
+
+    With binary gains it is the reciprocal rank. The user looks no further than the cutoff, rank
+    1000 without one; where nothing is gained there, it is 0.
+    """
+    found, values = scaled(judged, scale), []
+    for cutoff in cutoffs:
+        documents = down_to(found, depth_of(cutoff))
+        value = np.zeros(len(documents.start) - 1)
+        topics = np.flatnonzero(documents.length)
+        first = documents.start[topics]
+        value[topics] = documents.gain[first] / documents.rank[first]
+        values.append(value)
+    return _columns(cutoffs, values)
 
 
 @measure(

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterator
 from functools import partial
 
-from irev.measures.canonical import shown_value
+from irev.measures.canonical import shown_value, unbounded_with
 from irev.measures.parameters import usage
 from irev.measures.registry import (
     Cutoffs,
@@ -84,6 +84,9 @@ def range_of(measure: Measure) -> str:
     if measure.kind == "text":
         return ""
     low, high = (f"{bound:g}" for bound in measure.bounds)
+    only = unbounded_with(measure)
+    if only:
+        return f"{low} to 1; with {only[0]}={only[1]} {low} and above"
     if math.isinf(measure.bounds[1]):
         return "any number" if math.isinf(measure.bounds[0]) else f"{low} and above"
     return f"{low} to {high}"

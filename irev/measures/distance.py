@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irev.core.arrays import Floats, ratio, sum_by
+from irev.core.arrays import Bools, Floats, ratio, sum_by
 from irev.core.model import Judged
 from irev.errors import UsageError
 from irev.measures.choices import HIGHEST, SIZE, size_of_collection
@@ -19,6 +19,12 @@ SCALE = Option(
     "none",
     kind="choice",
     choices=("none", "minmax", "rank"),
+)
+_ORDER = Option(
+    "what is taken for a score: itself (none), or minus the rank (rank)",
+    "none",
+    kind="choice",
+    choices=("none", "rank"),
 )
 
 
@@ -106,3 +112,57 @@ def _check_shares(low: Floats, high: Floats) -> None:
             f"measure ADM: the score {wrong[0]:g} is not in 0..1; write ADM(scale=minmax) or "
             "ADM(scale=rank)"
         )
+
+
+@measure(
+    "SwetsE",
+    "Swets's measure E",
+    formula="2 * (m_1 - m_0) / (s_1 + s_0); m and s the mean and the standard deviation (divisor: "
+    "the number of documents) of the scores of the retrieved documents that are relevant (1) and "
+    "of those that are judged and not relevant (0)",
+    source="Swets 1969, Effectiveness of Information Retrieval Methods, American Documentation 20; "
+    "van Rijsbergen 1979, Information Retrieval, ch. 7 (The Swets model)",
+    checked="paper",
+    options={"scale": _ORDER},
+    example=("2 0 - 1 | 1", "(scale=rank)", 2 * (-2.5 - -2.0) / (1.5 + 0.0)),
+    caution="The model takes the scores of all documents, normally distributed; a run has those of "
+    "the documents that it retrieved, which lie in the upper tails.",
+    bounds=(-np.inf, np.inf),
+    scores=True,
+    cites=("swets1969effectiveness", "vanrijsbergen1979information"),
+    additive=False,
+)
+def separation(judged: Judged, cutoffs: Ranks, *, scale: str = "none") -> Floats:
+    """How far apart the scores of relevant and other documents lie, in standard deviations.
+
+    0 is a run whose scores do not tell them apart on average; it is negative where the others have
+    the higher scores. Documents without a judgment and those not retrieved play no part. Scores
+    times a positive number, or with a number added, leave it as it is; what makes them from ranks
+    does not. It is 0 where either kind of document is missing or no score differs from the mean of
+    its kind. scale=rank takes the ranks, negative, for scores; where ranks are read instead of
+    scores (--ties rank) that is the only scale there is.
+    """
+    if scale == "rank":
+        score = -judged.rank.astype(np.float64)
+    elif judged.scores is None:
+        raise UsageError("measure SwetsE: without scores (--ties rank), write SwetsE(scale=rank)")
+    elif not np.isfinite(judged.scores.high - judged.scores.low).all():
+        raise UsageError("measure SwetsE: scores that are infinite or near it; use scale=rank")
+    else:
+        # what all scores have in common would cost digits
+        score = judged.scores.of_row - judged.scores.low[judged.topic]
+    (mean, spread, found), (others_mean, others_spread, others) = (
+        _mean_and_spread(judged, score, rows)
+        for rows in (judged.is_relevant, judged.is_judged & ~judged.is_relevant)
+    )
+    apart = ratio(2 * (mean - others_mean), spread + others_spread)
+    return np.where(found & others, apart, 0.0)[:, None]
+
+
+def _mean_and_spread(judged: Judged, score: Floats, rows: Bools) -> tuple[Floats, Floats, Bools]:
+    """float64[T] twice and bool[T]: mean and deviation of some rows, and whether there is any."""
+    topic, some, count = judged.topic[rows], score[rows], judged.num_topics
+    number = np.bincount(topic, minlength=count)
+    mean = ratio(sum_by(topic, some, count), number)
+    squares = sum_by(topic, (some - mean[topic]) ** 2, count)
+    return mean, np.sqrt(ratio(squares, number)), number > 0

@@ -363,7 +363,7 @@ def p_ia(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:
     checked="program",
     example=("0,1,0 0,1,0 1,1,0 | 0,0,1", "@2", 1 / 3),
     cites=("zhai2003subtopic",),
-    spellings=spelled(anycase="strec", irm="StRecall", ndeval="strec"),
+    spellings=spelled(anycase="strec", irm="StRecall", ndeval="strec", ntcir="I-rec"),
     elsewhere=(*same(ndeval="strec@k", irm="StRecall@k"), Elsewhere("NTCIREVAL", "I-rec@k")),
 )
 def subtopic_recall(judged: SubtopicJudged, cutoffs: Ranks) -> Floats:

@@ -23,6 +23,8 @@ class Found:
     measures: list[Measure]
     by_name: bool = False
     """Whether every word was a measure's name."""
+    written: str = ""
+    """Of one measure with options or a cutoff, its name as results have it."""
     also: tuple[str, ...] = ()
     """Other measures that have to do with the words."""
     hint: str = ""
@@ -46,7 +48,8 @@ def find(words: Sequence[str]) -> Found:
     if all(named):
         pages = _distinct(measure for found in named for measure in found)
         also = _others(names[0], known, pages) if len(names) == 1 else ()
-        return Found(pages, by_name=True, also=also)
+        written = _written(names[0]) if len(names) == 1 else ""
+        return Found(pages, by_name=True, written=written, also=also)
     typed = _folded(" ".join(words)).split()
     telling = [word for word in typed if word not in _FILLERS] or typed
     near = _near(words[0], known) if len(names) == 1 else []
@@ -99,6 +102,17 @@ def _named(word: str, known: Sequence[Measure]) -> list[Measure]:
     # a suite is no name of a measure, nor is a set
     found = _distinct(request.measure for request in requests)
     return found if len(found) == 1 else []
+
+
+def _written(word: str) -> str:
+    """The column of a measure with options or a cutoff; empty for a bare name."""
+    if not re.search("[(@]", word):
+        return ""
+    try:
+        columns = [column.name for request in resolve([word]) for column in request.columns]
+    except UsageError:
+        return ""
+    return columns[0] if len(columns) == 1 else ""
 
 
 def _distinct(measures: Iterable[Measure]) -> list[Measure]:

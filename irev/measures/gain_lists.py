@@ -250,3 +250,12 @@ def top_gain(judged: Judged, gain: GainValue, highest: float) -> float:
     top = float(gain_values(np.array([highest], np.float64), gain)[0])
     listed = () if isinstance(gain, str) else gain
     return max([top, *(value for level, value in listed if level <= highest)])
+
+
+@once
+def highest_gain(judged: Judged, gain: GainValue) -> Floats:
+    """float64[T]: the highest gain that a topic's judgments hold; 0 without any."""
+    step = steps(judged, gain)
+    highest = np.zeros(judged.num_topics)
+    highest[step.topic[::-1]] = step.gain[::-1]  # the highest comes last, and stays
+    return highest

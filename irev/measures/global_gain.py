@@ -14,16 +14,22 @@ from irev.core.arrays import Floats, Ints, offsets, ranges, ratio, sum_by
 from irev.core.model import Judged
 from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.blended import q_measure
-from irev.measures.choices import gain_values
-from irev.measures.diversity import subtopic_recall
+from irev.measures.cascade import (
+    RATIO,
+    blended_ratio_at_stop,
+    normalised_reciprocal_rank_at_stop,
+    reciprocal_rank_at_stop,
+)
+from irev.measures.choices import BETA, GAIN, gain_values
 from irev.measures.gain import DISCOUNTED, normalised_gain
-from irev.measures.intent import BLENDED, KINDS, SAKAI, Levels, levels_of
+from irev.measures.gain_lists import highest_gain
+from irev.measures.intent import BLENDED, KINDS, PERSISTENCE, SAKAI, Levels, levels_of
 from irev.measures.novelty import coverable, covered, covering
-from irev.measures.registry import Elsewhere, GainValue, Option, measure
+from irev.measures.patience import rank_biased_sum
+from irev.measures.registry import Elsewhere, GainValue, Spelling, measure, spelled
 from irev.measures.shared import Ranks, once
 
 FOUR_DECIMALS = "global gains are rounded to four decimals"
-GAMMA = Option("how much the share of intents found weighs", 0.5, low=0.0, high=1.0)
 
 ANY_GAIN = float(np.finfo(np.float64).tiny)
 """The level of global gains: whatever is above 0 is relevant."""
@@ -112,6 +118,7 @@ def _with_first_navigational(judged: SubtopicJudged, gain: GainValue) -> Judged:
     checked="program",
     example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
     cites=("sakai2011diversified",),
+    spellings=spelled(everywhere="D-MSnDCG", ntcir="D-nDCG D-MSnDCG"),
     elsewhere=(Elsewhere("NTCIREVAL", "D-nDCG@k", FOUR_DECIMALS),),
 )
 def d_ndcg(
@@ -139,6 +146,7 @@ def d_ndcg(
     checked="program",
     example=("1,1 0,1", "(beta=1)", (1 + (2 + 1.5) / (2 + 1.5)) / 2),
     cites=("sakai2011diversified",),
+    spellings=(Spelling("ntcir", "D-Q", cut="denom=min"),),
     elsewhere=(
         Elsewhere("NTCIREVAL", "D-Q@k", "divides by min(R, k): D_Q(denom=min)@k; " + FOUR_DECIMALS),
     ),
@@ -167,6 +175,7 @@ def d_q(
     checked="program",
     example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
     cites=("sakai2012intents",),
+    spellings=spelled(ntcir="DIN-nDCG"),
 )
 def din_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -182,57 +191,122 @@ def din_ndcg(
 
 
 @measure(
-    "DSharp_nDCG",
-    "D#-nDCG: intents found, and nDCG of the gains over all intents",
-    options={"gamma": GAMMA, **DISCOUNTED},
+    "DIN_Q",
+    "Q-measure of the gains over all intents, the navigational ones served once",
+    options=BLENDED,
     cutoff="optional",
     needs="subtopics",
-    aliases=("D#-nDCG", "D#_nDCG"),
-    formula="gamma StRecall@k + (1 - gamma) D_nDCG@k",
-    source=SAKAI,
+    aliases=("DIN-Q",),
+    formula="as D_Q, but in the ranking a document gains from a navigational intent only if no "
+    "document before it is relevant to that; ideal gains and R are those of D_Q",
+    source=KINDS,
     checked="program",
-    example=("0,1 | 0,2 2,0", "@1", 0.5 * 1 / 2 + 0.5 * 1 / 2),
-    cites=("sakai2011diversified",),
+    example=("1,1 0,1", "(beta=1)", (1 + (2 + 1.5) / (2 + 1.5)) / 2),
+    cites=("sakai2012intents",),
+    spellings=(Spelling("ntcir", "DIN-Q", cut="denom=min"),),
+    elsewhere=(Elsewhere("NTCIREVAL", "DIN-Q@k", "divides by min(R, k): DIN_Q(denom=min)@k"),),
 )
-def d_sharp_ndcg(
-    judged: SubtopicJudged, cutoffs: Ranks, *, gamma: float, gain: GainValue, disc: str, b: float
+def din_q(
+    judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
 ) -> Floats:
-    """How many intents are served, and how well on the whole, as one number.
+    """D_Q for a user with a navigational intent, who wants one document only.
 
-    Intents without a relevant document are left out of the share of intents.
+    What a file of intents says, and what the ideal takes no notice of, is as for DIN_nDCG. A
+    document that gains nothing any more is not relevant.
     """
-    found = subtopic_recall(judged, cutoffs)
-    served = d_ndcg(judged, cutoffs, gain=gain, disc=disc, b=b)
-    return np.asarray(gamma * found + (1.0 - gamma) * served)
+    rankings = _with_first_navigational(judged, gain)
+    return q_measure(rankings, cutoffs, gain="linear", beta=beta, denom=denom)
 
 
 @measure(
-    "DSharp_Q",
-    "D#-Q: intents found, and Q-measure of the gains over all intents",
-    options={"gamma": GAMMA, **BLENDED},
+    "D_ERR",
+    "ERR of the gains over all intents",
+    options={"stop": RATIO, "gain": GAIN},
     cutoff="optional",
     needs="subtopics",
-    aliases=("D#-Q", "D#_Q"),
-    formula="gamma StRecall@k + (1 - gamma) D_Q@k",
-    source=SAKAI,
+    aliases=("D-ERR",),
+    formula="ERR@k with the global gain of a document as its gain, on a scale up to the topic's "
+    "highest global gain",
+    source="NTCIREVAL",
     checked="program",
-    example=("1,1 0,1", "(beta=1)", 1.0),
-    cites=("sakai2011diversified",),
-    elsewhere=(Elsewhere("NTCIREVAL", "D#-Q@k", "divides by min(R, k): DSharp_Q(denom=min)@k"),),
+    example=("1,1 0,1 | 2,0", "(stop=ratio)@1", 1 / 2),
+    cites=("ntcireval", "chapelle2009err"),
+    spellings=spelled(ntcir="D-ERR"),
 )
-def d_sharp_q(
-    judged: SubtopicJudged,
-    cutoffs: Ranks,
-    *,
-    gamma: float,
-    gain: GainValue,
-    beta: float,
-    denom: str,
-) -> Floats:
-    """How many intents are served, and how well on the whole, as one number.
+def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> Floats:
+    """ERR where a document is worth its global gain, that of D_nDCG.
 
-    Intents without a relevant document are left out of the share of intents.
+    The scale ends at the highest global gain of the topic, not at that of a scale of grades.
     """
-    found = subtopic_recall(judged, cutoffs)
-    served = d_q(judged, cutoffs, gain=gain, beta=beta, denom=denom)
-    return np.asarray(gamma * found + (1.0 - gamma) * served)
+    rankings = _by_global_gain(judged, gain)
+    top = highest_gain(rankings, "linear")
+    return reciprocal_rank_at_stop(rankings, cutoffs, "linear", stop, top)
+
+
+@measure(
+    "D_nERR",
+    "Normalised ERR of the gains over all intents",
+    options={"stop": RATIO, "gain": GAIN},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("D-nERR",),
+    formula="D_ERR@k divided by D_ERR@k of the ideal list",
+    source="NTCIREVAL",
+    checked="program",
+    example=("0,1 1,1 | 1,0", "(stop=ratio)@1", 1 / 2),
+    cites=("ntcireval", "chapelle2009err"),
+    spellings=spelled(ntcir="D-nERR"),
+)
+def d_nerr(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> Floats:
+    """D_ERR as a share of the highest possible, that of all judged documents by global gain."""
+    rankings = _by_global_gain(judged, gain)
+    top = highest_gain(rankings, "linear")
+    return normalised_reciprocal_rank_at_stop(rankings, cutoffs, "linear", stop, top)
+
+
+@measure(
+    "D_EBR",
+    "Expected blended ratio of the gains over all intents",
+    options={"stop": RATIO, "gain": GAIN, "beta": BETA},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("D-EBR",),
+    formula="EBR@k with the global gain of a document as its gain, on the scale of D_ERR",
+    source="NTCIREVAL",
+    checked="program",
+    example=("1,1 0,1 | 2,0", "(stop=ratio,beta=1)@1", 1 / 2),
+    cites=("ntcireval", "sakai2008population"),
+    spellings=spelled(ntcir="D-EBR"),
+)
+def d_ebr(
+    judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue, beta: float
+) -> Floats:
+    """EBR where a document is worth its global gain; whatever has one is relevant."""
+    rankings = _by_global_gain(judged, gain)
+    top = highest_gain(rankings, "linear")
+    return blended_ratio_at_stop(rankings, cutoffs, "linear", beta, stop, top)
+
+
+@measure(
+    "D_RBP",
+    "Rank-biased precision of the gains over all intents",
+    options={"p": PERSISTENCE, "gain": GAIN},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("D-RBP",),
+    formula="(1 - p) * sum over r <= k of GG(r) / (highest GG of the topic) * p^(r - 1), GG the "
+    "global gain of D_nDCG",
+    source="NTCIREVAL",
+    checked="program",
+    example=("1,1 0,1 | 2,0", "(p=0.5)", 1 / 2 + 1 / 4 / 2),
+    cites=("ntcireval", "moffat2008rbp"),
+    spellings=spelled(ntcir="D-RBP"),
+    elsewhere=(
+        Elsewhere("NTCIREVAL", "D-RBP@k", "p is 0.95 in D-NTCIR-eval, 0.99 in D-NTCIR-eval2"),
+    ),
+)
+def d_rbp(judged: SubtopicJudged, cutoffs: Ranks, *, p: float, gain: GainValue) -> Floats:
+    """RBP where a document is worth its share of the topic's highest global gain."""
+    rankings = _by_global_gain(judged, gain)
+    reached = (1 - p) * rank_biased_sum(rankings, cutoffs, p, "linear")
+    return ratio(reached, highest_gain(rankings, "linear")[:, None])

@@ -135,7 +135,7 @@ class _Reader:
             if self.next.text != ")":
                 self.need(",", "',' or ')'")
                 if self.next.text == ")":
-                    raise self.wanted("an option behind the comma")
+                    raise self.wanted("an option after the comma")
         self.inside = False
         self.at += 1
         return tuple(options.items())
@@ -149,7 +149,7 @@ class _Reader:
             return token.text[1:-1]
         parts = [self.atom("a value")]
         while self.taken(":"):
-            parts.append(self.atom("a number behind ':'"))
+            parts.append(self.atom("a number after ':'"))
         return parts[0] if len(parts) == 1 else Ratio(tuple(parts))
 
     def map(self) -> WrittenMap:
@@ -194,9 +194,12 @@ class _Reader:
             raise self.wanted(f"'{further}' or the end" if further else "the end")
 
     def wanted(self, what: str) -> UsageError:
-        return self.wrong(f"{what} is wanted", self.next, instead=True)
+        found = f", not {quoted(self.next.text)}" if self.next.text else ""
+        return UsageError(f"{quoted(self.text)}: expected {what} at {_place(self.next)}{found}")
 
-    def wrong(self, what: str, token: _Token, *, instead: bool = False) -> UsageError:
-        place = "the end" if not token.text else f"character {token.place + 1}"
-        found = f", not {quoted(token.text)}" if instead and token.text else ""
-        return UsageError(f"{quoted(self.text)}: at {place} {what}{found}")
+    def wrong(self, what: str, token: _Token) -> UsageError:
+        return UsageError(f"{quoted(self.text)}: at {_place(token)} {what}")
+
+
+def _place(token: _Token) -> str:
+    return f"character {token.place + 1}" if token.text else "the end"

@@ -106,6 +106,8 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
     example=("2 0 - 1 | 1", "", 1 / 3),
     aliases=("BPref",),
     cites=("buckley2004incomplete", "yilmaz2006incomplete"),
+    shows=("relevant", "nonrelevant"),
+    divisor="relevant",
     spellings=(
         *spelled(anycase="bpref", irm="Bpref BPref", ranx="bpref", ntcir="bpref"),
         Spelling("everywhere", "bpref-10", "def=eq,extra=10"),
@@ -187,7 +189,7 @@ def _nonrelevant_retrieved(judged: Judged) -> Ints:
     },
     example=("2 0 - 1 | 1", "", 0.5),
     cites=("yilmaz2006incomplete", "trec_eval"),
-    shows=("relevant", "nonrelevant"),
+    shows=("relevant", "nonrelevant", "pooled", "expected precision"),
     divisor="relevant",
     from_pools=True,
     spellings=spelled(anycase="infap", irm="infAP"),
@@ -240,6 +242,8 @@ def inferred_average_precision(judged: Judged, cutoffs: Ranks, *, eps: float = S
     checked="program",
     example=("2 0 - 1 | 1", "", 5 / 9),
     cites=("yilmaz2006incomplete",),
+    shows=("relevant", "nonrelevant", "judged precision"),
+    divisor="relevant",
 )
 def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     """Average precision once all documents without a judgment are dropped from the ranking.
@@ -288,6 +292,8 @@ def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     },
     example=("- 1 . - 1 | 1 0", "(p=0.5)", (3 / 4 + 2 * (1 / 8 + 1 / 6 + 1 / 16)) / 3),
     cites=("yilmaz2006incomplete",),
+    shows=("relevant", "nonrelevant", "outside the pool"),
+    divisor="relevant",
     from_pools=True,
 )
 def subcollection_average_precision(

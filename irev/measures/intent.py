@@ -10,15 +10,24 @@ from typing import TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ranges, run_starts, starts_of
+from irev.core.arrays import Floats, Ints, ranges, ratio, run_starts, starts_of
 from irev.core.model import Judged
 from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.blended import p_plus, q_measure
-from irev.measures.cascade import STOP, expected_reciprocal_rank
+from irev.measures.cascade import (
+    RATIO,
+    STOP,
+    Top,
+    blended_ratio_at_stop,
+    normalised_reciprocal_rank_at_stop,
+    reciprocal_rank_at_stop,
+)
 from irev.measures.choices import BETA, DENOMINATOR, GAIN, HIGHEST
 from irev.measures.gain import DISCOUNTED, normalised_gain
+from irev.measures.gain_lists import highest_gain, top_gain
 from irev.measures.novelty import by_ranking, expected
-from irev.measures.registry import Elsewhere, GainValue, measure
+from irev.measures.patience import rank_biased_sum
+from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, spelled
 from irev.measures.shared import Ranks, once
 
 SAKAI = "Sakai and Song 2011, Evaluating Diversified Search Results Using Per-intent Graded "
@@ -27,6 +36,16 @@ KINDS = "Sakai 2012, Evaluation with Informational and Navigational Intents, WWW
 AGRAWAL = "Agrawal, Gollapudi, Halverson and Ieong 2009, Diversifying Search Results, WSDM"
 
 BLENDED = {"gain": GAIN, "beta": BETA, "denom": DENOMINATOR}
+SCALE = HIGHEST._replace(
+    meaning=HIGHEST.meaning + "; intent: that of each intent's own judgments", choices=("intent",)
+)
+PERSISTENCE = Option(
+    "with which probability a user goes on to the next document",
+    0.95,
+    low=0.0,
+    high=1.0,
+    shown=True,
+)
 
 Levels: TypeAlias = tuple[Ints, Floats, Ints]
 """Segments' grades: (where each segment's begin, the grades, how many documents have each)."""
@@ -91,6 +110,7 @@ def _averaged(judged: SubtopicJudged, values: Floats) -> Floats:
     checked="program",
     example=("2,0 0,1 | 1,0", "@2", (2 / (2 + 1 / math.log2(3)) + 1 / math.log2(3)) / 2),
     cites=("agrawal2009diversifying",),
+    spellings=spelled(everywhere="IA-MSnDCG", ntcir="IA-nDCG IA-MSnDCG"),
 )
 def intent_aware_ndcg(
     judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
@@ -105,35 +125,136 @@ def intent_aware_ndcg(
     return _averaged(judged, values)
 
 
+def _top(rankings: Judged, gain: GainValue, highest: float | str) -> Top:
+    """The highest gain of the scale: of one for all intents, or of each intent's own."""
+    if isinstance(highest, str):
+        return highest_gain(rankings, gain)
+    return top_gain(rankings, gain, highest)
+
+
+OF_NTCIREVAL = "stop=ratio,max=intent"
+
+
 @measure(
     "IA_ERR",
     "ERR averaged over the intents",
-    options={"max": HIGHEST, "stop": STOP, "gain": GAIN},
+    options={"max": SCALE, "stop": STOP, "gain": GAIN},
     cutoff="optional",
     needs="subtopics",
     aliases=("IA-ERR",),
     formula="sum over intents i of P(i) ERR(i)@k; by default P(i) = 1/M",
     source="Chapelle et al. 2011, Intent-based Diversification of Web Search Results, Information "
     "Retrieval 14; NTCIREVAL",
-    checked="paper",
+    checked="paper and program",
     example=("2,0 0,1 | 1,0", "(max=2)", (3 / 4 + 1 / 4 / 2) / 2),
     cites=("chapelle2011intent",),
+    spellings=(Spelling("ntcir", "IA-ERR", OF_NTCIREVAL),),
     elsewhere=(
-        Elsewhere("NTCIREVAL", "IA-ERR@k", "the scale of an intent ends at its own highest grade"),
+        Elsewhere(
+            "NTCIREVAL",
+            "IA-ERR@k",
+            "the scale of an intent ends at its own highest grade: IA_ERR(max=intent,stop=ratio)@k",
+        ),
     ),
 )
 def intent_aware_err(
-    judged: SubtopicJudged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
+    judged: SubtopicJudged, cutoffs: Ranks, *, max: float | str, stop: str, gain: GainValue
 ) -> Floats:
     """ERR for each intent by itself, weighted by how likely the intent is.
 
-    One scale holds for all intents. `ERR_IA` has binary grades and a divisor of its own. Intents
-    without a relevant document are left out, as in `IA_nDCG`.
+    One scale holds for all intents; with max=intent each intent has its own, up to the highest
+    grade of its judgments. `ERR_IA` has binary grades and a divisor of its own. Intents without a
+    relevant document are left out, as in `IA_nDCG`.
     """
     rankings = _by_intent(judged)
-    return _averaged(
-        judged, expected_reciprocal_rank(rankings, cutoffs, max=max, stop=stop, gain=gain)
-    )
+    top = _top(rankings, gain, max)
+    return _averaged(judged, reciprocal_rank_at_stop(rankings, cutoffs, gain, stop, top))
+
+
+@measure(
+    "IA_nERR",
+    "Normalised ERR averaged over the intents",
+    options={"max": SCALE, "stop": RATIO, "gain": GAIN},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("IA-nERR",),
+    formula="sum over intents i of P(i) nERR(i)@k, each with its own ideal list; by default "
+    "P(i) = 1/M",
+    source="NTCIREVAL",
+    checked="program",
+    example=("2,0 0,1 | 1,0", "(max=2,stop=ratio)@1", 1 / 2),
+    cites=("ntcireval", "chapelle2011intent"),
+    spellings=(Spelling("ntcir", "IA-nERR", OF_NTCIREVAL),),
+)
+def intent_aware_nerr(
+    judged: SubtopicJudged, cutoffs: Ranks, *, max: float | str, stop: str, gain: GainValue
+) -> Floats:
+    """The nERR of each intent by itself, weighted by how likely the intent is.
+
+    Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
+    """
+    rankings = _by_intent(judged)
+    top = _top(rankings, gain, max)
+    return _averaged(judged, normalised_reciprocal_rank_at_stop(rankings, cutoffs, gain, stop, top))
+
+
+@measure(
+    "IA_EBR",
+    "Expected blended ratio averaged over the intents",
+    options={"max": SCALE, "stop": RATIO, "gain": GAIN, "beta": BETA},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("IA-EBR",),
+    formula="sum over intents i of P(i) EBR(i)@k; by default P(i) = 1/M",
+    source="NTCIREVAL",
+    checked="program",
+    example=("2,0 0,1 | 1,0", "(max=2,stop=ratio,beta=1)", (2 / 3 + 1 / 3 * 2 / 3) / 2),
+    cites=("ntcireval", "sakai2008population"),
+    spellings=(Spelling("ntcir", "IA-EBR", OF_NTCIREVAL),),
+)
+def intent_aware_ebr(
+    judged: SubtopicJudged,
+    cutoffs: Ranks,
+    *,
+    max: float | str,
+    stop: str,
+    gain: GainValue,
+    beta: float,
+) -> Floats:
+    """The EBR of each intent by itself, weighted by how likely the intent is.
+
+    Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
+    """
+    rankings = _by_intent(judged)
+    top = _top(rankings, gain, max)
+    return _averaged(judged, blended_ratio_at_stop(rankings, cutoffs, gain, beta, stop, top))
+
+
+@measure(
+    "IA_RBP",
+    "Rank-biased precision averaged over the intents",
+    options={"p": PERSISTENCE, "max": SCALE, "gain": GAIN},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("IA-RBP",),
+    formula="sum over intents i of P(i) RBP(i)@k; by default P(i) = 1/M",
+    source="NTCIREVAL",
+    checked="program",
+    example=("2,0 0,1 | 1,0", "(p=0.5,max=2)", (1 / 2 + 1 / 4 / 2) / 2),
+    cites=("ntcireval", "moffat2008rbp"),
+    spellings=(Spelling("ntcir", "IA-RBP", "max=intent"),),
+)
+def intent_aware_rbp(
+    judged: SubtopicJudged, cutoffs: Ranks, *, p: float, max: float | str, gain: GainValue
+) -> Floats:
+    """The RBP of each intent by itself, weighted by how likely the intent is.
+
+    Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
+    """
+    rankings = _by_intent(judged)
+    reached = (1 - p) * rank_biased_sum(rankings, cutoffs, p, gain)
+    top = np.broadcast_to(_top(rankings, gain, max), len(reached))
+    return _averaged(judged, ratio(reached, top[:, None]))
 
 
 @measure(
@@ -148,6 +269,7 @@ def intent_aware_err(
     checked="paper",
     example=("2,0 0,1 | 1,0", "(beta=1)", (1 / 2 + 2 / 3) / 2),
     cites=("sakai2011diversified",),
+    spellings=(Spelling("ntcir", "IA-Q", cut="denom=min"),),
     elsewhere=(Elsewhere("NTCIREVAL", "IA-Q@k", "divides by min(R, k): IA_Q(denom=min)@k"),),
 )
 def intent_aware_q(
@@ -172,6 +294,7 @@ def intent_aware_q(
     checked="program",
     example=("1,0 0,1 | 1,0", "(beta=1)", (1 / 2 + 2 / 3) / 2),
     cites=("sakai2012intents",),
+    spellings=spelled(ntcir="PplusQ P+Q"),
 )
 def p_plus_q(judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
     """Q-measure where many documents are welcome, and P-plus where one is enough.

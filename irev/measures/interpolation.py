@@ -110,6 +110,12 @@ RULES: dict[str, Callable[[float, int], tuple[int, int]]] = {
     "te9": _upward,
     "te10": _nearest,
 }
+RULES_IN_WORDS = {
+    "ge": "highest precision at any rank with at least that recall",
+    "band": "highest precision where recall is from the level to a tenth above it",
+    "te9": "highest precision from level * R relevant documents on, rounded up (trec_eval 9)",
+    "te10": "highest precision from level * R relevant documents on, rounded (trec_eval 10)",
+}
 RULE = Option(
     "which points of the curve serve a level: those at or above it (ge), those up to a tenth above "
     "it (band), or as trec_eval 9 (te9) or 10 (te10) rounds level * R",
@@ -118,6 +124,11 @@ RULE = Option(
     choices=tuple(RULES),
     shown=True,
 )
+
+
+def at_recall_levels(rule: str) -> tuple[str, ...]:
+    """The measures of the eleven usual recall levels under a rule."""
+    return tuple(f"IPrec(rule={rule})@{level:g}" for level in RECALL_LEVELS)
 
 
 @once

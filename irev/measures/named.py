@@ -16,6 +16,7 @@ from irev.measures.canonical import (
     shown_value,
 )
 from irev.measures.grammar import Literal
+from irev.measures.programs import PROGRAMS
 from irev.measures.registry import MEASURES, Arguments, Measure, Option
 from irev.measures.requests import Request
 from irev.measures.spellings import Meaning
@@ -55,8 +56,8 @@ class Defaults:
         for name, literal in self._given.items():
             if name not in self._used and name not in used_elsewhere:
                 raise UsageError(
-                    f"{FLAGS.get(name, name)} {shown_value(literal)} touches none of the measures "
-                    f"asked for: none has an option {name} that its name leaves open"
+                    f"{FLAGS.get(name, name)} {shown_value(literal)} applies to none of the "
+                    f"requested measures: none has an option {name} that its name does not set"
                 )
 
 
@@ -87,6 +88,7 @@ class Entry:
     value: Arguments
     column: Column
     forced: tuple[str, ...]
+    maps_all: bool = False
 
 
 def entries(meaning: Meaning, defaults: Defaults) -> Iterator[Entry]:
@@ -110,7 +112,14 @@ def entries(meaning: Meaning, defaults: Defaults) -> Iterator[Entry]:
         column = Column(
             printed, measure.name, measure.kind, measure.average, measure.per_topic, canonical
         )
-        yield Entry(measure, replace(value, cutoffs=(cutoff,)), column, tuple(added))
+        one = replace(value, cutoffs=(cutoff,))
+        yield Entry(measure, one, column, tuple(added), _maps_all(meaning))
+
+
+def _maps_all(meaning: Meaning) -> bool:
+    """Whether the program whose definition is meant wants a gain for every grade."""
+    program = PROGRAMS.get(meaning.head.partition(":")[0]) if meaning.fixed else None
+    return program is not None and program.maps_all
 
 
 @dataclass
@@ -120,14 +129,20 @@ class _Group:
     measure: Measure
     value: Arguments
     forced: tuple[str, ...]
+    maps_all: bool
     cutoffs: list[int | float | None] = field(default_factory=list)
     columns: list[Column] = field(default_factory=list)
     picks: list[int] = field(default_factory=list)
 
     def takes(self, entry: Entry) -> bool:
         """Whether the entry differs in its cutoff alone."""
-        mine = (self.measure.name, self.forced, replace(self.value, cutoffs=()))
-        return mine == (entry.measure.name, entry.forced, replace(entry.value, cutoffs=()))
+        mine, its = replace(self.value, cutoffs=()), replace(entry.value, cutoffs=())
+        return (self.measure.name, self.forced, self.maps_all, mine) == (
+            entry.measure.name,
+            entry.forced,
+            entry.maps_all,
+            its,
+        )
 
     def add(self, entry: Entry) -> None:
         """Put the entry's column behind the others."""
@@ -141,7 +156,9 @@ class _Group:
         """What is computed."""
         value = replace(self.value, cutoffs=tuple(self.cutoffs))
         picks = () if self.picks == list(range(len(self.cutoffs))) else tuple(self.picks)
-        return Request(self.measure, value, tuple(self.columns), picks, self.forced)
+        return Request(
+            self.measure, value, tuple(self.columns), picks, self.forced, maps_all=self.maps_all
+        )
 
 
 def grouped(asked: Iterable[Entry | Request]) -> Iterator[Request]:
@@ -165,7 +182,7 @@ def grouped(asked: Iterable[Entry | Request]) -> Iterator[Request]:
         if isinstance(entry, Request):
             yield entry
         else:
-            group = _Group(entry.measure, entry.value, entry.forced)
+            group = _Group(entry.measure, entry.value, entry.forced, entry.maps_all)
             group.add(entry)
     if group is not None:
         yield group.request()

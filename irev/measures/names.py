@@ -7,6 +7,7 @@ trec_eval's names come first (`trec_names`). Any other is a measure with named o
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,6 +26,7 @@ from irev.measures.registry import (
     Arguments,
     Cutoffs,
     Fractions,
+    Measure,
     alias_of,
 )
 from irev.measures.requests import Request, without_repetition
@@ -32,14 +34,15 @@ from irev.measures.suites import PREFIX, SUITES, suite
 from irev.measures.trec_names import TrecRequests
 
 if TYPE_CHECKING:
+    from irev.core.arrays import Floats
     from irev.core.model import Column
     from irev.measures.named import Defaults, Entry
     from irev.measures.spellings import Meaning
     from irev.measures.typed import Typed
 
 __all__ = [
-    "Request", "columns_named", "describe", "lower_is_better", "own_name", "resolve",
-    "same_columns",
+    "Request", "bounds_of", "bounds_within", "columns_named", "describe", "lower_is_better",
+    "own_name", "resolve", "same_columns",
 ]  # fmt: skip
 
 DEFAULT = "official"
@@ -230,7 +233,7 @@ def _scale_of(column: Column) -> float | None:
         return None
     options = options_of(request.measure)
     scales = [value for name, value in request.value.options if options[name].kind == "scale"]
-    return scales[0] if scales else None
+    return scales[0] if scales and isinstance(scales[0], float) else None
 
 
 def _spread(names: object) -> Iterator[str]:
@@ -439,7 +442,8 @@ def _unknown(name: str, version: int, *, is_own: bool = False) -> UsageError:
         )
     if is_own and head != name and is_known(head):
         return UsageError(
-            f"{quoted(name)}: {head} is not written so; irev measures {head} says what it takes"
+            f"{quoted(name)}: {head} is not written like this; irev measures {head} says what it "
+            "takes"
         )
     if any(name == suite.name for suite in SUITES):
         near = f"{PREFIX}{name}"
@@ -469,8 +473,36 @@ def _nearest(head: str, version: int) -> str:
     return " or ".join(filter(None, [", ".join(near[:-1]), *near[-1:]]))
 
 
-def lower_is_better(column: Column) -> bool:
-    """Whether lower values of a measure are better; False for what irev does not know."""
+def bounds_of(column: Column) -> tuple[float, float]:
+    """The least and the greatest value of a measure; infinite for what irev does not know."""
     load_all()
     measure = TREC.get(column.measure) or MEASURES.get(column.measure)
+    return (-math.inf, math.inf) if measure is None else measure.bounds
+
+
+def lower_is_better(column: Column) -> bool:
+    """Whether lower values of a measure are better; False for what irev does not know."""
+    measure = _record_of(column)
     return measure is not None and measure.higher_is_better is False
+
+
+def bounds_within(column: Column, scores: Floats) -> tuple[float, float]:
+    """The range of a mean of scores; infinite where it is not known, or a score lies outside.
+
+    Saved scores may be called anything.
+    """
+    low, high = bounds_of(column)
+    if column.average == "mean" and scores.size and low <= scores.min() and scores.max() <= high:
+        return low, high
+    return -math.inf, math.inf
+
+
+def takes_gains(column: Column) -> bool:
+    """Whether a measure takes gains from grades, so that the scale of these counts."""
+    measure = _record_of(column)
+    return measure is not None and any("gain" in shown for shown in measure.shows)
+
+
+def _record_of(column: Column) -> Measure | None:
+    load_all()
+    return TREC.get(column.measure) or MEASURES.get(column.measure)

@@ -12,11 +12,20 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, log2_table, ratio, sum_by, sums_before
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    log2_table,
+    ratio,
+    running_sums,
+    sum_by,
+    sums_at,
+    sums_before,
+)
 from irev.core.model import Judged
 from irev.measures.choices import SIZE, size_of_collection
 from irev.measures.registry import Option, measure
-from irev.measures.shared import Ranks
+from irev.measures.shared import Ranks, as_ranks, relevant_at
 
 FILL = Option(
     "where relevant documents that were not retrieved stand: at the last ranks of the collection "
@@ -108,6 +117,35 @@ def normalised_precision(
     logs = sum_by(judged.relevant_topic, log2[judged.relevant_rank], judged.num_topics)
     lost = logs + behind - best[relevant]
     return _from_loss(judged, lost, worst[relevant] - best[relevant], size)
+
+
+@measure(
+    "PRES",
+    "Patent retrieval evaluation score: recall and rank among the first k",
+    formula="1 - (mean rank of the R relevant documents - (R + 1) / 2) / k; those not among the "
+    "first k, of which m are relevant, stand at k + m + 1, ..., k + R",
+    source="Magdy and Jones 2010, PRES: A Score Metric for Evaluating Recall-Oriented Information "
+    "Retrieval Applications, SIGIR",
+    checked="paper",
+    cutoff="required",
+    example=("1 - 1 | 1", "@4", 1 - ((1 + 3 + 7) / 3 - 2) / 4),
+    cites=("magdy2010pres",),
+)
+def patent_retrieval_score(judged: Judged, cutoffs: Ranks) -> Floats:
+    """Recall among the first k documents, lowered by how late they come.
+
+    k is how many documents a searcher is ready to read (the paper's N_max). With a recall of c the
+    value lies between R c^2 / k and c. It is NormRecall of the first k in a collection of k + R
+    documents. A topic without relevant documents has 0.
+    """
+    found, relevant = relevant_at(judged, cutoffs), judged.num_rel[:, None]
+    running = running_sums(judged.relevant_start, judged.relevant_rank.astype(float))
+    most = np.asarray(as_ranks(cutoffs), float)
+    missed = relevant - found
+    behind = missed * most + (relevant * (relevant + 1) - found * (found + 1)) / 2
+    ranks = sums_at(judged.relevant_start, running, found) + behind
+    lost = ratio(ranks, relevant) - (relevant + 1) / 2
+    return np.where(relevant > 0, 1 - lost / most, 0.0)
 
 
 def _from_loss(judged: Judged, lost: Floats, most: Floats, size: int) -> Floats:

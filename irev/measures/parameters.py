@@ -52,7 +52,7 @@ def value_of(measure: Measure, text: str) -> Arguments:
         case Numbers(length=length):
             numbers = _numbers(measure, text)
             if length is not None and len(numbers) != length:
-                wanted = f"{length} numbers are wanted, not {len(numbers)}"
+                wanted = f"{length} numbers expected, found {len(numbers)}"
                 raise _wrong(measure, text, wanted)
             return Arguments(options=(("numbers", numbers),))
         case Gains():

@@ -222,7 +222,7 @@ def _discounted(documents: GainList, p: float) -> Floats:
 
 
 @once
-def _reached(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -> Floats:
+def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -> Floats:
     """float64[T, K]: the weighted gains up to each cutoff, neither scaled nor times 1 - p."""
     if gain == "binary":
         ones = np.ones(len(judged.relevant_rows))
@@ -286,7 +286,7 @@ def rank_biased_precision(
     differ in the scale and in the persistence. An unjudged document gains nothing; RBPresid says
     what that may hide.
     """
-    value = (1 - p) * _reached(judged, cutoffs, p, gain)
+    value = (1 - p) * rank_biased_sum(judged, cutoffs, p, gain)
     if gain in ("binary", "raw"):
         return value
     return ratio(value, top_gain(judged, gain, max))
@@ -317,7 +317,7 @@ def normalised_rank_biased_precision(
     best = _binary_ideal(judged) if gain == "binary" else ideal(judged, gain)
     count = np.minimum(best.length[:, None], as_ranks(cutoffs))
     most = sums_at(best.start, _discounted(best, p), count)
-    return ratio(_reached(judged, cutoffs, p, gain), most)
+    return ratio(rank_biased_sum(judged, cutoffs, p, gain), most)
 
 
 @measure(

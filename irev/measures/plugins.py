@@ -189,7 +189,7 @@ def _checked(own: str, found: Any, judged: Judged, cutoffs: tuple[Any, ...]) -> 
     if values.shape != wanted and values.shape != (wanted[0],) * (wanted[1] == 1):
         raise MeasureError(
             own,
-            f"it returned an array of the shape {values.shape}; (topics, cutoffs) is {wanted} here",
+            f"it returned an array of shape {values.shape}, not (topics, cutoffs): {wanted}",
         )
     values = values.reshape(wanted)
     wrong = np.flatnonzero(~np.isfinite(values).all(axis=1))

@@ -253,7 +253,7 @@ def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     formula="1 if a relevant document stands at a rank up to k, else 0",
     source="Craswell and Hawking 2004, Overview of the TREC Web Track; trec_eval 10",
     checked="program",
-    cutoff="required",
+    cutoff="optional",
     example=("- 0 1 | 1", "@5", 1.0),
     residual="cutoff",
     cites=("craswell2004web",),
@@ -279,7 +279,10 @@ def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
     ),
 )
 def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
-    """Whether the first k documents hold a relevant one; the mean is the share of such topics."""
+    """Whether the first k documents hold a relevant one; the mean is the share of such topics.
+
+    Without a cutoff the whole ranking counts.
+    """
     ranks = np.array(as_ranks(cutoffs), float)
     return (first_relevant(judged)[:, None] <= ranks).astype(np.float64)
 

@@ -13,6 +13,7 @@ from irev.measures.registry import Elsewhere
 
 TREC, PYTREC, IRM, RANX = "trec_eval", "pytrec_eval", "ir_measures", "ranx"
 NTCIR, CWL, GDEVAL, NDEVAL, BEIR = "pyNTCIREVAL", "cwl_eval", "gdeval", "ndeval", "BEIR"
+TAR = "tar_eval_2018"
 
 
 class Program(NamedTuple):
@@ -23,13 +24,21 @@ class Program(NamedTuple):
     """What it writes in its own way, as patterns, and the names with options that they are."""
     cutoff: str = ""
     """Where it cuts all its measures, unless it is told."""
+    maps_all: bool = False
+    """Whether a grade above those of a map of gains is an error, not its own gain."""
 
 
 PROGRAMS = {
     "irm": Program(IRM),
-    "ranx": Program(RANX, ((r"^rbp\.([0-9]+)", r"rbp(p=0.\1)"),)),
+    "ranx": Program(
+        RANX,
+        (
+            (r"^rbp\.([0-9]+)-l([0-9]+)$", r"rbp(p=0.\1,rel=\2)"),
+            (r"^rbp\.([0-9]+)", r"rbp(p=0.\1)"),
+        ),
+    ),
     # a comma stands between cutoffs
-    "ntcir": Program(NTCIR, ((r"^(NCU(?:gu|rb)),(P|BR|IE)", r"\1\2"),)),
+    "ntcir": Program(NTCIR, ((r"^(NCU(?:gu|rb)),(P|BR|IE)", r"\1\2"),), maps_all=True),
     "cwl": Program(
         CWL,
         (
@@ -46,8 +55,17 @@ PROGRAMS = {
     "gdeval": Program(GDEVAL, cutoff="20"),
     "ndeval": Program(NDEVAL),
     "msmarco": Program("the MS MARCO script", cutoff="10"),
+    "tar": Program(TAR, ((r"^recall@([0-9.]+)%$", r"recall(percent=\1)"),)),
 }
 """The programs whose definitions can be asked for by name; beside them trec and trec9."""
+
+IN_PERCENT = (
+    (r"^(?:R|Recall|NCG)@([0-9.]+)%$", r"ReadRecall(percent=\1)"),
+    (r"^(?:R|Recall|NCG)\((.+)\)@([0-9.]+)%$", r"ReadRecall(percent=\2,\1)"),
+    (r"^WSS@100%?$", "WSS(recall=1)"),
+    (r"^WSS@([0-9]{2})%?$", r"WSS(recall=0.\1)"),
+)
+"""Cutoffs in percent, everywhere: patterns, and the names with options that they are."""
 
 RISING = "equal scores by document id, rising, not falling"
 UNORDERED = "equal scores stand in no set order"

@@ -1,6 +1,6 @@
 """The reference of the measures, from their records: a page for each, as text or as Markdown.
 
-Run as a module it writes the whole reference as Markdown to standard output.
+Formulas as LaTeX, and when to use a measure or a family, are in `pages.toml` beside this file.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import inspect
 import math
 import re
-import sys
 import textwrap
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -38,7 +38,7 @@ from irev.measures.registry import (
     Named,
     definitions,
 )
-from irev.measures.suites import PREFIX, SUITES, Suite
+from irev.measures.suites import PREFIX, Suite
 
 if TYPE_CHECKING:
     from irev.measures.registry import Measure
@@ -77,6 +77,20 @@ def bibliography() -> dict[str, Reference]:
     return {found[1]: Reference(found[1], found[0]) for found in _ENTRY.finditer(text)}
 
 
+@cache
+def said() -> dict[str, Any]:
+    """What `pages.toml` says: `notation`, `families`, `when`, `formulas`."""
+    return tomllib.loads(_FILE.with_name("pages.toml").read_text(encoding="utf-8"))
+
+
+def latex_of(measure: Measure) -> str:
+    """The formula as LaTeX; empty for a user's own measure."""
+    known: dict[str, str] = said()["formulas"]
+    return (known.get(f"trec:{measure.name}", "") if measure.position else "") or known.get(
+        measure.name, ""
+    )
+
+
 def references_of(measure: Measure) -> list[Reference]:
     """What a measure rests on, the paper that defines it first."""
     return [bibliography()[key] for key in measure.cites]
@@ -103,10 +117,11 @@ class Page:
     references: tuple[Reference, ...]
 
 
-def page(measure: Measure, version: str = "") -> Page:
-    """Everything that is known of a measure; `version` is irev's, for the methods sentence."""
+def page(measure: Measure, version: str = "", written: str = "") -> Page:
+    """Everything that is known of a measure; what else is given goes to `methods`."""
     facts = [
         ("Formula", measure.formula),
+        ("When", said()["when"].get(measure.name, "")),
         ("Parameter", parameter_of(measure)),
         *(("Option", f"{name}: {text}") for name, text in options_of(measure)),
         ("Range", _range(measure)),
@@ -119,7 +134,7 @@ def page(measure: Measure, version: str = "") -> Page:
         ("Source", measure.source),
         ("Checked", _checked(measure)),
         *(("Elsewhere", text) for text in names_elsewhere(measure)),
-        ("In a paper", methods(measure, version)),
+        ("In a paper", methods(measure, version, written)),
     ]
     return Page(
         measure,
@@ -138,15 +153,41 @@ def _range(measure: Measure) -> str:
     return "; ".join(filter(None, (range_of(measure), direction_of(measure))))
 
 
+def example_of(measure: Measure) -> tuple[str, str, float]:
+    """The measure as its example asks for it, the ranking, and the value."""
+    assert measure.example is not None  # noqa: S101 - callers have looked
+    ranking, text, value = measure.example
+    named = isinstance(measure.parameter, Named)
+    return measure.name + (text if named or not text else f".{text}"), ranking, value
+
+
 def _example(measure: Measure) -> str:
-    """A small ranking and its value."""
+    """A small ranking in words, and its value."""
     if measure.example is None:
         return ""
-    ranking, text, value = measure.example
-    name = measure.name
-    if text:
-        name += text if isinstance(measure.parameter, Named) else f".{text}"
-    return f"{name} of the grades `{ranking}` is {value:.6g}"
+    name, ranking, value = example_of(measure)
+    return f"`{name}` is {value:.6g} for `{ranking}`: {ranking_in_words(ranking, measure.needs)}"
+
+
+def ranking_in_words(ranking: str, needs: str) -> str:
+    """What the notation of examples, `2 0 - 1 | 1`, says of ranks and of what was not retrieved."""
+    ranked, _, missed = ranking.partition("|")
+    words = [_judged_as(code, needs) for code in ranked.split()]
+    text = f"ranks 1 to {len(words)} hold " + ", ".join(words)
+    if missed:
+        text += "; not retrieved: " + ", ".join(_judged_as(code, needs) for code in missed.split())
+    return text
+
+
+def _judged_as(code: str, needs: str) -> str:
+    """One document of an example."""
+    grade, _, rest = code.partition("/")
+    word = {"-": "no judgment", ".": "pooled, but no judgment"}.get(grade, f"grade {grade}")
+    if "," in grade:
+        word = f"grades {grade.replace(',', ' and ')} for the subtopics"
+    if rest:
+        word += f" ({'probability' if needs == 'prels' else 'stratum'} {rest})"
+    return word
 
 
 def _checked(measure: Measure) -> str:
@@ -158,8 +199,11 @@ def _checked(measure: Measure) -> str:
     return measure.checked.replace("paper", "in the paper").replace("program", "in a program")
 
 
-def methods(measure: Measure, version: str = "") -> str:
-    """A sentence for the methods section of a paper; empty for what is no measure of quality."""
+def methods(measure: Measure, version: str = "", written: str = "") -> str:
+    """A sentence for the methods section of a paper; empty for what is no measure of quality.
+
+    It has the measure as `written`, with the options asked for, or else with the defaults.
+    """
     if measure.kind != "real" or measure.higher_is_better is None:
         return ""
     title = measure.title
@@ -168,9 +212,10 @@ def methods(measure: Measure, version: str = "") -> str:
     shorts = [reference.short for reference in references_of(measure)[:2]]
     cited = "; ".join(dict.fromkeys(shorts))
     program = f"irev {version}" if version else "irev"
+    name = written or _plainly(measure)
     return (
-        f"We measured {title} ({_plainly(measure)}{'; ' if cited else ''}{cited}), computed with "
-        f"{program}, {_summed_up(measure)}."
+        f"We measured {title} ({name}{'; ' if cited else ''}{cited}), computed with {program}, "
+        f"{_summed_up(measure)}."
     )
 
 
@@ -216,29 +261,42 @@ def _wrapped(text: str, first: str, further: str) -> list[str]:
     )  # fmt: skip
 
 
-def as_markdown(page: Page) -> str:
-    """The page as a section of the reference."""
+def as_markdown(page: Page, worked: str = "", bibliography: str = "") -> str:
+    """The page as a section of the reference.
+
+    Args:
+        page: what there is to say.
+        worked: the example in full, instead of one line.
+        bibliography: the page that has the references, to which the citations then link.
+    """
     measure = page.measure
-    lines = [f"### `{signature(measure)}`", "", f"**{_escaped(measure.title)}.**", ""]
+    lines = [f"## `{signature(measure)}`", "", f"**{escaped(measure.title)}.**", ""]
     for paragraph in page.paragraphs:
-        lines += [_escaped(paragraph), ""]
+        lines += [escaped(paragraph), ""]
+    if latex := latex_of(measure):
+        lines += ["$$", latex, "$$", ""]
     for label, texts in groupby(page.facts, key=lambda fact: fact[0]):
         shown = [text for _, text in texts]
         if label == "Formula":
-            lines.append(f"- Formula: `{shown[0]}`")
+            lines.append(f"- {'In words' if latex else label}: `{shown[0]}`")
+        elif label == "Example" and worked:
+            lines += ["", worked, ""]
         elif len(shown) == 1:
-            lines.append(f"- {label}: {_escaped(shown[0])}")
+            lines.append(f"- {label}: {escaped(shown[0])}")
         else:
             lines.append(f"- {label}:")
-            lines += [f"  - {_escaped(text)}" for text in shown]
+            lines += [f"  - {escaped(text)}" for text in shown]
     if page.references:
-        keys = ", ".join(f"[{each.short}](#{each.key})" for each in page.references)
-        lines.append(f"- References: {keys}")
+        cited = (
+            f"[{each.short}]({bibliography}#{each.key})" if bibliography else each.short
+            for each in page.references
+        )  # fmt: skip
+        lines.append(f"- References: {', '.join(cited)}")
     return "\n".join(lines) + "\n"
 
 
-def _escaped(text: str) -> str:
-    """As Markdown shows it; what stands between backquotes stays."""
+def escaped(text: str) -> str:
+    """Text as Markdown shows it; code between backquotes stays as it is."""
     parts = text.split("`")
     for even in range(0, len(parts), 2):
         for special in "\\*_<>[]|":
@@ -286,56 +344,9 @@ def suite_as_markdown(suite: Suite) -> str:
     """What a suite is, as an item of the reference."""
     measures = ", ".join(f"`{name}`" for name in suite.measures)
     return (
-        f"- `{PREFIX}{suite.name}/{suite.version}`: {_escaped(suite.title)}. {measures}. "
-        f"Source: {_escaped(suite.source)}.\n"
+        f"- `{PREFIX}{suite.name}/{suite.version}`: {escaped(suite.title)}. {measures}. "
+        f"Source: {escaped(suite.source)}.\n"
     )
-
-
-_HEAD = """\
-# Measures
-
-This page is made from the registry by `make docs`; `irev measures NAME` prints the same of one
-measure. Names in lower case are trec_eval's, with its parameters behind a dot, and compute what it
-does. The others are written `Name(option=value)@cutoff`; each of them also takes `rel=N`, the
-smallest relevant grade (`rel=relaxed` is 1, `rel=rigid` is 2, as NTCIR has it), and
-`condensed=true`, which drops unjudged documents first.
-
-In the examples a ranking is a list of grades; `-` is a document that is not in the qrels, `.` one
-that was pooled but not judged; behind `|` stand the judged documents that were not retrieved.
-Where judgments are sampled, a grade is followed by the stratum, `1/2`, or by the probability with
-which the document was to be judged, `1/0.5`.
-"""
-
-_SUITES_HEAD = """\
-Measures that are reported together: `-m suite:beir`, or with the version `-m suite:beir/1`. A
-suite that is changed gets a new version, and the old one stays.
-
-"""
-
-
-def document() -> str:
-    """The whole reference as Markdown."""
-    parts = [_HEAD]
-    cited: dict[str, Reference] = {}
-    known = every_measure()
-    of_table = [measure for measure in known if measure.position]
-    named = [measure for measure in known if not measure.position]
-    for title, records in (
-        ("Measures of trec_eval", of_table),
-        ("Measures with named options", named),
-    ):
-        for family, measures in by_family(records):
-            parts.append(f"## {title}: {family}\n")
-            for measure in measures:
-                made = page(measure)
-                parts.append(as_markdown(made))
-                cited.update((each.key, each) for each in made.references)
-    parts.append("## Suites\n")
-    parts.append(_SUITES_HEAD + "".join(map(suite_as_markdown, SUITES)))
-    parts.append("## References\n")
-    for key in sorted(cited):
-        parts.append(f'<a id="{key}"></a>\n\n```bibtex\n{cited[key].bibtex}```\n')
-    return "\n".join(parts)
 
 
 def by_family(measures: Sequence[Measure]) -> list[tuple[str, list[Measure]]]:
@@ -344,7 +355,3 @@ def by_family(measures: Sequence[Measure]) -> list[tuple[str, list[Measure]]]:
     for measure in measures:
         families.setdefault(measure.family, []).append(measure)
     return list(families.items())
-
-
-if __name__ == "__main__":
-    sys.stdout.write(document())

@@ -77,6 +77,8 @@ class Option(NamedTuple):
     """Whether the printed name has it even at its default: its default differs between programs."""
     implies: tuple[str, Any] | None = None
     """An option that is set along with this one, unless it is given."""
+    unbounded: str = ""
+    """The value of a choice without which the measure has the upper bound 1 after all."""
 
 
 class Named(NamedTuple):
@@ -253,6 +255,8 @@ class Measure(NamedTuple):
     """Whether it looks at which documents have equal scores (`Judged.ties`)."""
     scores: bool = False
     """Whether it looks at the scores themselves (`Judged.scores`)."""
+    ids: bool = False
+    """Whether it asks which unjudged documents are judged for another topic (`Unjudged`)."""
     additive: bool | Literal["uncut"] = False
     """Whether each document adds what depends on its grade and rank alone, so that as many orders
     of tied documents as there are documents have the mean of all; "uncut": where all retrieved

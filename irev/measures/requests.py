@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,7 +15,8 @@ from irev.core.frozen import frozen
 from irev.core.model import Column, Judged, Qrels
 from irev.core.tuples import NamedTuple
 from irev.core.views import RankedPreferences, Rankings, RowJudged
-from irev.measures.canonical import canonical_name, options_of
+from irev.errors import UsageError
+from irev.measures.canonical import canonical_name, options_of, shown_value
 from irev.measures.registry import Arguments, Measure
 
 _ROWS_TOGETHER = 1 << 18
@@ -34,6 +36,8 @@ class Request(NamedTuple):
     """Options that the printed names have even where they are at their default."""
     rounding: str = ""
     """How levels of recall are rounded, where it is not as for all (`Settings`)."""
+    maps_all: bool = False
+    """Whether a grade above those of a map of gains is an error (see `Program`)."""
 
     def values(self, rankings: Rankings) -> Any:
         """float64[T, K], a column for each of `columns`; or T strings for a measure of texts."""
@@ -85,16 +89,32 @@ class Request(NamedTuple):
         return self._replace(value=value, columns=tuple(columns))
 
 
-def draws(request: Request) -> bool:
-    """Whether documents outside the pool are drawn for it, by their ids."""
-    return dict(request.value.options).get("mode") == "drawn"
+def needs_ids(request: Request) -> bool:
+    """Whether it looks at the ids of unjudged documents: to draw some, or to look them up."""
+    return request.measure.ids or dict(request.value.options).get("mode") == "drawn"
 
 
 def bound(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
-    """The requests with open scales ending at the highest grade of the qrels (1, if none is)."""
+    """The requests with open scales ending at the highest grade of the qrels (1, if none is).
+
+    Raises:
+        UsageError: a grade is above the map of gains of a measure that maps all of them.
+    """
     grades = qrels.level_grade[qrels.level_grade > 0]
     highest = float(grades.max()) if len(grades) else 1.0
+    for request in requests:
+        _check_maps(request, highest)
     return without_repetition([request.bound(highest) for request in requests])
+
+
+def _check_maps(request: Request, highest: float) -> None:
+    for name, value in request.value.options if request.maps_all else ():
+        is_map = isinstance(value, tuple) and options_of(request.measure)[name].kind == "gain"
+        if is_map and highest > max((grade for grade, _ in value), default=math.inf):
+            raise UsageError(
+                f"{request.columns[0].name}: the qrels hold the grade {highest:g}, above "
+                f"{name}={shown_value(value)}; NTCIREVAL refuses such a grade: give it a value"
+            )
 
 
 def without_repetition(requests: Sequence[Request]) -> list[Request]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from irev.core.text import real
@@ -19,7 +19,7 @@ from irev.errors import UsageError
 from irev.measures.canonical import GENERIC, options_of
 from irev.measures.grammar import Literal, Written, parsed
 from irev.measures.parameters import quoted
-from irev.measures.programs import PROGRAMS
+from irev.measures.programs import IN_PERCENT, PROGRAMS
 from irev.measures.registry import MEASURES, Measure, Named, Spelling, definition
 
 EVERYWHERE, ANYCASE = "everywhere", "anycase"
@@ -29,8 +29,6 @@ _PAIRS_OR_TOPICS = (
     "DPR's, beir:Accuracy@k), the share of pairs of documents in the right order is Accuracy@k"
 )
 ABSENT: Mapping[str, str] = {
-    "hole": "is not computed here: it counts documents that are judged for no topic at all; "
-    "Unjudged@10 counts those that are not judged for the topic",
     "accuracy": _PAIRS_OR_TOPICS,
     "acc": _PAIRS_OR_TOPICS,
 }
@@ -64,12 +62,20 @@ def meaning(text: str) -> Meaning | None:
     Raises:
         UsageError: it is not written as names are.
     """
-    written, tail = taken_apart(text)
+    rewritten = _rewritten(text, IN_PERCENT)
+    written, tail = taken_apart(rewritten)
     found = _find(EVERYWHERE, written) or _find(ANYCASE, written)
     if found is None or found[0].position:
         refuse_absent(written.name)
         return None
-    return _spelled(written, *found, tail)
+    meant = _spelled(written, *found, tail)
+    return meant if rewritten == text else meant._replace(head=text)
+
+
+def _rewritten(text: str, patterns: Sequence[tuple[str, str]]) -> str:
+    for pattern, put in patterns:
+        text = re.sub(pattern, put, text)
+    return text
 
 
 def meaning_to(program: str, text: str) -> Meaning:
@@ -78,9 +84,8 @@ def meaning_to(program: str, text: str) -> Meaning:
     Raises:
         UsageError: it has no such measure.
     """
-    rewritten, known = text, PROGRAMS[program]
-    for pattern, put in known.rewrites:
-        rewritten = re.sub(pattern, put, rewritten)
+    known = PROGRAMS[program]
+    rewritten = _rewritten(text, known.rewrites)
     written, tail = taken_apart(rewritten)
     found = _find(program, written)
     if found is None:
@@ -193,7 +198,7 @@ def _spelled(
     written: Written, measure: Measure, spelling: Spelling, tail: str, at: str = ""
 ) -> Meaning:
     """The typed options and cutoffs on top of those of the spelling; `at` is the usual cutoff."""
-    cut, given = _cutoffs_apart(written)
+    cut, given = _cutoffs_apart(written, options_of(measure))
     said = ",".join(filter(None, (spelling.options, spelling.cut if cut else "")))
     options = dict(parsed(f"{measure.name}({said})").options)
     typed = _renamed(measure.name, given)
@@ -212,13 +217,14 @@ def _root(square: Literal) -> Literal:
 
 
 def _cutoffs_apart(
-    written: Written,
+    written: Written, own: Collection[str] = ()
 ) -> tuple[tuple[str, ...], Sequence[tuple[str, Literal]]]:
-    """Cutoffs that ir_measures also takes as options, and the other options."""
+    """Cutoffs that ir_measures also takes as options, unless the measure has them, and the rest."""
     given = []
     cutoffs = written.cutoffs
     for name, literal in written.options:
-        if name in ("cutoff", "recall") and not cutoffs and isinstance(literal, str):
+        is_cutoff = name in ("cutoff", "recall") and name not in own
+        if is_cutoff and not cutoffs and isinstance(literal, str):
             cutoffs = (literal,)
         else:
             given.append((name, literal))

@@ -72,8 +72,17 @@ SUITES = (
         "sakai06",
         "Late arrival of relevant documents: Q with several beta beside AP and nDCG",
         ("AP", "Q(beta=1)", "Q(beta=10)", "nDCG(b=2)@1000"),
-        "Sakai 2006, On the reliability of information retrieval metrics based on graded "
-        "relevance (its guideline: Q with beta 1 and 10, AP being beta 0, beside nDCG with base 2)",
+        "Sakai 2006, Controlling the Penalty on Late Arrival of Relevant Documents in Information "
+        "Retrieval Evaluation with Graded Relevance (without the cut of AP and Q at 1000)",
+    ),
+    Suite(
+        "sakai06",
+        "Late arrival of relevant documents: Q with several beta beside AP and nDCG",
+        ("AP@1000", "Q(beta=1)@1000", "Q(beta=10)@1000", "nDCG(b=2)@1000"),
+        "Sakai 2006, Controlling the Penalty on Late Arrival of Relevant Documents in Information "
+        "Retrieval Evaluation with Graded Relevance (its guideline: Q with beta 1 and 10, "
+        "AP being beta 0, beside nDCG with base 2; all of the first 1000 documents)",
+        version=2,
     ),
     Suite(
         "kishida05",
@@ -117,6 +126,21 @@ SUITES = (
         "TREC CAsT 2020 and 2021: grades from 2 on are relevant",
         ("nDCG@3", "nDCG@5", "nDCG@500", "AP(rel=2)@500", "RR(rel=2)", "R(rel=2)@500"),
         "Dalton et al., Overviews of the TREC Conversational Assistance Track",
+    ),
+    Suite(
+        "tar",
+        "Technology-assisted review: the qrels judge the whole candidate set",
+        (
+            "AP",
+            "LastRel",
+            "WSS(recall=0.95)",
+            "WSS(recall=1)",
+            "RecallArea",
+            "R@10%",
+            "R@20%",
+            "R@50%",
+        ),
+        "Kanoulas et al., Overviews of the CLEF tracks on Technologically Assisted Reviews",
     ),
     Suite(
         "robust04",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 import random
@@ -49,7 +50,7 @@ def asked(measure: Measure) -> str:
     """A name that asks for a measure; where it must be cut, cut."""
     cutoff = measure.parameter.cutoff if isinstance(measure.parameter, Named) else "none"
     at = {"none": "", "optional": "@4", "required": "@4"}.get(cutoff, "@0.5")
-    return measure.name + ("(scale=minmax)" if measure.scores else "") + at
+    return measure.name + ("(scale=rank)" if measure.scores else "") + at
 
 
 def numeric(registry: dict[str, Measure], needs: str) -> list[str]:
@@ -376,8 +377,6 @@ def test_a_plugins_measure(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["-m", "map", "-t", "10", QRELS], "give a relevance file and one run"),
-        (["-t", "10", QRELS, RUN], "wants a measure: -m NAME"),
-        (["-m", "map", QRELS, RUN], "wants a topic: -t TOPIC"),
         (["-m", "mapp", "-t", "10", QRELS, RUN], "did you mean map"),
         (["-m", "map", "-t", "nowhere", QRELS, RUN], "the qrels have no topic nowhere"),
     ],
@@ -396,3 +395,54 @@ def test_output_goes_to_a_file(tmp_path: Path) -> None:
 
     assert (written.code, written.out) == (0, b"")
     assert target.read_bytes() == printed.out
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "last"),
+    [
+        ("indAP", ["relevant", "nonrelevant", "judged precision"], [2, 1, 2 / 3]),
+        ("infAP", ["relevant", "nonrelevant", "pooled", "expected precision"], [2, 1, 1, 0.5]),
+        ("subAP", ["relevant", "nonrelevant", "outside the pool"], [2, 1, 1]),
+        ("bpref-10", ["relevant", "nonrelevant"], [2, 1]),
+        ("genAP", ["gain", "gains", "mean gain"], [1, 2, 2 / 5]),
+    ],
+)
+def test_what_the_formula_names_is_shown(
+    name: str, columns: list[str], last: list[float], tmp_path: Path
+) -> None:
+    """Five documents: judged 0, relevant, pooled but unjudged, outside the pool, relevant."""
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("q 0 b 0\nq 0 a 1\nq 0 c -1\nq 0 d 1\n")
+    run.write_text("".join(f"q Q0 {d} 0 {9 - n} t\n" for n, d in enumerate("bacxd")))
+    done = command("explain", "-t", "q", "-m", name, "--format", "csv", qrels, run)
+    table = list(csv.reader(done.out.decode().splitlines()))
+    heads = next(row for row in table if "rank" in row)
+    (row,) = (
+        row for row in table if len(row) == len(heads) and row[heads.index("document")] == "d"
+    )
+    found = [float(row[heads.index(column.replace(" ", "_"))]) for column in columns]
+    assert found == pytest.approx(last, abs=1e-4)
+
+
+def test_without_a_topic_the_worst_is_explained(tmp_path: Path) -> None:
+    """Of `b` and `c`, which have the lowest value, the first; a low search length is good."""
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("".join(f"{topic} 0 y 1\n" for topic in "abc"))
+    ranks = {"a": "yx", "b": "xzy", "c": "xzy"}
+    run.write_text(
+        "".join(
+            f"{t} Q0 {d} 0 {9 - n} t\n" for t, docs in ranks.items() for n, d in enumerate(docs)
+        )
+    )
+    done = command("explain", qrels, run)
+    assert done.out.startswith(b"map of topic b: 0.3333\n")
+    assert done.err == "irev: note: topic b has the worst map: name another with -t\n"
+    assert command("explain", "-m", "SL", qrels, run).out.startswith(
+        b"SL(count=rank) of topic b: 3.0000\n"
+    )
+
+
+def test_standard_input_needs_a_topic() -> None:
+    done = command("explain", QRELS, "-")
+    assert done.code == 2
+    assert "name a topic with -t" in done.err

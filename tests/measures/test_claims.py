@@ -76,7 +76,7 @@ def _arguments(measure: Measure, named: Named) -> Iterator[Arguments]:
     }[named.cutoff]  # fmt: skip
     options = {name: option.default for name, option in named.options.items()}
     options |= {name: 3.0 for name, option in named.options.items() if option.kind == "scale"}
-    options |= {name: value for name, value in (("never", NEVER), ("N", 40)) if name in options}
+    options |= {n: v for n, v in (("never", NEVER), ("N", 40), ("recall", 0.3)) if n in options}
     if measure.scores:
         options["scale"] = "rank"  # there are no scores
     yield Arguments(cutoffs, tuple(options.items()))
@@ -259,7 +259,10 @@ OFTEN_WORSE = {
     "PPlus": "as PMeasure",
     "WAP": "a lesser document moved up passes greater gains, which its own ratio then lacks",
     "EBR": "a better document above stops the search there, where the ratio may be lower",
+    "RateAP": "a lesser document that is new among the first k lowers the mean of what was found",
+    "RateRR": "a lesser document above ends the search",
     "nEBR": "as EBR",
+    "SwetsE": "a relevant document far above the others widens the spread of its kind",
     "trec:ndcg_rel": "as WAP; one that is missed has the ratio of the whole ranking",
     "trec:infAP": "a pooled document without judgment counts where relevant ones stand above it",
     "infAP": "as trec:infAP",

@@ -122,7 +122,7 @@ def test_a_name_of_another_program_takes_the_options_of_all() -> None:
 
 def test_what_a_name_says_itself_stays() -> None:
     """Of what another program's measure is made of nothing is changed by an option of all."""
-    with pytest.raises(UsageError, match="--gains 9:3 touches none"):
+    with pytest.raises(UsageError, match="--gains 9:3 applies to none"):
         resolve(["gdeval:ndcg@20"], Plain(defaults=(("gain", "9:3"),)))
 
 

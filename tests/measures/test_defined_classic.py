@@ -213,6 +213,7 @@ BETA = st.sampled_from([0.0, 0.3, 0.5, 1.0, 2.0, 10.0, math.inf])
 DENOMINATOR = st.sampled_from(["R", "min"])
 DIVISOR = st.sampled_from(["k", "retrieved"])
 NEVER = st.sampled_from([math.inf, 0.0, 1001.0])
+MISSING = st.sampled_from(["N", "found"])
 RULE = st.sampled_from(["ge", "band", "te9", "te10"])
 GAIN = st.sampled_from(["linear", "exp", ((1, 0.5), (2, 1.0)), ((1, 0.0), (2, 7.0), (3, 0.1))])
 GIVEN: dict[str, dict[str, st.SearchStrategy[Any]]] = {
@@ -234,12 +235,26 @@ GIVEN: dict[str, dict[str, st.SearchStrategy[Any]]] = {
     },
     "NormRecall": {"fill": st.sampled_from(["worst", "mean"])},
     "NormPrec": {"fill": st.sampled_from(["worst", "mean"])},
+    "WSS": {
+        "recall": st.sampled_from([0.95, 1.0, 0.8, 0.3, 0.05]),
+        "target": st.sampled_from(["ceil", "round"]),
+        "norm": st.booleans(),
+        "N": st.just(500),
+    },
+    "LastRel": {"missing": MISSING, "N": st.just(500)},
+    "NormLastRel": {"missing": MISSING, "N": st.just(500)},
+    "RecallArea": {"N": st.just(500)},
+    "ReadRecall": {"percent": st.sampled_from([0.0, 5.0, 20.0, 50.0, 100.0]), "N": st.just(150)},
     "Judged": {"denom": DIVISOR},
     "Unjudged": {"denom": DIVISOR},
     "Bpref": {"def": st.just("te")},
     "infAP": {"eps": st.sampled_from([0.0, 1e-5, 0.5])},
 }
-SIZED = [name for name in plain.MEASURES if "N" in options_of(NAMED[name])]
+SIZED = [
+    name
+    for name in plain.MEASURES
+    if "N" in options_of(NAMED[name]) and NAMED[name].family != "screening"
+]
 """Those that need the size of the collection."""
 
 
@@ -297,6 +312,9 @@ def every_choice(name: str) -> list[dict[str, Any]]:
         "NormRecall": [{"fill": "mean"}], "NormPrec": [{"fill": "mean"}],
         "Judged": [{"denom": "retrieved"}], "Unjudged": [{"denom": "retrieved"}],
         "infAP": [{"eps": 0.1}],
+        "WSS": [{"recall": 0.5, "target": "round"}, {"recall": 1.0, "norm": True}, {"N": 300}],
+        "LastRel": [{"missing": "found"}, {"N": 300}], "NormLastRel": [{"missing": "found"}],
+        "RecallArea": [{"N": 300}], "ReadRecall": [{"percent": 50.0}, {"N": 300}],
     }  # fmt: skip
     return [size, *({**size, **choice} for choice in choices.get(name, []))]
 

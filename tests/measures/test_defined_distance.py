@@ -22,7 +22,7 @@ from tests import strategies
 from tests.command import irev as command
 from tests.measures.test_every_measure import judged, ranking_of
 from tests.plain import POOLED, UNKNOWN, Topic, code_of
-from tests.plain_defined_distance import average_distance
+from tests.plain_defined_distance import average_distance, separation
 from tests.registered import NAMED
 
 if TYPE_CHECKING:
@@ -445,3 +445,49 @@ def test_the_command(tmp_path: Path) -> None:
     done = command("-m", "ADM(N=10)", qrels, run)
     assert (done.code, done.out) == (2, b"")
     assert "the score 12 is not in 0..1; write ADM(scale=minmax) or ADM(scale=rank)" in done.err
+
+
+# --- Swets's E ---
+
+
+def test_separation_by_hand() -> None:
+    """Relevant 8 and 4, others 3 and 1: means 6 and 2, deviations 2 and 1, so 4 / 1.5."""
+    qrels = {"q": {"a": 1, "b": 2, "c": 0, "d": 0, "m": 1, "p": -1}}
+    run = {"q": {"a": 8.0, "b": 4.0, "c": 3.0, "d": 1.0, "u": 90.0, "p": 70.0}}
+    names = ["SwetsE", "SwetsE(rel=2)", "SwetsE(scale=rank)"]
+    # with 2 and higher: 4 against 8, 3, 1, whose mean is 4; in ranks 3 4 against 5 6: 2 / 0.5
+    assert evaluate(qrels, run, names).values[0].tolist() == close([8 / 3, 0.0, 4.0])
+
+
+def test_separation_of_what_is_missing_is_0() -> None:
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 0, "b": 0}, "3": {"a": 1, "b": 0}}
+    run = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
+    # one document of either kind has no spread
+    assert not evaluate(qrels, run, ["SwetsE", "SwetsE(scale=rank)"]).values.any()
+
+
+def test_separation_is_its_definition_and_keeps_its_digits() -> None:
+    qrels, run = collection(4)
+    found = evaluate(qrels, run, ["SwetsE", "SwetsE(scale=rank)"])
+    moved = {
+        topic: {doc: 2.0**40 + score * 2.0**20 for doc, score in of.items()}
+        for topic, of in run.items()
+    }
+    far = evaluate(qrels, moved, ["SwetsE"])
+    assert np.abs(found.values[:, 0]).max() > 0.1
+    for topic, row, there in zip(found.topics, found.values, far.values[:, 0], strict=True):
+        of_run, grades = run[topic.decode()], qrels[topic.decode()]
+        docs = ordered(of_run, grades, "docid-desc")
+        ranking = Topic([code_of(doc, grades) for doc in docs], [*grades.values()])  # type: ignore[arg-type]
+        scores = [of_run[doc] for doc in docs]
+        wanted = [separation(ranking, scores), separation(ranking, scores, "rank")]
+        assert row.tolist() == close(wanted)
+        assert there == pytest.approx(wanted[0], rel=1e-6)
+
+
+def test_separation_refuses_what_it_cannot_use() -> None:
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": math.inf, "b": 0.0}}
+    with pytest.raises((UsageError, InputError)):
+        evaluate(qrels, run, ["SwetsE"])
+    with pytest.raises(UsageError, match="scale=rank"):
+        evaluate(qrels, [("q", "a", 1), ("q", "b", 2)], ["SwetsE"], ties="rank")

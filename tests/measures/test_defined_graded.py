@@ -27,7 +27,7 @@ from tests.registered import NAMED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-UNBOUNDED = ("CG", "DCG", "IDCG")
+UNBOUNDED = ("CG", "DCG", "IDCG", "genAP")
 WITHOUT_CUTOFF = (
     "O", "PMeasure", "PPlus",
     "bpref_R", "bpref_N", "bpref_relative", "rpref_N", "rpref_relative", "rpref_relative2",
@@ -53,6 +53,7 @@ OPTIONS: dict[str, st.SearchStrategy[Any]] = {
     "gamma": st.sampled_from([0.0, 0.5, 0.95, 1.0]),
     "rbu": st.sampled_from([0.0, 0.5, 0.99, 1.0]),
     "line": st.sampled_from(["rising", "even"]),
+    "stops": st.sampled_from([None, ((1, 1.0), (2, 4.0)), ((1, 0.0), (2, 0.0), (3, 1.0))]),
     "p": st.sampled_from([0.0, 0.5, 0.8, 1.0]),
     "max": st.sampled_from([12.0, 15.0]),
 }

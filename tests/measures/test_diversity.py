@@ -63,7 +63,8 @@ def variants(name: str) -> list[Asked]:
     assert isinstance(measure.parameter, Named)
     values: dict[str, tuple[Any, ...]] = {
         "alpha": (0.0, 0.25, 0.5, 1.0), "norm": ("full", "none"), "gain": ("linear", "exp"),
-        "max": (3.0,), "gamma": (0.5, 0.1), "denom": ("R", "min"),
+        "max": (3.0, "intent"), "stop": ("ratio", "exp"), "p": (0.8,),
+        "gamma": (0.5, 0.1), "denom": ("R", "min"),
         "beta": (0.5, 0.9) if "RBP" in name else (1.0, 3.0),
     }  # fmt: skip
     chosen = {o: values[o] for o in measure.parameter.options if o in values}
@@ -299,7 +300,7 @@ def test_missing_topics_count_as_empty(files: tuple[Path, Path], tmp_path: Path)
 def test_document_may_stand_once_in_a_subtopic(tmp_path: Path) -> None:
     path = tmp_path / "qrels"
     path.write_text("t 1 a 1\nt 2 a 1\nt 1 a 0\n")
-    with pytest.raises(InputError, match="document 'a' of topic 't' is there twice: lines 1 and 3"):
+    with pytest.raises(InputError, match="duplicate document 'a' in topic 't': lines 1 and 3"):
         Evaluator(path, ["StRecall@1"], format="subtopics")
 
 
@@ -316,11 +317,11 @@ def test_deep_cutoffs_are_refused_where_all_ranks_are_summed(files: tuple[Path, 
 
 
 WRONG_INTENTS: Mapping[str, tuple[str, type[Exception], str]] = {
-    "fields": ("t 1\n", InputError, "2 fields where 3 or 4 belong"),
+    "fields": ("t 1\n", InputError, "2 fields, expected 3 or 4"),
     "number": ("t 1 x\n", InputError, "'x' is not a probability"),
     "range": ("t 1 1.5\n", InputError, "'1.5' is not a probability"),
     "kind": ("t 1 1 both\n", InputError, "an intent is inf or nav, not 'both'"),
-    "twice": ("t 1 .5\nt 1 .5\n", InputError, "intents:2: intent '1' of topic 't' is there twice"),
+    "twice": ("t 1 .5\nt 1 .5\n", InputError, "intents:2: duplicate intent '1' of topic 't'"),
     "sum": ("t 1 .5\nt 2 .4\n", InputError, "the probabilities of topic 't' add up to 0.9"),
     "nothing": ("# no\n", InputError, "there is no intent in this file"),
     "topic": ("t 1 .5\nt 2 .5\n", MismatchError, "topic u has no intents"),
@@ -338,7 +339,7 @@ def test_wrong_intents(case: str, files: tuple[Path, Path], tmp_path: Path) -> N
 
 
 def test_intents_go_with_subtopics(files: tuple[Path, Path]) -> None:
-    with pytest.raises(UsageError, match="intents go with judgments by subtopic"):
+    with pytest.raises(UsageError, match="intents need judgments by subtopic"):
         evaluate(*files, ["map"], intents=files[0])
 
 

@@ -27,6 +27,7 @@ TWINS = {
 }
 NO_TABLE = {
     "ADM": plain_defined_distance,
+    "SwetsE": plain_defined_distance,
     "indAP": plain_defined_sampled,
     "subAP": plain_defined_sampled,
     # over the orders of tied documents, beside the tests of those

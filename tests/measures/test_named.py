@@ -95,14 +95,17 @@ def test_there_is_one_name_for_one_measure(text: str, name: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Trial(real=11)", "Trial(real=...): 11 is out of range, at least 0 and at most 10"),
+        (
+            "Trial(real=11)",
+            "Trial(real=...): 11 is out of range: it must be at least 0 and at most 10",
+        ),
         ("Trial(real=-1)", "-1 is out of range"),
         ("Trial(real=nan)", "'nan' is not a number"),
         ("Trial(real={1:2})", "{1:2} is a list of gains, not a number"),
-        ("Trial(above=1)", "1 is out of range, above 1 is wanted"),
+        ("Trial(above=1)", "1 is out of range: it must be above 1"),
         ("Trial(whole=1.5)", "'1.5' is not a whole number"),
-        ("RBP(p=1)", "RBP(p=...): 1 is out of range, at least 0 and below 1 is wanted"),
-        ("Trial(whole=0)", "0 is out of range, at least 1 is wanted"),
+        ("RBP(p=1)", "RBP(p=...): 1 is out of range: it must be at least 0 and below 1"),
+        ("Trial(whole=0)", "0 is out of range: it must be at least 1"),
         ("Trial(word=three)", "'three' is not one of one, two"),
         ("Trial(flag=1)", "'1' is neither true nor false"),
         ("Trial(gain=exq)", "'exq' is not one of linear, exp, a map"),
@@ -220,16 +223,16 @@ def test_defaults_hold_where_a_name_leaves_an_option_open(
 @pytest.mark.parametrize(
     ("texts", "defaults", "message"),
     [
-        (["map"], {"beta": "3"}, "--beta 3 touches none of the measures asked for"),
-        (["ndcg", "P_5"], {"b": 2}, "--log-base 2 touches none"),
-        (["Trial(real=2)"], {"real": 3}, "real 3 touches none"),
-        (["nDCG(disc=log2)"], {"b": 3}, "--log-base 3 touches none"),
-        (["ndcg_burges@5"], {"gain": "9:3"}, "--gains 9:3 touches none"),
-        (["err@5"], {"max": 3}, "--max-grade 3 touches none"),
-        (["ntcir:AP"], {"beta": 3}, "--beta 3 touches none"),
+        (["map"], {"beta": "3"}, "--beta 3 applies to none of the requested measures"),
+        (["ndcg", "P_5"], {"b": 2}, "--log-base 2 applies to none"),
+        (["Trial(real=2)"], {"real": 3}, "real 3 applies to none"),
+        (["nDCG(disc=log2)"], {"b": 3}, "--log-base 3 applies to none"),
+        (["ndcg_burges@5"], {"gain": "9:3"}, "--gains 9:3 applies to none"),
+        (["err@5"], {"max": 3}, "--max-grade 3 applies to none"),
+        (["ntcir:AP"], {"beta": 3}, "--beta 3 applies to none"),
         (["Q"], {"beta": "x"}, "Q(beta=...): 'x' is not a number"),
         (["Q"], {"gain": "3:9"}, "did you mean 9:3?"),
-        (["Q"], {"gain": "1=1,"}, "a grade is wanted"),
+        (["Q"], {"gain": "1=1,"}, "expected a grade"),
     ],
 )
 def test_defaults_of_no_use_are_refused(
@@ -295,8 +298,8 @@ def test_on_the_command_line(tmp_path: Any) -> None:
     assert done.err.startswith("irev: note: nDCG(b=5): 1 topic has fewer than b=5")
     done = irev("--beta", "2", "-m", "map", "-m", "ndcg", *files)
     assert (done.code, done.out) == (2, b"")
-    assert "--beta 2 touches none of the measures asked for" in done.err
+    assert "--beta 2 applies to none of the requested measures" in done.err
     done = irev("--gains", "1=", "-m", "nDCG", *files)
-    assert (done.code, done.err) == (2, "irev: error: --gains '1=': at the end a gain is wanted\n")
+    assert (done.code, done.err) == (2, "irev: error: --gains '1=': expected a gain at the end\n")
     done = irev("--max-grade", "4", "-m", "ERR", *files)
     assert done.out.split()[0] == b"ERR(max=4)"

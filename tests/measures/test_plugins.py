@@ -194,8 +194,8 @@ def test_what_goes_wrong_on_a_topic_is_said_with_it() -> None:
         ("text", "the measure Bad failed: it returned str, not numbers"),
         (
             [1.0, 2.0, 3.0],
-            "the measure Bad failed: it returned an array of the shape (3,); (topics, cutoffs) is "
-            "(2, 1) here",
+            "the measure Bad failed: it returned an array of shape (3,), not (topics, "
+            "cutoffs): (2, 1)",
         ),
         ([1.0, math.inf], "the measure Bad failed on topic q2: it returned inf"),
     ],

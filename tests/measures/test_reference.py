@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from docs.tools.measure_pages import pages
 from irev.measures.described import signature
 from irev.measures.finding import find
 from irev.measures.names import resolve
@@ -15,10 +16,11 @@ from irev.measures.reference import (
     as_markdown,
     as_text,
     bibliography,
-    document,
     every_measure,
+    latex_of,
     methods,
     page,
+    said,
 )
 from irev.measures.registry import TREC, Measure
 from irev.measures.suites import SUITES
@@ -26,7 +28,7 @@ from tests.command import irev as command
 from tests.files import ROOT
 from tests.registered import NAMED
 
-DOCS = ROOT / "docs" / "measures.md"
+DOCS = ROOT / "docs" / "measures"
 MEASURES = {f"{measure.family}: {measure.name}": measure for measure in every_measure()}
 
 
@@ -88,8 +90,8 @@ def test_a_page_says_all(measure: Measure) -> None:
     flat = " ".join(text.split())
 
     assert text.startswith(signature(measure))
-    for said in (measure.title, measure.formula, measure.source, measure.caution):
-        assert " ".join(said.split()) in flat
+    for fact in (measure.title, measure.formula, measure.source, measure.caution):
+        assert " ".join(fact.split()) in flat
     for program, name, difference in measure.elsewhere:
         if program == "trec_eval" and measure.name in TREC:
             continue  # the measure itself
@@ -116,7 +118,8 @@ def test_a_page_in_full() -> None:
         "    Summary:    mean over the topics\n"
         "    Judgments:  -R qrels\n"
         "    Sets:       official, all_trec\n"
-        "    Example:    recip_rank of the grades `- 0 1 | 1` is 0.333333\n"
+        "    Example:    `recip_rank` is 0.333333 for `- 0 1 | 1`: ranks 1 to 3 hold no\n"
+        "                judgment, grade 0, grade 1; not retrieved: grade 1\n"
         "    Source:     Kantor and Voorhees 2000, The TREC-5 Confusion Track; trec_eval\n"
         "                10\n"
         "    Checked:    in a program: trec_eval 10 prints the same\n"
@@ -142,6 +145,13 @@ def test_a_methods_sentence() -> None:
     assert "(P@k; " in methods(NAMED["P"])
 
 
+def test_a_methods_sentence_has_the_options_asked_for() -> None:
+    page = b" ".join(command("measures", "Q(beta=10)").out.split())
+    assert b"We measured Q-measure (Q(beta=10); Sakai 2004), " in page
+    page = b" ".join(command("measures", "ndcg@10").out.split())
+    assert b"(ndcg@10; " in page
+
+
 def test_suites_are_listed_and_found() -> None:
     done = command("measures", "suite:beir", "suite:cast/1")
     assert done.out.startswith(
@@ -154,14 +164,15 @@ def test_suites_are_listed_and_found() -> None:
     done = command("measures", "suite:nowhere")
     assert (done.code, done.out) == (2, b"")
     assert "no suite is called 'nowhere'; there are dl19" in done.err
-    assert "- `suite:beir/1`: BEIR. `nDCG@10`, `R@100`." in document()
+    assert "- `suite:beir/1`: BEIR. `nDCG@10`, `R@100`." in WRITTEN["suites.md"]
 
 
 def test_markdown_keeps_what_is_quoted() -> None:
     text = as_markdown(page(TREC["ndcg_rel"]))
 
-    assert text.startswith("### `ndcg_rel.1=3,2=9`\n")
-    assert "- Formula: `1/P * sum" in text
+    assert text.startswith("## `ndcg_rel.1=3,2=9`\n")
+    assert "- In words: `1/P * sum" in text
+    assert "\n$$\n\\frac{1}{P} " in text
 
 
 # --- search ---
@@ -271,7 +282,9 @@ def test_a_phrase_is_found(phrase: str, names: list[str]) -> None:
 def test_other_measures_are_related() -> None:
     """By name or by a whole word of the title, not by letters that happen to meet."""
     assert find(["ERR"]).also == (
-        "nERR", "NERR8", "NERR9", "NERR10", "NERR11", "ERR_IA", "nERR_IA", "IA_ERR",
+        "nERR", "NERR8", "NERR9", "NERR10", "NERR11", "RateRR", "ERR_IA", "nERR_IA", "D_ERR",
+        "D_nERR",
+        "IA_ERR", "IA_nERR", "DSharp_ERR", "DSharp_nERR",
     )  # fmt: skip
     assert "gm_map" in find(["map"]).also
 
@@ -298,14 +311,35 @@ def test_completion(words: str, completed: bytes) -> None:
     assert completed in command(environment=environment).out
 
 
-# --- the generated page ---
+# --- the generated pages ---
+
+WRITTEN = pages()
 
 
-def test_the_reference_is_current() -> None:
-    """`make docs` writes it anew."""
-    assert DOCS.read_text(encoding="utf-8") == document()
+def test_the_pages_are_current() -> None:
+    """`make docs` writes them anew."""
+    there = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md")}
+    assert sorted(there) == sorted(WRITTEN)
+    assert [name for name in there if there[name] != WRITTEN[name]] == []
 
 
-def test_links_of_the_reference_lead_somewhere() -> None:
-    text = document()
-    assert set(re.findall(r"\]\(#([^)]+)\)", text)) == set(re.findall(r'<a id="([^"]+)">', text))
+def test_every_measure_has_a_formula_and_every_family_says_when() -> None:
+    """`pages.toml` has an entry for each, and for nothing else."""
+    known = every_measure()
+    assert [measure.name for measure in known if not latex_of(measure)] == []
+    names = {measure.name for measure in known}
+    told = said()
+    assert {name.removeprefix("trec:") for name in told["formulas"]} | set(told["when"]) <= names
+    assert set(told["families"]) == {measure.family for measure in known}
+
+
+def test_a_worked_example_adds_up() -> None:
+    """By hand: (1/1 + 2/4) / 3."""
+    (section,) = re.findall(r"^## `map`\n(.*?)^## ", WRITTEN["average-precision.md"], re.M | re.S)
+    assert "`map` of `2 0 - 1 | 1` is 0.5." in section
+    assert (
+        "Ranks 1 to 4 hold grade 2, grade 0, no judgment, grade 1; not retrieved: grade 1."
+        in section
+    )
+    assert "| 1 | 2 | 1 | 1 | 0.3333 | 0.3333 |" in section
+    assert "| 4 | 1 | 2 | 0.5 | 0.1667 | 0.5 |" in section

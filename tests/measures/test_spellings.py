@@ -495,8 +495,6 @@ def test_trec_eval_9_rounds_levels_of_recall_upward() -> None:
         ("Qmesure", "did you mean QMeasure"),
         ("nDCG(gian=exp)@10", "measure nDCG has no option 'gian'; did you mean gain?"),
         ("P(zzz=1)@5", "measure P has no option 'zzz'; it has rel, condensed"),
-        ("Hole@10", "measure Hole is not computed here: it counts documents that are judged"),
-        ("beir:Hole@10", "measure Hole is not computed here"),
         ("suite:zzz", "no suite is called 'zzz'; there are dl19"),
     ],
 )
