@@ -11,11 +11,11 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.workers import default_threads
 from irev.errors import UsageError
-from irev.measures.names import lower_is_better
+from irev.measures.names import bounds_within, lower_is_better
 from irev.statistics.corrections import max_t
 from irev.statistics.differences import Family, against, every_pair, scale_of
 from irev.statistics.hsd import tukey_hsd
-from irev.statistics.intervals import Intervals
+from irev.statistics.intervals import Intervals, cut
 from irev.statistics.letters import by_mean, differing, groups, labels
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, PValues, Tail, adjusted
 from irev.statistics.ranks_and_signs import Signs, sign_test
@@ -35,13 +35,17 @@ class Contrast:
     measure      its printed name
     topics       ids of the T topics, in byte order
     chosen       bool: which of all topics these are
-    scores       float64[T, S]: what topics contribute (weighted where topics have weights)
+    scores       float64[T, S]: the scores, linearised where topics have weights, so that plain
+                 means and deviations of them are those of the weighted means
+    contributed  float64[T, S]: the scores times the weights, for tests that count signs
+    df           degrees of freedom of t where topics have weights
     falls        whether lower scores are better
     order        int64[S]: the runs, the best mean first
     means        the means of the runs, with intervals
     family       the pairs, in the order they are shown
     paired       mean differences and effect sizes
-    low, high    float64[P]: the intervals of the mean differences, each for itself
+    differences  the mean differences with intervals; `ComparisonPlan.of_differences` says for how
+                 many at once
     signs        wins, ties and losses; a win is a better score, which may be the lower one
     effect_hsd   float64[P]: differences over the root of the residual variance; None without HSD
     results     what each test found
@@ -53,13 +57,14 @@ class Contrast:
     topics: tuple[bytes, ...]
     chosen: Bools
     scores: Floats
+    contributed: Floats
+    df: float | None
     falls: bool
     order: Ints
     means: Intervals
     family: Family
     paired: PairedT
-    low: Floats
-    high: Floats
+    differences: Intervals
     signs: Signs
     effect_hsd: Floats | None
     results: Mapping[str, PValues] = field(default_factory=dict)
@@ -74,52 +79,75 @@ def compared(matrices: Matrices, plan: ComparisonPlan) -> tuple[list[Contrast], 
     """
     if len(matrices.entries) < 2:
         raise UsageError("comparing runs needs at least two runs")
-    contrasts: list[Contrast] = []
+    parts: list[tuple[str, Matrices, Bools]] = []
     notes: list[str] = []
     everything = np.ones(len(matrices.topics), bool)
     for label, chosen in [("", everything), *(matrices.classes or {}).items()]:
         if label and np.count_nonzero(chosen) < 2:
             notes.append(f"the class {label} is not compared: it has one topic")
             continue
-        part = matrices.of_class(label) if label else matrices
-        contrasts += [_measured(label, measure, part, chosen, plan) for measure in part.measures]
+        parts.append((label, matrices.of_class(label) if label else matrices, chosen))
+    pairs = len(pairs_of(matrices, np.arange(len(matrices.entries)), plan))
+    hypotheses = pairs * len(parts) * len(matrices.measures)
+    contrasts = [
+        _measured(label, measure, part, chosen, plan, hypotheses)
+        for label, part, chosen in parts
+        for measure in part.measures
+    ]
     return _with_tests(contrasts, plan), notes
 
 
 def _measured(
-    label: str, measure: str, matrices: Matrices, chosen: Bools, plan: ComparisonPlan
+    label: str,
+    measure: str,
+    matrices: Matrices,
+    chosen: Bools,
+    plan: ComparisonPlan,
+    hypotheses: int,
 ) -> Contrast:
     """A contrast without its tests."""
-    scores, level = matrices.contributions(measure), 1 - plan.alpha
-    falls = lower_is_better(matrices.column(measure))
+    column = matrices.column(measure)
+    scores, contributed = matrices.linearised(measure), matrices.contributions(measure)
+    falls = lower_is_better(column)
     order = by_mean(matrices.means(measure) * (-1 if falls else 1))
-    family = _pairs(matrices, order, plan)
-    better, plan = plan.tail, _towards(plan, falls)
-    paired = paired_t(scores, family, tail=plan.tail, level=level)
-    interval = INTERVALS[plan.ci]
-    settings = plan.settings(plan.resamples or interval.draws)
-    means = interval.run(scores, None, settings)
-    low, high = paired.low, paired.high
+    family = pairs_of(matrices, order, plan)
+    better, plan = plan.tail, towards(plan, falls)
+    alpha = plan.alpha / hypotheses if plan.of_differences == "bonferroni" else plan.alpha
+    paired = paired_t(scores, family, tail=plan.tail, level=1 - alpha, df=matrices.df)
+    interval, bounds = INTERVALS[plan.ci], bounds_within(column, matrices.of(measure))
+    settings = plan.settings(plan.resamples or interval.draws)._replace(df=matrices.df)
+    means = means_of(matrices, measure, plan)
+    differences = Intervals(paired.mean, paired.low, paired.high, 1 - alpha)
     if interval.draws:
-        low, high = _of_differences(interval, scores, family, settings)
+        differences = _of_differences(interval, scores, family, settings._replace(alpha=alpha))
+    width = bounds[1] - bounds[0]
+    differences = cut(differences, -width, width)
     effect = None
     if any(TESTS[test].simultaneous for test in plan.tests):
         effect = tukey_hsd(scores, family, plan.alpha).effect_size
-    upward = -scores if falls else scores
+    upward = -contributed if falls else contributed
     signs = sign_test(upward, family, min_diff=plan.min_diff, tail=better)
     return Contrast(
-        label, measure, matrices.topics, chosen, scores, falls, order, means, family, paired, low,
-        high, signs, effect,
+        label, measure, matrices.topics, chosen, scores, contributed, matrices.df, falls, order,
+        means, family, paired, differences, signs, effect,
     )  # fmt: skip
 
 
-def _towards(plan: ComparisonPlan, falls: bool) -> ComparisonPlan:
+def means_of(matrices: Matrices, measure: str, plan: ComparisonPlan) -> Intervals:
+    """The means of the runs with their intervals, which end at the range of the measure."""
+    bounds = bounds_within(matrices.column(measure), matrices.of(measure))
+    interval = INTERVALS[plan.ci]
+    settings = plan.settings(plan.resamples or interval.draws)._replace(df=matrices.df)
+    return cut(interval.run(matrices.linearised(measure), None, settings), *bounds)
+
+
+def towards(plan: ComparisonPlan, falls: bool) -> ComparisonPlan:
     """The plan whose tail says where scores lie, not which are better."""
     opposite: dict[Tail, Tail] = {"greater": "less", "less": "greater"}
     return plan.but(tail=opposite.get(plan.tail, plan.tail)) if falls else plan
 
 
-def _pairs(matrices: Matrices, order: Ints, plan: ComparisonPlan) -> Family:
+def pairs_of(matrices: Matrices, order: Ints, plan: ComparisonPlan) -> Family:
     """All pairs, the better run first; or each run minus each baseline, the best run first."""
     baselines = [matrices.number_of(name) for name in plan.baselines]
     if len(set(baselines)) < len(baselines):
@@ -132,14 +160,15 @@ def _pairs(matrices: Matrices, order: Ints, plan: ComparisonPlan) -> Family:
 
 def _of_differences(
     interval: Interval, scores: Floats, family: Family, settings: InferenceSettings
-) -> tuple[Floats, Floats]:
-    """The ends of the intervals of the mean differences; one is infinite if one-sided."""
+) -> Intervals:
+    """The intervals of the mean differences; one end is infinite if they are one-sided."""
     if settings.tail == "two-sided":
-        found = interval.run(scores, family, settings)
-        return found.low, found.high
+        return interval.run(scores, family, settings)
     found = interval.run(scores, family, settings._replace(alpha=2 * settings.alpha))
     endless = np.full(len(family), np.inf)
-    return (found.low, endless) if settings.tail == "greater" else (-endless, found.high)
+    if settings.tail == "greater":
+        return replace(found, high=endless)
+    return replace(found, low=-endless)
 
 
 def _with_tests(contrasts: Sequence[Contrast], plan: ComparisonPlan) -> list[Contrast]:
@@ -149,9 +178,12 @@ def _with_tests(contrasts: Sequence[Contrast], plan: ComparisonPlan) -> list[Con
     for test in plan.tests:
         resamples = plan.resamples_of(test, hypotheses)
         results = [
-            TESTS[test].run(b.scores, b.family, _towards(plan, b.falls).settings(resamples))
+            TESTS[test].run(
+                b.contributed if TESTS[test].signs else b.scores, b.family,
+                towards(plan, b.falls).settings(resamples)._replace(df=b.df),
+            )
             for b in contrasts
-        ]
+        ]  # fmt: skip
         if CORRECTIONS[plan.correction].test == test:
             results = _max_t(contrasts, results, plan, resamples)
         elif not TESTS[test].simultaneous:
@@ -161,11 +193,20 @@ def _with_tests(contrasts: Sequence[Contrast], plan: ComparisonPlan) -> list[Con
     return [
         replace(
             contrast,
+            differences=_of_test(contrast, of_contrast[plan.tests[0]], plan),
             results=of_contrast,
             groups=_groups(contrast, of_contrast[plan.tests[0]], plan),
         )
         for contrast, of_contrast in zip(contrasts, found, strict=True)
     ]
+
+
+def _of_test(contrast: Contrast, result: PValues, plan: ComparisonPlan) -> Intervals:
+    """The intervals of the differences: those of the first test, where it has its own."""
+    if plan.of_differences != "test":
+        return contrast.differences
+    low, high = (np.array(result.facts[end]) for end in ("low", "high"))
+    return replace(contrast.differences, low=low, high=high)
 
 
 def _corrected(results: Sequence[PValues], correction: str) -> list[PValues]:
@@ -187,8 +228,9 @@ def _max_t(
     """
     columns, first, second, start = [], [], [], 0
     for contrast in contrasts:
-        spread = np.zeros((len(contrast.chosen), contrast.scores.shape[1]))
-        spread[contrast.chosen] = contrast.scores / scale_of(contrast.scores)
+        contributed = contrast.contributed
+        spread = np.zeros((len(contrast.chosen), contributed.shape[1]))
+        spread[contrast.chosen] = contributed / scale_of(contributed)
         columns.append(spread)
         first.append(contrast.family.first + start)
         second.append(contrast.family.second + start)

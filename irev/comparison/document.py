@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from irev.comparison.decisions import about_decisions, decision_table
 from irev.comparison.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
 from irev.core.version import __version__
 from irev.core.wording import counted
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from irev.comparison.comparison import Comparison
     from irev.comparison.contrasts import Contrast
+    from irev.comparison.decisions import Decided
+    from irev.comparison.plan import ComparisonPlan
     from irev.comparison.rows import Row
     from irev.writers.document import Cell, Part, Records
 
@@ -24,7 +27,7 @@ FOOTNOTE = (
     "Runs that share a group were not shown to differ, which does not show that they are equal."
 )
 
-_TAILS = {
+TAILS = {
     "two-sided": "two-sided",
     "greater": "one-sided: is a run better than its baseline?",
     "less": "one-sided: is a run worse than its baseline?",
@@ -43,7 +46,7 @@ def document(found: Comparison, *, per_topic: bool = False, anova: bool = False)
         f"Comparison of {len(found.matrices.entries)} runs",
         _parts(found, per_topic, anova),
         _records(found, per_topic, anova),
-        partial(_data, found, per_topic, anova),
+        partial(data_of, found, per_topic, anova),
     )
 
 
@@ -53,11 +56,15 @@ def document(found: Comparison, *, per_topic: bool = False, anova: bool = False)
 def _parts(found: Comparison, per_topic: bool, anova: bool) -> Iterator[Part]:
     """The heading, then for each class and measure its tables."""
     yield Lines(list(heading(found)))
-    for contrast in found.contrasts:
+    for contrast, beside in zip(found.contrasts, found.decided, strict=True):
         of_class = f", topics of class {contrast.label}" if contrast.label else ""
         yield Heading(f"{contrast.measure}{of_class} ({len(contrast.topics)} topics)")
-        yield _mean_table(found, contrast)
-        yield _pair_table(found, contrast)
+        yield _mean_table(found, contrast, beside)
+        yield pair_table(found, contrast)
+        rows = pair_rows(found.matrices, contrast, found.plan.alpha, beside)
+        decisions = decision_table(list(rows), beside, found.plan.alpha)
+        if decisions is not None:
+            yield decisions
         if anova:
             yield _anova_table(contrast)
         if per_topic:
@@ -75,7 +82,7 @@ def _table(names: Sequence[str], texts: Sequence[str], rows: Iterable[Row]) -> T
     return Table(columns, cells)
 
 
-def _mean_table(found: Comparison, contrast: Contrast) -> Table:
+def _mean_table(found: Comparison, contrast: Contrast, beside: Decided) -> Table:
     """Runs, the best first, with intervals and groups."""
     names = [
         "run",
@@ -83,9 +90,10 @@ def _mean_table(found: Comparison, contrast: Contrast) -> Table:
         "low",
         "high",
         *(["groups"] if contrast.groups else []),
+        *(name for name, values in beside.runs.items() if values[0] == values[0]),
         "missing_as_zero",
     ]
-    made = _table(names, ("run", "groups"), mean_rows(found.matrices, contrast))
+    made = _table(names, ("run", "groups"), mean_rows(found.matrices, contrast, beside))
     return made._replace(columns=[*made.columns[:-1], Head("missing")])
 
 
@@ -101,7 +109,7 @@ def _topic_table(found: Comparison, contrast: Contrast) -> Table:
     return _table(names, names[:3], topic_rows(found.matrices, contrast))
 
 
-def _pair_table(found: Comparison, contrast: Contrast) -> Table:
+def pair_table(found: Comparison, contrast: Contrast) -> Table:
     """Pairs, with a mark behind each p that is significant as corrected."""
     plan = found.plan
     effects = ["d_z", *(["es_hsd"] if contrast.effect_hsd is not None else [])]
@@ -157,29 +165,44 @@ def heading(found: Comparison) -> Iterator[str]:
     )
     yield from found.missing
     for test in plan.tests:
-        yield f"test: {TESTS[test].title}{_how(found, test)}"
+        yield f"test: {TESTS[test].title}{how_found(found, test)}"
     if not all(TESTS[test].simultaneous for test in plan.tests):
-        yield (
-            f"family: {counted(found.hypotheses, 'hypothesis', 'hypotheses')}, {_family(found)}; "
-            f"{CORRECTIONS[plan.correction].title}{_max_t(found)}"
-        )
+        yield (f"family: {family(found)}; {CORRECTIONS[plan.correction].title}{_max_t(found)}")
     for test in plan.tests:
         if TESTS[test].simultaneous:
             yield f"family of {test}: all {_every_pair(found)}, for each measure by itself"
-    yield f"alpha {plan.alpha:g}, {_TAILS[plan.tail]}; * marks p <= alpha"
-    yield (
-        f"intervals: {100 * (1 - plan.alpha):.6g}% {INTERVALS[plan.ci].title}, each for itself"
-        + (
-            f"; {found.resamples['ci']} resamples, seed {plan.seed}"
-            if "ci" in found.resamples
-            else ""
-        )
-    )
+    yield f"alpha {plan.alpha:g}, {TAILS[plan.tail]}; * marks p <= alpha"
+    count = found.resamples.get("ci")
+    drawn = f"; {count} resamples, seed {plan.seed}" if count else ""
+    yield from about_intervals(plan, found.hypotheses, INTERVALS[plan.ci].title, drawn)
     if plan.min_diff:
         yield f"differences up to {plan.min_diff:g} are ties"
+    yield from about_decisions(matrices, plan, found.asked, found.hypotheses)
     if matrices.weights is not None:
         yield "topics have weights: means are weighted"
     yield f"signature: {found.signature.short}"
+
+
+def about_intervals(
+    plan: ComparisonPlan, hypotheses: int, how: str, drawn: str = ""
+) -> Iterator[str]:
+    """What the intervals of means and of differences hold for; how they are made, what is drawn."""
+    level = f"{100 * (1 - plan.alpha):.6g}%"
+    if plan.of_differences == "each" or hypotheses == 1:
+        yield f"intervals: {level} {how}, each for itself{drawn}"
+        return
+    yield f"intervals of means: {level} {how}, each for itself{drawn}"
+    if plan.of_differences == "test":
+        test = TESTS[plan.tests[0]]
+        yield f"intervals of differences: {level}, all pairs of a measure at once, {test.phrase}"
+        return
+    correction = CORRECTIONS[plan.correction]
+    each = f"{100 * (1 - plan.alpha / hypotheses):.6g}%"
+    yield (
+        f"intervals of differences: {level} {how}, all {hypotheses} at once (Bonferroni, "
+        f"{each} each)"
+        + (f"; {correction.phrase} may find a difference whose interval holds 0" * correction.steps)
+    )
 
 
 def _every_pair(found: Comparison) -> str:
@@ -187,7 +210,8 @@ def _every_pair(found: Comparison) -> str:
     return counted(runs * (runs - 1) // 2, "pair")
 
 
-def _family(found: Comparison) -> str:
+def family(found: Comparison) -> str:
+    """How many hypotheses are corrected for together, and what they are."""
     matrices = found.matrices
     measures = len(matrices.columns)
     pairs = len(found.contrasts[0].family)
@@ -195,7 +219,7 @@ def _family(found: Comparison) -> str:
     classes = len(found.contrasts) // measures - 1
     if classes:
         parts.append(f"(all topics and {counted(classes, 'class', 'classes')})")
-    return " x ".join(parts)
+    return f"{counted(found.hypotheses, 'hypothesis', 'hypotheses')}, {' x '.join(parts)}"
 
 
 def _max_t(found: Comparison) -> str:
@@ -208,7 +232,7 @@ def _max_t(found: Comparison) -> str:
     return f", {found.resamples[test]} resamples, seed {found.plan.seed}"
 
 
-def _how(found: Comparison, test: str) -> str:
+def how_found(found: Comparison, test: str) -> str:
     """How its p was found, and what was drawn."""
     methods = [how for contrast in found.contrasts for how in contrast.results[test].method]
     drawn = methods.count("Monte Carlo")
@@ -237,7 +261,7 @@ def _records(found: Comparison, per_topic: bool, anova: bool) -> Iterator[Record
     yield records_of("means", found.mean_rows(), **signed)
 
 
-def _data(found: Comparison, per_topic: bool, anova: bool) -> dict[str, Any]:
+def data_of(found: Comparison, per_topic: bool = False, anova: bool = False) -> dict[str, Any]:
     """One object: the choices, `runs`, `means`, `pairs` with their `tests`, notes and signature.
 
     With `per_topic` also `topics`, gains and losses; with `anova` the analyses of variance. NaN and

@@ -1,13 +1,14 @@
 """What is compared with what, by which tests, and how their number is made up for."""
 
 import math
+import os
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from irev.core.records import Choices, Opt
 from irev.core.wording import every
 from irev.errors import UsageError
-from irev.options import ALPHA, SEED
+from irev.options import ALPHA, LEVEL, SEED, Options
 from irev.statistics.methods import (
     CORRECTIONS,
     INTERVALS,
@@ -36,24 +37,24 @@ class ComparisonPlan(Choices):
     """The choices of a comparison.
 
     Raises:
-        UsageError: on a choice that makes no sense, or two that do not go together.
+        UsageError: on a choice that makes no sense, or two that cannot be combined.
     """
 
     baselines: Annotated[Sequence[str], Opt(
         "--baseline", metavar="RUN", section=_SECTION,
-        help="Set all other runs against this one (its name, path or tag), not all pairs; may be "
-        "repeated.",
+        help="Compare all other runs with RUN (its name, path or tag) instead of all pairs; may "
+        "be repeated.",
     )] = ()  # fmt: skip
     """Runs that all others are set against, by name, path or tag; none means all pairs."""
     tests: Annotated[Sequence[str], Opt(
         "--test", section=_SECTION, choices=tuple(TESTS), noun="test",
-        help=f"The test; may be repeated. {_EVERY_TEST}. {_SIMULTANEOUS} are corrected in "
-        f"themselves; {_NOT_OF_MEANS} do not test means.",
+        help=f"Significance test; may be repeated. {_EVERY_TEST}. {_SIMULTANEOUS} need no further "
+        f"correction; {_NOT_OF_MEANS} do not test means.",
     )] = ("permutation",)  # fmt: skip
     """Which, in the order they are shown; groups go by the first."""
     correction: Annotated[str, Opt(
         "--correction", section=_SECTION, choices=tuple(CORRECTIONS), noun="correction",
-        help="For the number of hypotheses, pairs times measures (times classes of topics)."
+        help="Correction for multiple testing. Hypotheses are pairs times measures (times classes)."
         + _OF_ONE_TEST,
     )] = "holm"  # fmt: skip
     """For the number of hypotheses: pairs x measures (x classes of topics)."""
@@ -61,31 +62,31 @@ class ComparisonPlan(Choices):
     """The level of tests and, as 1 - alpha, of intervals."""
     tail: Annotated[Tail, Opt(
         "--tail", section=_SECTION, noun="tail",
-        help="With --baseline: whether a run may be greater, that is better, or less.",
+        help="With --baseline: test whether runs are better (greater) or worse (less).",
     )] = "two-sided"  # fmt: skip
     """"greater" asks whether a run is better than its baseline."""
     ci: Annotated[str, Opt(
         "--ci", section=_SECTION, choices=tuple(INTERVALS), noun="interval",
-        help="The intervals of means and mean differences.",
+        help="Confidence intervals of means and mean differences.",
     )] = "t"  # fmt: skip
     """Which intervals."""
     resamples: Annotated[int | None, Opt(
         "--resamples", metavar="N", least=1, section=_SECTION,
-        help=f"How many each test by resampling draws. Default: {draws_said()}, and more where the "
-        "correction could else reject nothing.",
+        help=f"Number of resamples of each test that draws. Default: {draws_said()}, more if the "
+        "correction would otherwise be unable to reject anything.",
     )] = None  # fmt: skip
     """How many each test by resampling draws; None: as many as the record of a test says, and more
     where a correction over so many hypotheses could else reject none."""
     seed: Annotated[int, SEED.but(section=_SECTION)] = 0
     """What all draws depend on."""
     min_diff: Annotated[float, Opt(
-        "--min-diff", metavar="X", section=_SECTION,
-        help="Differences up to X are ties in wins, ties and losses and for the sign test.",
+        "--min-diff", daily=False, metavar="X", section=_SECTION,
+        help="Count differences up to X as ties, in wins, ties and losses and in the sign test.",
     )] = 0.0  # fmt: skip
     """Differences up to this are ties in wins, ties and losses and for the sign test."""
     zeros: Annotated[Zeros, Opt(
-        "--zeros", section=_SECTION, noun="way with zeros",
-        help="What the Wilcoxon test does with topics of equal scores.",
+        "--zeros", daily=False, section=_SECTION, noun="way with zeros",
+        help="How the Wilcoxon test treats topics with equal scores.",
     )] = "pratt"  # fmt: skip
     """What becomes of equal scores in the Wilcoxon test."""
     threads: Annotated[int | None, Opt(least=1, effect="nothing")] = None
@@ -118,6 +119,17 @@ class ComparisonPlan(Choices):
         if INTERVALS[self.ci].draws and self.alpha >= 0.5:
             raise UsageError(f"a one-sided interval wants an alpha below 0.5, not {self.alpha}")
 
+    @property
+    def of_differences(self) -> Literal["test", "bonferroni", "each"]:
+        """What the intervals of the differences go with: they hold as the first test's p do.
+
+        "test" says that the test has simultaneous intervals, "bonferroni" that each is of level
+        1 - alpha / m, m the number of hypotheses, and "each" that they hold one by one.
+        """
+        if TESTS[self.tests[0]].simultaneous:
+            return "test"
+        return "bonferroni" if CORRECTIONS[self.correction].familywise else "each"
+
     def resamples_of(self, test: str, hypotheses: int) -> int:
         """How many resamples a test draws; 0 if it draws none."""
         return resamples_of(test, self.correction, hypotheses, self.alpha, self.resamples)
@@ -132,3 +144,122 @@ class ComparisonPlan(Choices):
             self.tail, self.alpha, resamples, self.seed, self.threads, self.min_diff,
             self.zeros,
         )  # fmt: skip
+
+
+_OF_DECISIONS = "Options of decisions"
+
+
+class Decisions(Choices):
+    """What is asked of pairs beside whether they differ.
+
+    Raises:
+        UsageError: a number out of its range.
+    """
+
+    margin: Annotated[float | None, Opt(
+        "--margin", daily=False, metavar="M", section=_OF_DECISIONS,
+        help="Test whether runs are equal within M (two one-sided t tests, TOST), and whether a "
+        "run is not worse by M (non-inferiority). Also print the smallest margin that would do, "
+        "and the smallest difference that these topics can show.",
+    )] = None  # fmt: skip
+    """Runs whose means differ by less are as good as equal; None: that is not tested."""
+    better_by: Annotated[float | None, Opt(
+        "--better-by", daily=False, metavar="D", section=_OF_DECISIONS,
+        help="Print the probability that a run is better, or worse, by more than D (Bayesian "
+        "bootstrap over topics).",
+    )] = None  # fmt: skip
+    """A difference worth having, whose probability is estimated; None: it is not."""
+    risk: Annotated[Sequence[float], Opt(
+        "--risk", daily=False, metavar="A", section=_OF_DECISIONS,
+        help="Print risk, where each loss counts 1 + A times: URisk and TRisk against each "
+        "--baseline, ZRisk and GeoRisk of each run among all. May be repeated.",
+    )] = ()  # fmt: skip
+    """How much more losses count than gains; may be several."""
+    risk_sd: Annotated[Literal["n-1", "n"], Opt(
+        "--risk-sd", daily=False, section=_OF_DECISIONS,
+        help="What the variance in TRisk divides by; n is what the authors' program does.",
+    )] = "n-1"  # fmt: skip
+    """What the variance of TRisk divides by."""
+
+    def _check(self) -> None:
+        if self.margin is not None and not 0 < self.margin < math.inf:
+            raise UsageError(f"--margin must be above 0, not {self.margin:g}")
+        if self.better_by is not None and not 0 <= self.better_by < math.inf:
+            raise UsageError(f"--better-by must be 0 or more, not {self.better_by:g}")
+        for each in self.risk:
+            if not 0 <= each < math.inf:
+                raise UsageError(f"--risk must be 0 or more, not {each:g}")
+        if len(set(self.risk)) < len(self.risk):
+            raise UsageError("--risk: one of the values is given twice")
+
+    def asked(self) -> dict[str, Any]:
+        """The choices that differ from the defaults; a signature has these alone."""
+        fields = self.fields()
+        return {n: v for n, v in self.choices().items() if getattr(self, n) != fields[n].default}
+
+
+_OF_PREDICTED = "Options of judgments by a model"
+
+
+def _tuned(text: str) -> float | None:
+    """What --lambda is: None for the word tuned."""
+    if text == "tuned":
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"'{text}' is neither tuned nor a number from 0 to 1.") from None
+
+
+class ModelJudgments(Choices):
+    """Judgments that a model made of all topics, beside those that people made of some.
+
+    Raises:
+        UsageError: a weight outside 0 to 1; a choice about judgments that are not given.
+    """
+
+    predicted: Annotated["str | os.PathLike[str] | Any | None", Opt(
+        "--predicted", metavar="AUTO_QRELS", section=_OF_PREDICTED, file="always",
+        help="A model's judgments of all topics, where QRELS has people's of a random sample. "
+        "Estimate the means that people would have found on all (prediction-powered inference, "
+        "PPI++), with a test and intervals of its own.",
+    )] = None  # fmt: skip
+    """The model's judgments, as `evaluate` takes judgments, of all topics."""
+    model_weight: Annotated[float | None, Opt(
+        "--lambda", metavar="tuned|X", daily=False, section=_OF_PREDICTED, read=_tuned,
+        help="How much the model's judgments count, from 0 (not at all) to 1. Default: tuned for "
+        "the narrowest interval.",
+    )] = None  # fmt: skip
+    """Lambda, from 0 to 1; None: tuned."""
+    predicted_target: Annotated[Literal["population", "topics"], Opt(
+        "--predicted-target", daily=False, section=_OF_PREDICTED,
+        help="What the means are about: the population that the topics were drawn from, or the "
+        "topics of AUTO_QRELS themselves.",
+    )] = "population"  # fmt: skip
+    """Whether means are about the population that the topics come from, or these topics alone."""
+    predicted_level: Annotated[int | None, LEVEL.but(
+        names=("--predicted-level",), daily=False, section=_OF_PREDICTED,
+        help="The smallest grade of AUTO_QRELS that is relevant. Default: that of -l.",
+    )] = None  # fmt: skip
+    """The smallest relevant grade of the model; None: that of people."""
+    predicted_map_grades: Annotated[
+        Sequence[tuple[float, float]], Options.fields()["grade_map"].opt.but(
+            names=("--predicted-map-grades",), daily=False, section=_OF_PREDICTED, place=0,
+            help="Rewrite the grades of AUTO_QRELS on reading. Default: as --map-grades.",
+        ),
+    ] = ()  # fmt: skip
+    """The model's grades to be rewritten; none: as those of people."""
+
+    def _check(self) -> None:
+        if self.model_weight is not None and not 0 <= self.model_weight <= 1:
+            raise UsageError(f"--lambda is tuned or lies between 0 and 1: {self.model_weight:g}")
+        if self.predicted is not None:
+            return
+        for name, field in self.fields().items():
+            if getattr(self, name) != field.default:
+                raise UsageError(f"{field.opt.names[-1]} needs --predicted")
+
+    def of_model(self, options: Options) -> Options:
+        """The choices of the evaluation by the model's judgments, given those by people's."""
+        level = options.level if self.predicted_level is None else self.predicted_level
+        return options.but(level=level, grade_map=self.predicted_map_grades or options.grade_map)

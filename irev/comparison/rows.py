@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.comparison.decisions import pair_values, run_values
 from irev.core.text import as_text
 from irev.statistics.differences import scale_of, without_noise
 from irev.statistics.intervals import mean_and_sd
@@ -14,18 +15,30 @@ from irev.statistics.variance import two_way_anova
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pandas as pd
+
     from irev.comparison.contrasts import Contrast
+    from irev.comparison.decisions import Decided
     from irev.results.matrices import Matrices
 
 Row = dict[str, object]
 
 
-def mean_rows(matrices: Matrices, contrast: Contrast) -> Iterator[Row]:
+def frame_of(rows: Iterator[Row]) -> pd.DataFrame:
+    """The rows as a frame, a column for each name."""
+    import pandas as pd
+
+    return pd.DataFrame(list(rows))
+
+
+def mean_rows(
+    matrices: Matrices, contrast: Contrast, found: Decided | None = None
+) -> Iterator[Row]:
     """The runs, the best mean first.
 
     `class`, `measure`, `run`, `topics` (how many, n), `mean`, `sd` (by n - 1, of what the
-    topics contribute), `low`, `high`, `groups` (of all pairs), and `missing_as_zero`, how many of
-    the topics the run lacks, which count as 0.
+    topics contribute), `low`, `high`, `groups` (of all pairs), what was asked of each run beside,
+    and `missing_as_zero`, how many of the topics the run lacks, which count as 0.
     """
     missing = _missing(matrices, contrast)
     _, sd = mean_and_sd(contrast.scores)
@@ -42,6 +55,7 @@ def mean_rows(matrices: Matrices, contrast: Contrast) -> Iterator[Row]:
         }
         if contrast.groups:
             row["groups"] = contrast.groups[run]
+        row |= run_values(found, run) if found else {}
         row["missing_as_zero"] = missing[run]
         yield row
 
@@ -52,13 +66,15 @@ def _missing(matrices: Matrices, contrast: Contrast) -> list[int]:
     return [len(topics.intersection(entry.missing)) for entry in matrices.entries]
 
 
-def pair_rows(matrices: Matrices, contrast: Contrast, alpha: float) -> Iterator[Row]:
+def pair_rows(
+    matrices: Matrices, contrast: Contrast, alpha: float, found: Decided | None = None
+) -> Iterator[Row]:
     """The pairs, each with `tests`: name -> p, corrected p, whether significant, and more.
 
     `class`, `measure`, `run` and `against`, `mean` and `mean_against`, `difference` with `low` and
     `high`, the effect sizes `d_z`, `g_z` and, with an HSD test, `es_hsd`, `n` topics, `wins`,
     `ties`, `losses`, and how many topics either run lacks, `missing_as_zero` and
-    `missing_as_zero_against`.
+    `missing_as_zero_against`; then what was asked of each pair beside.
     """
     paired, signs, names = contrast.paired, contrast.signs, matrices.runs
     missing = _missing(matrices, contrast)
@@ -73,8 +89,8 @@ def pair_rows(matrices: Matrices, contrast: Contrast, alpha: float) -> Iterator[
             "mean": float(means[first]),
             "mean_against": float(means[second]),
             "difference": float(paired.mean[place]),
-            "low": float(contrast.low[place]),
-            "high": float(contrast.high[place]),
+            "low": float(contrast.differences.low[place]),
+            "high": float(contrast.differences.high[place]),
             "d_z": float(paired.d_z[place]),
             "g_z": float(paired.g_z[place]),
         }
@@ -88,6 +104,7 @@ def pair_rows(matrices: Matrices, contrast: Contrast, alpha: float) -> Iterator[
             "missing_as_zero": missing[first],
             "missing_as_zero_against": missing[second],
         }
+        row |= pair_values(found, place) if found else {}
         yield {**row, "tests": tests_of(contrast, place, alpha)}
 
 

@@ -122,9 +122,10 @@ def _records(report: GateReport) -> Iterator[Records]:
 def _data(report: GateReport, exit_code: int) -> dict[str, Any]:
     """`outcome`, `gates`, `run`, `baseline` and what they stand on; numbers in full precision.
 
-    A gate has `kind` (min, max, baseline), `measure`, `class` (null: all topics), `outcome`,
-    `topics`, `value`, `bound`, `difference`; of a baseline also `tolerance`, `test` (null without
-    alpha) and `worst`, the topics that dropped most. Numbers that are not finite are null.
+    A gate has `kind` (min, max, baseline, missing), `measure`, `class` (null: all topics),
+    `outcome`, `topics`, `value`, `bound`, `difference`; of a baseline also `tolerance`, `test`
+    (null without alpha) and `worst`, the topics that dropped most. Numbers that are not finite are
+    null.
     """
     rules = report.rules
     return {
@@ -185,6 +186,7 @@ def _test(test: OneSided) -> dict[str, Any]:
         "p_worse_corrected": test.p_corrected,
         "p_not_worse": test.p_not_worse,
         "detectable_drop": test.detectable,
+        "decidable_tolerance": test.decidable,
         "constant": test.constant,
     }
 

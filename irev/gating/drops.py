@@ -42,7 +42,7 @@ def compared(
     """
     means = matrices.means(measure)[list(sides)]
     falls = lower_is_better(matrices.column(measure))
-    scores = matrices.contributions(measure)[:, list(sides)] * (-1.0 if falls else 1.0)
+    scores = matrices.linearised(measure)[:, list(sides)] * (-1.0 if falls else 1.0)
     difference = float(without_noise(means[0] - means[1], scale_of(scores)))
     gain = -difference if falls else difference
     found = Verdict(
@@ -62,7 +62,7 @@ def compared(
         return found
     if found.topics < 2:
         return replace(found, outcome="undecided", reason="one topic is too few for a test")
-    test = _tested(scores, gain, rules.tolerance, rules.alpha)
+    test = _tested(scores, gain, rules.tolerance, rules.alpha, matrices.df)
     outcome = _by_test(test, scores, rules)
     if falls:
         test = replace(test, low=-test.high, high=-test.low)
@@ -98,7 +98,9 @@ def _by_test(test: OneSided, scores: Floats, rules: GateRules) -> Outcome:
     return "passed" if test.low >= -rules.tolerance - slack else "undecided"
 
 
-def _tested(scores: Floats, gain: float, tolerance: float, alpha: float) -> OneSided:
+def _tested(
+    scores: Floats, gain: float, tolerance: float, alpha: float, df: float | None
+) -> OneSided:
     from irev.statistics.differences import against
     from irev.statistics.power import detectable_difference
     from irev.statistics.t_tests import paired_t
@@ -106,8 +108,8 @@ def _tested(scores: Floats, gain: float, tolerance: float, alpha: float) -> OneS
     # a difference of -tolerance becomes 0, which is what the tests test against
     raised = scores + np.array([tolerance, 0.0])
     family = against(2, [1])
-    worse = paired_t(raised, family, tail="less", level=1 - alpha)
-    not_worse = paired_t(raised, family, tail="greater", level=1 - alpha)
+    worse = paired_t(raised, family, tail="less", level=1 - alpha, df=df)
+    not_worse = paired_t(raised, family, tail="greater", level=1 - alpha, df=df)
     sd, topics, mean = float(worse.sd[0]), len(scores), worse.mean[0]
     found = detectable_difference(topics, sd, alpha, 1 - POWER, "less") if sd else 0.0
     return OneSided(
@@ -119,6 +121,7 @@ def _tested(scores: Floats, gain: float, tolerance: float, alpha: float) -> OneS
         p_not_worse=float(not_worse.p[0]),
         p_corrected=float(worse.p[0]),
         detectable=tolerance + found,
+        decidable=found,
         constant=not sd,
     )
 

@@ -79,6 +79,7 @@ def judge(
         for of, part in _parts(sides.limited)
     ]
     verdicts += corrected(list(_drops(sides, names, rules, options)), rules)
+    verdicts += _missing(sides, rules)
     limited, both = sides.limited, sides.compared
     return GateReport(
         rules=rules,
@@ -140,7 +141,7 @@ def _limited(part: Matrices, of: str, limit: Limit, run: int, options: Options) 
     columns = _printed(limit.measure, part, options)
     if len(columns) > 1:
         raise UsageError(
-            f"--{limit.side} {limit.measure}: these are {len(columns)} measures; one is wanted"
+            f"--{limit.side} {limit.measure}: this names {len(columns)} measures: name one"
         )
     value = _mean(part, columns[0], run)
     return Verdict(
@@ -166,6 +167,27 @@ def _drops(
     for measure in printed:
         for of, part in _parts(sides.compared):
             yield compared(part, measure, sides.sides, rules, of=of)
+
+
+def _missing(sides: Sides, rules: GateRules) -> Iterator[Verdict]:
+    """Whether the run has the topics that it must have."""
+    matrices, (run, baseline) = sides.compared or sides.limited, sides.sides
+    lacks = set(matrices.entries[run if sides.compared else sides.number].missing)
+    if rules.max_missing is None:
+        lacks -= set(matrices.entries[baseline].missing) if sides.compared else lacks
+        if not lacks:
+            return
+    count, most = float(len(lacks)), float(rules.max_missing or 0)
+    yield Verdict(
+        kind="missing",
+        measure="topics",
+        of="",
+        outcome="passed" if count <= most else "failed",
+        topics=len(matrices.topics),
+        value=count,
+        bound=most,
+        difference=count - most,
+    )
 
 
 def _printed(name: str, matrices: Matrices, options: Options) -> list[str]:
@@ -235,8 +257,8 @@ def sides_of(
     """
     is_saved_baseline = baseline is not None and baseline != run and _is_saved(baseline)
     runs = [run]
-    if baseline not in (None, run) and not is_saved_baseline:
-        runs.append(str(baseline))
+    if baseline is not None and baseline != run and not is_saved_baseline:
+        runs.append(baseline)
     first = gather(
         qrels, runs, measures, options, format=format, drop_undefined=drop_undefined
     )  # fmt: skip
@@ -274,7 +296,7 @@ def _column_of(matrices: Matrices, path: str) -> int:
     """
     found = [n for n, entry in enumerate(matrices.entries) if entry.path == path]
     if len(found) != 1:
-        raise UsageError(f"{path} holds the scores of {len(found)} runs: one is wanted")
+        raise UsageError(f"{path} holds the scores of {len(found)} runs, expected one")
     return found[0]
 
 
@@ -306,7 +328,7 @@ def read_limit(side: Side, text: str) -> Limit:
     name, _, number = text.rpartition("=")
     bound = real(number)
     if not name or bound is None or not math.isfinite(bound):
-        raise UsageError(f"--{side} {text}: a measure and a number are wanted: ndcg@10=0.4")
+        raise UsageError(f"--{side} {text}: must be a measure and a number, such as ndcg@10=0.4")
     return Limit(side, name, bound)
 
 

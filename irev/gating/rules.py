@@ -20,19 +20,18 @@ class Gates(Choices):
     """The run, likewise."""
     min: Annotated[Sequence[str], Opt(
         "--min", metavar="NAME=X", section=SECTION, place=-3, table=True,
-        help="The least that the mean of a measure may be: ndcg@10=0.4; a guard such as "
-        "judged@10=0.8 likewise. May be repeated.",
+        help="Lowest mean allowed, such as ndcg@10=0.4 or judged@10=0.8. May be repeated.",
     )] = ()  # fmt: skip
     """The least means, as NAME=X."""
     max: Annotated[Sequence[str], Opt(
         "--max", metavar="NAME=X", section=SECTION, table=True,
-        help="The most that it may be: unj_10=0.2. May be repeated.",
+        help="Highest mean allowed, such as unj_10=0.2. May be repeated.",
     )] = ()  # fmt: skip
     """The highest means, likewise."""
     baseline: Annotated[str | None, Opt(
         "--baseline", metavar="FILE", section=SECTION, file="always",
-        help="What RUN is set against: a run, which is scored under QRELS too, or the saved scores "
-        "of one by topic, which must be of the same qrels.",
+        help="Run to compare RUN with. Either a run, which is scored with QRELS too, or saved "
+        "scores by topic on the same qrels.",
     )] = None  # fmt: skip
     """What the run is set against: a run or saved scores."""
 
@@ -44,26 +43,31 @@ class GateRules(Choices):
         UsageError: a tolerance below 0, or an alpha not between 0 and 0.5.
     """
 
+    max_missing: Annotated[int | None, Opt(
+        "--max-missing", metavar="N", section=SECTION, least=0,
+        help="Judged topics that RUN may lack. Default: none that the baseline has; without "
+        "--baseline any number.",
+    )] = None  # fmt: skip
+    """How many judged topics the run may lack; None: any, but none that the baseline has."""
     tolerance: Annotated[float, Opt(
         "--tolerance", metavar="X", section=SECTION, place=-1,
-        help="How far a mean may lie below the baseline's.",
+        help="Largest allowed drop of a mean below the baseline's.",
     )] = 0.01  # fmt: skip
     """How far a mean may drop, or rise where lower is better."""
     alpha: Annotated[float | None, ALPHA.but(
         section=SECTION, inside=(0, 0.5),
-        help="Let one-sided paired t tests of this level decide, such as 0.05: worse where the "
-        "upper end of the interval of the difference is below -X, not worse where its lower end "
-        "is not, open otherwise.",
+        help="Decide by one-sided paired t tests at this level, such as 0.05. A run is worse if "
+        "the upper end of the interval of the difference is below -X, not worse if its lower "
+        "end is not below -X, and undecided otherwise.",
     )] = None  # fmt: skip
     """Level of the one-sided tests; None: the means alone decide."""
     undecided: Annotated[Literal["fail", "pass"], Opt(
-        "--undecided", section=SECTION, help="What becomes of a comparison that is open."
+        "--undecided", section=SECTION, help="Result of an undecided comparison."
     )] = "fail"  # fmt: skip
     """What becomes of a comparison that the tests leave open."""
     correction: Annotated[str, Opt(
         "--correction", section=SECTION, choices=tuple(OF_P), noun="correction",
-        help="Test each comparison by itself (none, the default), or correct for their number "
-        "before one is called worse.",
+        help="Correct for the number of comparisons before one is called worse.",
     )] = "none"  # fmt: skip
     """Of the p-values that say a run is worse, for their number: one of `OF_P`."""
 

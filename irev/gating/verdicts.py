@@ -40,6 +40,7 @@ class OneSided:
     p_not_worse  of the test whose null is d <= -tolerance (d >= tolerance)
     p_corrected  p_worse, corrected for the number of comparisons
     detectable   the smallest drop that is found to be beyond the tolerance with power 0.8
+    decidable    the smallest tolerance at which a run that is as good passes with power 0.8
     constant     every topic has the same difference, so that chance has no part in it
     """
 
@@ -51,6 +52,7 @@ class OneSided:
     p_not_worse: float
     p_corrected: float
     detectable: float
+    decidable: float
     constant: bool
 
 
@@ -58,12 +60,12 @@ class OneSided:
 class Verdict:
     """What one gate says.
 
-    kind        a limit's side, or that the run is set against a baseline
-    measure     as it is called by who asked for it
+    kind        a limit's side, that the run is set against a baseline, or that it lacks topics
+    measure     as it is called by who asked for it; "topics" of those that are missing
     of          the class of topics; empty for all of them
     outcome     of this gate
     topics      how many the means divide by
-    value       of the run
+    value       of the run; how many topics it lacks
     bound       the limit, or the mean of the baseline
     difference  value minus bound
     tolerance   how far the value may lie below the baseline; None for a limit
@@ -73,7 +75,7 @@ class Verdict:
     reason      why there is no test though one was asked for
     """
 
-    kind: Literal["min", "max", "baseline"]
+    kind: Literal["min", "max", "baseline", "missing"]
     measure: str
     of: str
     outcome: Outcome
@@ -116,7 +118,9 @@ class GateReport:
     @property
     def signature(self) -> ComparisonSignature:
         """What the verdicts were made of: the scores, both runs, the limits and the rules."""
-        limits = [f"{v.kind}:{v.measure}={v.bound}" for v in self.verdicts if v.kind != "baseline"]
+        limits = [
+            f"{v.kind}:{v.measure}={v.bound}" for v in self.verdicts if v.kind in ("min", "max")
+        ]
         choices = {n: value for n, value in self.rules.choices().items() if value is not None}
         choices["limits"] = list(dict.fromkeys(limits))
         runs = {

@@ -22,24 +22,25 @@ TEST = f"one-sided {TESTS['t'].phrase}"
 
 
 def headline(report: GateReport) -> str:
-    """One line: `failed: of 3 gates 1 failed, 2 passed`."""
-    counts = [
-        (sum(verdict.outcome == outcome for verdict in report.verdicts), outcome)
-        for outcome in ("failed", "undecided", "passed")
-    ]
-    outcomes = ", ".join(f"{count} {outcome}" for count, outcome in counts if count)
+    """One line: `FAILED: 2 of 3 gates`."""
+    outcomes = [verdict.outcome for verdict in report.verdicts]
     if not outcomes:
-        return "passed: there are no gates"
-    return f"{report.outcome}: of {counted(len(report.verdicts), 'gate')} {outcomes}"
+        return "PASSED: there are no gates"
+    count = f"{outcomes.count(report.outcome)} of {counted(len(outcomes), 'gate')}"
+    is_open = "undecided" in outcomes and report.outcome != "undecided"
+    also = f", {outcomes.count('undecided')} undecided" if is_open else ""
+    return f"{report.outcome.upper()}: {count}{also}"
 
 
 def sentence(verdict: Verdict, report: GateReport, places: int) -> str:
     """What a verdict says, on one line."""
+    if verdict.kind == "missing":
+        return _missing(verdict, report)
     measure = verdict.measure + (f" [{verdict.of}]" if verdict.of else "")
     bound = verdict.bound
     if verdict.kind != "baseline":
         most = "at least" if verdict.kind == "min" else "at most"
-        return f"{measure} is {told(verdict.value, places, bound)}, {most} {plain(bound)} is wanted"
+        return f"{measure} is {told(verdict.value, places, bound)}, must be {most} {plain(bound)}"
     drop = verdict.difference
     where = "equals" if drop == 0 else f"is {told(abs(drop), places, verdict.tolerance)} "
     if drop:
@@ -49,6 +50,16 @@ def sentence(verdict: Verdict, report: GateReport, places: int) -> str:
         f"{baseline_name(report)}; tolerance {plain(verdict.tolerance or 0.0)}"
         + (" (lower is better)" if verdict.falls else "")
     )
+
+
+def _missing(verdict: Verdict, report: GateReport) -> str:
+    count, topics = int(verdict.value), counted(verdict.topics, "topic")
+    if report.rules.max_missing is None:
+        return (
+            f"the run lacks {count} of {topics}, which {baseline_name(report)} has; "
+            f"--max-missing {count} allows it"
+        )
+    return f"the run lacks {count} of {topics}, at most {int(verdict.bound)} allowed"
 
 
 def details(verdict: Verdict, report: GateReport, places: int) -> Iterator[str]:
@@ -75,6 +86,11 @@ def details(verdict: Verdict, report: GateReport, places: int) -> Iterator[str]:
         yield (
             f"a {worse} of {told(test.detectable, places)} or more would have been found "
             f"with power {POWER:g}"
+        )
+    if test.decidable > report.rules.tolerance:
+        yield (
+            f"these topics are too few for a tolerance of {plain(report.rules.tolerance)}: a run "
+            f"that is as good passes with power {POWER:g} from {told(test.decidable, places)} on"
         )
 
 

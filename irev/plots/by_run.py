@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.text import natural
 from irev.errors import UsageError
 from irev.plots.outcome import (
     Outcome,
@@ -249,9 +250,10 @@ def _range_rows(
     else:
         cells = np.stack([matrices.of(name) for name in names], axis=-1)
         topics = topic_names(matrices)
+    lines = sorted(zip(topics, cells.tolist(), strict=True), key=lambda line: natural(line[0]))
     return [
         (measure, topic, name, *cell)
-        for topic, line in zip(topics, cells.tolist(), strict=True)
+        for topic, line in lines
         for name, cell in zip(run_names(matrices), line, strict=True)
     ]
 

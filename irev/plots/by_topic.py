@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats
+from irev.core.text import natural
 from irev.errors import UsageError
 from irev.measures.names import lower_is_better
 from irev.plots.outcome import (
@@ -50,7 +51,8 @@ def per_topic(
 
     Args:
         gathered: the runs and their scores; at most as many as there are colours, 8.
-        sort: "topic": by id, in byte order; "value": by the mean over the runs, falling.
+        sort: "topic": by id, in natural order (2 before 10); "value": by the mean over the runs,
+            falling.
 
     Returns:
         The table `per-topic` (measure, topic, run, value; in the order of the bars) and the figure.
@@ -70,19 +72,19 @@ def per_topic(
     rows = [
         (measure, topics[topic], name, float(matrices.of(measure)[topic, run]))
         for measure in matrices.measures
-        for topic in ordered(matrices.of(measure).mean(axis=1), sort)
+        for topic in ordered(matrices.of(measure).mean(axis=1), topics, sort)
         for run, name in enumerate(run_names(matrices))
     ]
     table = pd.DataFrame(rows, columns=["measure", "topic", "run", "value"])
     return plotted("per-topic", gathered, table, partial(per_topic_figure, table), sort=sort)
 
 
-def ordered(values: Floats, sort: str) -> list[int]:
-    """The places of values as they are, or from the highest down; equal ones as they are."""
+def ordered(values: Floats, topics: Sequence[str], sort: str) -> list[int]:
+    """The places of topics in natural order, or of values from the highest down."""
+    by_id = sorted(range(len(topics)), key=lambda at: natural(topics[at]))
     if sort == "topic":
-        return list(range(len(values)))
-    order: list[int] = np.argsort(-values, kind="stable").tolist()
-    return order
+        return by_id
+    return sorted(by_id, key=lambda at: -values[at])
 
 
 def per_topic_figure(table: pd.DataFrame) -> Figure:
@@ -92,7 +94,7 @@ def per_topic_figure(table: pd.DataFrame) -> Figure:
     places = table["topic"].nunique()
     with style():
         width = width_for(places, len(names))
-        figure, axes = panels(len(measures), width=width, height=3.0, across=1)
+        figure, axes = panels(len(measures), width=width, height=3.4, across=1)
         thickness = 0.8 / len(names)
         for panel, measure in zip(axes, measures, strict=True):
             rows = table[table["measure"] == measure]
@@ -130,7 +132,7 @@ def median(
     Args:
         gathered: the runs and their scores; two at least.
         run: the name of the run that is shown.
-        sort: "topic": by id, in byte order; "value": by the difference, falling.
+        sort: "topic": by id, in natural order (2 before 10); "value": by the difference, falling.
 
     Returns:
         The table `median` (measure, topic, value, median, difference; in the order of the bars) and
@@ -166,7 +168,7 @@ def difference_rows(
     difference = values[:, run] - middle
     return [
         (measure, topics[at], float(values[at, run]), float(middle[at]), float(difference[at]))
-        for at in ordered(difference, sort)
+        for at in ordered(difference, topics, sort)
     ]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from irev.plots.style import COLOURS, label, legend, legend_of, new_figure, panels, series, style
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import pandas as pd
     from matplotlib.axes import Axes
@@ -122,16 +122,33 @@ def _tenth_below(cells: Floats) -> float:
     return min(0.9, math.floor(10.0 * float(np.nanmin(cells))) / 10.0)
 
 
-def scatter_figure(table: pd.DataFrame) -> Figure:
-    """A point for each run: its mean under one measure across, under another upwards."""
+def scatter_figure(
+    table: pd.DataFrame, taus: Mapping[tuple[str, str], float], *, diagonal: bool = False
+) -> Figure:
+    """A point for each run: its mean under one measure across, under another upwards.
+
+    Args:
+        table: columns measure, with, run, x, y.
+        taus: tau_b of each two measures.
+        diagonal: whether both are of one unit, so that equal means lie on a line.
+    """
     groups = list(table.groupby(["measure", "with"], sort=False))
     with style():
         figure, axes = panels(len(groups), width=3.4, height=3.1)
         for panel, ((across, upwards), points) in zip(axes, groups, strict=True):
             _scattered(panel, points)
+            if diagonal:
+                low = max(panel.get_xlim()[0], panel.get_ylim()[0])
+                high = min(panel.get_xlim()[1], panel.get_ylim()[1])
+                panel.plot([low, high], [low, high], color="#888888", linewidth=0.8, zorder=1)
+            panel.set_title(f"tau b = {taus[str(across), str(upwards)]:.3f}", fontsize=9)
             panel.set_xlabel(f"mean {label(str(across))}")
             panel.set_ylabel(f"mean {label(str(upwards))}")
     return figure
+
+
+_FEW_NAMES = 15
+"""The points of more runs have no names: they would cover each other."""
 
 
 def _scattered(panel: Axes, points: pd.DataFrame) -> None:
@@ -139,7 +156,13 @@ def _scattered(panel: Axes, points: pd.DataFrame) -> None:
         points["x"], points["y"], linestyle="none", marker="o", markersize=4.5, color=COLOURS[0],
         markeredgecolor="white", markeredgewidth=0.5,
     )  # fmt: skip
-    panel.margins(0.06)
+    if len(points) <= _FEW_NAMES:
+        for run, x, y in zip(points["run"], points["x"], points["y"], strict=True):
+            panel.annotate(
+                label(str(run)), (x, y), xytext=(4, 3), textcoords="offset points", fontsize=6.5
+            )
+    # the names stand to the right of their points
+    panel.margins(0.12 if len(points) <= _FEW_NAMES else 0.06)
 
 
 _FEW_OF_PAIRS = 25

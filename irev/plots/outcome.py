@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from irev.core.held import Held
 from irev.core.text import storable
 from irev.core.version import __version__
 from irev.core.wording import counted
@@ -185,6 +186,8 @@ def _brief(value: Any) -> Any:
 
 def _hash(given: Input) -> str | None:
     """SHA-256 of an input, as scores are signed by it; None where it cannot be read once more."""
+    if isinstance(given, Held):
+        given = given.given
     if not isinstance(given, str | os.PathLike):
         return None
     path = os.fspath(given)

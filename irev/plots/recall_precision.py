@@ -14,7 +14,7 @@ from irev.engine.gather import default_options, gather
 from irev.errors import UsageError
 from irev.explaining.topic import ranked_topic
 from irev.measures.choices import STANDARD_CUTOFFS
-from irev.measures.interpolation import RECALL_LEVELS
+from irev.measures.interpolation import RECALL_LEVELS, at_recall_levels
 from irev.plots.outcome import Outcome, plotted, run_names
 from irev.plots.style import label, legend, new_figure, series, style
 
@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 COLUMNS = ("run", "what", "rank", "recall", "precision")
 POINT, LINE, EVEN, AREA = "point", "interpolated", "break-even", "average precision"
 
-_IPREC = tuple(f"IPrec(rule=ge)@{level:g}" for level in RECALL_LEVELS)
 _EVEN, _AREA = ("Rprec",), ("map",)
-_SUMMARY = ("num_ret", *_AREA, *_EVEN, *_IPREC)
 
 Point: TypeAlias = tuple[int, float, float]
 """Rank, recall, precision."""
@@ -46,13 +44,15 @@ def recall_precision(
     format: str = "qrels",
     names: Names = "file",
     topic: bytes | None = None,
+    rule: str = "ge",
 ) -> Outcome:
     """Recall-precision curves of runs, as means over all judged topics or for one topic.
 
-    The line is interpolated precision at the recall levels 0.0, 0.1, ... 1.0: the highest at any
-    rank with at least that recall. The points are recall and precision at each relevant document of
-    the topic; over all topics they are the means at the ranks 5, 10, 15, 20, 30, 100, ... as far
-    down as the longest ranking goes. The break-even point is R-precision, where both are equal.
+    The line is interpolated precision at the recall levels 0.0, 0.1, ... 1.0: by default
+    the highest at any rank with at least that recall. The points are recall and precision at each
+    relevant document of the topic; over all topics they are the means at the ranks 5, 10, 15, 20,
+    30, 100, ... as far down as the longest ranking goes. The break-even point is R-precision, where
+    both are equal.
 
     Args:
         qrels: judgments, as for `irev.evaluate`.
@@ -61,6 +61,7 @@ def recall_precision(
         format: what a qrels file holds.
         names: whether a run is called after its file or after its tag.
         topic: the topic; None: all of them.
+        rule: which points serve a recall level, one of `RULES`.
 
     Returns:
         The table `recall-precision` (run; what: point, interpolated, break-even or average
@@ -76,16 +77,19 @@ def recall_precision(
     import pandas as pd
 
     options = options or default_options()
-    measures = [*_SUMMARY, "P", "recall"]
-    if topic is not None:
-        options, measures = options.but(only_topic=topic), [*_SUMMARY]
+    at_levels = at_recall_levels(rule)
+    measures = ["num_ret", *_AREA, *_EVEN, *at_levels]
+    if topic is None:
+        measures += ["P", "recall"]
+    else:
+        options = options.but(only_topic=topic)
     gathered = gather(qrels, runs, measures, options, format=format, names=names)
     matrices = gathered.matrices
     points = _mean_points if topic is None else _points_of(qrels, topic, options, format)
     rows: list[tuple[Any, ...]] = []
     for run, name in enumerate(run_names(matrices)):
         rows += [(name, POINT, *point) for point in points(matrices, run)]
-        line, even, area = ([*_means(matrices, run, each)] for each in (_IPREC, _EVEN, _AREA))
+        line, even, area = ([*_means(matrices, run, each)] for each in (at_levels, _EVEN, _AREA))
         rows += summary_rows(name, line, even[0], area[0])
     table = pd.DataFrame(rows, columns=list(COLUMNS)).astype({"rank": "Int64"})
     chosen = None if topic is None else label(as_text(topic))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.text import storable
+from irev.measures.interpolation import at_recall_levels
 from irev.writers.pages import html_text
-from irev.writers.sheet import LEVELS, notes, sections
+from irev.writers.sheet import notes, sections
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]
 
     If there are several runs, also its difference from their median by topic.
     """
-    pages = [_run(results, number, layout.places) for number in range(len(results))]
+    pages = [_run(results, number, layout) for number in range(len(results))]
     title = "Summary sheet" if len(results) == 1 else f"Summary sheets of {len(results)} runs"
     page = (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -59,13 +60,13 @@ def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]
     yield page.encode("utf-8", "backslashreplace")
 
 
-def _run(results: Sequence[ScoredFile], number: int, places: int) -> str:
+def _run(results: Sequence[ScoredFile], number: int, layout: ScoreLayout) -> str:
     result = results[number]
-    parts = sections(result, places)
+    parts = sections(result, layout)
     columns = (parts[:2] + parts[3:4], parts[2:3], parts[4:])
     tables = "".join(f"<div>{''.join(map(_table, each))}</div>\n" for each in columns)
     figures = _figure(
-        curve(result), f"r{number}c-",
+        curve(result, layout.rule), f"r{number}c-",
         "Recall-precision curve: the averages at the recall levels above, and the break-even point "
         "(R-precision).",
     )  # fmt: skip
@@ -75,7 +76,9 @@ def _run(results: Sequence[ScoredFile], number: int, places: int) -> str:
             f"Difference from the median in average precision, by topic. The median is of all "
             f"{len(results)} runs, this one among them; a topic that a run lacks counts as 0.",
         )  # fmt: skip
-    said = "".join(f'<p class="note">{escape(line)}</p>\n' for line in notes(result.scores))
+    said = "".join(
+        f'<p class="note">{escape(line)}</p>\n' for line in notes(result.scores, layout.rule)
+    )
     name = html_text(result.path)
     sheet = f'<div class="sheet">\n{tables}</div>\n'
     return f"<section>\n<h2>{name}</h2>\n{sheet}{figures}{said}</section>\n"
@@ -105,14 +108,14 @@ def inline(figure: Figure, prefix: str) -> str:
     return _ID.sub(rf"\g<1>{prefix}", svg)
 
 
-def curve(result: ScoredFile) -> Figure:
+def curve(result: ScoredFile, rule: str) -> Figure:
     """The recall-precision curve of a sheet's own averages."""
     import pandas as pd
 
     from irev.plots.recall_precision import COLUMNS, draw, summary_rows
 
     found = result.scores.summary()
-    line = [float(found[name]) for name in LEVELS]
+    line = [float(found[name]) for name in at_recall_levels(rule)]
     rows = summary_rows(_name(result), line, float(found["Rprec"]), float(found["map"]))
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     return draw(table, f"{_name(result)}: mean over {result.scores.divisor} topics", several=False)

@@ -7,11 +7,13 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from irev.errors import MissingExtraError, shown
+from irev.core.text import natural
+from irev.errors import MissingExtraError, UsageError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -20,7 +22,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 """Okabe and Ito's colours, that colour-blind readers can tell apart; the darkest come first."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-LINES = ("-", "--", "-.", ":")
+LINES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (3, 3)), (0, (8, 2)))
+"""More than most figures have series, so that none of these share one."""
 
 FORMATS = ("svg", "png", "pdf")
 """What a figure can be saved as."""
@@ -63,6 +66,19 @@ def style() -> Any:
         raise MissingExtraError("matplotlib", "plot") from None
     settings: dict[Any, Any] = {**mpl.rcParamsDefault, "backend": "agg", **_STYLE}
     return mpl.rc_context(settings)
+
+
+def form_of(path: str, option: str) -> str:
+    """What a figure is saved as, by the end of its file's name.
+
+    Raises:
+        UsageError: it is none of `FORMATS`.
+    """
+    form = os.path.splitext(path)[1][1:]
+    if form not in FORMATS:
+        known = ", ".join(f".{each}" for each in FORMATS)
+        raise UsageError(f"{option} {path}: a figure's name ends in one of {known}")
+    return form
 
 
 def new_figure(
@@ -121,7 +137,7 @@ def label(text: str) -> str:
     return shown(os.fsencode(text), _LONGEST_LABEL)
 
 
-_WIDEST = 16.0
+_WIDEST = 11.0
 _MOST_TICKS = 80
 _UPRIGHT = 10
 _LEVEL_NAMES = 4
@@ -162,6 +178,12 @@ def width_for(places: int, bars: int = 1) -> float:
     return min(max(5.2, 0.8 + places * (0.1 + 0.1 * bars)), _WIDEST)
 
 
+def in_natural_order(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table by their `topic`, 2 before 10."""
+    topics = table["topic"].tolist()
+    return table.iloc[sorted(range(len(topics)), key=lambda at: natural(topics[at]))]
+
+
 def topic_axis(axes: Axes, topics: Sequence[str]) -> None:
     """The x axis with a topic at each whole number; of very many, some are named."""
     step = -(-len(topics) // _MOST_TICKS)
@@ -191,7 +213,9 @@ def run_axis(axes: Axes, runs: Sequence[str]) -> None:
     axes.set_xticks(
         list(places),
         [label(runs[place]) for place in places],
-        rotation=90 if many else 0,
+        rotation=40 if many else 0,
+        ha="right" if many else "center",
+        rotation_mode="anchor",
         fontsize=7 if many else 8,
     )
     axes.set_xlim(-0.6, len(runs) - 0.4)

@@ -239,7 +239,7 @@ def read_budgets(path: str) -> dict[bytes, int]:
         if budget is None or budget < 0:
             return f"'{shown(b' '.join(fields))}' is not a topic and a number"
         if fields[0] in found:
-            return f"topic '{shown(fields[0])}' is there twice"
+            return f"duplicate topic '{shown(fields[0])}'"
         found[fields[0]] = budget
         return ""
 

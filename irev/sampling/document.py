@@ -18,7 +18,7 @@ from os import fsencode
 from typing import TYPE_CHECKING, Any
 
 from irev.core.model import as_asked
-from irev.core.text import as_bytes, as_text
+from irev.core.text import as_bytes, as_text, storable
 from irev.core.tuples import NamedTuple
 from irev.core.version import __version__
 from irev.results.scores import SUMMARY
@@ -31,7 +31,7 @@ from irev.writers.trec import ScoreLayout, real_text
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.sampling.estimates import SampledScores
+    from irev.sampling.estimates import OfTopic, SampledScores
     from irev.sampling.leave_out import LeftOut
     from irev.writers.document import Cell, Part
 
@@ -44,7 +44,10 @@ class SampledResult(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A measure of a run, or of all runs, under a design; None where there is no such value."""
+    """A measure of a run, of one of its topics, or of all runs, under a design.
+
+    None where there is no such value.
+    """
 
     run: str
     measure: str
@@ -59,11 +62,13 @@ class Line(NamedTuple):
     rms: float
     tau: float | None = None
     rho: float | None = None
+    topic: str = SUMMARY
 
 
 def lines(results: Sequence[SampledResult], columns: Sequence[int]) -> Iterator[Line]:
-    """Every line: runs in order, in each some of its measures, of each the designs."""
+    """Every line: runs in order; in each topics, then all; some measures, of each the designs."""
     for path, found in results:
+        yield from _of_topics(path, found, columns)
         yield from _lines(path, found, found, columns)
     if len(results) > 1:
         over_runs = agreement([found for _, found in results])
@@ -75,8 +80,19 @@ def _asked(scores: SampledScores) -> list[int]:
     return as_asked([scores.full.columns[column] for column in scores.shown])
 
 
+def _of_topics(path: str, found: SampledScores, columns: Sequence[int]) -> Iterator[Line]:
+    """The lines of a run's topics, of the measures that have values by topic."""
+    having = [column for column in columns if found.full.columns[found.shown[column]].per_topic]
+    for each in found.topics():
+        yield from _lines(path, found, each, having, storable(each.topic))
+
+
 def _lines(
-    run: str, about: SampledScores, of: SampledScores | Agreement, columns: Sequence[int]
+    run: str,
+    about: SampledScores,
+    of: SampledScores | OfTopic | Agreement,
+    columns: Sequence[int],
+    topic: str = SUMMARY,
 ) -> Iterator[Line]:
     mean, sd, rms = of.mean.tolist(), of.deviation.tolist(), of.rms.tolist()
     complete, aims = of.complete.tolist(), of.aims.tolist()
@@ -87,26 +103,31 @@ def _lines(
                 orders = (finite(float(of.tau[d, c])), finite(float(of.rho[d, c])))
             yield Line(
                 run, about.name(c), complete[c], about.target(c), aims[c], design, about.repeat,
-                mean[d][c], finite(sd[d][c]), mean[d][c] - aims[c], rms[d][c], *orders,
+                mean[d][c], finite(sd[d][c]), mean[d][c] - aims[c], rms[d][c], *orders, topic,
             )  # fmt: skip
 
 
 def write_trec(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[bytes]:
-    """Lines as trec_eval's: NAME TAB `all` TAB VALUE, and for each design `10%:mean` and so on."""
-    said: tuple[str, str] | None = None
+    """Lines as trec_eval's: NAME TAB `all` TAB VALUE, and for each design `10%:mean` and so on.
+
+    Those of a topic have its id in the place of `all`, and before the rest (`301:10%:mean`).
+    """
+    said: tuple[str, str, str] | None = None
     for line in lines(results, range(len(results[0].scores.shown))):
         if layout.several and (said is None or said[0] != line.run):
             yield b"# " + fsencode(line.run) + b"\n"
-        if said != (line.run, line.measure):
-            yield _value(line.measure, SUMMARY, line.all, layout)
-            yield as_bytes(f"{line.measure:22}\tagainst\t{line.against}\n")
+        before = "" if line.topic == SUMMARY else f"{line.topic}:"
+        if said != (line.run, line.topic, line.measure):
+            yield _value(line.measure, line.topic, line.all, layout)
+            if not before:
+                yield as_bytes(f"{line.measure:22}\tagainst\t{line.against}\n")
             if line.against != line.measure:
-                yield _value(line.measure, "target", line.target, layout)
-        said = line.run, line.measure
+                yield _value(line.measure, f"{before}target", line.target, layout)
+        said = line.run, line.topic, line.measure
         for name in ("mean", "sd", "bias", "rms", "tau", "rho"):
             value = getattr(line, name)
             if value is not None:
-                yield _value(line.measure, f"{line.sample}:{name}", value, layout)
+                yield _value(line.measure, f"{before}{line.sample}:{name}", value, layout)
 
 
 def _value(name: str, where: str, value: float, layout: ScoreLayout) -> bytes:
@@ -116,14 +137,23 @@ def _value(name: str, where: str, value: float, layout: ScoreLayout) -> bytes:
 def document(results: Sequence[SampledResult], layout: ScoreLayout) -> Document:
     """The lines as a table; below it, what the averages stand on."""
     title = "Scores under samples of the judgments"
-    records = [Records("samples", Line._fields, lines(results, _asked(results[0].scores)))]
+    names = _fields_of(results)
+    every = lines(results, _asked(results[0].scores))
+    rows = ([getattr(line, name) for name in names] for line in every)
+    records = [Records("samples", names, rows)]
     return Document(title, _parts(results, layout), records, partial(_data, results))
+
+
+def _fields_of(results: Sequence[SampledResult]) -> list[str]:
+    """The fields of the lines; the topic behind the run, where there are lines of topics."""
+    run, *others = (name for name in Line._fields if name != "topic")
+    return [run, *(["topic"] if results[0].scores.by_topic is not None else []), *others]
 
 
 def _parts(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[Part]:
     several = len(results) > 1
-    names = [name for name in Line._fields if several or name not in ("run", "tau", "rho")]
-    texts = {"run", "measure", "against", "sample"}
+    names = [name for name in _fields_of(results) if several or name not in ("run", "tau", "rho")]
+    texts = {"run", "topic", "measure", "against", "sample"}
     columns = [Head(name, "text" if name in texts else "number") for name in names]
     yield Table(
         columns,
@@ -146,7 +176,8 @@ def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
 
     A run has `run`, `runid`, `averaged_over`, the topics `missing` from it, those `left_out` of the
     means, those `unjudged`, the `signature` of its scores under all judgments, and `measures`:
-    objects with the fields of the tables' lines and, as `values`, those under each sample.
+    objects with the fields of the tables' lines and, as `values`, those under each sample. With -q
+    it has `topics`: for each topic such objects.
     """
     first = results[0].scores
     whole: dict[str, Any] = {
@@ -168,6 +199,9 @@ def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
 def _run(path: str, found: SampledScores) -> dict[str, Any]:
     full = found.full
     columns = _asked(found)
+    by_topic: dict[str, list[dict[str, Any]]] = {}
+    for line in _of_topics(path, found, columns):
+        by_topic.setdefault(line.topic, []).append(_fields(line))
     measures = [_fields(line) for line in _lines(path, found, found, columns)]
     # as the lines are: of each measure the designs
     values = found.values[:, :, columns].transpose(2, 0, 1).reshape(len(measures), found.repeat)
@@ -182,6 +216,7 @@ def _run(path: str, found: SampledScores) -> dict[str, Any]:
         "unjudged": [as_text(topic) for topic in full.account.unjudged],
         "signature": both_forms(full.signature),
         "measures": measures,
+        **({} if found.by_topic is None else {"topics": by_topic}),
     }
 
 
@@ -189,7 +224,9 @@ def _fields(line: Line) -> dict[str, Any]:
     """The fields of a line that have a value, but for the run."""
     found = line._asdict()
     return {
-        name: finite(value) for name, value in found.items() if name != "run" and value is not None
+        name: finite(value)
+        for name, value in found.items()
+        if name not in ("run", "topic") and value is not None
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,41 +28,20 @@ class Redrawn(NamedTuple):
     topics: tuple[bytes, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SampledScores:
-    """A run's scores under all judgments and under B samples of each of D designs.
+class _Errors:
+    """What B samples of each of D designs say of C values that are known.
 
-    full      the scores under all judgments, with the columns that others are compared with
-    shown     which C of its columns were asked for
-    targets   for each of them the column whose value under all judgments it is compared with
-    designs   the designs, as they were written
-    seed      the seed of the samples
-    values    float64[D, B, C], the summaries under the samples
-    redrawn   for each design the topics whose samples may not nest in those of a higher rate
+    aims    float64[C], what the estimates are compared with
+    values  float64[D, B, C], the estimates
     """
 
-    full: Scores
-    shown: tuple[int, ...]
-    targets: tuple[int, ...]
-    designs: tuple[str, ...]
-    seed: int
-    values: Floats
-    redrawn: tuple[Redrawn, ...]
+    aims: Any
+    values: Any
 
     @property
     def repeat(self) -> int:
         """B, how many samples there are of each design."""
         return int(self.values.shape[1])
-
-    @cached_property
-    def complete(self) -> Floats:
-        """float64[C]: the values under all judgments."""
-        return self._summaries(self.shown)
-
-    @cached_property
-    def aims(self) -> Floats:
-        """float64[C]: what the estimates are compared with."""
-        return self._summaries(self.targets)
 
     @cached_property
     def mean(self) -> Floats:
@@ -83,12 +62,66 @@ class SampledScores:
     @cached_property
     def bias(self) -> Floats:
         """float64[D, C]: by how much the mean exceeds what it is compared with."""
-        return self.mean - self.aims
+        apart: Floats = self.mean - self.aims
+        return apart
 
     @cached_property
     def rms(self) -> Floats:
         """float64[D, C]: the root of the mean squared difference from it, divisor B."""
         return np.sqrt(_sum((self.values - self.aims) ** 2) / self.repeat)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OfTopic(_Errors):
+    """A topic of a run under the samples; `complete`, float64[C], is under all judgments."""
+
+    topic: bytes
+    complete: Floats
+    aims: Floats
+    values: Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampledScores(_Errors):
+    """A run's scores under all judgments and under B samples of each of D designs.
+
+    full      the scores under all judgments, with the columns that others are compared with
+    shown     which C of its columns were asked for
+    targets   for each of them the column whose value under all judgments it is compared with
+    designs   the designs, as they were written
+    seed      the seed of the samples
+    values    float64[D, B, C], the summaries under the samples
+    redrawn   for each design the topics whose samples may not nest in those of a higher rate
+    by_topic  float64[D, B, T, C], the values of the topics; None where they were not asked for
+    """
+
+    full: Scores
+    shown: tuple[int, ...]
+    targets: tuple[int, ...]
+    designs: tuple[str, ...]
+    seed: int
+    values: Floats
+    redrawn: tuple[Redrawn, ...]
+    by_topic: Floats | None = None
+
+    def topics(self) -> Iterator[OfTopic]:
+        """The topics, where they were asked for."""
+        if self.by_topic is None:
+            return
+        complete = self.full.values[:, list(self.shown)]
+        aims = self.full.values[:, list(self.targets)]
+        for row, topic in enumerate(self.full.topics):
+            yield OfTopic(topic, complete[row], aims[row], self.by_topic[:, :, row])
+
+    @cached_property
+    def complete(self) -> Floats:
+        """float64[C]: the values under all judgments."""
+        return self._summaries(self.shown)
+
+    @cached_property
+    def aims(self) -> Floats:
+        """float64[C]: what the estimates are compared with."""
+        return self._summaries(self.targets)
 
     def name(self, column: int) -> str:
         """The printed name of one of the C columns."""

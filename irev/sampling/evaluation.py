@@ -90,6 +90,7 @@ class SampledEvaluator:
         format: str = "qrels",
         sign: bool = False,
         complete: bool = False,
+        per_topic: bool = False,
     ) -> None:
         """Resolve the measures' names and the designs, and read the judgments.
 
@@ -105,6 +106,7 @@ class SampledEvaluator:
             sign: whether the scores under all judgments carry a signature.
             complete: whether documents of the pool that have no grade (a negative one) count as
                 judged and not relevant.
+            per_topic: whether the values of the topics under each sample are kept.
 
         Raises:
             UsageError: a measure, a design or an option that makes no sense here.
@@ -116,7 +118,7 @@ class SampledEvaluator:
         self._parsed = [rate_or_strata(text) for text in self.designs]
         if not self._parsed:
             raise UsageError("samples of the judgments need a rate, such as 10%")
-        self.seed, self.repeat = seed, repeat
+        self.seed, self.repeat, self.per_topic = seed, repeat, per_topic
         asked = resolve(measures, options)
         more = dict.fromkeys(targets(asked))
         wanted = [*(measures or ("official",)), *(n for n in more if n not in _names(asked))]
@@ -278,14 +280,17 @@ class SampledEvaluator:
         topics = self._yardstick.qrels.topics
         at = np.array([place.get(topics[number], -1) for number in lists.tolist()], np.int64)
         kept = np.flatnonzero(at >= 0)
-        summaries = []
+        summaries, by_topic = [], []
+        shown = [column for column in self._target_of if _has_number(full.columns[column])]
         for found, totals in measured:
             values = full.values.copy()
             values[at[kept]] = found[kept]
+            if self.per_topic:
+                by_topic.append(values[:, shown])
             summaries.append(_summary(replace(full, values=values, texts={}, totals=totals)))
         shape = (len(self.designs), self.repeat, len(full.columns))
         every = np.array(summaries).reshape(shape)
-        shown = [column for column in self._target_of if _has_number(full.columns[column])]
+        topics_shape = (*shape[:2], len(full.topics), len(shown))
         return SampledScores(
             full,
             tuple(shown),
@@ -294,6 +299,7 @@ class SampledEvaluator:
             self.seed,
             every[:, :, shown],
             redrawn,
+            np.array(by_topic).reshape(topics_shape) if self.per_topic else None,
         )
 
     def _measured(self, run: _Ready, levels: Levels) -> Iterator[Floats]:
@@ -324,19 +330,19 @@ def _check(options: Options, format: str, repeat: int) -> None:
     if format not in FORMATS:
         raise UsageError(f"samples are drawn of {' or '.join(FORMATS)}, not of {format}")
     if repeat < 1:
-        raise UsageError("at least one sample of a design is wanted")
+        raise UsageError("draw at least one sample of a design")
     refused = {
         "orders of ties by grade": options.several_orders or options.ties in BY_GRADE,
         "residuals": options.residuals,
         "classes of topics": options.classes is not None,
         "weights of topics": options.weights is not None,
-        "repeated documents (duplicates='first')": options.duplicates == "first",
+        f"repeated documents (duplicates='{options.duplicates}')": options.duplicates != "error",
         "judged shares; Judged@10 is a measure": options.judged_shares,
         "judged_only (-J); NAME(condensed=true) condenses": options.judged_only,
     }
     for name, is_wanted in refused.items():
         if is_wanted:
-            raise UsageError(f"samples of the judgments do not go with {name}")
+            raise UsageError(f"samples of the judgments cannot be combined with {name}")
 
 
 def _has_several_rates(design: Fraction | tuple[RankStratum, ...]) -> bool:

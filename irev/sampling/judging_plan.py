@@ -185,7 +185,7 @@ def _plan(about: dict[str, Any]) -> JudgingPlan:
         raise ValueError("a stratum that the design does not name")
     rows.sort()
     if len({row[:2] for row in rows}) < len(rows):
-        raise ValueError("a document is there twice")
+        raise ValueError("duplicate document")
     topics = tuple(sorted({row[0] for row in rows}))
     number = {topic: place for place, topic in enumerate(topics)}
     return JudgingPlan(

@@ -147,7 +147,7 @@ def read_groups(path: str, runs: Sequence[str]) -> dict[str, str]:
         name = as_text(fields[0])
         fitting = [run for run in runs if name in (run, os.path.basename(run))]
         if len(fields) != 2:
-            return f"{counted(len(fields), 'field')} where 2 belong"
+            return f"{counted(len(fields), 'field')}, expected 2"
         if len(fitting) != 1:
             return f"'{shown(fields[0])}' names {len(fitting) or 'none'} of the runs"
         found[fitting[0]] = as_text(fields[1])

@@ -129,7 +129,7 @@ def _stratum(part: str) -> RankStratum:
     ranks, equals, text = part.partition("=")
     found = _RANKS.fullmatch(ranks)
     if not equals or found is None:
-        raise UsageError(f"'{part}' is not a stratum: ranks and a rate are wanted, {_HINT}")
+        raise UsageError(f"'{part}' is not a stratum: write ranks and a rate, {_HINT}")
     first = int(found[1])
     last = int(found[3]) if found[3] else None if found[2] else first
     if first < 1 or (last is not None and last < first):

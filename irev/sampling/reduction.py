@@ -15,7 +15,7 @@ from irev.core import workers
 from irev.core.ids import ids_from_bytes
 from irev.engine.way import over
 from irev.errors import InputError, IrevError, Problem, UsageError
-from irev.measures.requests import draws, joined_rankings
+from irev.measures.requests import joined_rankings, needs_ids
 from irev.rank.ranking import Ranked, UnjudgedTopics, kept, ranked
 from irev.read.formats import RUN
 from irev.read.stream import read_all
@@ -186,7 +186,7 @@ class ImperfectEvaluator(SampledEvaluator):
             raise UsageError("of the collection a share is kept, such as 50%; it has no strata")
         for request in self.evaluator.requests:
             measure = request.measure
-            if measure.needs == "strata" or measure.ties or measure.scores or draws(request):
+            if measure.needs == "strata" or measure.ties or measure.scores or needs_ids(request):
                 raise UsageError(
                     f"{request.columns[0].name} is not known on a part of the collection: it needs "
                     "more of a ranking than which judged document stands where"

@@ -1,4 +1,4 @@
-"""p-values of several hypotheses, corrected for their number; single-step maxT, by permutation.
+"""p-values of several hypotheses, corrected for their number; step-down maxT, by permutation.
 
 The differences of a family share their topics, and are the more alike the more the runs are. maxT
 flips the signs of whole topics, in all differences together, and so keeps that likeness; a
@@ -19,6 +19,8 @@ from irev.statistics.differences import check, scale_of, slack, without_noise
 from irev.statistics.draws import BLOCK, blocks, signs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from irev.core.arrays import Bools, Floats, Ints
     from irev.statistics.differences import Family
 
@@ -89,7 +91,8 @@ class MaxT:
     """The outcome for P differences, each p corrected for all P.
 
     statistic  float64[P]: |Σ_t d_t| / sqrt(Σ_t d_t²); 0 where all d_t are 0
-    count      int64[P]: how many sign patterns had a largest statistic at least as large
+    count      int64[P]: how many sign patterns had a largest statistic at least as large, among
+               the differences whose own is no larger; never less than that of a larger statistic
     patterns   how many sign patterns there were: all of them, or those drawn
     exact      whether they were all
     seed       what the draws depended on
@@ -114,62 +117,78 @@ class MaxT:
 def max_t(
     scores: Floats, family: Family, *, resamples: int = 100_000, seed: int = 0, threads: int = 1
 ) -> MaxT:
-    """The single-step maxT permutation test of a family of paired differences.
+    """The step-down maxT permutation test of a family of paired differences.
 
-    For each pattern of signs s, the same for all pairs, M = max_j |Σ_t s_t d_tj| / √(Σ_t d_tj²);
-    p_j is the share of patterns with M >= the observed |Σ_t d_tj| / √(Σ_t d_tj²). That quotient
-    rises with |t| of the paired t-test. All patterns are gone through where at most 16 topics have
-    any difference.
+    u_j = |Σ_t d_tj| / √(Σ_t d_tj²), in falling order u_(1) >= u_(2) >= ...; it rises with |t| of
+    the paired t test. For each pattern of signs s, the same for all pairs,
+    M_(j) = max_{k >= j} |Σ_t s_t d_t(k)| / √(Σ_t d_t(k)²). p_(j) is the share of patterns with
+    M_(j) >= u_(j), and no less than p_(j-1). All patterns are gone through where at most 16 topics
+    have any difference.
 
-    Source: P. Westfall and S. Young, Resampling-Based Multiple Testing (1993); for runs,
-    L. Boytsov, A. Belova and P. Westfall, SIGIR 2013.
+    The chance of any false rejection is at most alpha where the differences of all pairs are
+    together symmetric about 0; skewed differences make it larger (docs/statistics.md).
+
+    Source: P. Westfall and S. Young, Resampling-Based Multiple Testing (1993), algorithm 4.1; for
+    runs, L. Boytsov, A. Belova and P. Westfall, SIGIR 2013.
     """
     check(scores)
     scale = scale_of(scores)
     differences = without_noise(family.differences(scores), scale)
     length = np.sqrt((differences**2).sum(axis=0))
-    tested = length > 0
     statistic = np.zeros(len(family))
-    directions = differences[:, tested] / length[tested]
-    statistic[tested] = np.abs(directions.sum(axis=0))
+    tested = length > 0
+    statistic[tested] = np.abs(differences[:, tested].sum(axis=0)) / length[tested]
+    rising = np.argsort(statistic, kind="stable")
+    rising = rising[tested[rising]]
+    directions = differences[:, rising] / length[rising]
     # what rounding may take away from a pair's sums
-    allowed = slack(len(scores), scale) / length[tested]
+    allowed = slack(len(scores), scale) / length[rising]
     topics = np.flatnonzero(directions.any(axis=1))
-    if len(topics) <= MOST_EXACT:
-        directions = directions[topics]
+    exact = len(topics) <= MOST_EXACT
+    work: Callable[[tuple[int, int]], Ints]
+    if exact:
         patterns = 1 << max(0, len(topics) - 1)  # a pattern and its opposite count alike
-        work = partial(_exact_block, directions, allowed)
+        work = partial(_exact_block, directions[topics], allowed, statistic[rising])
     else:
         patterns = resamples
-        work = partial(_drawn_block, directions, allowed, seed)
-    largest = np.concatenate(list(in_order(work, blocks(patterns), threads)))
-    largest.sort()
-    count = patterns - np.searchsorted(largest, statistic, "left")
-    return MaxT(statistic, count, patterns, len(topics) <= MOST_EXACT, seed)
+        work = partial(_drawn_block, directions, allowed, statistic[rising], seed)
+    reached = np.zeros(len(rising), np.int64)
+    for of_block in in_order(work, blocks(patterns), threads):
+        reached += of_block
+    count = np.full(len(family), patterns, np.int64)
+    count[rising] = np.maximum.accumulate(reached[::-1])[::-1]
+    return MaxT(statistic, count, patterns, exact, seed)
 
 
-def _exact_block(directions: Floats, allowed: Floats, block: tuple[int, int]) -> Floats:
-    """The largest statistics of a block of all patterns, the last topic's sign kept."""
+def _exact_block(
+    directions: Floats, allowed: Floats, least: Floats, block: tuple[int, int]
+) -> Ints:
+    """The counts of a block of all patterns, the last topic's sign kept."""
     number, size = block
     pattern = np.arange(number * BLOCK, number * BLOCK + size)[:, None]
-    return _largest((pattern >> np.arange(len(directions))) & 1 == 1, directions, allowed)
+    flipped = (pattern >> np.arange(len(directions))) & 1 == 1
+    return _reaching(flipped, directions, allowed, least)
 
 
-def _drawn_block(directions: Floats, allowed: Floats, seed: int, block: tuple[int, int]) -> Floats:
-    """The largest statistics of a block of drawn patterns."""
-    number, size = block
-    return _largest(signs(seed, number, size, len(directions)), directions, allowed)
+def _drawn_block(
+    directions: Floats, allowed: Floats, least: Floats, seed: int, block: tuple[int, int]
+) -> Ints:
+    """The counts of a block of drawn patterns."""
+    flipped = signs(seed, *block, len(directions))
+    return _reaching(flipped, directions, allowed, least)
 
 
-def _largest(flipped: Bools, directions: Floats, allowed: Floats) -> Floats:
-    """float64[N]: the largest statistic under each pattern, as large as rounding allows."""
+def _reaching(flipped: Bools, directions: Floats, allowed: Floats, least: Floats) -> Ints:
+    """int64[P]: under how many patterns the largest of a pair and those before it reach `least`.
+
+    Sums are taken as large as rounding allows.
+    """
     sign = np.where(flipped, -1.0, 1.0)
-    largest = np.zeros(len(sign))
-    if not len(allowed):
-        return largest
-    step = 1 + _CELLS // len(allowed)
+    count = np.zeros(len(least), np.int64)
+    step = 1 + _CELLS // max(1, len(least))
     for start in range(0, len(sign), step):
         sums = np.abs(sign[start : start + step] @ directions)
         sums += allowed
-        sums.max(axis=1, out=largest[start : start + step])
-    return largest
+        np.maximum.accumulate(sums, axis=1, out=sums)
+        count += np.count_nonzero(sums >= least, axis=0)
+    return count

@@ -10,7 +10,8 @@ all measures. Other tests of the pairs give a discriminative power likewise.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +26,7 @@ from irev.statistics.permutation import check_resamples
 from irev.statistics.resampling import product
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from irev.core.arrays import Bools
     from irev.statistics.differences import Differences, Family
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 EQUAL = 1e-9
 """Resampled statistics closer than this, relatively, are equal."""
 
+_TENTHS = 10
+_NEAR_LARGEST = 100  # pairs
 _CELLS = 1 << 17
 """Statistics that are worked on at once: pairs times samples."""
 
@@ -54,6 +57,9 @@ class Discrimination:
                 |mean w*| where |t*| is the ceil(B alpha)-th largest; the largest |mean w*| first
                 where several samples have this |t*|; 0 where no |t*| is. Of the randomised HSD, its
                 critical difference, the same for all pairs. NaN where the test gives none
+    errors      float64[A], the Monte Carlo error of the largest difference over the pairs: of the
+                bootstrap by a jackknife that leaves out a tenth of the resamples at a time
+                (`with_errors`), of HSD from the ranges around it; NaN where none is known
     resamples   B; 0 where none is drawn
     """
 
@@ -64,6 +70,7 @@ class Discrimination:
     constant: Bools
     alphas: tuple[float, ...]
     estimated: Floats
+    errors: Floats
     resamples: int
 
     def significant(self, alpha: float) -> Bools:
@@ -130,10 +137,52 @@ def discrimination(
         for level, place in enumerate(places):
             estimated[level, part] = _differences_at(place, ratios, means)
     count = np.where(found.identical, resamples, np.where(found.constant, 0, count))
-    flags = (found.identical, found.constant)
+    flags, unknown = (found.identical, found.constant), np.full(len(alphas), np.nan)
     return Discrimination(
-        found.mean, count, count / resamples, *flags, tuple(alphas), estimated, resamples
+        found.mean, count, count / resamples, *flags, tuple(alphas), estimated, unknown, resamples
     )
+
+
+def with_errors(
+    found: Discrimination, scores: Floats, family: Family, samples: Ints
+) -> Discrimination:
+    """What `discrimination` found from these, with the Monte Carlo errors of the differences."""
+    about, (resamples, size) = describe(scores, family), samples.shape
+    weights = np.ascontiguousarray(weights_of(samples, len(scores)).T) / size
+    errors = []
+    for level, alpha in enumerate(found.alphas):
+        # without some samples the largest is still one of the largest
+        near = np.argsort(-found.estimated[level], kind="stable")[:_NEAR_LARGEST]
+        drawn = _resampled(_shifted(scores, family.chosen(near), about, near), weights)
+        errors.append(_jackknife(alpha, resamples, partial(_largest_of, *drawn)))
+    return replace(found, errors=np.array(errors))
+
+
+def _largest_of(ratios: Floats, means: Floats, kept: Bools, place: int) -> float:
+    """The largest difference over the pairs, from some of the samples."""
+    return float(_differences_at(place, ratios[:, kept], means[:, kept]).max(initial=0.0))
+
+
+def _jackknife(alpha: float, resamples: int, estimate: Callable[[Bools, int], float]) -> float:
+    """The Monte Carlo error of an estimate, each tenth of the resamples left out in turn.
+
+    NaN where there are fewer than ten.
+
+    Args:
+        alpha: the level of the estimate.
+        resamples: B.
+        estimate: what it is from those resamples of bool[B] that are kept, at a place among them.
+    """
+    if resamples < _TENTHS:
+        return math.nan
+    tenth = np.arange(resamples) % _TENTHS
+    found = np.empty(_TENTHS)
+    for number in range(_TENTHS):
+        kept = tenth != number
+        (place,) = _places([alpha], int(np.count_nonzero(kept)))
+        found[number] = estimate(kept, place)
+    spread = float(((found - found.mean()) ** 2).sum())
+    return math.sqrt((_TENTHS - 1) / _TENTHS * spread)
 
 
 def discrimination_by_hsd(
@@ -153,12 +202,17 @@ def discrimination_by_hsd(
     check_resamples(resamples)
     places = _places(alphas, resamples)
     flags = describe(scores, family)
-    found = randomised_hsd(scores, family, studentised=False, resamples=resamples, seed=seed)
+    found = randomised_hsd(scores, family, resamples=resamples, seed=seed)
     critical = found.ranges[[resamples - place for place in places]]
     estimated = np.repeat(critical[:, None], len(family), axis=1)
+    # of a quantile: half the way between those one binomial deviation of its place around it
+    far = [math.ceil(math.sqrt(place * (1 - place / resamples))) for place in places]
+    ends = np.clip([[p - f, p + f] for p, f in zip(places, far, strict=True)], 0, resamples - 1)
+    above, below = found.ranges[resamples - 1 - ends.T]
+    errors = (above - below) / 2
     return Discrimination(
         found.difference, found.count, found.asl, flags.identical, flags.constant, tuple(alphas),
-        estimated, resamples,
+        estimated, errors, resamples,
     )  # fmt: skip
 
 
@@ -185,6 +239,7 @@ def discrimination_by(
         about.constant,
         tuple(alphas),
         np.full((len(alphas), len(family)), np.nan),
+        np.full(len(alphas), np.nan),
         resamples if TESTS[test].draws else 0,
     )
 
@@ -201,7 +256,7 @@ def _places(alphas: Sequence[float], resamples: int) -> list[int]:
     return [max(1, math.ceil(resamples * alpha - 1e-9)) for alpha in alphas]
 
 
-def _shifted(scores: Floats, pairs: Family, found: Differences, part: slice) -> Floats:
+def _shifted(scores: Floats, pairs: Family, found: Differences, part: slice | Ints) -> Floats:
     """float64[T, pairs]: differences less their mean; all 0 where they are all the same."""
     scale = found.scale[part]
     shifted = without_noise(

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 BLOCK = 1024
 """Resamples in a block."""
 
-Kind = Literal["sign", "topic", "order", "split", "noise"]
+Kind = Literal["sign", "topic", "order", "split", "noise", "share"]
 """What is drawn: signs of differences, topics with replacement, orders of runs within a topic,
-divisions of the topics, noise in a simulation."""
+divisions of the topics, noise in a simulation, shares of the topics."""
 
-_NUMBER: dict[Kind, int] = {"sign": 1, "topic": 2, "order": 3, "split": 4, "noise": 5}
+_NUMBER: dict[Kind, int] = {"sign": 1, "topic": 2, "order": 3, "split": 4, "noise": 5, "share": 6}
 
 
 def blocks(resamples: int) -> Iterator[tuple[int, int]]:
@@ -80,6 +80,18 @@ def topic_draws(seed: int, resamples: int, topics: int, size: int = 0) -> Ints:
     """
     drawn = [topic_samples(seed, block, count, topics, size) for block, count in blocks(resamples)]
     return np.concatenate(drawn) if drawn else np.empty((0, size or topics), np.int64)
+
+
+def shares(seed: int, block: int, resamples: int, topics: int) -> Floats:
+    """float64[resamples, topics]: shares of 1, uniform among all that there are.
+
+    The gaps between T - 1 uniform numbers in order, which needs no logarithm.
+    """
+    drawn = words(seed, "share", block, resamples * (topics - 1)).reshape(resamples, topics - 1)
+    ends = np.zeros((resamples, topics + 1))
+    ends[:, 1:-1] = np.sort((drawn >> np.uint64(11)) * 2.0**-53, axis=1)
+    ends[:, -1] = 1.0
+    return np.diff(ends, axis=1)
 
 
 def weights_of(samples: Ints, topics: int) -> Floats:

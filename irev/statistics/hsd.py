@@ -2,7 +2,8 @@
 
 If no run is better than another, the scores of a topic might have come in any order. The randomised
 test draws the orders anew, topic by topic; the range of the runs' means, then, is what chance alone
-produces.
+produces. Both suppose that the differences of all pairs have one variance, which near-copies among
+the runs have not; `pair_variances` tells.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from irev.statistics.studentized_range import studentized_range_critical, studen
 from irev.statistics.variance import decompose, mean_differences
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from irev.core.arrays import Floats, Ints
     from irev.statistics.differences import Family
     from irev.statistics.variance import Decomposition
@@ -103,18 +106,15 @@ class RandomisedHsd:
     """The outcome for P pairs of runs, each p corrected for all pairs.
 
     difference  float64[P]: mean of the first run less mean of the second
-    statistic   float64[P]: |difference|, or studentised, q as in Tukey's HSD
-    count       int64[P]: how many resamples had a range at least as large
-    ranges      float64[resamples]: the resamples' ranges, rising
+    count       int64[P]: how many resamples had a range at least as large as |difference|
+    ranges      float64[resamples]: the resamples' ranges of means, rising
     """
 
     difference: Floats
-    statistic: Floats
     count: Ints
     ranges: Floats
     resamples: int
     seed: int
-    studentised: bool
 
     @property
     def p(self) -> Floats:
@@ -129,7 +129,7 @@ class RandomisedHsd:
         return found
 
     def critical(self, alpha: float) -> float:
-        """The statistic above which p <= alpha; infinite where no p can be so small."""
+        """The |difference| above which p <= alpha; infinite where no p can be so small."""
         most = math.floor(alpha * (self.resamples + 1) + NEAR) - 1
         return float(self.ranges[-1 - most]) if most >= 0 else math.inf
 
@@ -138,22 +138,20 @@ def randomised_hsd(
     scores: Floats,
     family: Family,
     *,
-    studentised: bool,
     resamples: int = 10_000,
     seed: int = 0,
     threads: int = 1,
 ) -> RandomisedHsd:
-    """Randomised Tukey HSD, as published or studentised.
+    """Randomised Tukey HSD.
 
     Each resample puts the scores of every topic in a random order and takes the largest less the
     smallest of the runs' means, range*. p of a pair is the share of the resamples (the observed
     scores counted as one) with range* >= |x̄_i - x̄_j|.
 
-    As published, range* is not studentised: real differences anywhere among the runs widen it, and
-    with one poor run among equals the level falls far below the nominal one. The studentised
-    variant is irev's own: range* / √(MS*_error / T), with MS*_error that of the resample, is set
-    against q of Tukey's HSD. As reordering leaves the squares within topics as they are, it costs
-    no more. Both test that all runs are equal; with two runs both are the permutation test.
+    range* is not studentised: real differences anywhere among the runs widen it, and with one poor
+    run among equals the level falls far below the nominal one. It tests that all runs are equal,
+    and so supposes that the differences of all pairs have one variance; with two runs it is the
+    permutation test.
 
     p is for all pairs of the S runs, whichever are reported.
 
@@ -163,30 +161,18 @@ def randomised_hsd(
     parts = decompose(scores)
     difference = mean_differences(parts, family)
     centred = scores - scores.mean(axis=1, keepdims=True)
-    work = partial(_ranges, centred, parts, studentised, seed)
+    work = partial(_ranges, centred, slack(parts.topics, parts.scale), seed)
     ranges = np.sort(np.concatenate(list(in_order(work, blocks(resamples), threads))))
-    observed = np.abs(difference)
-    if studentised:
-        observed = studentized_differences(parts, difference)
-    count = resamples - np.searchsorted(ranges, observed, "left")
-    return RandomisedHsd(difference, observed, count, ranges, resamples, seed, studentised)
+    count = resamples - np.searchsorted(ranges, np.abs(difference), "left")
+    return RandomisedHsd(difference, count, ranges, resamples, seed)
 
 
-def _ranges(
-    centred: Floats, parts: Decomposition, studentised: bool, seed: int, block: tuple[int, int]
-) -> Floats:
+def _ranges(centred: Floats, allowed: float, seed: int, block: tuple[int, int]) -> Floats:
     """A block's ranges of means, made as large as rounding allows."""
     sums = _sums_of_reordered(centred, seed, *block)
-    ranges: Floats = sums.max(axis=1) - sums.min(axis=1) + slack(parts.topics, parts.scale)
-    ranges /= parts.topics
-    if not studentised:
-        return ranges
-    within = parts.ss_runs + parts.ss_error
-    of_runs = np.einsum("ns,ns->n", sums, sums) / parts.topics
-    error = np.sqrt(np.maximum(within * (1 - NEAR) - of_runs, 0) / (parts.df_error * parts.topics))
-    without_error = np.full(len(ranges), np.inf)
-    studentised_ranges: Floats = np.divide(ranges, error, out=without_error, where=error > 0)
-    return studentised_ranges
+    ranges: Floats = sums.max(axis=1) - sums.min(axis=1) + allowed
+    ranges /= len(centred)
+    return ranges
 
 
 def _sums_of_reordered(centred: Floats, seed: int, block: int, resamples: int) -> Floats:
@@ -208,3 +194,49 @@ def _sums_of_reordered(centred: Floats, seed: int, block: int, resamples: int) -
         keys &= low_bits
         sums += row.take(keys.view(np.int64), mode="clip")
     return sums
+
+
+@dataclass(frozen=True)
+class PairVariances:
+    """How far the variances of the pairs' differences are from the one that HSD supposes.
+
+    least, most  the smallest and the largest, over 2 MS_error
+    differ       whether either is further from 1 than chance explains
+    """
+
+    least: float
+    most: float
+    differ: bool
+
+    def note(self, names: Sequence[str]) -> Iterator[str]:
+        """What to tell of the tests of these names, if the variances differ."""
+        if self.differ:
+            yield (
+                f"the variance of a pair's differences is {self.least:.2g} to {self.most:.2g} "
+                f"times the pooled one, more than chance explains: {' and '.join(names)} "
+                f"{'suppose' if len(names) > 1 else 'supposes'} one variance for all pairs and may "
+                "reject too often here; t and permutation with Holm do not suppose it"
+            )
+
+
+def pair_variances(scores: Floats) -> PairVariances:
+    """Whether all S(S-1)/2 pairs of runs have one variance of differences, as HSD supposes.
+
+    They differ where the smallest or the largest lies outside the range that normal differences of
+    that variance would leave in one matrix of a hundred: the quantiles 0.005 / P and 1 - 0.005 / P
+    of chi squared with T - 1 degrees of freedom over T - 1, P the number of pairs.
+    """
+    from scipy.special import chdtri
+
+    parts = decompose(scores)
+    covered = np.cov(scores, rowvar=False)
+    variance = np.diag(covered)
+    first, second = np.triu_indices(parts.runs, 1)
+    of_pairs = variance[first] + variance[second] - 2 * covered[first, second]
+    if parts.ms_error == 0:
+        return PairVariances(1.0, 1.0, differ=False)
+    found = np.maximum(of_pairs, 0.0) / (2 * parts.ms_error)
+    least, most = float(found.min()), float(found.max())
+    df, chance = parts.topics - 1, 0.005 / len(found)
+    low, high = float(chdtri(df, 1 - chance)) / df, float(chdtri(df, chance)) / df
+    return PairVariances(least, most, least < low or most > high)

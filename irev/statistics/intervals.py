@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -36,16 +36,25 @@ class Intervals:
     level: float
 
 
-def mean_intervals(scores: Floats, *, level: float = 0.95) -> Intervals:
-    """The t interval of each run's mean: m -+ t_{(1+level)/2; T-1} sd / sqrt(T)."""
+def mean_intervals(scores: Floats, *, level: float = 0.95, df: float | None = None) -> Intervals:
+    """The t interval of each run's mean: m -+ t_{(1+level)/2; df} sd / sqrt(T); df is T - 1."""
     check_level(level)
     check(scores)
     from scipy.special import stdtrit
 
     topics = len(scores)
     mean, sd = mean_and_sd(scores)
-    reach = stdtrit(topics - 1, (1 + level) / 2) * sd / math.sqrt(topics)
+    reach = stdtrit(topics - 1 if df is None else df, (1 + level) / 2) * sd / math.sqrt(topics)
     return Intervals(mean, mean - reach, mean + reach, level)
+
+
+def cut(found: Intervals, low: float, high: float) -> Intervals:
+    """The intervals without what lies outside a range; infinite ends stay."""
+    return replace(
+        found,
+        low=np.where(np.isinf(found.low), found.low, np.maximum(found.low, low)),
+        high=np.where(np.isinf(found.high), found.high, np.minimum(found.high, high)),
+    )
 
 
 def bootstrap_intervals(

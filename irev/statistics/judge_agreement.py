@@ -1,4 +1,4 @@
-"""How far judges agree on the grades of the same documents."""
+"""How far judges agree on the grades of the same documents, and which runs a judge favours."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Literal
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints
+from irev.core.arrays import Floats, Ints, column_means
 from irev.errors import UsageError
+from irev.statistics.corrections import holm
+from irev.statistics.differences import Family, scale_of, without_noise
+from irev.statistics.t_tests import paired_t
 
 Weights = Literal["none", "linear", "quadratic"]
 """How much two different grades disagree: wholly, by their distance, or by its square."""
@@ -116,3 +119,44 @@ def _disagreement(values: Floats, count: Floats, level: Level) -> Floats:
         values = np.cumsum(count) - count / 2
     apart = np.abs(values[:, None] - values[None, :])
     return np.sign(apart) if level == "nominal" else apart**2
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunErrors:
+    """How much higher the second judge scores each of S runs; float64[S] each.
+
+    error      the mean over topics of second less first
+    favour     the error less the mean error of all runs: 0 for a judge who favours nobody
+    low, high  the t interval of the favour, each for itself
+    p          of the paired t test of a favour of 0, not corrected
+    corrected  p by Holm, for the S runs
+    """
+
+    error: Floats
+    favour: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    corrected: Floats
+
+
+def errors_by_run(first: Floats, second: Floats, *, level: float = 0.95) -> RunErrors:
+    """Whether the second judge favours some runs, which would change their order.
+
+    With e_ts the second score of run s on topic t less the first, the favour of a run is the mean
+    over topics of e_ts - mean_s(e_ts). A judge who is too kind to all runs alike favours none.
+
+    Args:
+        first: float64[T, S], the scores of S runs, at least 2, on T topics, at least 2, by the
+            first judge.
+        second: the same by the second.
+        level: of the intervals.
+    """
+    error = second - first
+    apart = error - (np.cumsum(error, axis=1)[:, -1] / error.shape[1])[:, None]
+    # what is left of equal errors is the noise of floats
+    apart = without_noise(apart, max(scale_of(first), scale_of(second)))
+    runs = error.shape[1]
+    nothing = Family(np.arange(runs), np.full(runs, runs))
+    found = paired_t(np.column_stack((apart, np.zeros(len(apart)))), nothing, level=level)
+    return RunErrors(column_means(error), found.mean, found.low, found.high, found.p, holm(found.p))

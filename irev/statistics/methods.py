@@ -41,6 +41,7 @@ class InferenceSettings(NamedTuple):
     threads    how many work; no result depends on it
     min_diff   differences up to this are ties for the sign test
     zeros      what becomes of equal scores in the Wilcoxon test
+    df         degrees of freedom of t; None: one less than there are topics
     """
 
     tail: Tail = "two-sided"
@@ -50,6 +51,7 @@ class InferenceSettings(NamedTuple):
     threads: int | None = None
     min_diff: float = 0.0
     zeros: Zeros = "pratt"
+    df: float | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,9 +76,11 @@ class Test(NamedTuple):
     run           the result for float64[T, S] scores, P pairs and the settings
     title         its name in a heading, before or without "test"
     phrase        what it is in a sentence, in the singular
-    simultaneous  whether its p is corrected in itself, for all pairs of the runs; it is two-sided
+    simultaneous  whether its p is corrected in itself, for all pairs of the runs; it is two-sided,
+                  and `low` and `high` among its facts are intervals of all differences at once
     draws         how many resamples it draws where nobody says; 0: it draws none
     exact         of one that draws: whether it does so only where p cannot be found exactly
+    pooled        whether it supposes that the differences of all pairs have one variance
     signs         whether p counts signs of differences: it is no less than 2 / 2^n (one-sided
                   1 / 2^n) of n topics that differ
     question      what it asks; empty: whether the means differ
@@ -91,6 +95,7 @@ class Test(NamedTuple):
     simultaneous: bool = False
     draws: int = 0
     exact: bool = False
+    pooled: bool = False
     signs: bool = False
     question: str = ""
     null: str = ""
@@ -116,7 +121,7 @@ def _test(name: str, title: str, phrase: str, **facts: Any) -> Callable[[Run], R
 def _t(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     from irev.statistics.t_tests import paired_t
 
-    found = paired_t(scores, family, tail=settings.tail)
+    found = paired_t(scores, family, tail=settings.tail, df=settings.df)
     facts = {"t": found.t.tolist(), "df": [found.df] * len(family)}
     return PValues(found.p, found.p, facts)
 
@@ -191,7 +196,7 @@ def _of_resampled(found: Resampled) -> PValues:
 
 @_test(
     "hsd", "Tukey HSD of two-way data (topics and runs)", "Tukey HSD for paired topics",
-    simultaneous=True,
+    simultaneous=True, pooled=True,
 )  # fmt: skip
 def _hsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     import numpy as np
@@ -205,25 +210,10 @@ def _hsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValues
 
 @_test(
     "rthsd", "randomised Tukey HSD", "randomised Tukey HSD", simultaneous=True, draws=10_000,
-    null="that all runs are equal",
-    caution="not studentised: one poor run hides differences between the others; rthsd-t is",
+    pooled=True, null="that all runs are equal",
+    caution="not studentised: one poor run hides differences between the others",
 )  # fmt: skip
 def _rthsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
-    return _randomised_hsd(scores, family, settings, studentised=False)
-
-
-@_test(
-    "rthsd-t", "randomised Tukey HSD, studentised (irev's own)",
-    "studentised randomised Tukey HSD (irev's own)", simultaneous=True, draws=10_000,
-    null="that all runs are equal",
-)  # fmt: skip
-def _rthsd_t(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
-    return _randomised_hsd(scores, family, settings, studentised=True)
-
-
-def _randomised_hsd(
-    scores: Floats, family: Family, settings: InferenceSettings, *, studentised: bool
-) -> PValues:
     import numpy as np
 
     from irev.core.workers import default_threads
@@ -231,11 +221,13 @@ def _randomised_hsd(
 
     resamples = settings.resamples
     found = randomised_hsd(
-        scores, family, studentised=studentised, resamples=resamples, seed=settings.seed,
+        scores, family, resamples=resamples, seed=settings.seed,
         threads=settings.threads or default_threads(),
     )  # fmt: skip
+    critical = found.critical(settings.alpha)
     facts = {
-        "statistic": found.statistic.tolist(),
+        "low": (found.difference - critical).tolist(),
+        "high": (found.difference + critical).tolist(),
         "count": found.count.tolist(),
         "resamples": [resamples] * len(family),
         "error": np.sqrt(found.p * (1 - found.p) / resamples).tolist(),
@@ -258,7 +250,10 @@ class Correction(NamedTuple):
     function  float64[m] corrected p for float64[m] p; None: it needs more than these
     strict    how many times below alpha the smallest of m p must be where it alone is to be
               significant
-    first     whether nothing is significant unless the smallest p is so small
+    familywise  whether the chance of any false rejection is at most alpha: all hypotheses rejected,
+              and what follows from them, hold at once
+    steps     of a familywise one: whether it steps down, so that it may reject where Bonferroni's
+              intervals, which go with it, hold 0
     test      the only test that it corrects; empty: any that is not corrected in itself
     """
 
@@ -266,7 +261,8 @@ class Correction(NamedTuple):
     phrase: str
     function: Correct | None
     strict: Callable[[int], float] = float
-    first: bool = False
+    familywise: bool = False
+    steps: bool = False
     test: str = ""
 
 
@@ -286,14 +282,14 @@ def _correction(name: str, title: str, phrase: str, **facts: Any) -> Callable[[C
     return enter
 
 
-@_correction("bonferroni", "Bonferroni", "Bonferroni's correction", first=True)
+@_correction("bonferroni", "Bonferroni", "Bonferroni's correction", familywise=True)
 def _bonferroni(p: Floats) -> Floats:
     from irev.statistics.corrections import bonferroni
 
     return bonferroni(p)
 
 
-@_correction("holm", "Holm", "Holm's correction", first=True)
+@_correction("holm", "Holm", "Holm's correction", familywise=True, steps=True)
 def _holm(p: Floats) -> Floats:
     from irev.statistics.corrections import holm
 
@@ -326,7 +322,13 @@ def _benjamini_yekutieli(p: Floats) -> Floats:
 
 
 CORRECTIONS["maxt"] = Correction(
-    "corrected by single-step maxT", "single-step maxT", None, lambda _: 1.0, test="permutation"
+    "corrected by step-down maxT",
+    "step-down maxT",
+    None,
+    lambda _: 1.0,
+    familywise=True,
+    steps=True,
+    test="permutation",
 )
 
 OF_P = tuple(name for name, correction in CORRECTIONS.items() if correction.function)
@@ -393,8 +395,8 @@ def _t_interval(scores: Floats, family: Family | None, settings: InferenceSettin
 
     level = 1 - settings.alpha
     if family is None:
-        return mean_intervals(scores, level=level)
-    found = paired_t(scores, family, tail=settings.tail, level=level)
+        return mean_intervals(scores, level=level, df=settings.df)
+    found = paired_t(scores, family, tail=settings.tail, level=level, df=settings.df)
     return Intervals(found.mean, found.low, found.high, level)
 
 

@@ -218,7 +218,7 @@ def _fewest(enough: Callable[[int], bool]) -> int:
 def _check(**chances: float) -> None:
     for name, chance in chances.items():
         if not 0 < chance < 1:
-            raise UsageError(f"{name} lies between 0 and 1, not at {chance}")
+            raise UsageError(f"{name} must be between 0 and 1, not {chance}")
 
 
 def _check_positive(**values: float) -> None:

@@ -238,7 +238,9 @@ def fitted_swaps(scores: Floats, seed: int, trials: int) -> FittedSwaps:
     """
     half = len(scores) // 2
     if half < 3:
-        raise UsageError(f"swap rates cannot be fitted to {len(scores)} topics: 6 are wanted")
+        raise UsageError(
+            f"swap rates cannot be fitted to {len(scores)} topics: at least 6 are needed"
+        )
     sizes = np.unique(np.ceil(half * np.arange(1, _SIZES + 1) / _SIZES).astype(np.int64))
     found = [
         swap_method(scores, *disjoint_halves(seed, trials, len(scores), size))

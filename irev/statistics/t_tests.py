@@ -23,7 +23,7 @@ class PairedT:
     """Paired t tests of P pairs; arrays are float64[P] where nothing else is said.
 
     topics     T
-    df         T - 1
+    df         T - 1, or what was given
     level      of the intervals
     mean       the mean difference
     sd         the standard deviation of the differences
@@ -37,7 +37,7 @@ class PairedT:
     """
 
     topics: int
-    df: int
+    df: float
     level: float
     mean: Floats
     sd: Floats
@@ -52,18 +52,24 @@ class PairedT:
 
 
 def paired_t(
-    scores: Floats, family: Family, *, tail: Tail = "two-sided", level: float = 0.95
+    scores: Floats,
+    family: Family,
+    *,
+    tail: Tail = "two-sided",
+    level: float = 0.95,
+    df: float | None = None,
 ) -> PairedT:
     """The paired t test of each pair, with the interval of the mean difference.
 
-    A one-sided test has a one-sided interval.
+    A one-sided test has a one-sided interval. Where topics have weights, scores are to be
+    linearised and degrees of freedom given (`Matrices.linearised`, `Matrices.df`).
     """
     check_level(level)
     found = describe(scores, family)
-    df = found.topics - 1
+    df = found.topics - 1 if df is None else df
     t = _quotient(found.mean, found.sd / math.sqrt(found.topics))
     d_z = _quotient(found.mean, found.sd)
-    low, high = _interval(found, level, tail)
+    low, high = _interval(found, df, level, tail)
     return PairedT(
         topics=found.topics,
         df=df,
@@ -88,10 +94,10 @@ def check_level(level: float) -> None:
         UsageError: it is not.
     """
     if not 0 < level < 1:
-        raise UsageError(f"a confidence level lies between 0 and 1, not at {level}")
+        raise UsageError(f"a confidence level must be between 0 and 1, not {level}")
 
 
-def hedges_factor(df: int) -> float:
+def hedges_factor(df: float) -> float:
     """Gamma(df/2) / (sqrt(df/2) Gamma((df-1)/2)), by which d_z is made unbiased (Hedges 1981)."""
     if df < 2:
         return 0.0
@@ -104,7 +110,7 @@ def _quotient(mean: Floats, spread: Floats) -> Floats:
     return np.where(spread == 0, endless, ratio(mean, spread))
 
 
-def _p(t: Floats, df: int, tail: Tail) -> Floats:
+def _p(t: Floats, df: float, tail: Tail) -> Floats:
     from scipy.special import stdtr
 
     towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
@@ -112,11 +118,11 @@ def _p(t: Floats, df: int, tail: Tail) -> Floats:
     return np.where(np.isinf(t), p, np.maximum(p, SMALLEST))
 
 
-def _interval(found: Differences, level: float, tail: Tail) -> tuple[Floats, Floats]:
+def _interval(found: Differences, df: float, level: float, tail: Tail) -> tuple[Floats, Floats]:
     from scipy.special import stdtrit
 
     chance = (1 + level) / 2 if tail == "two-sided" else level
-    reach = stdtrit(found.topics - 1, chance) * found.sd / math.sqrt(found.topics)
+    reach = stdtrit(df, chance) * found.sd / math.sqrt(found.topics)
     low = found.mean - reach if tail != "less" else np.full(len(reach), -np.inf)
     high = found.mean + reach if tail != "greater" else np.full(len(reach), np.inf)
     return low, high

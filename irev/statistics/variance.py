@@ -270,7 +270,7 @@ def topics_needed(found: Components, target: float = 0.95) -> tuple[int | None, 
         UsageError: the target is not between 0 and 1.
     """
     if not 0 < target < 1:
-        raise UsageError(f"a reliability to be reached lies between 0 and 1, not at {target}")
+        raise UsageError(f"a reliability to be reached must be between 0 and 1, not {target}")
     if not found.run:
         return None, None
     per_topic = target / (found.run * (1 - target))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats
+from irev.core.arrays import Floats, mean_of
 from irev.core.text import storable
 from irev.core.wording import counted
 from irev.core.workers import default_threads
@@ -21,8 +21,16 @@ from irev.errors import MismatchError
 from irev.options import Options
 from irev.plots.figures import matrix, scatter_figure
 from irev.plots.outcome import MISSING, Outcome, named, signed
-from irev.plots.style import legend_of, new_figure, series, style, topic_axis, width_for
-from irev.statistics.judge_agreement import confusion, krippendorff_alpha
+from irev.plots.style import (
+    in_natural_order,
+    legend_of,
+    new_figure,
+    series,
+    style,
+    topic_axis,
+    width_for,
+)
+from irev.statistics.judge_agreement import confusion, errors_by_run, krippendorff_alpha
 from irev.statistics.rank_correlation import rms_error
 from irev.studies.criteria import (
     SHORT,
@@ -34,7 +42,7 @@ from irev.studies.criteria import (
 from irev.studies.plans import Significance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
     from matplotlib.figure import Figure
@@ -151,8 +159,9 @@ def agreement(first: Input, second: Input, options: Options | None = None) -> Ou
         options: how they are read, and the smallest relevant grade.
 
     Returns:
-        Tables `summary` (all documents), `confusion` (how often which grades were given, drawn) and
-        `agreement` (each topic, drawn).
+        Tables `summary` (all documents), `grades` (for each first grade, how the second one
+        differs), `confusion` (how often which grades were given, drawn) and `agreement` (each
+        topic, drawn).
 
     Raises:
         InputError: judgments that cannot be read.
@@ -173,7 +182,10 @@ def agreement(first: Input, second: Input, options: Options | None = None) -> Ou
     )
     summary = pd.DataFrame([{"topics": len(topics), **together.facts(options.level)}])
     counts = confusion_table(together)
-    tables = {"summary": summary, "confusion": counts, "agreement": by_topic}
+    tables = {
+        "summary": summary, "grades": grades_table(together), "confusion": counts,
+        "agreement": by_topic,
+    }  # fmt: skip
     parameters = {"qrels": [named(first), named(second)], "level": options.level}
     notes = (
         f"{len(together.first)} documents of {len(topics)} topics are judged by both; relevant is "
@@ -186,7 +198,7 @@ def agreement(first: Input, second: Input, options: Options | None = None) -> Ou
         ),
         "agreement": partial(agreement_figure, by_topic),
     }  # fmt: skip
-    shown = ("summary", "confusion", "agreement")
+    shown = ("summary", "grades", "confusion", "agreement")
     outcome = Outcome(NAME, parameters, tables, shown, figures, notes)
     return signed(outcome, {}, options, qrels=(first, second))
 
@@ -207,6 +219,31 @@ def confusion_table(pairs: JudgedTwice) -> pd.DataFrame:
             "share": (found.counts / total).ravel(),
         }
     )
+
+
+def grades_table(pairs: JudgedTwice) -> pd.DataFrame:
+    """For each grade of the first judgments how the second ones differ, and of all grades.
+
+    Columns: first (the grade), documents, the shares of these whose second grade is lower, equal
+    and higher, and difference (the mean of second less first).
+    """
+    import pandas as pd
+
+    rows = []
+    for grade in [*np.unique(pairs.first).tolist(), None]:
+        chosen = slice(None) if grade is None else pairs.first == grade
+        apart = pairs.second[chosen] - pairs.first[chosen]
+        rows.append(
+            {
+                "first": "all" if grade is None else f"{grade:g}",
+                "documents": len(apart),
+                "lower": float((apart < 0).mean()),
+                "equal": float((apart == 0).mean()),
+                "higher": float((apart > 0).mean()),
+                "difference": mean_of(apart),
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def with_runs(
@@ -233,6 +270,7 @@ def with_runs(
         Tables `runs` (for each measure tau_b, tau_a, p, tau_AP with the first judgments as the
         truth, tau_AP_b, the RMS error of the means, and of all pairs of runs those found
         significant under both (AA, AD in opposite directions), under one (PA, PD) or neither),
+        `favour` (for each run how much higher the second judgments score it than the mean run),
         `changes` (every pair of runs) and `scatter` (what is drawn).
 
     Raises:
@@ -247,14 +285,22 @@ def with_runs(
             **outcome.parameters, "test": "paired t, two-sided", "alpha": how.alpha,
             "correction": how.correction, **(parameters or {}),
         },
-        {**outcome.tables, **tables}, (*outcome.shown[:2], "runs", *outcome.shown[2:]),
-        {**outcome.figures, "scatter": partial(scatter_figure, tables["scatter"])},
+        {**outcome.tables, **tables}, (*outcome.shown[:3], "runs", "favour", *outcome.shown[3:]),
+        {**outcome.figures, "scatter": _scatter_of(tables)},
         (
             *outcome.told, *notes,
             f"{len(runs)} runs by their means over {counted(topics, 'topic')}; {MISSING}",
-            how.said(topics, len(runs)), _KINDS,
+            how.said(topics, len(runs)), _KINDS, _FAVOUR,
         ),
     )  # fmt: skip
+
+
+def _scatter_of(tables: Mapping[str, pd.DataFrame]) -> Callable[[], Figure]:
+    """What draws the runs' means under both judgments, each panel with its tau."""
+    points = tables["scatter"]
+    panels = points[["measure", "with"]].drop_duplicates().itertuples(index=False, name=None)
+    taus = dict(zip(panels, tables["runs"]["tau_b"].tolist(), strict=True))
+    return partial(scatter_figure, points, taus, diagonal=True)
 
 
 def _tables_of_runs(
@@ -262,7 +308,7 @@ def _tables_of_runs(
 ) -> dict[str, pd.DataFrame]:
     import pandas as pd
 
-    rows, changes, points = [], [], []
+    rows, favours, changes, points = [], [], [], []
     for first, second in criteria:
         one, other = verdicts(first, how), verdicts(second, how)
         rows.append(
@@ -273,12 +319,14 @@ def _tables_of_runs(
                 **counts_of(one, other),
             }
         )
+        favours.append(favour_table(first, second, runs, how.alpha))
         of_pairs = pairs_table(runs, one, other)
         of_pairs.insert(0, "measure", first.name)
         changes.append(of_pairs)
         points.append(_points(first, second, runs))
     return {
         "runs": pd.DataFrame(rows),
+        "favour": pd.concat(favours, ignore_index=True),
         "changes": pd.concat(changes, ignore_index=True),
         "scatter": pd.concat(points, ignore_index=True),
     }
@@ -289,6 +337,33 @@ _KINDS = (
     "same (AA) or opposite (AD) directions, under one of them, the other agreeing (PA) or not "
     "(PD), or under neither"
 )
+
+
+_FAVOUR = (
+    "favour: how much higher the second judgments score a run than the first ones do (error), "
+    "beside the mean run; p of the paired t test, holm corrected for the runs"
+)
+
+
+def favour_table(
+    first: Criterion, second: Criterion, runs: Sequence[str], alpha: float
+) -> pd.DataFrame:
+    """Columns: measure, run, error, favour, low, high, p, holm; the run most favoured first.
+
+    See `irev.statistics.judge_agreement.errors_by_run`; where lower is better, a run is favoured
+    whose favour is below 0.
+    """
+    import pandas as pd
+
+    found = errors_by_run(first.scores, second.scores, level=1 - alpha)
+    table = pd.DataFrame(
+        {
+            "measure": first.name, "run": list(runs), "error": found.error,
+            "favour": found.favour, "low": found.low, "high": found.high, "p": found.p,
+            "holm": found.corrected,
+        }
+    )  # fmt: skip
+    return table.sort_values("favour", ascending=not first.rises, kind="stable")
 
 
 def _points(first: Criterion, second: Criterion, runs: Sequence[str]) -> pd.DataFrame:
@@ -311,6 +386,7 @@ _LINES = {"agreement": "equal grades", "kappa": "kappa", "alpha ordinal": "alpha
 
 def agreement_figure(table: pd.DataFrame) -> Figure:
     """The share of equal grades, kappa and alpha of each topic; what is NaN is not drawn."""
+    table = in_natural_order(table)
     with style():
         figure, (axes,) = new_figure(width=width_for(len(table)))
         place = np.arange(len(table))

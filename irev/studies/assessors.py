@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from irev.core.text import storable
 from irev.core.wording import counted
 from irev.core.workers import default_threads
 from irev.engine.asked import of_judgments
-from irev.engine.doubts import of_seen
+from irev.engine.doubts import Known, of_seen
 from irev.engine.way import over
 from irev.engine.yardstick import RunPart, Yardstick, read_judgments
 from irev.errors import MismatchError, UsageError
@@ -141,7 +142,8 @@ def _by_topic(
     for number, yardstick in enumerate(yardsticks):
         own = [parts_of[number] for parts_of in results]
         doubts += of_judgments(yardstick.qrels, yardstick.requests, is_graded=True)
-        doubts += of_seen([part.seen for part in own if part.seen], yardstick.qrels)
+        known = partial(Known.by, yardstick.qrels)
+        doubts += of_seen([part.seen for part in own if part.seen], known)
         values = list(yardstick.values(own))
         lists = np.concatenate([each.lists for each in values])
         scores = np.concatenate([each.values for each in values])[:, scorer.columns]

@@ -14,7 +14,7 @@ from irev.core.model import Judged, Settings
 from irev.errors import UsageError
 from irev.measures.canonical import options_of
 from irev.measures.names import resolve
-from irev.measures.requests import draws, measure_all, without_repetition
+from irev.measures.requests import measure_all, needs_ids, without_repetition
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,8 +148,8 @@ def _check(request: Request) -> None:
     name = request.columns[0].name
     if request.measure.needs not in ("qrels", "any"):
         raise UsageError(f"{name} needs judgments by {request.measure.needs}, not by grades alone")
-    if draws(request):
-        raise UsageError(f"{name} draws documents by their ids: leave out mode=drawn")
+    if needs_ids(request):
+        raise UsageError(f"{name} looks at the ids of documents, which are not known here")
 
 
 def falling_scores(count: int) -> Floats:

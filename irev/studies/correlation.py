@@ -50,7 +50,8 @@ RESAMPLED = ("tau_b", "tau_ap")
 _PRINTED = {"tau_b": "tau_b", "tau_ap": "tau_AP"}
 _TIES = (
     "some runs are tied: tau_b counts ties in both columns, tau_a does not; tau_AP is tau_AP,a, "
-    "the mean over all ways to break ties, and tau_AP_b is tau_AP,b, with ties on both sides"
+    "the mean over all ways to break ties (below 1 even for a measure and itself), and tau_AP_b "
+    "is tau_AP,b, with ties on both sides"
 )
 _NO_TIES = "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties"
 
@@ -132,7 +133,7 @@ def correlation(
     if len(names) <= MOST_CELLS:
         drawn["tau"] = _cells(tidy)
     tables.update(drawn)
-    figures: dict[str, Any] = {"scatter": partial(scatter_figure, points)}
+    figures: dict[str, Any] = {"scatter": partial(scatter_figure, points, _taus(tidy))}
     if "tau" in drawn:
         figures["tau"] = partial(matrix, drawn["tau"], "value", label="Kendall's tau_b")
     for name, table in sweeps.items():
@@ -152,7 +153,7 @@ def _check(names: Sequence[str], runs: Sequence[str]) -> None:
         )
     for name in names:
         if names.count(name) > 1:
-            raise UsageError(f"{name} is there twice")
+            raise UsageError(f"duplicate {name}")
     if len(runs) < 2:
         raise UsageError(f"orders of runs want 2 runs or more, not {len(runs)}")
 
@@ -260,6 +261,10 @@ def _correlations(criteria: Sequence[Criterion]) -> pd.DataFrame:
         for estimate in criteria
     ]
     return pd.DataFrame(rows)
+
+
+def _taus(tidy: pd.DataFrame) -> dict[tuple[str, str], float]:
+    return dict(zip(zip(tidy["measure"], tidy["with"], strict=True), tidy["tau_b"], strict=True))
 
 
 def _tied(merits: Floats) -> int:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from irev.errors import UsageError
 from irev.plots.outcome import Outcome
 from irev.plots.style import label, legend, panels, series, style
+from irev.statistics.differences import NEAR
 from irev.statistics.power import (
     detectable_difference,
     pooled_variance,
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from irev.statistics.variance import Components
 
 NAME = "design"
+OF_PAIRS = ("steady pair (5%)", "unsteady pair (95%)")
+"""The variances of two pairs of the pilot's runs, near the ends of what there is."""
 WITHOUT_DATA = "(given)"
 """The measure of a variance that was given, not estimated."""
 
@@ -62,6 +65,8 @@ class _Variance:
     runs: int
     value: float
     df: int | None
+    pairs: tuple[float, float] | None = None
+    """Half the variance of the differences of a pair, which 5% of the pairs lie below, and 95%."""
 
     def estimates(self, level: float) -> list[tuple[str, float]]:
         """The estimate, and the limits within which the variance may well lie."""
@@ -69,11 +74,14 @@ class _Variance:
             return [("as given", self.value)]
         low, high = variance_limits(self.value, self.df, level)
         share = (1 - level) / 2
-        return [
+        found = [
             ("estimate", self.value),
             (f"low ({share:.0%})", low),
             (f"high ({1 - share:.0%})", high),
         ]
+        if self.pairs is not None:
+            found += zip(OF_PAIRS, self.pairs, strict=True)
+        return found
 
 
 def design(
@@ -97,10 +105,10 @@ def design(
     Returns:
         Tables `components` (variance between runs, topics, and the rest), `reliability` (E rho^2
         and Phi of the present topics with intervals, and the topics needed for the target),
-        `topics` (needed by the t test, the analysis of variance and the interval, for the variance
-        and its chi^2 limits), `present` (the power of the present topics, and the smallest
-        difference that they find); drawn: `power` (against the topics) and `dependability`
-        (reliability against the topics).
+        `topics` (needed by the t test, the analysis of variance and the interval, for the variance,
+        its chi^2 limits, and the quantiles of the variances of the pilot's pairs), `present` (the
+        power of the present topics, and the smallest difference that they find); drawn: `power`
+        (against the topics) and `dependability` (reliability against the topics).
 
     Raises:
         UsageError: fewer than two topics or runs, no variance.
@@ -157,7 +165,24 @@ def _pooled(pilot: Pilot, found: Components) -> _Variance:
     value = pooled_variance([each.error for each in every], df)
     if not value > 0:
         raise UsageError(f"{pilot.measure}: the runs differ by the same on all topics: no variance")
-    return _Variance(pilot.measure, found.runs, value, sum(df))
+    return _Variance(pilot.measure, found.runs, value, sum(df), _of_pairs(pilot.scores))
+
+
+def _of_pairs(scores: Floats) -> tuple[float, float] | None:
+    """Half of what 5% and 95% of the pairs' variances of differences lie below; None of one pair.
+
+    A pair whose runs do not vary beside each other needs no topics: it does not count.
+    """
+    import numpy as np
+
+    covered = np.cov(scores, rowvar=False)
+    first, second = np.triu_indices(len(covered), 1)
+    variance = covered[first, first] + covered[second, second] - 2 * covered[first, second]
+    variance = variance[variance > NEAR * covered.max()]
+    if len(variance) < 2:
+        return None
+    low, high = np.quantile(variance / 2, [0.05, 0.95])
+    return float(low), float(high)
 
 
 def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]) -> Outcome:
@@ -165,6 +190,7 @@ def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]
     import pandas as pd
 
     needed = pd.DataFrame([row for each in variances for row in _needed_rows(each, aims)])
+    needed = needed.astype({"by anova": "Int64"})
     power = pd.DataFrame([row for each in variances for row in _power_rows(each, aims, present)])
     tables = {"topics": needed}
     if present:
@@ -193,7 +219,11 @@ def _notes(aims: Aims, is_estimated: bool) -> Sequence[str]:
     if is_estimated:
         found.append(
             f"a pilot says little of a variance: its {aims.limits:.0%} chi^2 limits are beside it "
-            "(Webber, Moffat and Zobel 2008)"
+            "(Webber, Moffat and Zobel 2008); they suppose one variance for all pairs of runs"
+        )
+        found.append(
+            "pairs of runs differ in variance, near-copies most of all: the last rows are of a "
+            "pair that 5% of the pilot's pairs are below, and of one that 95% are below"
         )
     return found
 
@@ -208,7 +238,10 @@ def _needed_rows(variance: _Variance, aims: Aims) -> Sequence[dict[str, Any]]:
             "variance": value,
             "by t test": topics_for_t(aims.difference, 2 * value, aims.alpha, beta),
             "runs": runs,
-            "by anova": topics_for_anova(runs, aims.difference, value, aims.alpha, beta),
+            # the analysis of variance has one variance for all pairs
+            "by anova": None
+            if kind in OF_PAIRS
+            else topics_for_anova(runs, aims.difference, value, aims.alpha, beta),
             "by interval": topics_for_interval(
                 aims.width or aims.difference, 2 * value, aims.alpha
             ),
@@ -327,7 +360,7 @@ def _curves(table: pd.DataFrame, by: str, y: str, called: str, wanted: float) ->
         figure, axes = panels(len(groups), width=4.2, height=3.2)
         for panel, (measure, rows) in zip(axes, groups, strict=True):
             panel.axhline(
-                wanted, color="#777777", linewidth=0.9, zorder=1, label=f"wanted: {wanted:g}"
+                wanted, color="#777777", linewidth=0.9, zorder=1, label=f"aim: {wanted:g}"
             )
             _lines(panel, rows, by, y)
             panel.set_title(label(str(measure)))

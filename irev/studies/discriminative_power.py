@@ -23,6 +23,7 @@ from irev.statistics.discrimination import (
     discrimination,
     discrimination_by,
     discrimination_by_hsd,
+    with_errors,
 )
 from irev.statistics.draws import topic_draws
 from irev.statistics.methods import TESTS
@@ -46,7 +47,9 @@ def tester(test: PairTest, topics: int, runs: int) -> Callable[[Floats], Discrim
     family, alphas = every_pair(runs), test.levels
     if test.kind == "bootstrap":
         samples = topic_draws(test.seed, test.resamples, topics, test.size or 0)
-        return lambda scores: discrimination(scores, family, samples, alphas)
+        return lambda scores: with_errors(
+            discrimination(scores, family, samples, alphas), scores, family, samples
+        )
     draws = (alphas, test.resamples, test.seed)
     if test.kind == "rthsd":
         return lambda scores: discrimination_by_hsd(scores, family, *draws)
@@ -167,8 +170,11 @@ def _sensitivity(tested: Sequence[_Tested], alphas: Sequence[float]) -> pd.DataF
             count = int(np.count_nonzero(each.found.significant(alpha)))
             pairs, difference = len(each.found.asl), each.found.estimated_difference(alpha)
             share = each.found.power(alpha)
-            rows.append((each.block.gains, alpha, each.measure, count, pairs, share, difference))
-    names = ["gains", "alpha", "measure", "significant", "pairs", "share", "difference"]
+            error = float(each.found.errors[each.found.alphas.index(alpha)])
+            rows.append(
+                (each.block.gains, alpha, each.measure, count, pairs, share, difference, error)
+            )
+    names = ["gains", "alpha", "measure", "significant", "pairs", "share", "difference", "error"]
     found = pd.DataFrame(rows, columns=names)
     place = {gains: number for number, gains in enumerate(dict.fromkeys(found["gains"]))}
     levels = {alpha: number for number, alpha in enumerate(alphas)}
@@ -200,11 +206,12 @@ def _power(sensitivity: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
                 )
             ],
             "difference": sensitivity["difference"],
+            "error": sensitivity["error"],
         }
     )
     if baseline is not None:
         found[f"than {baseline}"] = _marks(sensitivity, baseline)
-    found.attrs["forms"] = {"alpha": "g", "difference": ".2f"}
+    found.attrs["forms"] = {"alpha": "g", "difference": ".2f", "error": ".3f"}
     return found
 
 
@@ -304,6 +311,10 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
         f"{least}power is a property of these runs and topics, and high power "
         "does not make a measure valid",
     ]
+    if any(np.isfinite(each.found.errors).any() for each in tested):
+        found.append(
+            "error: the Monte Carlo error of the difference, which more resamples make smaller"
+        )
     if test.drawn and test.drawn * min(test.levels) < 1:
         found.append(
             f"B={test.resamples} cannot tell a level below {1 / test.resamples:g}: draw more for "

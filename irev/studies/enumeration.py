@@ -58,7 +58,7 @@ def every_ranking(present: Sequence[float], ranks: int) -> Floats:
         UsageError: there are more than `MOST`, or no rank or grade.
     """
     if ranks < 1 or not present or min(present) <= 0:
-        raise UsageError("at least one rank, and grades above 0, are wanted")
+        raise UsageError("give at least one rank, and grades above 0")
     total = number_of_rankings(present, ranks)
     if total > MOST:
         raise UsageError(f"there are {total} rankings, more than {MOST}: fewer grades or ranks")

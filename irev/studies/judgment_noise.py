@@ -41,8 +41,17 @@ ROWS = {
     "sum": "sigma_mu^2 + sigma_d^2",
     "mean V_p": "mean over the judgments of the variance between topics, divisor L - 1",
     "sum / L": "variance of the mean over topics (eq. 24)",
+    "unbiased sigma_mu^2": "variance of the topics' means, divisor L - 1, less their error",
+    "unbiased sigma_d^2": "mean variance within a topic, divisor M - 1",
+    "unbiased sum / L": "variance of the mean over topics, of the two above",
 }
-"""What is printed of each measure, as in Table 2, and what it is."""
+"""What is printed of each measure, as in Table 2, and what it is; then for few judgments.
+
+With s_h^2 = sum_a (v_ha - v_h)^2 / (M_h - 1), unbiased sigma_d^2 is the mean of s_h^2, and unbiased
+sigma_mu^2 the variance of the v_h with divisor L - 1, less the mean of s_h^2 / M_h: the variance of
+means of M_h judgments. Their expected values are the model's, whatever M_h, where the errors of
+judgments do not depend on each other; sigma_mu^2 may come out below 0.
+"""
 
 
 def simulated_noise(
@@ -83,7 +92,7 @@ def simulated_noise(
     options = options or Options()
     _check(theta, trials)
     if topics < 2 or ranks < 1:
-        raise UsageError("at least 2 topics and 1 rank are wanted")
+        raise UsageError("give at least 2 topics and 1 rank")
     scorer = Scorer(measures, options, float(max(options.level, 1)))
     grade = float(max(options.level, 1))
     everyone = np.arange(ranks)
@@ -99,7 +108,10 @@ def simulated_noise(
         "measures": list(scorer.names), "level": options.level,
     }  # fmt: skip
     names = [str(number) for number in range(1, topics + 1)]
-    notes = (f"{topics} topics of {ranks} ranks, {trials} trials each, seed {seed}",)
+    notes = (
+        f"{topics} topics of {ranks} ranks, {trials} trials each, seed {seed}",
+        *_about_few(trials),
+    )
     return signed(
         outcome_of(scorer.names, names, found, parameters, notes), scorer.definitions, options
     )
@@ -162,6 +174,7 @@ def noise_in_run(
     topics = sorted(found)
     notes: tuple[Told, ...] = (
         f"{len(topics)} topics, {trials} trials each, seed {seed}",
+        *_about_few(trials),
         *without_relevant(len(read.topics) - len(numbers)),
         *lacking(missing, "counted as 0"),
         *read.doubts,
@@ -176,11 +189,25 @@ def noise_in_run(
     )  # fmt: skip
 
 
+FEW_TRIALS = 20
+"""With fewer, the divisor M moves a variance by more than one part in twenty."""
+
+
+def _about_few(trials: int) -> Sequence[str]:
+    if trials >= FEW_TRIALS:
+        return ()
+    return (
+        f"with {trials} trials sigma_d^2, which divides by them, is on average "
+        f"{trials - 1}/{trials} of the variance within topics; sigma_mu^2 has the rest; the "
+        "unbiased rows have neither fault",
+    )
+
+
 def _check(theta: float, trials: int) -> None:
     if not 0.0 <= theta <= 1.0:
         raise UsageError(f"theta is a probability, from 0 to 1, not {theta:g}")
     if trials < 2:
-        raise UsageError("at least 2 trials are wanted")
+        raise UsageError("give at least 2 trials")
 
 
 def _drawn(seed: int, block: int, rows: int, columns: int) -> Floats:
@@ -238,7 +265,14 @@ def variances(values: Sequence[Floats]) -> dict[str, Floats]:
     apart = by_trial - column_means(by_trial)
     single = np.cumsum(apart**2, axis=0)[-1] / (len(values) - 1)
     total = between + inside
-    found = (mu, between, inside, total, column_means(single), total / len(values))
+    count = np.array([[len(each)] for each in values])
+    unbiased = within * count / (count - 1)
+    of_means = between * len(values) / (len(values) - 1) - column_means(unbiased / count)
+    within_one = column_means(unbiased)
+    found = (
+        mu, between, inside, total, column_means(single), total / len(values),
+        of_means, within_one, (of_means + within_one) / len(values),
+    )  # fmt: skip
     return dict(zip(ROWS, found, strict=True))
 
 
@@ -317,7 +351,7 @@ def topics_figure(table: pd.DataFrame) -> Figure:
             ordered = points.sort_values(["mean", "topic"], ascending=[False, True])
             place = np.arange(1, len(ordered) + 1)
             axes.errorbar(
-                place, ordered["mean"], yerr=ordered["sd"], fmt="o", color=COLOURS[0],
+                place, ordered["mean"], yerr=_bars(ordered), fmt="o", color=COLOURS[0],
                 ecolor="#888888", elinewidth=1.0, capsize=2.0, label="mean ± sd over judgments",
             )  # fmt: skip
             axes.set_ylabel(str(name))
@@ -326,6 +360,12 @@ def topics_figure(table: pd.DataFrame) -> Figure:
         every[-1].set_xlabel("topic" if count <= _MANY else "topics by their mean, falling")
         legend_of(figure, every[0])
     return figure
+
+
+def _bars(points: pd.DataFrame) -> Floats:
+    """float64[2, n]: a deviation downwards and upwards; no bar of a mean from 0 on ends below 0."""
+    mean, sd = points["mean"].to_numpy(), points["sd"].to_numpy()
+    return np.array([np.where(mean >= 0, np.minimum(sd, np.maximum(mean, 0.0)), sd), sd])
 
 
 def parts_figure(table: pd.DataFrame) -> Figure:

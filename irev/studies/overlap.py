@@ -13,7 +13,15 @@ from irev.core.wording import begun
 from irev.engine.way import over
 from irev.options import Options
 from irev.plots.outcome import Outcome, named, signed
-from irev.plots.style import COLOURS, legend_of, new_figure, style, topic_axis, width_for
+from irev.plots.style import (
+    COLOURS,
+    in_natural_order,
+    legend_of,
+    new_figure,
+    style,
+    topic_axis,
+    width_for,
+)
 from irev.rank.judged_lists import distinct_pairs
 from irev.read.formats import RUN, with_decimal_comma
 from irev.statistics.rbo import rbo
@@ -152,6 +160,7 @@ def _missing_notes(topics: Sequence[bytes], runs: Sequence[tuple[str, Rankings]]
 
 def overlap_figure(table: pd.DataFrame, title: str) -> Figure:
     """A bar for each topic, with the range that documents not seen leave open."""
+    table = in_natural_order(table)
     value = table["rbo_ext"].to_numpy()
     below, above = table["rbo_min"].to_numpy(), table["rbo_max"].to_numpy()
     place = np.arange(len(value))

@@ -116,7 +116,7 @@ class PairTest(Choices):
 
     def _check(self) -> None:
         if self.size and self.kind != "bootstrap":
-            raise UsageError(f"a size of topic sets goes with the bootstrap test, not {self.kind}")
+            raise UsageError(f"a size of topic sets needs the bootstrap test, not {self.kind}")
 
     @property
     def levels(self) -> tuple[float, ...]:
@@ -173,9 +173,9 @@ class Beside(Choices):
 
     def _check(self) -> None:
         if self.replaced and not self.swap:
-            raise UsageError("--with-replacement goes with --swap")
+            raise UsageError("--with-replacement needs --swap")
         if self.trials and not (self.swap or self.stability):
-            raise UsageError("--trials go with --swap or --stability")
+            raise UsageError("--trials needs --swap or --stability")
 
     @property
     def sets(self) -> int:
@@ -330,7 +330,7 @@ class Aims(Choices):
         shares = {"power": self.power, "target": self.target}
         for name, value in {**shares, "level": self.limits}.items():
             if not 0 < value < 1:
-                raise UsageError(f"{name} lies between 0 and 1, not at {value:g}")
+                raise UsageError(f"{name} must be between 0 and 1, not {value:g}")
         if self.alpha >= self.power:
             raise UsageError(f"the power lies above alpha: {self.power:g}, {self.alpha:g}")
         for name, number in (("difference", self.difference), ("width", self.width)):

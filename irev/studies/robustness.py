@@ -165,7 +165,7 @@ def _designs(percentages: Sequence[str]) -> list[str]:
     found = [_design(text.strip().removesuffix("%")) for text in percentages]
     for text in found:
         if found.count(text) > 1:
-            raise UsageError(f"the rate {text} is there twice")
+            raise UsageError(f"duplicate rate {text}")
     return found
 
 

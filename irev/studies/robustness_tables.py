@@ -196,22 +196,22 @@ JUDGED, KEPT = "judged documents kept (%)", "collection kept (%)"
 
 def grid_figure(table: pd.DataFrame, across: str) -> Figure:
     """A panel for each statistic, a line for each measure with a band from least to greatest."""
-    looks = _looks(table)
+    looks = looks_of(table)
     with style():
         groups = list(table.groupby("statistic", sort=False))
         width, height = (5.2, 3.7) if len(groups) == 1 else (3.9, 2.9)
         figure, axes = panels(len(groups), width=width, height=height, across=2)
         for panel, (statistic, points) in zip(axes, groups, strict=True):
-            _lines(panel, points, looks)
+            lines_of_measures(panel, points, looks)
             panel.set_xlabel(across)
             panel.set_ylabel(STATISTICS[str(statistic)])
-        _legend(figure, axes, looks)
+        legend_of_lines(figure, axes, looks)
     return figure
 
 
 def curves_figure(table: pd.DataFrame, baseline: str) -> Figure:
     """A row for each measure: its statistics beside those of the baseline."""
-    looks = _looks(table)
+    looks = looks_of(table)
     others = [measure for measure in looks if measure != baseline] or [baseline]
     statistics = list(dict.fromkeys(table["statistic"]))
     with style():
@@ -221,12 +221,12 @@ def curves_figure(table: pd.DataFrame, baseline: str) -> Figure:
         places = [(measure, statistic) for measure in others for statistic in statistics]
         for panel, (measure, statistic) in zip(axes, places, strict=True):
             here = table["measure"].isin([baseline, measure]) & (table["statistic"] == statistic)
-            _lines(panel, table[here], looks)
+            lines_of_measures(panel, table[here], looks)
             panel.set_ylabel(STATISTICS[statistic])
             panel.set_title(f"{label(measure)} and {label(baseline)}", fontsize=8)
         for panel in axes[-len(statistics) :]:
             panel.set_xlabel(JUDGED)
-        _legend(figure, axes, looks)
+        legend_of_lines(figure, axes, looks)
     return figure
 
 
@@ -234,7 +234,7 @@ def _handles(panel: Axes) -> Sequence[tuple[Any, str]]:
     return list(zip(*panel.get_legend_handles_labels(), strict=True))
 
 
-def _looks(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
+def looks_of(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """How each measure is drawn, the same in all panels; where lines coincide all can be seen."""
     names = list(dict.fromkeys(table["measure"]))
     sizes = {
@@ -244,7 +244,8 @@ def _looks(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
     return {name: {**series(place), **sizes[name]} for place, name in enumerate(names)}
 
 
-def _lines(panel: Axes, points: pd.DataFrame, looks: dict[str, dict[str, Any]]) -> None:
+def lines_of_measures(panel: Axes, points: pd.DataFrame, looks: dict[str, dict[str, Any]]) -> None:
+    """Draw the mean of each measure against the rate, with a band from least to greatest."""
     for measure, line in points.groupby("measure", sort=False):
         look = looks[str(measure)]
         panel.plot(line["rate"], line["mean"], label=label(str(measure)), **look)
@@ -263,7 +264,7 @@ def _lines(panel: Axes, points: pd.DataFrame, looks: dict[str, dict[str, Any]]) 
         panel.set_xticks([], minor=True)
 
 
-def _legend(figure: Figure, axes: Sequence[Axes], looks: dict[str, dict[str, Any]]) -> None:
+def legend_of_lines(figure: Figure, axes: Sequence[Axes], looks: dict[str, dict[str, Any]]) -> None:
     """The lines of all panels, and what the bands are."""
     from matplotlib.patches import Patch
 

@@ -76,7 +76,7 @@ def undiscovered(
             "the depth of the pool and the numbers of relevant documents are at least 1"
         )
     if not scores or min(scores) < 0 or max(scores) > 1:
-        raise UsageError("average precisions lie between 0 and 1")
+        raise UsageError("average precisions must be between 0 and 1")
     rows = [
         (each, score, change_of_precision(depth, each, score), least_precision(depth, each))
         for each in relevant

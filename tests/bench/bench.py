@@ -119,8 +119,9 @@ def make_inputs(cases: list[Case], folder: Path, topics: int) -> None:
     names = dict.fromkeys(name for case in cases for name in (case.qrels, *case.runs) if name)
     if any(case.beside == "text" for case in cases):
         names["blanks.run"] = None
-    command = [sys.executable, "-m", "tests.bench.inputs", f"--topics={topics}", str(folder)]
-    subprocess.run([*command, *names], check=True)
+    if names:
+        command = [sys.executable, "-m", "tests.bench.inputs", f"--topics={topics}", str(folder)]
+        subprocess.run([*command, *names], check=True)
 
 
 def arguments() -> argparse.Namespace:

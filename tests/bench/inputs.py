@@ -306,7 +306,8 @@ def main() -> None:
         start = time.perf_counter()
         known[name](path)
         size, seconds = path.stat().st_size / 1e6, time.perf_counter() - start
-        print(f"made {path} ({size:.1f} MB) in {seconds:.1f} s", file=sys.stderr)
+        if size >= 10:
+            print(f"made {path} ({size:.0f} MB) in {seconds:.1f} s", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -52,6 +52,9 @@ OPERATORS = re.compile(
 )
 """Cosmic Ray would try each operator in the place of each, too."""
 
+NOTICE = "-x -q -n 0 -p no:cacheprovider --assert=plain --hypothesis-profile=notice --timeout 30"
+"""Stop at the first failure, and spend no time on saying it well."""
+
 LIMIT = 120.0
 """Seconds after which the tests hang: the fault was noticed."""
 
@@ -101,7 +104,7 @@ def outcomes(module: str, tests: str, trees: Queue[Path]) -> tuple[int, list[Mut
     tree = trees.get()
     try:
         python = shlex.quote(sys.executable)
-        run = f"{python} -m pytest -x -q -n 0 -p no:cacheprovider --timeout 60 {tests}"
+        run = f"{python} -m pytest {NOTICE} {tests}"
         (tree / "mutants.toml").write_text(
             f"[cosmic-ray]\nmodule-path = [{json.dumps(module)}]\ntimeout = {LIMIT}\n"
             f"excluded-modules = []\ntest-command = {json.dumps(run)}\n"

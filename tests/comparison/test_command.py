@@ -17,7 +17,7 @@ from tests.command import Ran, irev
 from tests.files import SAMPLE
 from tests.statistics_rows import matrix, rows
 
-TESTS = ("t", "permutation", "wilcoxon", "sign", "bootstrap", "hsd", "rthsd", "rthsd-t")
+TESTS = ("t", "permutation", "wilcoxon", "sign", "bootstrap", "hsd", "rthsd")
 RESAMPLES = 20_000
 
 
@@ -39,7 +39,8 @@ def every_test(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     found = {}
     for case in ("F1", "F2", "F2[A,B,C]"):
         path = write(folder, case)
-        ran = irev("compare", *asked, "--anova", "--format=json", f"--resamples={RESAMPLES}", path)
+        asked_of = (*asked, "--correction=none", "--anova", f"--resamples={RESAMPLES}")
+        ran = irev("compare", *asked_of, "--format=json", path)
         assert ran.code == 0, ran.err
         found[case] = json.loads(ran.out)
     return found
@@ -92,7 +93,7 @@ def test_there_are_pairs() -> None:
 
 DRAWN = [
     row
-    for row in rows("paired", "rthsd", "rthsd_t")
+    for row in rows("paired", "rthsd")
     if row.values[2] in ("boot_shift_student_asl_exact", "p_exact")
 ]
 
@@ -101,7 +102,7 @@ DRAWN = [
 def test_pairs_by_drawing(
     every_test: Any, section: str, case: str, quantity: str, expected: float, tolerance: float
 ) -> None:
-    test = {"paired": "bootstrap", "rthsd": "rthsd", "rthsd_t": "rthsd-t"}[section]
+    test = {"paired": "bootstrap", "rthsd": "rthsd"}[section]
     assert (quantity == "p_exact") == (test != "bootstrap")
     assert tolerance == 1e-12
     found = pair_of(every_test, case)["tests"][test]
@@ -166,7 +167,7 @@ def test_max_t(tmp_path: Path) -> None:
     ran = irev("compare", "--format=csv", "--baseline=D", "--correction=maxt", path)
     found = pd.read_csv(io.BytesIO(ran.out))
     assert found["run"].tolist() == ["A", "B", "C"]
-    assert found["corrected_permutation"].tolist() == [0.0078125, 0.1015625, 0.2265625]
+    assert found["corrected_permutation"].tolist() == [0.0078125, 0.09375, 0.125]
 
 
 TABLE = """\
@@ -174,7 +175,8 @@ TABLE = """\
 test: permutation of the two runs of a topic, exact
 family: 6 hypotheses, 6 pairs x 1 measure; corrected by Holm
 alpha 0.05, two-sided; * marks p <= alpha
-intervals: 95% t, each for itself
+intervals of means: 95% t, each for itself
+intervals of differences: 95% t, all 6 at once (Bonferroni, 99.1667% each); Holm's correction may find a difference whose interval holds 0
 signature: SIGNATURE
 
 F2 (8 topics)
@@ -188,19 +190,19 @@ D      0.2687  0.1077  0.4298  b                 0
 
 run    against      difference      low    high     d_z    p permutation    holm        n    w/t/l
 -----  ---------  ------------  -------  ------  ------  ---------------  ------  --  ---  -------
-A      B                0.1125   0.0132  0.2118  0.9472           0.0625  0.3125        8    6/1/1
-A      C                0.1562   0.0159  0.2966  0.9310           0.0625  0.3125        8    6/1/1
-A      D                0.2500   0.1276  0.3724  1.7078           0.0078  0.0469   *    8    8/0/0
-B      C                0.0438  -0.0689  0.1564  0.3246           0.5000  0.5000        8    4/0/4
-B      D                0.1375   0.0136  0.2614  0.9278           0.0625  0.3125        8    6/1/1
-C      D                0.0938  -0.0189  0.2064  0.6955           0.1250  0.3125        8    5/0/3
+A      B                0.1125  -0.0402  0.2652  0.9472           0.0625  0.3125        8    6/1/1
+A      C                0.1562  -0.0595  0.3720  0.9310           0.0625  0.3125        8    6/1/1
+A      D                0.2500   0.0618  0.4382  1.7078           0.0078  0.0469   *    8    8/0/0
+B      C                0.0438  -0.1295  0.2170  0.3246           0.5000  0.5000        8    4/0/4
+B      D                0.1375  -0.0530  0.3280  0.9278           0.0625  0.3125        8    6/1/1
+C      D                0.0938  -0.0795  0.2670  0.6955           0.1250  0.3125        8    5/0/3
 
 Runs that share a group were not shown to differ, which does not show that they are equal.
-"""
+"""  # noqa: E501 - as it is printed
 
 
 def test_the_table(tmp_path: Path) -> None:
-    # the numbers are scipy's, and p that of all 256 patterns of signs
+    # the numbers are scipy's (stats.t.interval(1 - 0.05 / 6, ...)), p that of all 256 patterns
     ran = irev("compare", write(tmp_path, "F2"))
     lines = ran.out.decode().splitlines()
     shown = ["signature: SIGNATURE" if x.startswith("signature: ") else x for x in lines]
@@ -218,7 +220,7 @@ RUNS = ("bm25.run", "rm3.run", "fusion.run")
 
 @pytest.mark.parametrize("form", ["table", "json"])
 def test_the_order_of_runs_and_threads_change_no_byte(form: str) -> None:
-    tests = ("--test=permutation", "--test=bootstrap", "--test=rthsd-t", "--resamples=3000")
+    tests = ("--test=permutation", "--test=bootstrap", "--test=rthsd", "--resamples=3000")
     asked = (*tests, "--ci=bca", "--per-topic", f"--format={form}")
     one = sample(*asked, "--threads=1", "qrels.txt", *RUNS)
     other = sample(*asked, "--threads=3", "qrels.txt", *RUNS[::-1])
@@ -367,7 +369,7 @@ def test_a_bootstrap_interval_says_what_was_drawn() -> None:
 
 def test_max_t_says_how_it_was_found() -> None:
     table = sample("--correction=maxt", "qrels.txt", *RUNS).out.decode()
-    assert "corrected by single-step maxT, exact" in table
+    assert "corrected by step-down maxT, exact" in table
 
 
 def test_p_is_never_printed_as_0() -> None:
@@ -415,4 +417,142 @@ def test_a_file_that_holds_neither_runs_nor_scores(tmp_path: Path) -> None:
     path.write_text("1,.1,.2\n2,.3,.4\n")
     ran = irev("compare", path)
     assert (ran.code, ran.out) == (2, b"")
-    assert "m.csv holds no saved scores, and there is no run beside it" in ran.err
+    assert "m.csv contains no saved scores, and no run was given" in ran.err
+
+
+def paper(*arguments: str) -> str:
+    asked = ("--layout=paper", *arguments, "qrels.txt", *RUNS)
+    ran = sample(*asked, measures=("-mmap", "-mP.5"))
+    assert (ran.code, ran.err) == (0, "")
+    return ran.out.decode()
+
+
+# of map every pair differs, of P_5 fusion.run and bm25.run alone: those of the full layout whose
+# p by Holm over six are 0.0029, 0.0059, 0.0059 and 0.0176
+PAPER = """\
+    run         map               P_5
+--  ----------  ----------------  ----------------
+a   fusion.run  *0.7361*^bc       *0.8833*^c
+                [0.5872, 0.8850]  [0.6999, 1.0000]
+b   rm3.run     0.4385^c          0.7500
+                [0.3437, 0.5334]  [0.5693, 0.9307]
+c   bm25.run    0.3501            0.6500
+                [0.2659, 0.4342]  [0.4956, 0.8044]
+
+Means over 12 topics (topics that a run lacks count as 0), below each its 95% t
+interval; best in bold. Letters: better than the run of that letter, p <= 0.05
+by the paired permutation test, exact, two-sided, corrected by Holm (6
+hypotheses, 3 pairs x 2 measures). The largest significant p is 0.0176; the
+smallest other p is 0.1094. Signature:
+"""
+
+
+def test_the_table_of_a_paper() -> None:
+    found = paper()
+    assert found.startswith(PAPER)
+    assert found[len(PAPER) :].startswith("irev:")
+
+
+def test_letters_are_of_the_baselines_alone() -> None:
+    rows = [line.split() for line in paper("--baseline=rm3.run").splitlines()[2:8:2]]
+    assert rows == [
+        ["a", "rm3.run", "0.4385", "0.7500"],
+        ["fusion.run", "*0.7361*^a", "*0.8833*"],
+        ["bm25.run", "0.3501", "0.6500"],
+    ]
+
+
+def test_forms_of_the_table_of_a_paper() -> None:
+    latex = paper("--format=latex")
+    assert latex.count(r"\begin{table}") == latex.count(r"\end{table}") == 1
+    assert r"\textbf{0.7361}\textsuperscript{bc}" in latex
+    assert r"\label{tab:runs}" in latex
+    assert r"95\% t interval" in latex
+    assert r"p \ensuremath{\leq} 0.05" in latex
+    caption = next(line for line in latex.splitlines() if line.startswith(r"\caption{"))
+    assert caption.count("{") == caption.count("}")
+    assert "**0.7361**<sup>bc</sup>" in paper("--format=markdown")
+    assert "<strong>0.7361</strong><sup>bc</sup></td>" in paper("--format=html")
+    table = list(csv.DictReader(io.StringIO(paper("--format=csv"))))
+    beaten = {(row["measure"], row["run"]): row["better_than"] for row in table}
+    assert beaten["map", "fusion.run"] == "b c"
+    assert beaten["P_5", "rm3.run"] == ""
+    found = json.loads(paper("--format=json"))
+    assert [row["best"] for row in found["paper"]] == [True, False, False] * 2
+    assert len(found["pairs"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--per-topic",), "leave out --per-topic and --anova"),
+        (("--tail=less", "--baseline=rm3.run"), "leave out the tail less"),
+    ],
+)
+def test_what_does_not_go_into_a_paper(more: tuple[str, ...], said: str) -> None:
+    ran = sample("--layout=paper", *more, "qrels.txt", *RUNS)
+    assert (ran.code, ran.out) == (2, b"")
+    assert said in ran.err
+
+
+def decisions(folder: Path, *arguments: str) -> Any:
+    asked = ("--margin=0.2", "--better-by=0.05", "--risk=1", "--risk=5", "--format=json")
+    ran = irev("compare", *asked, *arguments, write(folder, "F2"))
+    assert ran.code == 0, ran.err
+    return json.loads(ran.out)
+
+
+def test_decisions(tmp_path: Path) -> None:
+    found = decisions(tmp_path, "--baseline=B")
+    rows = {row["run"]: row for row in found["pairs"]}
+    # scipy's TOST of A - B; the other pairs' p are .13 and .58, so Holm takes three times this
+    assert rows["A"]["p_equivalent"] == pytest.approx(0.03783576714)
+    assert rows["A"]["p_not_worse"] == pytest.approx(7.211069055e-05)
+    assert rows["A"]["p_not_worse_corrected"] == pytest.approx(3 * 7.211069055e-05)
+    assert rows["A"]["equal_within"] == pytest.approx(0.1920586064)
+    assert rows["A"]["detectable"] == pytest.approx(0.1373062778)
+    assert rows["A"]["better"] == pytest.approx(48271 / 50400, abs=0.006)
+    assert rows["C"]["urisk(5)"] == pytest.approx(-0.41875)
+    assert rows["C"]["trisk(1)"] == pytest.approx(-1.396907782)
+    means = {row["run"]: row for row in found["means"]}
+    assert means["C"]["georisk(5)"] == pytest.approx(0.3866710974)
+    assert "|margin:0.2|better_by:0.05|risk:1.0,5.0|" in found["signature"]["short"]
+    by_n = decisions(tmp_path, "--baseline=B", "--risk-sd=n")["pairs"]
+    assert [row["trisk(1)"] for row in by_n if row["run"] == "C"] == pytest.approx([-1.493357235])
+
+
+def test_decisions_on_all_pairs(tmp_path: Path) -> None:
+    found = decisions(tmp_path)
+    assert "urisk(1)" not in found["pairs"][0]
+    assert "zrisk(1)" in found["means"][0]
+    out = irev("compare", "--margin=0.2", write(tmp_path, "F2")).out.decode()
+    assert "detectable" in out
+    assert "P(better)" not in out
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("--margin=0", "--margin must be above 0, not 0"),
+        ("--better-by=-1", "--better-by must be 0 or more, not -1"),
+        ("--risk=-1", "--risk must be 0 or more, not -1"),
+    ],
+)
+def test_decisions_that_make_no_sense(tmp_path: Path, option: str, said: str) -> None:
+    ran = irev("compare", option, write(tmp_path, "F2"))
+    assert (ran.code, ran.out) == (2, b"")
+    assert said in ran.err
+
+
+def test_lower_is_better_for_decisions() -> None:
+    asked = ("--margin=.05", "--better-by=.01", "--risk=1", "--baseline=bm25.run", "--format=json")
+    measures = ("-mSetF(beta=1)", "-mSetE(beta=1)")
+    found = json.loads(sample(*asked, "qrels.txt", *RUNS, measures=measures).out)
+    up, down = ([r for r in found["pairs"] if r["measure"] == m[2:]] for m in measures)
+    for name in ("p_equivalent", "p_not_worse", "better", "worse", "urisk(1)", "trisk(1)"):
+        assert [row[name] for row in up] == pytest.approx([row[name] for row in down])
+    has = {r["measure"]: r["zrisk(1)"] is not None for r in found["means"]}
+    assert has == {"SetF(beta=1)": True, "SetE(beta=1)": False}
+    table = sample("--risk=1", "qrels.txt", *RUNS, measures=measures).out.decode()
+    assert table.count("    georisk(1)  ") == 1
+    assert "nan" not in table

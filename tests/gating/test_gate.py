@@ -87,7 +87,7 @@ def test_a_missing_topic_counts_as_zero_and_is_listed() -> None:
     write_run("lacks.run", [1, 1, 1, 1, 1, 1, 0, 1])
     done = gate("qrels", "lacks.run", "--min", "map=0.9")
     assert done.code == 1
-    assert "map is 0.8750, at least 0.9 is wanted" in done.out
+    assert "map is 0.8750, must be at least 0.9" in done.out
     assert "a judged topic that a run lacks counts as 0" in done.out
     assert "1 of 8 topics: 7" in done.out
     assert judged("qrels", "lacks.run", "--min", "map=0.9")["run"]["missing"] == ["7"]
@@ -96,7 +96,7 @@ def test_a_missing_topic_counts_as_zero_and_is_listed() -> None:
 def test_a_number_never_seems_to_be_on_the_other_side_of_its_limit() -> None:
     done = gate("qrels", "good.run", "--min", "map=0.61876")
     assert done.code == 1
-    assert "map is 0.61875, at least 0.61876" in gate("qrels", "good.run", "--places", 4,
+    assert "map is 0.61875, must be at least 0.61876" in gate("qrels", "good.run", "--places", 4,
                                                      "--min", "map=0.61876").out  # fmt: skip
 
 
@@ -331,7 +331,7 @@ def test_a_file_of_several_runs_is_no_baseline() -> None:
     Path("map.csv").write_text("topic,a,b\n" + lines)
     done = gate("qrels", "good.run", "--baseline", "map.csv")
     assert done.code == 2
-    assert "map.csv holds the scores of 2 runs: one is wanted" in done.err
+    assert "map.csv holds the scores of 2 runs, expected one" in done.err
 
 
 def test_each_class_of_topics_is_gated() -> None:
@@ -360,19 +360,65 @@ def test_weights_of_topics_hold_for_all_gates() -> None:
     limit, drop = found["gates"]
     assert limit["value"] == pytest.approx((4.95 + 2) / 10)
     assert drop["difference"] == pytest.approx((4.95 + 2 - 2.55 - 1) / 10)
-    d = (1 / np.array(RANKS) - 1 / np.array(WORSE)) * np.array([3, *[1] * 7]) * 0.8
-    assert drop["test"]["sd"] == pytest.approx(d.std(ddof=1))
+    # the ratio estimator, and Kish's number of topics: 10^2 / (9 + 7)
+    weights, d = np.array([3, *[1] * 7]), 1 / np.array(RANKS) - 1 / np.array(WORSE)
+    mean = (weights * d).sum() / 10
+    error = np.sqrt(8 / 7 * (weights**2 * (d - mean) ** 2).sum()) / 10
+    assert drop["test"]["sd"] == pytest.approx(error * np.sqrt(8))
+    reach = stats.t.ppf(0.95, 100 / 16 - 1) * error
+    assert drop["test"]["low"] == pytest.approx(mean - reach)
+    assert drop["test"]["high"] == pytest.approx(mean + reach)
+
+
+def test_a_run_that_lost_a_topic_of_the_baseline_fails() -> None:
+    write_run("lost.run", [*RANKS[:6], 0, RANKS[7]])
+    asked = ("qrels", "lost.run", "--baseline", "good.run", "--tolerance", 0.5)
+    done = gate(*asked)
+    assert done.code == 1
+    assert done.out.startswith("FAILED: 1 of 2 gates\n")
+    said = "the run lacks 1 of 8 topics, which good.run has; --max-missing 1 allows it"
+    assert f"failed    {said}" in done.out
+    assert gate(*asked, "--max-missing", 1).code == 0
+    missing = judged(*asked, "--max-missing", 0)["gates"][-1]
+    assert (missing["kind"], missing["outcome"]) == ("missing", "failed")
+    assert (missing["value"], missing["bound"]) == (1, 0)
+    # what the baseline lacks too is no loss
+    assert gate("qrels", "lost.run", "--baseline", "lost.run").code == 0
+    save("lost.json", "lost.run")
+    assert gate("qrels", "lost.run", "--baseline", "lost.json").code == 0
+
+
+def test_the_most_topics_that_a_run_may_lack() -> None:
+    write_run("lost.run", [*RANKS[:6], 0, 0])
+    asked = ("qrels", "lost.run", "--min", "map=0")
+    assert gate(*asked).code == 0
+    assert gate(*asked, "--max-missing", 2).code == 0
+    done = gate(*asked, "--max-missing", 1)
+    assert done.code == 1
+    assert "the run lacks 2 of 8 topics, at most 1 allowed" in done.out
+
+
+def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
+    asked = ("qrels", "worse.run", "--baseline", "good.run", "--alpha", 0.05)
+    test = judged(*asked, "--tolerance", 0.01)["gates"][0]["test"]
+    # the power of a one-sided t test of 8 topics at this difference is 0.8
+    shift = np.sqrt(8) * test["decidable_tolerance"] / test["sd"]
+    power = stats.nct.sf(stats.t.ppf(0.95, 7), 7, shift)
+    assert power == pytest.approx(0.8)
+    assert test["detectable_drop"] == pytest.approx(0.01 + test["decidable_tolerance"])
+    assert "too few for a tolerance of 0.01" in gate(*asked, "--tolerance", 0.01).out
+    assert "too few for a tolerance" not in gate(*asked, "--tolerance", 0.4).out
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "there is no gate"),
-        (["--min", "map"], "--min map: a measure and a number are wanted"),
+        ([], "give at least one limit"),
+        (["--min", "map"], "--min map: must be a measure and a number"),
         (["--min", "map=x"], "--min map=x"),
         (["--min", "map=0", "--min", "map=1"], "two limits of one measure"),
         (["--min", "mapp=0"], "mapp"),
-        (["--min", "P.5,10=0"], "these are 2 measures"),
+        (["--min", "P.5,10=0"], "names 2 measures"),
         (["--min", "gm_map=0"], "gm_map"),
         (["--min", "map=0", "--min", "gm_map=0"], "gm_map has no values by topic"),
         (["--min", "map=0", "--tolerance", "-1"], "tolerance"),

@@ -37,7 +37,7 @@ def test_failures_are_errors_and_stdout_stays_as_it_is() -> None:
     done = gate(*arguments)
     assert done.code == 1
     assert commands(done) == [
-        "::error title=irev gate%3A min map::failed: map is 0.6250, at least 0.7 is wanted",
+        "::error title=irev gate%3A min map::failed: map is 0.6250, must be at least 0.7",
         "::error title=irev gate%3A baseline map::failed: map is 0.6250, which is 0.3750 below the "
         "1.0000 of good.run; tolerance 0.01",
     ]
@@ -48,7 +48,7 @@ def test_failures_are_errors_and_stdout_stays_as_it_is() -> None:
 def test_a_pass_is_a_notice_and_an_open_comparison_a_warning() -> None:
     arguments = ["qrels", "worse.run", "--baseline", "good.run"]
     done = gate("qrels", "good.run", "--min", "map=0.7")
-    assert commands(done) == ["::notice title=irev gate::passed: of 1 gate 1 passed"]
+    assert commands(done) == ["::notice title=irev gate::PASSED: 1 of 1 gate"]
     done = gate(*arguments, "--alpha", 0.01, "--undecided", "pass")
     assert done.code == 0
     assert [line.partition(" ")[0] for line in commands(done)] == ["::warning", "::notice"]
@@ -63,10 +63,10 @@ def test_values_and_the_summary_are_appended() -> None:
         "mean_map=0.625",
     ]  # fmt: skip
     summary = Path("summary.md").read_text()
-    assert summary.startswith("before\n### irev gate: failed")
-    assert "| min P@1 | **failed** | P@1 is 0.2500, at least 0.5 is wanted |" in summary
+    assert summary.startswith("before\n### irev gate: FAILED")
+    assert "| min P@1 | **failed** | P@1 is 0.2500, must be at least 0.5 |" in summary
     cells = [[cell.strip() for cell in line.split("|")] for line in summary.splitlines()]
-    assert ["", "min map", "passed", "map is 0.6250, at least 0.1 is wanted", ""] in cells
+    assert ["", "min map", "passed", "map is 0.6250, must be at least 0.1", ""] in cells
     done = gate("qrels", "worse.run", "--min", "P@1=0.5", "--min", "map=0.1", "--format",
                 "markdown", "--no-github")  # fmt: skip
     assert "before\n" + done.out == summary
@@ -84,7 +84,7 @@ def test_no_more_than_ten_annotations_of_a_kind() -> None:
     limits = [part for cutoff in range(1, 13) for part in ("--min", f"P@{cutoff}=1")]
     lines = commands(gate("qrels", "worse.run", *limits))
     assert len(lines) == 10
-    assert lines[-1].endswith("is wanted (and 2 more)")
+    assert lines[-1].endswith("must be at least 1 (and 2 more)")
 
 
 def test_unreadable_files_are_annotated_at_their_lines() -> None:
@@ -145,7 +145,7 @@ def test_junit_has_a_test_case_for_each_gate() -> None:
     kinds = [None if failure is None else failure.get("type") for failure in failures]
     assert kinds == [None, "failed", "undecided"]
     assert failures[1] is not None
-    assert failures[1].get("message") == "P@1 is 0.2500, at most 0.1 is wanted"
+    assert failures[1].get("message") == "P@1 is 0.2500, must be at most 0.1"
     told_there = failures[2].text if failures[2] is not None else ""
     assert "one-sided paired t tests, n = 4 topics" in (told_there or "")
     properties = {each.get("name"): each.get("value") for each in suite.iter("property")}

@@ -60,6 +60,21 @@ def test_a_sample_keeps_every_line_and_some_grades():
     assert "5 of 8 judged documents kept" in err
 
 
+def test_several_samples_are_those_drawn_one_by_one():
+    one = ("sample", "qrels", "--rate", "50%", "--seed", "7")
+    code, out, err = call(*one, "--replicate", "2", "--repeat", "3", "--output", "thin.qrels")
+    assert (code, out) == (0, "")
+    assert [path.name for path in sorted(Path().glob("thin*"))] == [
+        "thin-2.qrels", "thin-3.qrels", "thin-4.qrels"
+    ]  # fmt: skip
+    for number in (2, 3, 4):
+        alone = call(*one, "--replicate", str(number))[1]
+        assert Path(f"thin-{number}.qrels").read_text() == alone
+        assert f"thin-{number}.qrels: " in err
+    code, out, err = call(*one, "--repeat", "3")
+    assert (code, out, "--output FILE" in err) == (2, "", True)
+
+
 def test_strata_are_the_ranks_of_the_runs():
     code, out, err = call(
         "sample", "qrels", "one.run", "two.run", "--rate", "1=100%,2-5=50%", "--format", "strata"

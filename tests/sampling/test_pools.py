@@ -50,7 +50,7 @@ def test_duplicates_are_refused(tmp_path):
     run = tmp_path / "run"
     run.write_text("q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n")
 
-    with pytest.raises(InputError, match="is there twice"):
+    with pytest.raises(InputError, match="duplicate document"):
         pooled([run], 10)
 
 

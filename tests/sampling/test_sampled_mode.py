@@ -133,6 +133,35 @@ def test_samples_depend_on_seed_and_replicate_alone(threads):
     assert (values([RUNS[0]], ["0.3"], seed=7, repeat=2) == base).all()
 
 
+def test_topics_under_samples_are_those_of_thinned_judgments(tmp_path):
+    """What -q prints is what an evaluation with the judgments of `irev sample` prints."""
+    run, qrels = str(DATA / "bm25.run"), str(DATA / "qrels.txt")
+    drawn = []
+    for replicate in range(3):
+        thin = tmp_path / f"{replicate}.qrels"
+        one = ("sample", qrels, "--rate", "30%", "--seed", "7", "--replicate", str(replicate))
+        thin.write_bytes(irev(*one).out)
+        drawn.append(evaluate(thin, run, ["infAP"]).per_topic())
+    full = evaluate(qrels, run, ["infAP", "AP"]).per_topic()
+    out = irev(
+        "-q", "--sample", "30%", "--seed", "7", "--repeat", "3", "-m", "infAP", "--format", "csv",
+        qrels, run,
+    ).out.decode()  # fmt: skip
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["topic"] for row in rows] == [*full, "all"]
+    for row in rows[:-1]:
+        estimates = [float(each[row["topic"]]["infAP"]) for each in drawn]
+        target = float(full[row["topic"]]["AP"])
+        assert float(row["all"]) == full[row["topic"]]["infAP"]
+        assert float(row["target"]) == target
+        assert float(row["mean"]) == pytest.approx(sum(estimates) / 3)
+        assert float(row["bias"]) == pytest.approx(sum(estimates) / 3 - target)
+        squares = sum((each - target) ** 2 for each in estimates)
+        assert float(row["rms"]) == pytest.approx(math.sqrt(squares / 3))
+    # the mean over topics is that of the line `all`
+    assert float(rows[-1]["mean"]) == pytest.approx(np.mean([float(r["mean"]) for r in rows[:-1]]))
+
+
 QRELS = {"q": {"a": 1, "b": 0, "c": 1, "d": 1}}
 
 
@@ -398,8 +427,8 @@ def test_tables_for_people(files, form):
         (["--sample", "150%"], "at most 100%"),
         (["--sample", "many"], "not a rate"),
         (["--sample", "1-10=50%,5-20=10%"], "overlap"),
-        (["--sample", "10%", "-q"], "-q does not go with it"),
-        (["--sample", "10%", "-n"], "-n does not go with it"),
+        (["--sample", "10%", "--sort", "map"], "--sort cannot be combined with it"),
+        (["--sample", "10%", "-n"], "-n cannot be combined with it"),
         (["--sample", "10%", "-J"], "condensed=true"),
         (["--sample", "10%", "--ties", "average"], "orders of ties"),
         (["--sample", "10%", "--residuals", "-m", "P.5"], "residuals"),

@@ -1,4 +1,4 @@
-"""Tukey's HSD for runs on the same topics, its randomised forms, and the studentised range."""
+"""Tukey's HSD for runs on the same topics, its randomised form, and the studentised range."""
 
 import math
 import time
@@ -11,7 +11,8 @@ from scipy import stats
 
 from irev.errors import UsageError
 from irev.statistics.differences import against, every_pair
-from irev.statistics.hsd import randomised_hsd, tukey_hsd
+from irev.statistics.hsd import pair_variances, randomised_hsd, tukey_hsd
+from irev.statistics.methods import TESTS, InferenceSettings
 from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
 from tests.real_data import MATRICES, needs_real_data, real_matrix
 from tests.statistics_rows import matrix, rows
@@ -45,18 +46,16 @@ def test_expected_values(section, case, quantity, expected, tolerance):
 
 
 @cache
-def drawn(case, studentised):
+def drawn(case):
     scores, names = matrix(case)
     family = every_pair(len(names))
-    return randomised_hsd(scores, family, studentised=studentised, resamples=RESAMPLES, threads=2)
+    return randomised_hsd(scores, family, resamples=RESAMPLES, threads=2)
 
 
-@pytest.mark.parametrize(
-    ("section", "case", "quantity", "expected", "tolerance"), rows("rthsd", "rthsd_t")
-)
+@pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), rows("rthsd"))
 def test_randomised_is_near_the_exact_p(section, case, quantity, expected, tolerance):
     family = case.split(":")[0]
-    found = drawn(family, section == "rthsd_t")
+    found = drawn(family)
     _, names = matrix(family)
     spread = math.sqrt(expected * (1 - expected) / RESAMPLES)
     assert abs(found.p[place(case, names)] - expected) < 4 * spread
@@ -136,20 +135,18 @@ def test_two_runs_are_the_paired_t_test():
     assert (found.low[0], found.high[0]) == pytest.approx((low, high), rel=1e-9)
 
 
-@pytest.mark.parametrize("studentised", [False, True])
-def test_two_randomised_runs_are_the_permutation_test(studentised):
+def test_two_randomised_runs_are_the_permutation_test():
     tenths = np.random.default_rng(8).integers(0, 11, (10, 2))
     d = tenths[:, 0] - tenths[:, 1]
     sums = [abs(int(d @ signs)) for signs in product((1, -1), repeat=10)]
     exact = sum(value >= abs(d.sum()) for value in sums) / 2**10
     assert 0.01 < exact < 0.99
-    found = randomised_hsd(tenths / 10, every_pair(2), studentised=studentised, resamples=RESAMPLES)
+    found = randomised_hsd(tenths / 10, every_pair(2), resamples=RESAMPLES)
     assert abs(found.p[0] - exact) < 4 * math.sqrt(exact * (1 - exact) / RESAMPLES)
 
 
-@pytest.mark.parametrize("studentised", [False, True])
 @pytest.mark.parametrize("seed", range(3))
-def test_ties_of_discrete_scores_are_counted(seed, studentised):
+def test_ties_of_discrete_scores_are_counted(seed):
     """P@10 takes 11 values: all orders gone through, in whole numbers, against those drawn."""
     tenths = np.random.default_rng(seed).integers(0, 11, (4, 3))
     arrangements = np.array(list(product(*(list(permutations(row)) for row in tenths.tolist()))))
@@ -157,15 +154,9 @@ def test_ties_of_discrete_scores_are_counted(seed, studentised):
     ranges = np.ptp(sums, axis=1)
     pairs = every_pair(3)
     of_pairs = np.abs(tenths.sum(0)[pairs.first] - tenths.sum(0)[pairs.second])
-    if studentised:  # cross-multiplied: squares of ranges over errors, all of them whole
-        within = 3 * (tenths**2).sum() - (tenths.sum(1) ** 2).sum()
-        errors = 4 * within - (3 * (sums**2).sum(axis=1) - sums.sum(axis=1) ** 2)
-        own = 4 * within - (3 * (tenths.sum(0) ** 2).sum() - tenths.sum() ** 2)
-        as_large = ranges[:, None] ** 2 * own >= of_pairs**2 * errors[:, None]
-    else:
-        as_large = ranges[:, None] >= of_pairs
+    as_large = ranges[:, None] >= of_pairs
     exact = as_large.mean(axis=0)
-    found = randomised_hsd(tenths / 10, pairs, studentised=studentised, resamples=40_000)
+    found = randomised_hsd(tenths / 10, pairs, resamples=40_000)
     spread = np.sqrt(exact * (1 - exact) / 40_000)
     assert (np.abs(found.p - exact) <= 4 * spread + 1 / 40_000).all()
 
@@ -174,36 +165,31 @@ def test_draws_depend_on_the_seed_alone():
     scores = np.random.default_rng(5).random((30, 6))
     family = every_pair(6)
     one, three, other = (
-        randomised_hsd(scores, family, studentised=True, resamples=5000, seed=s, threads=n)
+        randomised_hsd(scores, family, resamples=5000, seed=s, threads=n)
         for s, n in ((7, 1), (7, 3), (8, 1))
     )
     assert one.ranges.tobytes() == three.ranges.tobytes()
     assert one.ranges.tobytes() != other.ranges.tobytes()
-    part = randomised_hsd(scores, against(6, [0]), studentised=True, resamples=5000, seed=7)
+    part = randomised_hsd(scores, against(6, [0]), resamples=5000, seed=7)
     whole = {(f, s): p for f, s, p in zip(family.first, family.second, one.p, strict=True)}
     assert part.p.tolist() == [whole[0, run] for run in range(1, 6)]
 
 
-@pytest.mark.parametrize("studentised", [False, True])
-def test_p_is_never_zero_and_the_critical_value_parts_significant_pairs(studentised):
+def test_p_is_never_zero_and_the_critical_value_parts_significant_pairs():
     scores = np.random.default_rng(9).random((40, 8)) + np.arange(8) / 10
-    found = randomised_hsd(scores, every_pair(8), studentised=studentised, resamples=999)
+    found = randomised_hsd(scores, every_pair(8), resamples=999)
     assert found.p.min() == 1 / 1000
     assert found.count.min() == 0
     for alpha in (0.001, 0.05, 0.2, 0.99):
-        assert ((found.p <= alpha) == (found.statistic > found.critical(alpha))).all()
+        assert ((found.p <= alpha) == (np.abs(found.difference) > found.critical(alpha))).all()
     assert found.critical(0.0005) == math.inf
 
 
 @pytest.mark.parametrize("factor", [100, 1e-6])
-@pytest.mark.parametrize("studentised", [False, True])
-def test_scale_does_not_matter(studentised, factor):
+def test_scale_does_not_matter(factor):
     scores = np.random.default_rng(2).integers(0, 11, (12, 4)) / 10
     family = every_pair(4)
-    plain, scaled = (
-        randomised_hsd(s, family, studentised=studentised, resamples=3000)
-        for s in (scores, scores * factor)
-    )
+    plain, scaled = (randomised_hsd(s, family, resamples=3000) for s in (scores, scores * factor))
     assert plain.count.tolist() == scaled.count.tolist()
     p = tukey_hsd(scores * factor, family).p
     assert p == pytest.approx(tukey_hsd(scores, family).p, abs=1e-10)
@@ -214,9 +200,7 @@ def test_identical_runs():
     family = every_pair(3)
     found = tukey_hsd(scores, family)
     assert (found.q.tolist(), found.p.tolist(), found.margin) == ([0] * 3, [1] * 3, 0)
-    for studentised in (False, True):
-        drawn_p = randomised_hsd(scores, family, studentised=studentised, resamples=500).p
-        assert drawn_p.tolist() == [1] * 3
+    assert randomised_hsd(scores, family, resamples=500).p.tolist() == [1] * 3
 
 
 def test_runs_that_differ_by_a_constant():
@@ -227,23 +211,22 @@ def test_runs_that_differ_by_a_constant():
     assert found.p.tolist() == [1, 0, 0]
     assert found.effect_size.tolist() == [0, math.inf, math.inf]
     # all 9 topics in the observed order of the third run, or the first two swapped: 3 of 3**9
-    for studentised in (False, True):
-        p = randomised_hsd(scores, every_pair(3), studentised=studentised, resamples=20_000).p
-        assert p[0] == 1
-        assert 1 / 20_001 <= p[1] == p[2] < 0.001
+    p = randomised_hsd(scores, every_pair(3), resamples=20_000).p
+    assert p[0] == 1
+    assert 1 / 20_001 <= p[1] == p[2] < 0.001
 
 
 def test_one_run_is_too_few():
-    for test in (tukey_hsd, lambda *given: randomised_hsd(*given, studentised=True)):
+    for test in (tukey_hsd, randomised_hsd):
         with pytest.raises(UsageError, match="at least two"):
             test(np.ones((5, 1)), every_pair(1))
 
 
-def test_the_level_holds_and_one_poor_run_shows_why_to_studentise():
+def test_the_level_holds_and_one_poor_run_hides_differences():
     """Four equal runs, or with a poor fifth: how often two of the four are said to differ."""
     random = np.random.default_rng(2024)
     simulations = 300
-    equal, with_poor = np.zeros((2, 3))
+    equal, with_poor = np.zeros((2, 2))
     for seed in range(simulations):
         scores = random.normal(size=(12, 1)) + random.normal(size=(12, 5))
         scores[:, 4] -= 4
@@ -251,12 +234,46 @@ def test_the_level_holds_and_one_poor_run_shows_why_to_studentise():
             family = every_pair(columns)
             among = (family.first < 4) & (family.second < 4)
             part = scores[:, :columns]
-            p = [tukey_hsd(part, family).p] + [
-                randomised_hsd(part, family, studentised=studentised, resamples=399, seed=seed).p
-                for studentised in (False, True)
+            p = [
+                tukey_hsd(part, family).p,
+                randomised_hsd(part, family, resamples=399, seed=seed).p,
             ]
             found += [values[among].min() <= 0.05 for values in p]
     low, high = stats.binom.ppf([0.0005, 0.9995], simulations, 0.05)
     assert ((low <= equal) & (equal <= high)).all(), equal
     assert (with_poor <= high).all(), with_poor
-    assert with_poor[1] < low <= with_poor[2], with_poor
+    assert with_poor[1] < low <= with_poor[0], with_poor
+
+
+def test_pairs_of_one_variance_are_told_from_others():
+    random = np.random.default_rng(12)
+    flagged = 0
+    for _ in range(40):
+        scores = random.normal(0, 1, (30, 1)) + random.normal(0, 0.1, (30, 6))
+        assert pair_variances(scores).least < 1 < pair_variances(scores).most
+        flagged += pair_variances(scores).differ
+    assert flagged <= 3  # one in a hundred, by its rule
+    scores[:, 1] = scores[:, 0] + random.normal(0, 0.01, 30)
+    found = pair_variances(scores)
+    assert found.differ
+    variance = [np.var(scores[:, i] - scores[:, j], ddof=1) for i in range(6) for j in range(i)]
+    rest = scores - scores.mean(0) - scores.mean(1, keepdims=True) + scores.mean()
+    pooled = 2 * (rest**2).sum() / (29 * 5)
+    assert (found.least, found.most) == pytest.approx(
+        (min(variance) / pooled, max(variance) / pooled)
+    )
+    (note,) = found.note(["hsd"])
+    assert "hsd supposes one variance" in note
+    same = np.repeat(scores[:, :1], 3, axis=1)
+    assert not pair_variances(same).differ
+
+
+def test_critical_ranges_are_simultaneous_intervals():
+    scores = np.random.default_rng(13).random((25, 5)) + np.arange(5) / 8
+    family = every_pair(5)
+    found = TESTS["rthsd"].run(scores, family, InferenceSettings(resamples=999))
+    low, high = np.array(found.facts["low"]), np.array(found.facts["high"])
+    excludes = (low > 0) | (high < 0)
+    assert excludes.any()
+    assert not excludes.all()
+    assert (excludes == (found.corrected <= 0.05)).all()

@@ -14,7 +14,13 @@ from scipy import stats
 from irev import UsageError
 from irev.statistics.bootstrap import bootstrap_test
 from irev.statistics.differences import Family, every_pair
-from irev.statistics.discrimination import conclusions, concordance, descending, discrimination
+from irev.statistics.discrimination import (
+    conclusions,
+    concordance,
+    descending,
+    discrimination,
+    with_errors,
+)
 from irev.statistics.draws import topic_draws
 from irev.statistics.judge_agreement import confusion, krippendorff_alpha
 from irev.statistics.resampling import product
@@ -206,6 +212,22 @@ def test_an_alpha_that_was_not_asked_for():
     found = discrimination(F2, every_pair(4), topic_draws(0, 100, 8))
     with pytest.raises(UsageError, match=r"estimated for alpha 0\.1"):
         found.estimated_difference(0.1)
+
+
+def test_the_error_of_a_difference_is_its_spread_over_seeds():
+    matrix, family = scores(topics=40, runs=8), every_pair(8)
+    values, errors = [], []
+    for seed in range(40):
+        samples = topic_draws(seed, 500, 40)
+        found = with_errors(discrimination(matrix, family, samples), matrix, family, samples)
+        values.append(found.estimated_difference(0.05))
+        errors.append(found.errors[0])
+    # the jackknife of a largest value errs to the safe side
+    assert 0.8 < np.mean(errors) / np.std(values, ddof=1) < 2.5
+    few = topic_draws(0, 9, 40)
+    assert np.isnan(
+        with_errors(discrimination(matrix, family, few), matrix, family, few).errors
+    ).all()
 
 
 def test_discrimination_is_100_times_as_fast_as_a_double_loop():

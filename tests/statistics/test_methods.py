@@ -37,7 +37,6 @@ EXPECTED = {
     "bootstrap": stats.ttest_rel(ONE, OTHER).pvalue,
     "hsd": stats.ttest_rel(ONE, OTHER).pvalue,
     "rthsd": flips(),
-    "rthsd-t": flips(),
 }
 """With two runs all tests simultaneous in form are the paired t or the permutation test."""
 
@@ -53,7 +52,7 @@ def test_every_test_of_two_runs(name: str) -> None:
 
 def choices(*command: str, option: str) -> list[str]:
     """What a command offers for an option, by its help."""
-    said = CliRunner().invoke(irev, [*command, "--help"], terminal_width=300).output
+    said = CliRunner().invoke(irev, [*command, "--help-all"], terminal_width=300).output
     line = next(each for each in said.split("\n") if f"{option} [" in each)
     return line.partition("[")[2].partition("]")[0].split("|")
 
@@ -70,7 +69,7 @@ def test_what_studies_and_gates_offer() -> None:
     assert choices("study", "discriminative-power", option="--test") == list(TESTS)
     of_means = set(choices("study", "preference", option="--test"))
     assert {"t", "permutation", "bootstrap"} <= of_means <= set(TESTS)
-    assert of_means.isdisjoint({"wilcoxon", "sign", "hsd", "rthsd", "rthsd-t"})
+    assert of_means.isdisjoint({"wilcoxon", "sign", "hsd", "rthsd"})
     assert choices("compare", option="--correction") == list(CORRECTIONS)
     for command in (["gate"], ["study", "correlation"], ["study", "preference"]):
         assert choices(*command, option="--correction") == list(OF_P)
@@ -102,8 +101,8 @@ def test_how_small_a_single_p_must_be(name: str, hypotheses: int) -> None:
 def test_whether_the_smallest_p_decides(name: str) -> None:
     """Where it does, none of ten equal p is significant that is not so by itself ten times over."""
     p = adjusted(np.full(10, 0.02), name)
-    assert CORRECTIONS[name].first == (name in ("bonferroni", "holm"))
-    assert (p.min() > 0.05) == (CORRECTIONS[name].first or name == "by")
+    assert CORRECTIONS[name].familywise == (name in ("bonferroni", "holm"))
+    assert (p.min() > 0.05) == (CORRECTIONS[name].familywise or name == "by")
 
 
 @pytest.mark.parametrize("name", ["permutation", "bootstrap", "wilcoxon"])

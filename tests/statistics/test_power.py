@@ -101,9 +101,9 @@ def test_pooled_variances_and_their_limits():
         (lambda: topics_for_t(0, 0.1), "difference is a positive number"),
         (lambda: topics_for_t(0.1, math.nan), "variance is a positive number"),
         (lambda: topics_for_t(1e-9, 1), "more than 1,000,000,000"),
-        (lambda: topics_for_t(0.1, 0.1, alpha=0), "alpha lies between"),
+        (lambda: topics_for_t(0.1, 0.1, alpha=0), "alpha must be between"),
         (lambda: topics_for_anova(1, 0.1, 0.1), "2 runs or more"),
-        (lambda: topics_for_interval(0.1, 0.1, alpha=1), "alpha lies between"),
+        (lambda: topics_for_interval(0.1, 0.1, alpha=1), "alpha must be between"),
         (lambda: power_of_t(1, 0.1), "2 topics or more"),
         (lambda: detectable_difference(9, 0.1, 0.6, 0.5), "had without any difference"),
         (lambda: pooled_variance([], []), "1 degree of freedom"),
@@ -195,7 +195,7 @@ def test_a_variance_below_0_is_0_and_said():
     assert not variance_components(F1).clipped
     with pytest.raises(UsageError, match="reliability needs"):
         reliability(found, 0)
-    with pytest.raises(UsageError, match="lies between 0 and 1"):
+    with pytest.raises(UsageError, match="must be between 0 and 1"):
         topics_needed(found, 1)
 
 

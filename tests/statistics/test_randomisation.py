@@ -190,6 +190,24 @@ def test_noise_hides_no_unit():
     assert parts_of_one(scores + 1e-11).tolist() == [0]
 
 
+@pytest.mark.parametrize(("terms", "tail"), [([1, -2], "greater"), ([-1, 2], "less")])
+def test_a_sum_one_unit_to_the_other_side(terms, tail):
+    """The sums are 3, 1, -1 and -3; three of the four are as far towards the tail as this one."""
+    assert whole_p(np.array([terms]), tail).tolist() == [3 / 4]
+
+
+def test_very_large_scores_are_on_no_lattice():
+    """What rounding may leave of a number so large is more than a unit."""
+    random = np.random.default_rng(5)
+    assert parts_of_one(1e9 * random.random((12, 2))).tolist() == [0, 0]
+
+
+def test_equal_runs_have_whole_differences_of_zero():
+    same = np.array([0.4, 0.8, 0.2])
+    with np.errstate(all="raise"):
+        assert whole_differences(same, same, 10).tolist() == [0, 0, 0]
+
+
 def test_differences_are_counted_in_the_largest_unit():
     found = whole_differences(np.array([0.4, 0.8, 0.2]), np.array([0.2, 0.2, 0.2]), 10)
     assert found.tolist() == [1, 3, 0]

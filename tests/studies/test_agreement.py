@@ -16,6 +16,7 @@ from scipy import stats
 from irev.cli.commands import irev
 from irev.engine.evaluator import evaluate
 from irev.errors import MismatchError
+from irev.statistics.judge_agreement import errors_by_run
 from irev.studies.agreement import agreement, judged_twice
 from tests.files import SAMPLE
 
@@ -73,6 +74,27 @@ def alpha_by_pairs(grades: list[tuple[int, int]], *, ordinal: bool) -> float:
     observed = sum(cost(a, b) for a, b in grades) / len(grades)
     expected = sum(cost(a, b) for a, b in combinations(values, 2)) / math.comb(len(values), 2)
     return 1 - observed / expected
+
+
+def test_how_each_grade_differs_by_hand() -> None:
+    record = agreement(*judged({(0, 0): 3, (0, 2): 1, (1, 0): 1, (1, 1): 1, (2, 2): 4}))
+    rows = record.tables["grades"].to_dict("records")
+    assert [(row["first"], row["documents"]) for row in rows] == [
+        ("0", 4), ("1", 2), ("2", 4), ("all", 10),
+    ]  # fmt: skip
+    shares = [(row["lower"], row["equal"], row["higher"], row["difference"]) for row in rows]
+    assert shares[0] == pytest.approx((0, 0.75, 0.25, 0.5))
+    assert shares[1] == pytest.approx((0.5, 0.5, 0, -0.5))
+    assert shares[2] == pytest.approx((0, 1, 0, 0))
+    assert shares[3] == pytest.approx((0.1, 0.8, 0.1, 0.1))
+
+
+def test_a_judge_who_is_too_kind_to_all_runs_alike_favours_none() -> None:
+    first = np.array([[0.1, 0.2, 0.3], [0.7, 0.5, 0.9], [0.2, 0.2, 0.4]])
+    kind = errors_by_run(first, first + np.array([[0.1], [0.2], [0.05]]))
+    assert kind.error == pytest.approx([0.35 / 3] * 3)
+    assert kind.favour.tolist() == [0, 0, 0]
+    assert kind.corrected.tolist() == [1, 1, 1]
 
 
 def test_weighted_kappa_and_alpha_by_their_definitions() -> None:
@@ -187,7 +209,23 @@ def test_conclusions_about_runs() -> None:
     assert row["neither"] == kinds.count("neither")
     assert sum(row[kind] for kind in ("AA", "AD", "PA", "PD", "neither")) == 6
     assert len(out["parameters"]["other runs"]) == 4
-    expected = {"summary", "confusion", "agreement", "runs", "changes", "scatter"}
+    error = matrices[1] - matrices[0]
+    favour = error - error.mean(axis=1)[:, None]
+    favours = sorted(out["tables"]["favour"], key=lambda row: row["run"])
+    for number, row in enumerate(favours):
+        assert row["error"] == pytest.approx(error[:, number].mean())
+        assert row["favour"] == pytest.approx(favour[:, number].mean())
+        assert row["p"] == pytest.approx(stats.ttest_1samp(favour[:, number], 0).pvalue)
+        low, high = stats.ttest_1samp(favour[:, number], 0).confidence_interval()
+        assert (row["low"], row["high"]) == pytest.approx((low, high))
+    ranked = sorted(row["p"] for row in favours)
+    steps = np.maximum.accumulate([min(1.0, (4 - k) * p) for k, p in enumerate(ranked)])
+    assert sorted(row["holm"] for row in favours) == pytest.approx(steps.tolist())
+    shown = [row["favour"] for row in out["tables"]["favour"]]
+    assert shown == sorted(shown, reverse=True)
+    expected = {
+        "summary", "grades", "confusion", "agreement", "runs", "favour", "changes", "scatter",
+    }  # fmt: skip
     written = {path.name for path in Path("out").iterdir()}
     assert written == {
         *(f"{name}.csv" for name in expected), "parameters.json",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -102,10 +103,19 @@ def test_variance_and_power_of_a_pilot() -> None:
     record = design([Pilot("score", scores)], Aims(difference=0.15))
     value = residual_mean_square(scores)
     needed = record.tables["topics"]
+    of_pairs = [np.var(one - other, ddof=1) / 2 for one, other in combinations(scores.T, 2)]
     assert needed["variance"].tolist() == pytest.approx(
-        [value, *(df * value / q for q in stats.chi2.ppf([0.9, 0.1], df))]
+        [
+            value,
+            *(df * value / q for q in stats.chi2.ppf([0.9, 0.1], df)),
+            *np.quantile(of_pairs, [0.05, 0.95]),
+        ]
     )
-    assert needed["variance is"].tolist() == ["estimate", "low (10%)", "high (90%)"]
+    assert needed["variance is"].tolist() == [
+        "estimate", "low (10%)", "high (90%)", "steady pair (5%)", "unsteady pair (95%)",
+    ]  # fmt: skip
+    # the analysis of variance has one variance for all
+    assert needed["by anova"].isna().tolist() == [False] * 3 + [True] * 2
     (present,) = record.tables["present"].to_dict("records")
     effect = 0.15 / math.sqrt(2 * value)
     least = stats.t.ppf(0.975, topics - 1)
@@ -158,7 +168,8 @@ def test_figures_show_the_tables() -> None:
     ):
         lines = {str(line.get_label()): line for line in panel.lines}
         assert set(lines) == {
-            "wanted: 0.8", "variance: estimate", "variance: low (10%)", "variance: high (90%)",
+            "aim: 0.8", "variance: estimate", "variance: low (10%)", "variance: high (90%)",
+            "variance: steady pair (5%)", "variance: unsteady pair (95%)",
         }  # fmt: skip
         part = table[table["variance is"] == "estimate"]
         drawn = lines["variance: estimate"]

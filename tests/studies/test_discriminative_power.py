@@ -252,7 +252,7 @@ def test_sorted_and_marked() -> None:
     record = discriminative_power(gains_blocks())
     table, full = tables(record, "power"), tables(record, "sensitivity")
     assert list(table.columns) == [
-        "alpha", "gains", "measure", "significant", "difference", "than AP",
+        "alpha", "gains", "measure", "significant", "difference", "error", "than AP",
     ]  # fmt: skip
     counts: dict[str, list[int]] = {}
     for alpha in (0.05, 0.01):
@@ -295,7 +295,7 @@ def test_a_baseline_in_any_spelling(spelled: str, printed: str, more: list[str])
 
 def test_without_gains_or_baseline() -> None:
     table = tables(discriminative_power([block_of({"X": made(1), "Y": made(2)})]), "power")
-    assert list(table.columns) == ["alpha", "measure", "significant", "difference"]
+    assert list(table.columns) == ["alpha", "measure", "significant", "difference", "error"]
 
 
 def test_blocks_must_fit() -> None:
@@ -449,7 +449,7 @@ def test_swap_rates_beyond_half_the_topics() -> None:
 
 
 def test_too_few_topics_for_a_fit() -> None:
-    with pytest.raises(UsageError, match="6 are wanted"):
+    with pytest.raises(UsageError, match="at least 6 are needed"):
         discriminative_power(
             [block_of({"AP": made(1, topics=5)})], PairTest(size=4), beside=Beside(swap=True)
         )
@@ -627,11 +627,11 @@ def test_nothing_hangs_on_order_or_threads(kind: str) -> None:
         ([QRELS, *RUNS, "--alpha", "0"], "between 0 and 1"),
         ([QRELS, *RUNS, "--alpha", "x"], "not a number"),
         ([QRELS, *RUNS, "--against", "RR"], "no scores of RR"),
-        ([QRELS, *RUNS, "--teams", QRELS], "go together"),
-        ([QRELS, *RUNS, "--trials", "5"], "go with --swap"),
+        ([QRELS, *RUNS, "--teams", QRELS], "together"),
+        ([QRELS, *RUNS, "--trials", "5"], "needs --swap"),
         ([QRELS, *RUNS, "--test", "rthsd", "--topic-set-size", "5"], "bootstrap"),
-        ([QRELS, *RUNS, "--with-replacement"], "goes with --swap"),
-        ([QRELS, *RUNS, "--gains", "3:2:1", "--gains", "3:2:1"], "stand twice"),
+        ([QRELS, *RUNS, "--with-replacement"], "needs --swap"),
+        ([QRELS, *RUNS, "--gains", "3:2:1", "--gains", "3:2:1"], "duplicate"),
         ([QRELS, *RUNS, "--stability", "--topic-set-size", "13"], "cannot be drawn from 12"),
         ([QRELS, *RUNS, "-m", "nothing"], "nothing"),
     ],

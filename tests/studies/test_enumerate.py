@@ -168,7 +168,7 @@ def test_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--pick", "300"], "5 grades are wanted"),
+        (["--pick", "300"], "5 grades expected"),
         (["--pick", "3x000"], "'x' is not a number"),
         (["--grades-present", "1,0"], "above 0"),
         (["--ranks", "0"], "too small"),

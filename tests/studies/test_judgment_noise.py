@@ -94,8 +94,38 @@ def test_parts_by_hand() -> None:
     expected = {
         "mu": 0.75, "sigma_mu^2": 1 / 16, "sigma_d^2": 1 / 8, "sum": 3 / 16,
         "mean V_p": 1 / 4, "sum / L": 3 / 32,
+        # s_h^2 are 1/2 and 0; the means' variance with divisor 1 is 1/8, less (1/4 + 0) / 2
+        "unbiased sigma_mu^2": 0.0, "unbiased sigma_d^2": 1 / 4, "unbiased sum / L": 1 / 8,
     }  # fmt: skip
     assert found == pytest.approx(expected)
+
+
+def test_components_of_few_judgments_are_unbiased() -> None:
+    """Over every outcome of a small model, each as likely, the means are the model's components.
+
+    A topic has score 0 or 0.6, and a judgment of it adds or takes 0.1 or 0.3, after the topic.
+    """
+    topics = [(0.0, 0.1), (0.6, 0.3)]
+    sigma_mu, sigma_d = 0.09, (0.01 + 0.09) / 2
+    for judgments in ((2, 2), (2, 3)):
+        totals: dict[str, float] = {}
+        outcomes = 0
+        for chosen in itertools.product(topics, repeat=2):
+            signs = itertools.product((-1, 1), repeat=sum(judgments))
+            for sign in signs:
+                first, rest = sign[: judgments[0]], sign[judgments[0] :]
+                values = [
+                    np.array([[level + size * each] for each in own])
+                    for (level, size), own in zip(chosen, (first, rest), strict=True)
+                ]
+                for name, value in variances(values).items():
+                    totals[name] = totals.get(name, 0.0) + value.item()
+                outcomes += 1
+        means = {name: total / outcomes for name, total in totals.items()}
+        assert means["unbiased sigma_mu^2"] == pytest.approx(sigma_mu)
+        assert means["unbiased sigma_d^2"] == pytest.approx(sigma_d)
+        assert means["unbiased sum / L"] == pytest.approx((sigma_mu + sigma_d) / 2)
+        assert means["sigma_d^2"] < 0.7 * sigma_d
 
 
 # --- one run whose judgments are repeated ---
@@ -108,7 +138,10 @@ def test_judgments_that_hold_are_the_judgments() -> None:
         assert row.mean == pytest.approx(scores[row.topic][row.measure], abs=1e-12)
         assert row.variance == pytest.approx(0.0, abs=1e-30)
     assert record.notes == (
-        "11 topics, 2 trials each, seed 0", "1 topic without relevant documents left out",
+        "11 topics, 2 trials each, seed 0",
+        "with 2 trials sigma_d^2, which divides by them, is on average 1/2 of the variance within "
+        "topics; sigma_mu^2 has the rest; the unbiased rows have neither fault",
+        "1 topic without relevant documents left out",
     )  # fmt: skip
 
 
@@ -277,9 +310,12 @@ def test_command_of_groups_and_of_nothing() -> None:
         ([QRELS, RUN, "--theta", "2"], "from 0 to 1"),
         (
             [QRELS, RUN, "--theta", "0.5", "--topic-set-size", "3"],
-            "--topic-set-size does not go with",
+            "--topic-set-size cannot be combined with",
         ),
-        ([QRELS, QRELS, RUN, "--theta", "0.5"], "--theta does not go with several assessors"),
+        (
+            [QRELS, QRELS, RUN, "--theta", "0.5"],
+            "--theta cannot be combined with several assessors",
+        ),
         (["-R", "qrels_jg", "--theta", "0.5"], "relevance files and one run"),
         (["--theta", "x"], "'x' is not a number"),
     ],

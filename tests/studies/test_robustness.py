@@ -20,6 +20,7 @@ from irev.engine.evaluator import Evaluator
 from irev.plots.outcome import Outcome
 from irev.sampling.designs import collection, uniform
 from irev.sampling.reduction import ImperfectEvaluator
+from irev.studies.collections_grid import side_by_side
 from irev.studies.plans import RATES, SampledRates
 from irev.studies.robustness import MEASURES, robustness
 from irev.studies.robustness_tables import BAND
@@ -277,6 +278,49 @@ def test_refused_on_parts(measures: list[str], rates: list[str]) -> None:
         ImperfectEvaluator({"t": {"d": 1}}, measures, rates)
 
 
+# --- several collections ---
+
+
+def test_collections_side_by_side(synthetic: tuple[Path, list[Path]], tmp_path: Path) -> None:
+    """Each collection as it is alone; a row of panels for each statistic."""
+    qrels, runs = synthetic
+    options = ["--rates", "30,100", "--repeat", "2", "-m", "AP", "-m", "infAP"]
+    other = " ".join(map(str, (qrels, *runs[:3])))
+    ran = irev(
+        "study", "robustness", QRELS, *RUNS, "--collection", other, *options, "--output", tmp_path,
+        "--imperfect", "50",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert "qrels.txt: over 12 topics" in ran.err
+    assert "qrels: over 20 topics" in ran.err
+    sampling = SampledRates(rates=("30", "100"), repeat=2, imperfect=("50",))
+    alone = {
+        "qrels.txt": robustness(QRELS, [str(run) for run in RUNS], ("AP", "infAP"), sampling),
+        "qrels": robustness(qrels, runs[:3], ("AP", "infAP"), sampling),
+    }
+    for kind in ("grid", "agreement", "samples", "estimates", "imperfect"):
+        table = pd.read_csv(tmp_path / f"{kind}.csv")
+        for name, outcome in alone.items():
+            found = table[table["collection"] == name].drop(columns="collection")
+            wanted = tables(outcome, kind).reset_index(drop=True)
+            pd.testing.assert_frame_equal(found.reset_index(drop=True), wanted, check_dtype=False)
+    figures = side_by_side(alone).figures
+    assert {f"{name}.svg" for name in figures} == {path.name for path in tmp_path.glob("*.svg")}
+    axes = figures["grid"]().axes
+    assert [each.get_title() for each in axes] == ["qrels.txt", "qrels", *[""] * 6]
+    assert [each.get_ylabel() for each in axes[::2]] == [
+        "Kendall's τ", "Pearson's ρ", "RMS error", "mean over runs",
+    ]  # fmt: skip
+    low, high = axes[4].get_ylim()
+    assert (low, high) == axes[5].get_ylim()
+    assert all(
+        at(tables(o, "grid"), statistic="rms")["highest"].max() <= high for o in alone.values()
+    )
+    line = next(each for each in axes[5].get_lines() if each.get_label() == "infAP")
+    points = at(tables(alone["qrels"], "grid"), statistic="rms", measure="infAP")
+    assert np.asarray(line.get_ydata()).tolist() == points["mean"].tolist()
+
+
 # --- figures ---
 
 
@@ -421,7 +465,7 @@ def test_default_rates() -> None:
         (("101",), "at most 100"),
         (("x",), "not a percentage"),
         (("5", "", "10"), "'' is not a percentage"),
-        (("10", " 10%"), "twice"),
+        (("10", " 10%"), "duplicate"),
     ],
 )
 def test_wrong_rates(rates: tuple[str, ...], message: str) -> None:
@@ -500,6 +544,8 @@ def test_topics_of_a_file(tmp_path: Path) -> None:
         (["-", *RUNS, "--imperfect", "50"], "read once only"),
         ([QRELS, *RUNS, "--rates", ""], "not a percentage"),
         ([QRELS, *RUNS, "--topics", "both"], "--topics both"),
+        ([QRELS, *RUNS, "--collection", "'"], "give 'QRELS RUN...'"),
+        ([QRELS, *RUNS, "--collection", str(QRELS)], "two runs or more"),
     ],
 )
 def test_command_refuses(arguments: list[Any], message: str) -> None:

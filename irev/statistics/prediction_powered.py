@@ -1,0 +1,313 @@
+"""Means over topics of which people judged some and a model judged all: prediction-powered.
+
+The model is biased and people are few. The model's error is measured on the topics that both
+judged, and taken out of its mean on the others: the interval is valid whatever the model is worth,
+and narrower than that of the people's topics alone where it is worth something.
+
+Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, "Prediction-powered inference", Science
+382, 2023 (PPI, weight 1); Angelopoulos, Duchi and Zrnic, "PPI++: Efficient prediction-powered
+inference", arXiv 2311.01453, 2024 (the tuned weight, section 6); Oosterhuis, Jagerman, Qin, Wang
+and Bendersky, KDD 2024 (the measure of a topic as the unit). In survey sampling it is the
+difference or regression estimator of double sampling (Cochran 1977, chapter 12).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from irev.core.arrays import Floats, column_means, ratio
+from irev.errors import UsageError
+from irev.statistics.differences import NEAR, SMALLEST
+from irev.statistics.t_tests import check_level
+
+if TYPE_CHECKING:
+    from irev.statistics.methods import Tail
+
+Target: TypeAlias = Literal["population", "topics"]
+"""What the mean is about: all topics that might have been drawn, or the N topics themselves."""
+
+OWN_WEIGHT = 10
+"""A stratum with so many topics judged by people has a weight of its own."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TwiceJudged:
+    """The scores of a stratum of topics for K runs, or K differences of runs.
+
+    human  float64[n, K]: under the people's judgments
+    model  float64[n, K]: the same rankings of the same topics under the model's
+    rest   float64[m, K]: of the other topics, which the model alone judged
+    """
+
+    human: Floats
+    model: Floats
+    rest: Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PoweredMeans:
+    """Prediction-powered means of K columns, beside those of either judge alone; float64[K] each.
+
+    judged       n, topics judged by people
+    topics       N, all topics
+    mean         the estimate
+    se           its standard error
+    df           its degrees of freedom
+    low, high    its interval; one end is infinite if one-sided
+    weight       lambda, how much the model's judgments count; the mean over strata
+    correlation  r of both judges' scores over the n topics, within strata; 0 where one is constant
+    people       the mean of the n topics alone, with people_se, people_low and people_high (t)
+    model        the mean by the model alone over all N topics: no valid estimate
+    width_ratio  how wide the interval is beside that of the n topics alone; NaN where that is a
+                 point, or both are endless
+    effective    n_eff = n people_se^2 / se^2: so many topics judged by people alone do as well
+    p            of the hypothesis that the mean is 0, with the tail asked for
+    distance     z = (mean_L f - mean_U f) / sqrt(s_L^2 / n + s_U^2 / m): how much higher the
+                 model's scores are on the n topics than on the others; about standard normal if
+                 these are a random sample
+    """
+
+    judged: int
+    topics: int
+    mean: Floats
+    se: Floats
+    df: Floats
+    low: Floats
+    high: Floats
+    weight: Floats
+    correlation: Floats
+    people: Floats
+    people_se: Floats
+    people_low: Floats
+    people_high: Floats
+    model: Floats
+    width_ratio: Floats
+    effective: Floats
+    p: Floats
+    distance: Floats
+
+
+def prediction_powered(
+    strata: Sequence[TwiceJudged],
+    *,
+    weight: float | None = None,
+    target: Target = "population",
+    level: float = 0.95,
+    tail: Tail = "two-sided",
+    own_weight: int = OWN_WEIGHT,
+) -> PoweredMeans:
+    """The means that people would have found, estimated with the help of a model's judgments.
+
+    With x the scores by people and f those by the model, L the n topics judged by both and U the
+    other m = N - n:
+
+        theta  = mean_L(x) + lambda (mean_U(f) - mean_L(f))
+        se^2   = a + b,  a = s^2_L(x - lambda f) / n,  b = lambda^2 s^2_U(f) / m
+        lambda = cov_L(x, f) / ((1 + n/m) s^2(f)), cut to 0..1
+
+    (the mean as PPI++ has it, for U without L). The interval is theta -+ t se with
+    df = (a + b)^2 / (a^2 / (n-2) + b^2 / (m-1)) (Welch, Satterthwaite), at most n - 2; s^2_L is by
+    n - 2, since lambda is estimated. With a given lambda n - 1 stands for n - 2. For the target
+    "topics", lambda = cov_L(x, f) / s^2_L(f), se^2 = (1 - n/N) s^2_L(x - lambda f) / n by n - 1,
+    and df = n - 1; the interval of people's topics has the factor 1 - n/N too.
+
+    Of several strata, theta = sum W_h theta_h and se^2 = sum W_h^2 se_h^2 with W_h = N_h / N, and
+    df = se^4 / sum (W_h se_h)^4 / df_h. Strata with few topics judged by people share the lambda
+    that makes the sum of their variances least.
+
+    Args:
+        strata: the scores; one stratum where topics are of one kind.
+        weight: lambda, 0 to 1; 0 is people's topics alone, 1 the estimator of 2023; None: tuned.
+        target: what the mean is about.
+        level: of the intervals.
+        tail: "greater" and "less" make tests and intervals one-sided.
+        own_weight: strata with fewer topics judged by people share a lambda.
+
+    Raises:
+        UsageError: a stratum has fewer than two topics that people judged; a level or a weight that
+            is none.
+    """
+    check_level(level)
+    if weight is not None and not 0 <= weight <= 1:
+        raise UsageError(f"lambda must be between 0 and 1, not {weight:g}")
+    if any(len(each.human) < 2 for each in strata):
+        raise UsageError("in each stratum people must have judged two topics or more")
+    total = sum(_size(each) for each in strata)
+    parts = [_Part(each, _size(each) / total, target) for each in strata]
+    few = [part for part in parts if len(strata) > 1 and part.n < own_weight]
+    for group in (*([part] for part in parts if part not in few), few):
+        _weigh(group, weight)
+    judged = sum(part.n for part in parts)
+    mean, people, model = (_total(parts, of) for of in ("mean", "people", "model"))
+    se, df = _together([(part.share, part.variance(), part.df()) for part in parts])
+    alone, df_alone = _together([(part.share, part.alone, part.df_alone) for part in parts])
+    (low, high), (people_low, people_high) = (
+        _interval(mean, se, df, level, tail), _interval(people, alone, df_alone, level, tail),
+    )  # fmt: skip
+    reach = _reach(df, level, tail) * se
+    effective = judged * ratio(alone**2, se**2, math.inf)
+    return PoweredMeans(
+        judged, total, mean, se, df, low, high, _total(parts, "weight"), _correlation(parts),
+        people, alone, people_low, people_high, model,
+        ratio(reach, _reach(df_alone, level, tail) * alone, math.nan),
+        np.where((alone == 0) & (se == 0), float(judged), effective),
+        _p(mean, se, df, tail), _distance(parts),
+    )  # fmt: skip
+
+
+def _size(given: TwiceJudged) -> int:
+    return len(given.human) + len(given.rest)
+
+
+class _Part:
+    """A stratum with its share of all topics; the weight of the model is set by its group."""
+
+    def __init__(self, given: TwiceJudged, share: float, target: Target) -> None:
+        """Sum up what the estimates need."""
+        x, f, u = given.human, given.model, given.rest
+        self.given, self.share, self.fixed = given, share, target == "topics"
+        self.n, self.m = len(x), len(u)
+        every = np.concatenate((f, u))
+        self.people, self.f, self.model = column_means(x), column_means(f), column_means(every)
+        self.u = column_means(u) if self.m else self.f
+        shrink = 1 - self.n / (self.n + self.m) if self.fixed else 1.0
+        self.shrink, self.df_alone = shrink, np.full(x.shape[1], self.n - 1.0)
+        self.alone = shrink * _squares(x) / (self.n - 1) / self.n
+        apart = (x - self.people) * (f - self.f)
+        self.product = np.where(_squares(x) * _squares(f) == 0, 0.0, np.cumsum(apart, axis=0)[-1])
+        self.spread = _squares(f) / (self.n - 1)
+        self.spread_all = _squares(every) / max(len(every) - 1, 1)
+        self.spread_rest = _squares(u) / (self.m - 1) if self.m > 1 else np.zeros(x.shape[1])
+        self.weight = np.zeros(x.shape[1])
+        self.rest = self.n - 1.0
+
+    @property
+    def mean(self) -> Floats:
+        """float64[K]: theta."""
+        other = self.model if self.fixed else self.u
+        return self.people + self.weight * (other - self.f)
+
+    @property
+    def usable(self) -> bool:
+        """Whether the model judged enough topics alone for its variance to be known."""
+        return self.m > 0 if self.fixed else self.m > 1
+
+    def gain(self) -> tuple[Floats, Floats]:
+        """What lambda is a quotient of: the sums over the strata of a group are its two parts."""
+        about = self.share**2 * self.shrink / self.n
+        above = about * self.product / (self.n - 1)
+        if self.fixed:
+            return above, about * self.spread
+        return above, about * (1 + self.n / self.m) * self.spread_all
+
+    def _terms(self) -> tuple[Floats, Floats]:
+        """A and b."""
+        x, f = self.given.human, self.given.model
+        left = _squares(x - self.weight * f, np.maximum(np.abs(x), np.abs(f)).max(axis=0))
+        a = self.shrink * left / self.rest / self.n
+        b = np.zeros_like(a) if self.fixed or not self.m else self.spread_rest / self.m
+        return a, self.weight**2 * b
+
+    def variance(self) -> Floats:
+        """float64[K]: se^2."""
+        a, b = self._terms()
+        return a + b
+
+    def df(self) -> Floats:
+        """float64[K]: Satterthwaite's degrees of freedom, at most those of the residuals."""
+        a, b = self._terms()
+        uncertain = a**2 / self.rest + b**2 / max(self.m - 1, 1)
+        return np.minimum(self.rest, ratio((a + b) ** 2, uncertain, math.inf))
+
+
+def _weigh(group: Sequence[_Part], weight: float | None) -> None:
+    """Set the lambda that some strata share, and what their residual variances are divided by."""
+    usable = [part for part in group if part.usable]
+    if not usable:
+        return
+    if weight is not None:
+        for part in usable:
+            part.weight = np.full_like(part.people, weight)
+        return
+    spare = sum(part.n - 1 for part in usable)
+    if spare < 2:
+        return
+    above, below = (sum(each) for each in zip(*(part.gain() for part in usable), strict=True))
+    tuned = np.clip(ratio(above, below), 0.0, 1.0)
+    for part in usable:
+        part.weight = tuned
+        if not part.fixed:
+            part.rest = (part.n - 1) * (spare - 1) / spare
+
+
+def _squares(values: Floats, scale: Floats | None = None) -> Floats:
+    """float64[K]: the sum of squared distances from the mean; 0 where it is the noise of floats."""
+    squares = np.cumsum((values - column_means(values)) ** 2, axis=0)[-1]
+    scale = np.abs(values).max(axis=0) if scale is None else scale
+    return np.where(squares <= len(values) * (NEAR * scale) ** 2, 0.0, squares)
+
+
+def _total(parts: Sequence[_Part], name: str) -> Floats:
+    """float64[K]: the sum over strata of their shares times one of their values."""
+    found = np.cumsum([part.share * getattr(part, name) for part in parts], axis=0)[-1]
+    return np.asarray(found, np.float64)
+
+
+def _together(parts: Sequence[tuple[float, Floats, Floats]]) -> tuple[Floats, Floats]:
+    """(se, df) of the sum of some estimates, each given as (factor, variance, df)."""
+    terms = np.array([share**2 * variance for share, variance, _ in parts])
+    each = np.array([df for _, _, df in parts])
+    variance = np.cumsum(terms, axis=0)[-1]
+    df = ratio(variance**2, np.cumsum(terms**2 / each, axis=0)[-1], math.inf)
+    return np.sqrt(variance), np.where(variance > 0, df, np.cumsum(each, axis=0)[-1])
+
+
+def _correlation(parts: Sequence[_Part]) -> Floats:
+    product = np.cumsum([part.product for part in parts], axis=0)[-1]
+    x = np.cumsum([_squares(part.given.human) for part in parts], axis=0)[-1]
+    f = np.cumsum([_squares(part.given.model) for part in parts], axis=0)[-1]
+    return np.clip(ratio(product, np.sqrt(x * f)), -1.0, 1.0)
+
+
+def _distance(parts: Sequence[_Part]) -> Floats:
+    """float64[K]: z; 0 where neither varies."""
+    known = [part for part in parts if part.m > 1]
+    if not known:
+        return np.zeros_like(parts[0].people)
+    apart = np.cumsum([part.share * (part.f - part.u) for part in known], axis=0)[-1]
+    terms = [part.share**2 * (part.spread / part.n + part.spread_rest / part.m) for part in known]
+    return ratio(apart, np.sqrt(np.cumsum(terms, axis=0)[-1]))
+
+
+def _reach(df: Floats, level: float, tail: Tail) -> Floats:
+    """float64[K]: how many standard errors the interval reaches."""
+    from scipy.special import stdtrit
+
+    found: Floats = stdtrit(df, (1 + level) / 2 if tail == "two-sided" else level)
+    return found
+
+
+def _interval(
+    mean: Floats, se: Floats, df: Floats, level: float, tail: Tail
+) -> tuple[Floats, Floats]:
+    reach = _reach(df, level, tail) * se
+    endless = np.full_like(mean, np.inf)
+    low = -endless if tail == "less" else mean - reach
+    return low, endless if tail == "greater" else mean + reach
+
+
+def _p(mean: Floats, se: Floats, df: Floats, tail: Tail) -> Floats:
+    """float64[K]: of t = mean / se; where nothing varies 1 for a mean of 0, else 0."""
+    from scipy.special import stdtr
+
+    t = np.where(se > 0, ratio(mean, se), np.where(mean == 0, 0.0, np.copysign(np.inf, mean)))
+    towards = {"two-sided": np.abs(t), "greater": t, "less": -t}[tail]
+    p = stdtr(df, -towards) * (2.0 if tail == "two-sided" else 1.0)
+    p = np.where(np.isinf(t), p, np.maximum(p, SMALLEST))
+    found: Floats = np.where((se == 0) & (mean == 0), 1.0, p)
+    return found

@@ -1,0 +1,107 @@
+"""Equality within a margin, chances and risk, by expected values made outside the package."""
+
+from __future__ import annotations
+
+import csv
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from irev.statistics.chances import bayesian_bootstrap
+from irev.statistics.differences import Family, every_pair
+from irev.statistics.equivalence import equivalence
+from irev.statistics.risk import geo_risk, t_risk, u_risk, z_risk
+from tests.files import CASES
+from tests.statistics_rows import matrix
+
+with (CASES / "statistics" / "beyond_expected.csv").open(encoding="utf-8", newline="") as lines:
+    ROWS = {row["id"]: row for row in csv.DictReader(lines)}
+
+F2, NAMES = matrix("F2")
+A_B, C_B = Family(np.array([0]), np.array([1])), Family(np.array([2]), np.array([1]))
+
+
+def given(row: dict[str, str]) -> dict[str, str]:
+    return dict(each.split("=") for each in row["parameters"].split(",") if "=" in each)
+
+
+def found_for(row: dict[str, str]) -> float:
+    kind, said = row["measure"], given(row)
+    a, run = float(said.get("alpha", 0)), row["input"][-1]
+    if kind in ("zrisk", "georisk"):
+        return float({"zrisk": z_risk, "georisk": geo_risk}[kind](F2, a)[NAMES.index(run)])
+    if kind == "urisk":
+        return float(u_risk(F2, C_B, a)[0])
+    if kind == "trisk":
+        return float(t_risk(F2, C_B, a, by_n=said["sd"] == "n")[0])
+    tested = equivalence(F2, A_B, float(said.get("margin", 1)))
+    return float(
+        {
+            "tost": tested.p_equal, "noninferiority": tested.p_not_worse,
+            "smallest margin": tested.within, "detectable difference": tested.detectable,
+        }[kind][0]
+    )  # fmt: skip
+
+
+KINDS = ("urisk", "trisk", "zrisk", "georisk", "tost", "noninferiority", "smallest margin")
+EXACT = [
+    name
+    for name, row in ROWS.items()
+    if (row["measure"] in KINDS and row["input"].startswith("F2")) or name == "detect-2"
+]
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_expected_values(name: str) -> None:
+    assert found_for(ROWS[name]) == pytest.approx(float(ROWS[name]["value"]), rel=2e-9)
+
+
+def test_there_are_rows() -> None:
+    assert len(EXACT) == 29
+
+
+def test_risk_where_the_baseline_lacks_a_topic() -> None:
+    # gdeval.pl -c prints 0.04655
+    scores = np.array([[0.7075265, 1.0], [0.6590018, 0.7967075], [1.0, 0.0]])
+    found = u_risk(scores, Family(np.array([0]), np.array([1])), 1)
+    assert found[0] == pytest.approx(0.04655, abs=5e-6)
+
+
+@pytest.mark.parametrize("name", ["bb-0", "bb-0.05", "bb-0.1"])
+def test_the_bayesian_bootstrap(name: str) -> None:
+    by, exact = float(name[3:]), float(ROWS[name]["value"])
+    draws = 40_000
+    found = bayesian_bootstrap(F2, A_B, by, resamples=draws)
+    assert abs(found.better[0] - exact) <= 4 * math.sqrt(exact * (1 - exact) / draws)
+    assert found.better[0] + found.equal[0] + found.worse[0] == pytest.approx(1)
+    turned = bayesian_bootstrap(F2, A_B.reversed(), by, resamples=draws)
+    assert turned.worse.tolist() == found.better.tolist()
+
+
+def test_draws_depend_on_the_seed_alone() -> None:
+    pairs = every_pair(4)
+
+    def drawn(threads: int, seed: int = 0) -> Any:
+        return bayesian_bootstrap(F2, pairs, 0.05, seed=seed, threads=threads).better.tolist()
+
+    assert drawn(1) == drawn(3)
+    assert drawn(1) != drawn(1, seed=1)
+
+
+def test_differences_that_never_vary() -> None:
+    scores = np.array([[0.5, 0.5, 0.4]] * 6)
+    found = equivalence(scores, every_pair(3), 0.1)
+    # 0, 0.1 and 0.1 apart, with a margin of 0.1: the last two are as far apart as the margin
+    assert found.p_equal.tolist() == [0.0, 1.0, 1.0]
+    assert found.p_not_worse.tolist() == [0.0, 0.0, 0.0]
+    assert found.within == pytest.approx([0, 0.1, 0.1])
+    chances = bayesian_bootstrap(scores, every_pair(3), 0.1, resamples=2000)
+    assert chances.equal.tolist() == [1, 1, 1]
+    assert t_risk(scores, every_pair(3), 1)[0] == 0
+
+
+def test_no_score_at_all() -> None:
+    assert z_risk(np.zeros((3, 2)), 1).tolist() == [0, 0]
+    assert geo_risk(np.zeros((3, 2)), 1).tolist() == [0, 0]
