@@ -10,6 +10,17 @@ TYPE_CHECKING = False  # as type checkers read it; `typing` costs milliseconds
 if TYPE_CHECKING:
     from typing import Any
 
+    from irev.cli.calling import (
+        Result,
+        check,
+        explain,
+        gate,
+        leaderboard,
+        plot,
+        pool,
+        sample,
+        study,
+    )
     from irev.comparison.comparison import Comparison, compare
     from irev.core.model import Column, Judged
     from irev.core.version import __version__ as __version__
@@ -30,6 +41,7 @@ if TYPE_CHECKING:
     from irev.measures.registry import Option
     from irev.options import Options
     from irev.results.scores import Account, Scores
+    from irev.results.several import ScoresByRun
 
 _HOME = {
     "Account": "irev.results.scores",
@@ -48,6 +60,7 @@ _HOME = {
     "Options": "irev.options",
     "Problem": "irev.errors",
     "Scores": "irev.results.scores",
+    "ScoresByRun": "irev.results.several",
     "StrictError": "irev.errors",
     "UsageError": "irev.errors",
     "__version__": "irev.core.version",
@@ -55,6 +68,15 @@ _HOME = {
     "evaluate": "irev.engine.evaluator",
     "measure": "irev.measures.plugins",
     "topic_measure": "irev.measures.plugins",
+    "check": "irev.cli.calling",
+    "explain": "irev.cli.calling",
+    "gate": "irev.cli.calling",
+    "leaderboard": "irev.cli.calling",
+    "plot": "irev.cli.calling",
+    "pool": "irev.cli.calling",
+    "sample": "irev.cli.calling",
+    "study": "irev.cli.calling",
+    "Result": "irev.cli.calling",
 }
 
 __all__ = [
@@ -73,12 +95,22 @@ __all__ = [
     "Option",
     "Options",
     "Problem",
+    "Result",
     "Scores",
+    "ScoresByRun",
     "StrictError",
     "UsageError",
+    "check",
     "compare",
     "evaluate",
+    "explain",
+    "gate",
+    "leaderboard",
     "measure",
+    "plot",
+    "pool",
+    "sample",
+    "study",
     "topic_measure",
 ]
 

@@ -4,33 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.boards.rules import CORRECTION
 from irev.boards.teams import best_of_teams
-from irev.core.arrays import column_means, offsets
-from irev.core.workers import in_order
+from irev.core.arrays import offsets
 from irev.errors import UsageError
-from irev.measures.names import PLAIN, columns_named, lower_is_better
-from irev.statistics.bootstrap import topic_weights
-from irev.statistics.differences import (
-    NEAR,
-    every_pair,
-    groups_of_equals,
-    scale_of,
-    slack,
-    without_noise,
-)
-from irev.statistics.draws import blocks
+from irev.measures.names import PLAIN, bounds_within, columns_named, lower_is_better
+from irev.statistics.corrections import max_t
+from irev.statistics.differences import every_pair, groups_of_equals, scale_of, without_noise
+from irev.statistics.hsd import pair_variances
+from irev.statistics.intervals import cut
 from irev.statistics.letters import by_mean, groups, labels
-from irev.statistics.methods import INTERVALS, TESTS, adjusted
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, adjusted
 
 if TYPE_CHECKING:
     from irev.boards.rules import BoardRules
-    from irev.core.arrays import Floats, Ints
+    from irev.core.arrays import Bools, Floats, Ints
     from irev.core.model import Column
     from irev.measures.names import Naming
     from irev.results.matrices import Matrices, NamedRun
@@ -42,7 +33,7 @@ class Standing:
 
     number     its column in the matrices
     place      one plus the number of better runs; equal runs share a place
-    low, high  the interval of the place; None where it was not asked for, or cannot be had
+    low, high  the first and last place that it may have, for all runs at once; None without a test
     groups     the groups it is in; empty without a test
     p_best     p of its difference from the best run, corrected; None for that one, without a test
     p_above    likewise, from the run above
@@ -74,10 +65,12 @@ class Board:
     by         the measure that orders the runs
     falls      whether lower values of it are better
     standings  best run first
+    family     how many pairs were tested and p is corrected for; 0 without a test
+    of_runs    how many runs these are the best of their teams of; 0 where all are shown
     summary    float64[C, S]: means, or sums where the measure is a count
     low, high  float64[C, S]: the intervals of the means; NaN where there is none
     rules      how it was made
-    tested     whether there was a test
+    unequal    where the test supposes one variance for all pairs, and they differ: a note
     """
 
     part: str
@@ -89,7 +82,14 @@ class Board:
     low: Floats
     high: Floats
     rules: BoardRules
-    tested: bool
+    family: int
+    of_runs: int = 0
+    unequal: tuple[str, ...] = ()
+
+    @property
+    def tested(self) -> bool:
+        """Whether there was a test."""
+        return self.family > 0
 
     @property
     def row(self) -> int:
@@ -107,8 +107,9 @@ def board(
 ) -> Board:  # fmt: skip
     """Put runs in order.
 
-    By falling mean (rising where lower values are better), equal means by name. Means, intervals
-    and tests are of the topics' contributions: weighted where topics have weights.
+    By falling mean (rising where lower values are better), equal means by name. All are weighted
+    where topics have weights. Tests are of all pairs of the runs that are given, whichever are
+    shown: that a run is the best of its team is seen from the same scores.
 
     Args:
         matrices: the scores.
@@ -129,17 +130,21 @@ def board(
         if run in teams:
             sizes[teams[run]] = sizes.get(teams[run], 0) + 1
     falls = lower_is_better(column)
+    p = _tested(matrices, column.name, falls, rules)
+    unequal = _unequal(matrices, column.name, rules) if p is not None else ()
+    runs, of_runs = len(matrices.entries), 0
     if best_per_team:
-        order = by_mean(column_means(_upward(matrices, column.name, falls)))
-        matrices = matrices.with_runs(best_of_teams(matrices.runs, order.tolist(), teams))
-    upward = _upward(matrices, column.name, falls)
-    order = by_mean(column_means(upward))
-    p = _tested(upward, rules)
+        order = by_mean(_means(matrices, column.name, falls))
+        kept = sorted(best_of_teams(matrices.runs, order.tolist(), teams))
+        of_runs = runs if len(kept) < runs else 0
+        matrices = matrices.with_runs(kept)
+        p = None if p is None else p[np.ix_(kept, kept)]
+    order = by_mean(_means(matrices, column.name, falls))
     summary, low, high = _summary(matrices, rules)
     return Board(
         part, matrices, column.name, falls,
-        tuple(_standings(matrices, column.name, upward, order, p, rules, teams, sizes)),
-        summary, low, high, rules, p is not None,
+        tuple(_standings(matrices, column, order, p, rules, teams, sizes)),
+        summary, low, high, rules, 0 if p is None else runs * (runs - 1) // 2, of_runs, unequal,
     )  # fmt: skip
 
 
@@ -159,27 +164,39 @@ def _first_with_mean(columns: Sequence[Column]) -> Column:
     return ([column for column in columns if column.average == "mean"] or columns)[0]
 
 
-def _upward(matrices: Matrices, measure: str, falls: bool) -> Floats:
-    """float64[T, S]: what topics contribute, the higher the better."""
-    found = matrices.contributions(measure)
+def _means(matrices: Matrices, measure: str, falls: bool) -> Floats:
+    """float64[S]: the means, the higher the better."""
+    found = matrices.means(measure)
     return -found if falls else found
 
 
-def _tested(scores: Floats, rules: BoardRules) -> Floats | None:
+def _tested(matrices: Matrices, measure: str, falls: bool, rules: BoardRules) -> Floats | None:
     """float64[S, S]: the corrected p of each pair; None where nothing can be tested."""
-    topics, runs = scores.shape
+    topics, runs = len(matrices.topics), len(matrices.entries)
     if rules.test == "none" or topics < 2 or runs < 2:
         return None
-    family = every_pair(runs)
-    settings = rules.settings(rules.drawn(len(family)))
-    result = TESTS[rules.test].run(scores, family, settings)
+    test, family = TESTS[rules.test], every_pair(runs)
+    scores = matrices.contributions(measure) if test.signs else matrices.linearised(measure)
+    settings = rules.settings(rules.drawn(len(family)))._replace(df=matrices.df)
+    result = test.run(-scores if falls else scores, family, settings)
     found = result.corrected
-    if not TESTS[rules.test].simultaneous:
+    if CORRECTIONS[rules.correction].test:
+        drawn = max_t(
+            scores, family, resamples=settings.resamples, seed=rules.seed, threads=rules.threads
+        )
+        found = np.maximum(drawn.p, found)
+    elif not test.simultaneous:
         # numerical noise may leave a p just above 1
-        found = adjusted(np.minimum(1.0, found), CORRECTION)
+        found = adjusted(np.minimum(1.0, found), rules.correction)
     p = np.ones((runs, runs))
     p[family.first, family.second] = found
     return np.minimum(p, p.T)
+
+
+def _unequal(matrices: Matrices, measure: str, rules: BoardRules) -> tuple[str, ...]:
+    if not TESTS[rules.test].pooled:
+        return ()
+    return tuple(pair_variances(matrices.linearised(measure)).note([rules.test]))
 
 
 def _summary(matrices: Matrices, rules: BoardRules) -> tuple[Floats, Floats, Floats]:
@@ -192,29 +209,28 @@ def _summary(matrices: Matrices, rules: BoardRules) -> tuple[Floats, Floats, Flo
             continue
         summary[row] = matrices.means(column.name)
         if rules.interval != "none" and len(matrices.topics) > 1:
-            found = INTERVALS[rules.interval].run(
-                matrices.contributions(column.name), None, rules.settings(rules.resamples)
-            )
+            settings = rules.settings(rules.resamples)._replace(df=matrices.df)
+            found = INTERVALS[rules.interval].run(matrices.linearised(column.name), None, settings)
+            found = cut(found, *bounds_within(column, matrices.values[row]))
             low[row], high[row] = found.low, found.high
     return summary, low, high
 
 
 def _standings(
-    matrices: Matrices, measure: str, upward: Floats, order: Ints, p: Floats | None,
+    matrices: Matrices, column: Column, order: Ints, p: Floats | None,
     rules: BoardRules, teams: Mapping[str, str], sizes: Mapping[str, int],
 ) -> list[Standing]:  # fmt: skip
-    place = places(column_means(upward)).tolist()
+    falls, measure = lower_is_better(column), column.name
+    means = _means(matrices, measure, falls)
+    place = places(means).tolist()
     ends = None
-    if rules.interval != "none" and len(upward) > 1:
-        low, high = place_intervals(
-            upward, 1 - rules.alpha, resamples=rules.resamples, seed=rules.seed,
-            threads=rules.threads,
-        )  # fmt: skip
+    if p is not None:
+        low, high = place_limits(means, p <= rules.alpha)
         ends = (low.tolist(), high.tolist())
     named = _groups(p, order, rules.alpha)
     scores = matrices.of(measure)
     gains = without_noise(scores - scores[:, order[:1]], scale_of(scores))
-    if lower_is_better(matrices.column(measure)):
+    if falls:
         gains = -gains
     found = []
     for at, number in enumerate(order.tolist()):
@@ -258,43 +274,21 @@ def places(means: Floats) -> Ints:
     return found
 
 
-def place_intervals(
-    scores: Floats, level: float, *, resamples: int, seed: int, threads: int = 1
-) -> tuple[Ints, Ints]:
-    """The ends of the bootstrap interval of each run's place: int64[S] each.
+def place_limits(means: Floats, differ: Bools) -> tuple[Ints, Ints]:
+    """The first and the last place that each run may have: int64[S] each.
 
-    The T topics are drawn with replacement, B times, and the runs placed by their means each time;
-    the ends are the quantiles (1 -+ level) / 2, the smallest places with at least that share of the
-    samples at or below them.
+    1 + the runs that are shown to be better, and S less those that are shown to be worse. If the
+    chance of any false rejection among all pairs is at most alpha, all true places lie within with
+    chance 1 - alpha at least.
 
     Args:
-        scores: float64[T, S], the higher the better.
-        level: between 0 and 1.
-        resamples: B, at least 1.
-        seed: what the draws depend on, and the only thing.
-        threads: how many threads work; the outcome does not depend on it.
+        means: float64[S], the higher the better.
+        differ: bool[S, S], which runs the tests tell apart.
 
-    Source: B. Efron and R. Tibshirani, An Introduction to the Bootstrap (1993), ch. 13, applied to
-    the place in place of the mean.
+    Source: M. Mogstad, J. Romano, A. Shaikh and D. Wilhelm, Review of Economic Studies 91, 2024.
     """
-    work = partial(_places_of_block, scores, seed)
-    found = np.concatenate(list(in_order(work, blocks(resamples), threads)))
-    found.sort(axis=0)
-    rest = (1 - level) / 2
-    ends = [int(np.ceil((chance - NEAR) * resamples)) - 1 for chance in (rest, 1 - rest)]
-    low, high = (found[max(0, end)].astype(np.int64) for end in ends)
+    better = differ & (means[None, :] > means[:, None])
+    worse = differ & (means[None, :] < means[:, None])
+    low: Ints = 1 + better.sum(axis=1)
+    high: Ints = len(means) - worse.sum(axis=1)
     return low, high
-
-
-def _places_of_block(scores: Floats, seed: int, block: tuple[int, int]) -> Ints:
-    """int64[resamples, S]: the places of the runs in the samples of a block."""
-    topics, runs = scores.shape
-    sums = topic_weights(seed, *block, topics) @ scores
-    order = np.argsort(-sums, axis=1)  # equal sums share a place, whatever their order
-    falling = np.take_along_axis(sums, order, axis=1)
-    is_new = np.ones(sums.shape, bool)
-    is_new[:, 1:] = falling[:, :-1] - falling[:, 1:] > slack(topics, scale_of(scores))
-    place = np.maximum.accumulate(np.where(is_new, np.arange(1, runs + 1), 0), axis=1)
-    found = np.empty(sums.shape, np.int64)
-    np.put_along_axis(found, order, place, axis=1)
-    return found

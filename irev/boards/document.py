@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irev.boards.rules import CORRECTION
 from irev.boards.track import (
     board_signature,
     facts,
@@ -74,15 +73,16 @@ def _parts(tracks: Sequence[Track], per_topic: bool) -> Iterator[Part]:
 def board_table(board: Board) -> Table:
     """The runs, the best first."""
     level = f"{100 * (1 - board.rules.alpha):g}%"
-    has_interval = board.standings[0].low is not None
+    has_interval = board.rules.interval != "none" and len(board.matrices.topics) > 1
     has_teams = several_teams(board)
     repaired = any(entry.duplicates for entry in board.matrices.entries)
     names = board.matrices.measures
     columns = [
         Head("place"), Head("run", "text"),
         *([Head("team", "text"), Head("of team")] if has_teams else []), Head(board.by),
-        *([Head(f"{level} interval"), Head(f"{level} places")] if has_interval else []),
-        *([Head("p", "p"), Head("as best"), Head("groups", "text")] if board.tested else []),
+        *([Head(f"{level} interval")] if has_interval else []),
+        *([Head(f"{level} places"), Head("p", "p"), Head("as best"), Head("groups", "text")]
+          if board.tested else []),
         *([Head("w/t/l")] if len(board.standings) > 1 else []), Head("missing"),
         *([Head("repeated")] if repaired else []), *(Head(names[row]) for row in others(board)),
     ]  # fmt: skip
@@ -103,8 +103,8 @@ def _row(
     cells.append(_value(board, board.row, number))
     if has_interval:
         cells.append((float(board.low[board.row, number]), float(board.high[board.row, number])))
-        cells.append(Keyed(f"{standing.low}-{standing.high}", standing.low or 0))
     if board.tested:
+        cells.append(Keyed(f"{standing.low}-{standing.high}", standing.low or 0))
         cells += [standing.p_best, "yes" if standing.as_best else "no", standing.groups]
     if len(board.standings) > 1:
         against = "/".join(map(str, standing.against))
@@ -169,7 +169,6 @@ def _track(track: Track, per_topic: bool) -> dict[str, Any]:
 
 def _board(board: Board, per_topic: bool) -> dict[str, Any]:
     matrices, rules = board.matrices, board.rules
-    runs = len(matrices.entries)
     about: dict[str, Any] = {
         "part": board.part,
         "by": board.by,
@@ -179,7 +178,8 @@ def _board(board: Board, per_topic: bool) -> dict[str, Any]:
         "weighted": matrices.weights is not None,
         "test": rules.test if board.tested else None,
         "correction": _correction(board),
-        "family": runs * (runs - 1) // 2 if board.tested else 0,
+        "family": board.family,
+        "best_of_teams_among": board.of_runs or None,
         "alpha": rules.alpha,
         "ci": rules.interval,
         "resamples": rules.resamples,
@@ -197,7 +197,7 @@ def _correction(board: Board) -> str | None:
     if not board.tested:
         return None
     is_corrected = TESTS[board.rules.test].simultaneous
-    return "in the test itself, for all pairs" if is_corrected else CORRECTION
+    return "in the test itself, for all pairs" if is_corrected else board.rules.correction
 
 
 def _run(board: Board, standing: Standing, per_topic: bool) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def columns_of(listed: str | None) -> dict[str, str]:
         # the last `=`: names of measures may hold others
         name, equals, key = part.strip().rpartition("=")
         if not equals or not name or not key:
-            raise UsageError(f"--columns {listed}: NAME=KEY is wanted, such as ndcg_cut_10=score")
+            raise UsageError(f"--columns {listed}: must be NAME=KEY, such as ndcg_cut_10=score")
         found[name] = key
     if len({*found.values()}) < len(found):
         raise UsageError(f"--columns {listed}: two measures have one key")
@@ -88,7 +88,7 @@ def values(board: Board, columns: Mapping[str, str]) -> dict[str, float]:
     names = board.matrices.measures
     for name in columns:
         if name not in names:
-            raise UsageError(f"--columns: {name} is none of {', '.join(names)}")
+            raise UsageError(f"--columns: {name} is not one of {', '.join(names)}")
     return {
         columns.get(name, name): float(board.summary[row, 0])
         for row, name in enumerate(names)

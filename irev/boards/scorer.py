@@ -68,7 +68,7 @@ class _Scorer:
 
         Raises:
             InputError: it cannot be read.
-            IrevError: it does not go with the judgments, measures and options.
+            IrevError: it cannot be combined with the judgments, measures and options.
         """
         if isinstance(path, OrderOf):
             evaluator = self._evaluator

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 FOLLOW_LINKS = Opt(
-    "--follow-links", acts=True,
-    help="Follow links in directories, which are reported otherwise.",
+    "--follow-links", daily=False, acts=True,
+    help="Follow links in directories. By default they are only reported.",
 )  # fmt: skip
 
 DEEPEST = 40
@@ -89,7 +89,7 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> Searched
             else:
                 refused.setdefault(*each)
         if is_empty:
-            raise UsageError(f"{path}: there is no submission in this directory")
+            raise UsageError(f"{path}: this directory contains no submission")
     return Searched([*found.values()], [*refused.items()])
 
 
@@ -165,12 +165,12 @@ def files_below(
 def _wrong(status: os.stat_result | None) -> tuple[str, ...]:
     """What is wrong with what is no file and no folder: kind, message and hint."""
     if status is None:
-        return "link", "this link leads nowhere"
+        return "link", "this link is broken"
     if stat.S_ISLNK(status.st_mode):
         hint = "--follow-links follows links in folders"
         return "link", "this is a link, which is not followed", hint
     if stat.S_ISDIR(status.st_mode):
-        return "unreadable-folder", f"this folder lies in {DEEPEST} others: it is not searched"
+        return "unreadable-folder", f"this folder is {DEEPEST} levels deep: it is not searched"
     what = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     return "special-file", f"this is {what.get(stat.S_IFMT(status.st_mode), 'a device')}, no file"
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from irev.results.matrices import Matrices
 
 _HINT = "a line holds a run and its team: run7 team-a"
-_KEY_HINT = "a line holds a made-up name, a tab, and what it stands for"
+_KEY_HINT = "each line must have a made-up name, a tab and the real name"
 
 
 def read_teams(path: str) -> dict[str, str]:
@@ -38,7 +38,7 @@ def read_teams(path: str) -> dict[str, str]:
         if len(fields) < 2:
             return f"run '{run}' has no team"
         if run in found:
-            return f"run '{run}' is there twice"
+            return f"duplicate run '{run}'"
         found[run] = as_text(b" ".join(fields[1:]))
         return ""
 

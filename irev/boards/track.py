@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.boards.rules import CORRECTION
 from irev.core.text import as_text, printable
 from irev.core.tuples import NamedTuple
 from irev.core.wording import counted
@@ -159,11 +158,11 @@ def board_signature(board: Board, entry: NamedRun | None = None) -> ComparisonSi
     if shared is None:
         return None
     rules, entries = board.rules, board.matrices.entries
-    drawn = rules.drawn(len(entries) * (len(entries) - 1) // 2) if board.tested else 0
+    drawn = rules.drawn(board.family) if board.tested else 0
     resamples = {"test": drawn} if drawn else {}
-    if rules.interval != "none":
+    if rules.interval != "none" and INTERVALS[rules.interval].draws:
         resamples["bootstrap"] = rules.resamples
-    choices = {**rules.choices(), "by": board.by, "resamples": resamples}
+    choices = {**rules.choices(), "by": board.by, "family": board.family, "resamples": resamples}
     runs = {each.name: (each.signature and each.signature.run) or each.sha256 for each in entries}
     return ComparisonSignature(replace(shared, seed=None), runs, choices)
 
@@ -183,7 +182,12 @@ def facts(board: Board) -> Iterator[str]:
     if rules.interval != "none" and topics > 1:
         interval = INTERVALS[rules.interval]
         how = f"{interval.phrase} {drawn}" if interval.draws else interval.phrase
-        yield f"{level} interval: of each mean by itself, {how}; of the place, {drawn}"
+        yield f"{level} interval: of each mean by itself, {how}"
+    if board.of_runs:
+        yield (
+            f"the best run of each team of {counted(board.of_runs, 'run')}, chosen by these same "
+            "scores: the means of chosen runs are on average a little too high"
+        )
     yield from _test_facts(board, topics, runs)
     if rules.interval != "none" and topics < 2:
         yield "with one topic there is no interval"
@@ -197,21 +201,27 @@ def _test_facts(board: Board, topics: int, runs: int) -> Iterator[str]:
         if rules.test != "none":
             yield "no test: it wants two runs and two topics at least"
         return
-    test, pairs = TESTS[rules.test], runs * (runs - 1) // 2
+    test, pairs = TESTS[rules.test], board.family
     resamples = rules.drawn(pairs)
     drawn = f", {resamples} resamples, seed {rules.seed}" if resamples else ""
     called = test.phrase
     if not test.simultaneous:
-        called = called.replace(" test", " tests") + f" with {CORRECTIONS[CORRECTION].phrase}"
+        called = called.replace(" test", " tests") + f" with {CORRECTIONS[rules.correction].phrase}"
+    whose = f" of the {board.of_runs} runs" if board.of_runs else ""
     if test.question:
         called += f" (which ask {test.question})"
     yield (
         f"p: difference from the best run; {called}, two-sided, n = "
         f"{counted(topics, 'topic')}, p corrected for the family of "
-        f"{'1 pair' if pairs == 1 else f'all {pairs} pairs'} under {board.by}{drawn}; "
+        f"{'1 pair' if pairs == 1 else f'all {pairs} pairs'}{whose} under {board.by}{drawn}; "
         f"alpha {rules.alpha:g}"
     )
+    yield (
+        f"{100 * (1 - rules.alpha):g}% places: of all runs at once, from these tests: behind the "
+        "runs shown to be better, before those shown to be worse"
+    )
     yield "runs that share a group are not shown to differ; it does not show that they are equal"
+    yield from board.unequal
 
 
 def missing_lines(board: Board) -> Iterator[str]:

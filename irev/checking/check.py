@@ -127,7 +127,7 @@ def _checked(
 
 
 def _streamed(text: Text, checked: RunCheck | QrelsCheck, notes: TextNotes) -> bool:
-    """Check a text part by part; False where a topic's lines do not stand together."""
+    """Check a text part by part; False where lines of a topic are not contiguous."""
     seen: set[bytes] = set()
     for piece in notes.through(text.parts(_PIECE)):
         parsed = text.parsed(piece)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from irev.errors import InputError
     from irev.writers.document import Part
 
+_ROWS = {"run": "document", "msmarco": "document", "table": "row"}
+"""What a row is called; a table may be a run or judgments."""
+
 _FIELDS = ("line", "topic", "document", "code", "severity", "message", "hint")
 
 
@@ -80,7 +83,7 @@ def _records(reports: Sequence[FileReport]) -> Iterator[Records]:
 def _summary(report: FileReport) -> str:
     parts = [report.kind]
     if report.topics:
-        what = "document" if report.kind == "run" else "judgment"
+        what = _ROWS.get(report.kind, "judgment")
         parts += [counted(report.topics, "topic"), counted(report.rows, what)]
     if "mean_relevant" in report.facts:
         parts.append(_relevant(report.facts))

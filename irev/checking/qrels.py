@@ -170,7 +170,7 @@ class QrelsCheck:
         judged = [grade for grade in grades if grade >= 0]
         if judged and judged[0] > 0:
             hint = "bpref and judged-only evaluation have nothing to work on"
-            what = "no document was judged not relevant (grade 0)"
+            what = "no document was judged non-relevant (grade 0)"
             self.findings.add("no-nonrelevant", what, hint=hint)
         if len(judged) == 1 and self.rows > 1:
             self.findings.add("one-grade", f"all judged documents have grade {judged[0]:g}")

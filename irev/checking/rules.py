@@ -53,27 +53,28 @@ class CheckRules(Choices):
 
     profile: Annotated[str, Opt(
         "--profile", place=1, choices=tuple(PROFILES), noun="profile",
-        help="Whose rules hold beside the general ones: trec (one tag of 1 to 25 letters, digits, "
-        "- and _ that is the file's name; six fields; no more than --max-per-topic), msmarco (also "
-        "topic, document, rank; ranks from 1, each once), tira (at least 5 lines and 3 topics, at "
-        "most 75 MB), strict (notes are warnings, warnings errors).",
+        help="Rules to check in addition to the general ones. trec: one tag of 1 to 25 letters, "
+        "digits, - and _ that is also the file's name, six fields, at most --max-per-topic "
+        "documents. msmarco: also topic, document, rank; ranks from 1 without repeats. tira: "
+        "at least 5 lines and 3 topics, at most 75 MB. strict: notes become warnings, "
+        "warnings errors.",
     )] = "default"  # fmt: skip
     """One of `PROFILES`."""
     max_per_topic: Annotated[int | None, Opt(
         "--max-per-topic", metavar="N", place=3, least=1,
-        help="How many documents a topic of a run may have: more are an error. Default: more than "
-        "1000 are a warning, and an error with --profile trec or msmarco.",
+        help="Most documents allowed per topic of a run. Default: more than 1000 are a warning, "
+        "and an error with --profile trec or msmarco.",
     )] = None  # fmt: skip
     """Documents that a topic of a run may have; None is 1000, and more are then an error only under
     a profile that says so."""
     docno: Annotated["re.Pattern[bytes] | None", Opt(
         "--docno", metavar="REGEX", read=_docno,
-        help="What every document id must match as a whole.",
+        help="Pattern that every document id must match completely.",
     )] = None  # fmt: skip
     """What every document id must match as a whole."""
     max_findings: Annotated[int, Opt(
         "--max-findings", metavar="N", least=0,
-        help="How many findings of one code are shown for a file; the rest is counted.",
+        help="Most findings of one code shown per file; further ones are counted.",
     )] = 25  # fmt: skip
     """How many findings of one code are kept for a file; the rest is counted."""
 

@@ -195,10 +195,10 @@ class RunCheck:
                 what += f"topics have {usual:g} or more"
                 findings.add("few-documents", what, line=line, topic=topic)
         if findings.rules.asks_for("few-lines") and self.rows < _LEAST_LINES:
-            what = f"{counted(self.rows, 'line')} of data; at least {_LEAST_LINES} are wanted"
+            what = f"{counted(self.rows, 'line')} of data; expected at least {_LEAST_LINES}"
             findings.add("few-lines", what)
         if findings.rules.asks_for("few-topics") and self.num_topics < _LEAST_TOPICS:
-            what = f"{counted(self.num_topics, 'topic')}; at least {_LEAST_TOPICS} are wanted"
+            what = f"{counted(self.num_topics, 'topic')}; expected at least {_LEAST_TOPICS}"
             findings.add("few-topics", what)
         is_limited = findings.rules.asks_for("too-large") and os.path.isfile(source)
         if is_limited and os.path.getsize(source) > _LARGEST:

@@ -24,7 +24,7 @@ _NOTES = {
     "not-utf8": ("not UTF-8; ids are compared byte by byte", ""),
     "invisible-character": (
         "with a control character or a space that does not separate fields",
-        "it belongs to the id it stands in, and the id is then another one",
+        "it becomes part of the id, which then matches no other",
     ),
     "crlf": ("ended by carriage return and newline", ""),
     "comment": ("beginning with #, skipped", "other programs than irev and trec_eval 10 fail here"),

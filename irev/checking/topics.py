@@ -99,7 +99,7 @@ class Together:
             if len(gaps):
                 findings.add(
                     "scattered-topic",
-                    f"topic '{shown(topic)}' comes again: its lines do not stand together",
+                    f"topic '{shown(topic)}': its lines are not contiguous",
                     line=int(lines[gaps[0] + 1]),
                     topic=topic,
                     hint="some programs need sorted lines",

@@ -30,6 +30,7 @@ class SectionOption(click.Option):
         words: Collection[str] = (),
         is_table: bool = False,
         acts: bool = False,
+        daily: bool = True,
         **facts: object,
     ) -> None:
         """Keep what click does not know.
@@ -43,11 +44,12 @@ class SectionOption(click.Option):
             words: that a value can be instead of a path.
             is_table: whether a configuration file has a table of numbers for it.
             acts: whether it executes, writes, or trusts what a submission brings.
+            daily: whether the short help has it.
             facts: the rest is click's.
         """
         super().__init__(names, **facts)  # type: ignore[arg-type]
         self.section, self.elder, self.place = section, elder, place
-        self.file = file
+        self.file, self.daily = file, daily
         self.words, self.is_table, self.acts = words, is_table, acts
         self.is_configurable = self.expose_value and self.name != "help"
 
@@ -78,6 +80,8 @@ class Spellings:
             return name
         fitting = [known for known in self.takes_value if known.startswith(name)]
         fitting = [known for known in fitting if known in self._elder] or fitting
+        if "--help" in fitting:
+            return "--help"
         if len(fitting) > 1:
             raise click.UsageError(f"option '{name}' is ambiguous: {', '.join(fitting)}")
         return fitting[0] if fitting else name

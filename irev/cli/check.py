@@ -22,11 +22,12 @@ class TakenFor(Choices):
     """What the files are taken for."""
 
     kind: Annotated[Literal["run", "qrels"] | None, Opt(
-        "--as", place=2, help="What all files are. Default: what they look like."
+        "--as", place=2, help="Treat all files as runs or as qrels. Default: detected from "
+                         "their lines."
     )] = None  # fmt: skip
     topics: Annotated[str | None, Opt(
         "--topics", metavar="FILE", file="always",
-        help="The topics that a run must have, and no others: one a line.",
+        help="File with the topics that a run must have, one per line, and no others.",
     )] = None  # fmt: skip
     follow_links: Annotated[bool, FOLLOW_LINKS] = False
 
@@ -36,26 +37,26 @@ class CheckOutput(Delivery):
 
     format: Annotated[str, FORMAT.but(
         section="Options", place=4, choices=(TEXT, *FORMS),
-        help="The form of the output; text has a line for each finding.",
+        help="Output format. text has one line per finding.",
     )] = TEXT  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE.but(section="Options")] = False
     output: Annotated[str | None, OUTPUT.but(
-        section="Options", help="Write there instead of to standard output."
+        section="Options", help="Write to FILE instead of standard output."
     )] = None  # fmt: skip
 
 
 def check(
     files: tuple[str, ...], rules: CheckRules, taken: TakenFor, found: CheckOutput, limits: Limits
 ) -> int:
-    """Find everything that is wrong or suspicious in runs and qrels, with line numbers.
+    """Find mistakes and suspicious things in runs and qrels, with line numbers.
 
-    What a file is, run or qrels, is seen from its lines. A run is held against the qrels that
-    stand before it: irev check QRELS RUN... Each finding is an error, a warning or a note and ends
-    with a code; then comes one line for each file. Of a directory all regular files are checked,
-    with those below, each within the limits; none of them serves as qrels for others. The parts of
-    x.parquet/ are one table.
+    Whether a file is a run or qrels is detected from its lines. A run is checked against the qrels
+    given before it: irev check QRELS RUN... Each finding is an error, a warning or a note, and ends
+    with its code. A summary line for each file follows. In a directory, all regular files are
+    checked, including subdirectories and within the limits, but none of them serves as qrels for
+    others. The parts of x.parquet/ are one table.
 
-    Exit code 0: no errors; 1: there are some; 2: a file cannot be opened.
+    Exit code 0: no errors; 1: errors found; 2: a file cannot be opened.
     """
     if not files:
         raise misused("give files: irev check RUN, or irev check QRELS RUN...")

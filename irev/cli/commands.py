@@ -10,50 +10,49 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 import click
 
 from irev.cli.arguments import SectionOption, arrange
-from irev.cli.options import Heard, Taken, parameters_of
-from irev.cli.output import Voice, say, say_error, say_lines, terminal_columns
+from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all
+from irev.cli.options import SETTINGS, Heard, Taken, parameters_of
+from irev.cli.output import Voice, say, say_error, say_lines
 from irev.cli.settings import ARGUMENTS, add_settings, config_option
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from click.shell_completion import CompletionItem
+
     from irev.core.records import Field, Record
 
 COMMANDS = {
-    "eval": ("irev.cli.evaluate:command", "Evaluate runs against relevance judgments."),
-    "measures": ("irev.cli.measures:command", "List the measures, or tell all about one."),
-    "explain": ("irev.cli.explain:command", "Show how a score comes about, rank by rank."),
-    "compare": ("irev.cli.compare:command", "Set runs against each other: intervals and tests."),
-    "gate": ("irev.cli.gate:command", "Let a run pass or stop it: limits and regressions."),
-    "check": ("irev.cli.check:command", "Find what is wrong or suspicious in runs and qrels."),
-    "leaderboard": ("irev.cli.leaderboard:command", "Score many submissions; put them in order."),
-    "pool": ("irev.cli.pool:command", "Make the list to be judged; show what pooling owes whom."),
-    "sample": ("irev.cli.sample:command", "Thin judgments, or the collection under them."),
-    "study": ("irev.cli.study:command", "Experiments about measures, runs and judgments."),
-    "plot": ("irev.cli.plot:command", "Draw figures of runs."),
+    "eval": ("irev.cli.evaluate:command", "Score runs against relevance judgments.", "Evaluate"),
+    "measures": ("irev.cli.measures:command", "List, search and explain measures.", "Evaluate"),
+    "explain": ("irev.cli.explain:command", "Show how a score comes about, by rank.", "Evaluate"),
+    "compare": ("irev.cli.compare:command", "Test differences between runs.", "Compare"),
+    "leaderboard": ("irev.cli.leaderboard:command", "Rank many submissions.", "Compare"),
+    "report": ("irev.cli.report:command", "Write a page on runs, to send to others.", "Compare"),
+    "gate": ("irev.cli.gate:command", "Pass or fail a run, for CI.", "Compare"),
+    "check": ("irev.cli.check:command", "Find mistakes in runs and qrels.", "Prepare"),
+    "pool": ("irev.cli.pool:command", "Make the list of documents to judge.", "Prepare"),
+    "sample": ("irev.cli.sample:command", "Thin out judgments or a collection.", "Prepare"),
+    "study": ("irev.cli.study:command", "Experiments on measures and judgments.", "Study"),
+    "plot": ("irev.cli.plot:command", "Draw figures of runs.", "Study"),
+    "completion": ("irev.cli.completion:command", "Complete irev in your shell.", "Set up"),
 }
-"""Command -> (where it is, as `module:attribute`; one line for the help)."""
+"""Command -> (where it is, as `module:attribute`; one line for the help; what it is for).
+
+Commands for one purpose are neighbours."""
 
 DEFAULT = "eval"
 """The command that is meant where none is named."""
 
 USAGE, BUG, INTERRUPTED = 2, 3, 130
 
-
-class _Context(click.Context):
-    """A call, whose help is as wide as click makes it, without what click imports for that."""
-
-    def make_formatter(self) -> click.HelpFormatter:
-        """A writer of help."""
-        width = click.formatting.FORCED_WIDTH
-        return self.formatter_class(width=width or max(min(terminal_columns(), 80) - 2, 50))
+COMPLETE = "_IREV_COMPLETE"
+"""The variable in which a shell says that it asks for completions."""
 
 
-class Job(click.Command):
+class Job(HelpedCommand):
     """A command whose arguments follow getopt_long, and whose help has sections."""
-
-    context_class = _Context
 
     def __init__(
         self,
@@ -87,16 +86,17 @@ class Job(click.Command):
             files = click.Argument(["files"], nargs=-1, metavar=files)
         known = [Taken(part) if isinstance(part, type) else part for part in parts]
         heard = Taken(Heard, say={"strict": strict} if strict else {})
+        more = [help_all(SETTINGS)] if help_option else []
         config = config_option(finds=finds, more=settings)
         super().__init__(
             name,
-            params=[files, *parameters_of(*known, heard), config],
+            params=[files, *parameters_of(*known, heard, *more), config],
             help=run.__doc__,
             epilog=f"Example{'s' * (';  ' in example)}: {example}",
             add_help_option=help_option,
-            context_settings={"help_option_names": ["-h", "--help"]},
+            context_settings=HELP_NAMES,
         )
-        self._run, self.finds, self.inner = run, finds, inner
+        self.run, self.finds, self.inner = run, finds, inner
         self.taken = [part for part in known if isinstance(part, Taken)]
 
     def inputs(self) -> list[Field]:
@@ -111,13 +111,13 @@ class Job(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Make the records, and run."""
         try:
-            return self._run(ctx.params["files"], *self.records(ctx))
+            return self.run(ctx.params["files"], *self.records(ctx))
         finally:
             ctx.obj.end()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the arguments in order before click reads them."""
-        options, files, unfinished = arrange(args, self.params)
+        options, files, unfinished = arrange(args, self.get_params(ctx))
         # of an unfinished option click says what is wrong, or completes it
         ctx.meta[ARGUMENTS] = args
         rest = super().parse_args(ctx, options if unfinished else [*options, "--", *files])
@@ -130,35 +130,17 @@ class Job(click.Command):
         path = "irev [eval]" if self.name == DEFAULT else ctx.command_path
         formatter.write_usage(path, " ".join(self.collect_usage_pieces(ctx)))
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """One list of options for each section, in the order of their declaration."""
-        sections: dict[str, list[tuple[str, str]]] = {}
-        for param in self.get_params(ctx):
-            record = param.get_help_record(ctx)
-            if isinstance(param, SectionOption) and record is not None:
-                sections.setdefault(param.section, []).append(record)
-        for title, records in sections.items():
-            with formatter.section(title):
-                formatter.write_dl(records)
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, where none needs to be named, and the command's own last words."""
-        if self.name == DEFAULT:
-            with formatter.section("Commands"):
-                formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
-        super().format_epilog(ctx, formatter)
-
 
 class Kinds(click.Group):
     """A command whose kinds are imported when one is called."""
 
-    context_class = _Context
+    context_class = WideContext
 
     def __init__(self, name: str, kinds: Mapping[str, tuple[str, str]], help: str) -> None:
         """Keep the kinds: name -> (where its command is, as `module:attribute`; one line)."""
         super().__init__(
             name, help=help, subcommand_metavar="KIND ...", options_metavar="",
-            context_settings={"help_option_names": ["-h", "--help"]},
+            context_settings={"help_option_names": ["-h", "--help", "--help-all"]},
         )  # fmt: skip
         self._kinds = kinds
 
@@ -175,21 +157,31 @@ class Kinds(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse to go on without a kind."""
-        if not args:
-            raise click.UsageError(f"name a kind: {', '.join(self._kinds)}", ctx)
+        if not args and not ctx.resilient_parsing:
+            raise click.UsageError(f"choose one of {', '.join(self._kinds)}", ctx)
         return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the kind that is named, or say which is near."""
-        if args and args[0] not in self._kinds:
+        if args and args[0] not in self._kinds and not ctx.resilient_parsing:
             from difflib import get_close_matches
 
             near = get_close_matches(args[0], self._kinds, n=1, cutoff=0.5)
             hint = f"; did you mean '{near[0]}'?" if near else f": {', '.join(self._kinds)}"
             raise click.UsageError(f"irev {self.name} has no kind '{args[0]}'{hint}", ctx)
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The kinds, without importing them."""
+        from click.shell_completion import CompletionItem
+
+        return [
+            CompletionItem(name, help=line)
+            for name, (_, line) in self._kinds.items()
+            if name.startswith(incomplete)
+        ]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A line for each kind, without importing it."""
@@ -200,7 +192,7 @@ class Kinds(click.Group):
 class CommandGroup(click.Group):
     """The program: commands that are imported when they are called, one of them the default."""
 
-    context_class = _Context
+    context_class = WideContext
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands."""
@@ -229,7 +221,8 @@ class CommandGroup(click.Group):
             return [DEFAULT, *args]
         if files[0] in COMMANDS:
             return [files[0], *files[1:], *options, *args[end:]]
-        _mind_misspelling(files[0])
+        if not ctx.resilient_parsing:
+            _mind_misspelling(files[0])
         return [DEFAULT, *args]
 
     def main(  # type: ignore[override]
@@ -242,6 +235,10 @@ class CommandGroup(click.Group):
         """Run and exit: 0 done, 2 usage or unreadable input, 3 a bug, 130 interrupted."""
         if not standalone_mode:
             return super().main(args, prog_name, standalone_mode=False, **extra)
+        if COMPLETE in os.environ:
+            from irev.cli.shells import answer
+
+            answer(self, COMPLETE)
         try:
             outcome = super().main(args, prog_name or "irev", standalone_mode=False, **extra)
         except Exception as error:
@@ -263,7 +260,7 @@ def _mind_misspelling(word: str) -> None:
     near = get_close_matches(word, COMMANDS, n=1, cutoff=0.6)
     if near:
         raise click.UsageError(
-            f"there is no command and no file '{word}'; did you mean '{near[0]}'?"
+            f"'{word}' is neither a command nor an existing file; did you mean '{near[0]}'?"
         )
 
 

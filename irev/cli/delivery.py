@@ -36,21 +36,21 @@ class StudyOutput(Delivery):
 
     format: Annotated[str, FORMAT.but(
         choices=tuple(FORMS),
-        help="The form of what is printed; csv and tsv have the first table alone, json and "
-        "jsonl all of them in full precision.",
+        help="Output format. csv and tsv contain only the first table, json and jsonl all tables, "
+        "in full precision.",
     )] = "table"  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE] = False
-    places: Annotated[int, PLACES.but(help="Decimals in tables.")] = 4
+    places: Annotated[int, PLACES.but(help="Number of decimals.")] = 4
     output: Annotated[str | None, OUTPUT.but(
         metavar="DIR",
-        help="Also write every table, the parameters (parameters.json) and the figures there.",
+        help="Also write all tables, the parameters (parameters.json) and the figures to DIR.",
     )] = None  # fmt: skip
-    data: Annotated[Literal["csv", "parquet"], DATA.but(help="The form of the tables in DIR.")] = (
+    data: Annotated[Literal["csv", "parquet"], DATA.but(help="Format of the tables in DIR.")] = (
         "csv"
     )
     figures: Annotated[str, Opt(
         "--figures", metavar="LIST", section=OUTPUT_SECTION,
-        help="The forms of the figures in DIR, with commas: svg,png,pdf; none draws none.",
+        help="Formats of the figures in DIR, such as svg,png,pdf, or none.",
     )] = "svg"  # fmt: skip
 
 
@@ -58,6 +58,7 @@ def deliver(outcome: "Outcome", output: StudyOutput) -> int:
     """Print a study's main tables and write all of it, if a directory was named; the exit code."""
     kinds = _figure_kinds(output.figures)
     voice().heed(outcome.told)
+    voice().keep(outcome)
     if output.output:
         _write_all(outcome, output, kinds)
     made = document(outcome)

@@ -5,21 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from irev.cli.arguments import SectionOption
 from irev.cli.commands import COMMANDS, Job
+from irev.cli.help import full_help
 from irev.cli.options import SHEETS, AskedOfRuns, Printed, evaluation_of, load_plugins
 from irev.cli.output import check_files, print_out, replaced, say_error, terminal_width, voice
+from irev.cli.run_files import RunFiles, run_files
 from irev.errors import IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, Options
 from irev.read.formats import JUDGMENTS, RUNS
+from irev.writers.forms import FOR_MACHINES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from click.shell_completion import CompletionItem
 
-    from irev.core.model import Input
+    from irev.core.model import Column, Input
     from irev.engine.evaluator import Evaluator
     from irev.engine.zscores import ZScores
     from irev.results.scores import Scores
@@ -30,23 +34,66 @@ _RULE = "-" * 23
 
 
 def evaluate(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed) -> int:
-    """Evaluate each RUN against QRELS and print trec_eval's lines.
+    """Score runs against relevance judgments, with the output of trec_eval.
 
-    Either file may be - for standard input, compressed (gzip, bzip2, xz, zstd, lz4), and hold
-    blank lines and # comments. Options and files come in any order, and long options may be cut
-    short. With one run and trec_eval's options the output is trec_eval's, byte for byte; several
-    runs are evaluated one after another, with a line "# RUN" before each.
+    Files may be compressed (gzip, bzip2, xz, zstd, lz4), tables (CSV, JSON lines, Parquet ...), or
+    - for standard input.
+
+    With one run and trec_eval's options the output is trec_eval's, byte for byte. With several runs
+    a line "# RUN" comes before the lines of each. Blank lines and lines that start with # are
+    skipped. Options and files may be mixed, and long options abbreviated.
     """
+    _check_output(options, asked, printed)
+    found = run_files(files[1:]) if asked.engine == "local" else RunFiles([*files[1:]], [], False)
+    files = (files[0], *found.paths)
     check_files([*files, *asked.paths(), *options.paths()], [("--output", printed.output)])
     if printed.format in SHEETS:
+        printed = printed.but(recall_rule=printed.recall_rule or f"te{options.version}")
         asked = _asked_of_sheets(options, asked, printed)
+        if printed.description is not None and len(files) > 2:
+            raise UsageError("--description describes one run: give one run")
     if asked.samples:
         if asked.engine != "local":
-            raise UsageError(f"--engine {asked.engine} does not go with --sample")
+            raise UsageError(f"--engine {asked.engine} cannot be combined with --sample")
         from irev.cli.sampled import run
 
         return run(files, options, asked, printed)
-    return _Evaluation(files, options, asked, printed).run()
+    return _Evaluation(files, options, asked, printed, found).run()
+
+
+def _check_output(options: Options, asked: AskedOfRuns, printed: Printed) -> None:
+    """Refuse ways to print that cannot be combined.
+
+    Raises:
+        UsageError: there are some.
+    """
+    form = printed.format
+    is_text = form == "trec" and not printed.score_only
+    clashes: dict[str, dict[str, object]] = {
+        "--score-only": {
+            f"--format {form}": form != "trec", "-q": printed.per_topic, "-n": printed.no_summary,
+            "--stats": printed.stats, "-Z": asked.zscores, "--group-by": options.classes,
+        },
+        "--stats": {
+            "-q": printed.per_topic and form != "trec", "-n": printed.no_summary,
+            "-Z": asked.zscores, "--topic-weights": options.weights,
+            f"--format {form}": form in SHEETS,
+        },
+    }  # fmt: skip
+    for option, others in clashes.items():
+        for other, is_given in others.items():
+            if is_given and getattr(printed, option[2:].replace("-", "_")):
+                raise UsageError(f"{option} cannot be combined with {other}")
+    for option, given in (
+        ("--recall-rule", printed.recall_rule), ("--description", printed.description),
+    ):  # fmt: skip
+        if given is not None and form not in SHEETS:
+            raise UsageError(f"{option} needs --format {' or '.join(SHEETS)}")
+    if printed.percent and (is_text or form in (*FOR_MACHINES, *SHEETS)):
+        raise UsageError(
+            f"--percent cannot be combined with --format {form}: use --format table, markdown, "
+            "latex or html, or --score-only"
+        )
 
 
 def _asked_of_sheets(options: Options, asked: AskedOfRuns, printed: Printed) -> AskedOfRuns:
@@ -55,7 +102,7 @@ def _asked_of_sheets(options: Options, asked: AskedOfRuns, printed: Printed) -> 
     Raises:
         UsageError: an option that a sheet has no place for.
     """
-    from irev.writers.sheet import MEASURES
+    from irev.writers.sheet import measures
 
     refused = {
         "-m": asked.measures,
@@ -72,10 +119,9 @@ def _asked_of_sheets(options: Options, asked: AskedOfRuns, printed: Printed) -> 
     for name, is_given in refused.items():
         if is_given:
             raise UsageError(
-                f"--format {printed.format} shows what TREC's summary sheets show: {name} does not "
-                "go with it"
+                f"--format {printed.format} is TREC's summary sheet: {name} does not apply"
             )
-    return asked.but(measures=MEASURES)
+    return asked.but(measures=measures(str(printed.recall_rule)))
 
 
 def written_sheets(
@@ -95,8 +141,9 @@ class _Evaluation:
     """One call: the runs are evaluated, shown, and what went wrong is kept in mind."""
 
     def __init__(
-        self, files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed
-    ) -> None:
+        self, files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed,
+        found: RunFiles,
+    ) -> None:  # fmt: skip
         from irev.writers.trec import ScoreLayout
 
         self.files, self.options, self.asked, self.printed = files, options, asked, printed
@@ -104,12 +151,23 @@ class _Evaluation:
         self.layout: ScoreLayout = ScoreLayout(
             per_topic=printed.per_topic,
             summary=not printed.no_summary,
-            several=len(self.runs) > 1,
-            places=printed.places,
+            several=len(self.runs) > 1 or found.searched,
+            places=printed.decimals,
             zscores=asked.zscores is not None,
+            percent=printed.percent,
+            stats=printed.stats,
+            rule=printed.recall_rule or "te10",
+            description=printed.description,
         )
+        self.found = found
+        self.sorted_by: Column | None = None
         # trec_eval's text for several runs is that for each, one behind the other
-        self.at_once = printed.format == "trec" and not voice().strict and not printed.output
+        self.at_once = (
+            printed.format == "trec"
+            and not (printed.score_only or printed.sort)
+            and not voice().strict
+            and not printed.output
+        )
         self.failed = False
         self.exit_code = 0
 
@@ -132,6 +190,10 @@ class _Evaluation:
     def _written(self, results: Sequence[ScoredFile]) -> Iterator[bytes]:
         """The results in the form that was asked for."""
         form = self.printed.format
+        if self.printed.score_only:
+            from irev.writers.scores import bare
+
+            return bare(results, self.layout)
         if form == "trec":
             from irev.writers.trec import write
 
@@ -139,7 +201,11 @@ class _Evaluation:
         if form in SHEETS:
             return written_sheets(form, results, self.layout)
         from irev.writers.forms import written
-        from irev.writers.scores import document
+
+        if self.printed.stats:
+            from irev.writers.spread import document
+        else:
+            from irev.writers.scores import document
 
         width = terminal_width(self.printed.output)
         made = document(results, self.layout)
@@ -155,6 +221,8 @@ class _Evaluation:
             format=asked.qrels_format,
             sign=self.printed.format != "trec",
         )
+        if self.printed.sort:
+            self.sorted_by = self._column_of(self.printed.sort, evaluator.columns)
         self._say(evaluator.notices)
         if asked.zscores is None:
             return evaluator, None
@@ -173,7 +241,7 @@ class _Evaluation:
 
         pool = self.options.pool
         if isinstance(pool, str) and pool.startswith(DEPTH):
-            raise UsageError(f"--engine spark does not go with --pool {pool}: name a file")
+            raise UsageError(f"--engine spark cannot be combined with --pool {pool}: name a file")
         self.runs = runs_at(self.files[1:])
         several = len(self.runs) > 1 or any(run.by for run in self.runs)
         self.layout = self.layout._replace(several=several)
@@ -183,6 +251,8 @@ class _Evaluation:
         """The runs' results that are still to be printed."""
         from irev.writers.trec import ScoredFile
 
+        for path, error in self.found.refused:
+            self._fail(error, path)
         waiting = []
         for given, outcome in evaluator.outcomes(self.runs):
             path = str(given)
@@ -195,7 +265,39 @@ class _Evaluation:
             else:
                 waiting.append(result)
             self._tell(path, outcome)
-        return waiting
+        return self._sorted(waiting)
+
+    def _sorted(self, results: list[ScoredFile]) -> list[ScoredFile]:
+        """The runs by their means under the measure of --sort, the best first."""
+        by = self.sorted_by
+        if by is None or not results:
+            return results
+        from irev.measures.names import lower_is_better
+
+        at = [column.name for column in results[0].scores.columns].index(by.name)
+        sign = 1 if lower_is_better(by) else -1
+
+        def place(result: ScoredFile) -> tuple[bool, float]:
+            value = result.scores.summary_of(at)
+            if not isinstance(value, float) or value != value:
+                return True, 0.0
+            return False, sign * value
+
+        return sorted(results, key=place)
+
+    def _column_of(self, name: str, columns: Sequence[Column]) -> Column:
+        """The column that --sort means.
+
+        Raises:
+            UsageError: there is none, or none that has a mean.
+        """
+        from irev.measures.names import columns_named
+
+        for column in columns_named(name, columns, self.options):
+            if column.average in ("mean", "geometric", "sum"):
+                return column
+        listed = ", ".join(column.name for column in columns[:8])
+        raise UsageError(f"--sort {name}: the runs have {listed}; add it with -m")
 
     def _fail(self, error: IrevError, path: str) -> None:
         say_error(error, path if self.layout.several else "")
@@ -224,15 +326,23 @@ class _NotWrittenError(IrevError):
 
 
 class _Job(Job):
-    """The command, whose -h also tells of formats and measures."""
+    """The command, whose -h also tells of commands, formats and measures."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """All commands, by what they are for."""
+        before, rows = "", []
+        for name, (_, line, purpose) in COMMANDS.items():
+            rows.append((f"{purpose if purpose != before else '':9} {name}", line))
+            before = purpose
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Print the help, or evaluate."""
         given = ctx.params
         load_plugins(given["plugins"])
-        if given["help"]:
-            version = 9 if given["compat"] == "trec9" else 10
-            _print_help(given["measures"], given["qrels_format"], given["run_format"], version)
+        if given["help"] or given["help_all"]:
+            _print_help(ctx)
             return 0
         if len(given["files"]) < 2:
             raise click.UsageError("give a relevance file and a run: irev QRELS RUN...", ctx)
@@ -247,12 +357,21 @@ class _Job(Job):
         return super().invoke(ctx)
 
 
-def _print_help(measures: Sequence[str], qrels_format: str, run_format: str, version: int) -> None:
-    """Print the help of the current command; a format that is not known is left out."""
-    parts = [click.get_current_context().get_help() + "\n"]
-    parts += [RUNS[run_format].help] if run_format in RUNS else []
-    parts += [JUDGMENTS[qrels_format].help] if qrels_format in JUDGMENTS else []
-    parts.append("".join(_measures_asked_for(measures, version)))
+def _print_help(ctx: click.Context) -> None:
+    """Print the short page or all of it, then the formats and measures that are named.
+
+    A format that is not known is left out.
+    """
+    given, is_all = ctx.params, ctx.params["help_all"]
+    parts = [f"{full_help(ctx) if is_all else ctx.get_help()}\n"]
+    formats = (("run_format", RUNS), ("qrels_format", JUDGMENTS))
+    for name, known in formats:
+        is_named = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if (is_named or is_all) and given[name] in known:
+            parts.append(known[given[name]].help)
+    if given["measures"] or is_all:
+        version = 9 if given["compat"] == "trec9" else 10
+        parts.append("".join(_measures_asked_for(given["measures"], version)))
     print_out([f"{_RULE}\n".join(parts).encode()])
 
 
@@ -283,7 +402,7 @@ def _without_parameters(name: str) -> str:
 
 def _check_format(option: str, name: str, known: Iterable[str]) -> None:
     if name not in known:
-        raise UsageError(f"{option}: there is no format '{name}'; there is {', '.join(known)}")
+        raise UsageError(f"{option}: unknown format '{name}'; there is {', '.join(known)}")
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -302,15 +421,17 @@ def _complete_file(
 
     items = [CompletionItem(incomplete, type="file")]
     if not ctx.params.get("files"):
-        near = {name: line for name, (_, line) in COMMANDS.items() if name.startswith(incomplete)}
+        near = {
+            name: line for name, (_, line, _) in COMMANDS.items() if name.startswith(incomplete)
+        }
         items += [CompletionItem(name, help=line) for name, line in near.items()]
     return items
 
 
 def _elder(*names: str, place: int, **facts: Any) -> SectionOption:
     """An option that gives no value to anything."""
-    facts["expose_value"] = names[-1] == "help"
-    return SectionOption(*names, section=ELDER, elder=True, place=place, **facts)
+    facts["expose_value"] = names[-1].startswith("help")
+    return SectionOption(*names, section=ELDER, elder=True, place=place, daily=False, **facts)
 
 
 command = _Job(
@@ -319,8 +440,12 @@ command = _Job(
     click.Argument(["files"], nargs=-1, metavar="QRELS RUN...", shell_complete=_complete_file),
     _elder(
         "-h", "--help", "help", place=0, is_flag=True,
-        help="Print this help, the file formats, and what is known of the measures named with -m; "
-        "then exit.",
+        help="Print this help, and the documentation of measures named with -m and of formats "
+        "named with -R and -T; then exit.",
+    ),
+    _elder(
+        "--help-all", "help_all", place=0, is_flag=True,
+        help="The same, with all options, and the formats of QRELS and RUN.",
     ),
     _elder(
         "-v", "--version", place=0, is_flag=True, is_eager=True, callback=_version,

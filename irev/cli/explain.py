@@ -3,12 +3,12 @@
 import os
 from typing import TYPE_CHECKING, Annotated
 
-import click
-
 from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, Asked, Printed, Taken, evaluation_of, load_plugins
 from irev.cli.output import voice, write_document
+from irev.cli.several_runs import default_measures
 from irev.core.records import Choices, Opt
+from irev.core.text import printable
 from irev.errors import IrevError
 from irev.options import Options
 
@@ -20,15 +20,16 @@ class Explained(Choices):
     """What is explained, and how much is shown of it."""
 
     topic: Annotated[str | None, Opt(
-        "-t", "--topic", metavar="TOPIC", help="The topic to explain."
+        "-t", "--topic", metavar="TOPIC",
+        help="Topic to explain. Default: the one with the worst value of the first measure.",
     )] = None  # fmt: skip
     every_rank: Annotated[bool, Opt(
         "-a", "--all",
-        help="Show every rank, also those behind the last change and long stretches of unjudged "
-        "documents.",
+        help="Show every rank, including those after the last change and long stretches of "
+        "unjudged documents.",
     )] = False  # fmt: skip
     format: Annotated[str, FORMAT.but(
-        help="The form of the output; csv, tsv, json and jsonl have every rank in full precision.",
+        help="Output format. csv, tsv, json and jsonl have every rank in full precision.",
         section="Options",
     )] = "table"  # fmt: skip
 
@@ -38,30 +39,33 @@ def explain(
 ) -> int:
     """Show how the score of one topic comes about, rank by rank.
 
-    For each document: its grade, what the formula of the measure speaks of (gain, discount,
-    precision so far, ...), what it adds to the score, and the value of the ranking if it ended
-    there. What is added up is the score that `irev eval -q` prints. Below stand the ideal list and
-    the divisor.
+    For each document: its grade, the terms of the formula (gain, discount, precision so far ...),
+    its contribution to the score, and the value of the ranking if it ended at this rank. The
+    contributions add up to the score that `irev eval -q` prints. The ideal list and the divisor
+    follow.
     """
     if len(files) != 2:
-        raise misused("give a relevance file and one run: irev explain QRELS RUN -m NAME -t TOPIC")
-    if not asked.measures or what.topic is None:
-        wanted = "a topic: -t TOPIC" if asked.measures else "a measure: -m NAME"
-        raise click.UsageError(f"irev explain wants {wanted}", click.get_current_context())
+        raise misused("give a relevance file and one run: irev explain QRELS RUN")
+    if what.topic is None and "-" in files:
+        raise misused("standard input (-) cannot be read twice: name a topic with -t")
     from irev.explaining.document import document
     from irev.explaining.explanation import explained
 
     load_plugins(asked.plugins)
+    asked = asked.but(measures=asked.measures or ("map",))
     qrels, run = files
     options = evaluation_of(files, asked, options)
-    found, doubts = explained(
-        qrels, run, asked.measures, os.fsencode(what.topic), options, asked.qrels_format
-    )
+    topic = None if what.topic is None else os.fsencode(what.topic)
+    found, doubts = explained(qrels, run, asked.measures, topic, options, asked.qrels_format)
     voice().heed(doubts)
+    if topic is None:
+        voice().note(
+            f"topic {printable(found[0].topic)} has the worst {found[0].name}: name another with -t"
+        )
     # the run is read once more for it
     signature = _signature(qrels, run, options, asked) if what.format == "json" else None
-    made = document(found, signature, printed.places, every_rank=what.every_rank)
-    write_document(made, what.format, printed.output, printed.places, csv_safe=printed.csv_safe)
+    made = document(found, signature, printed.decimals, every_rank=what.every_rank)
+    write_document(made, what.format, printed.output, printed.decimals, csv_safe=printed.csv_safe)
     return 0
 
 
@@ -85,7 +89,7 @@ command = Job(
         "level", "judged_only", "collection_size", "max_retrieved", "run_format", "compat",
         "defaults", "real_grades", "decimal_comma", "grade_map", "intents", "ties",
     )),
-    Asked,
+    Taken(Asked, say={"measures": default_measures("map")}),
     Taken(Printed, only=("places", "output", "csv_safe")),
     example="irev explain -m ndcg_cut.10 -t 10 qrels.txt bm25.run",
 )  # fmt: skip

@@ -32,9 +32,16 @@ class RunOfGate(Runs):
 
     measures: Annotated[Sequence[str], Opt(
         "-m", "--measure", metavar="NAME", section=SECTION, place=-2,
-        help="What is compared with the baseline; may be repeated. Default: the measures of --min "
-        "but for shares of judged documents, or map.",
+        help="Measure to compare with the baseline; may be repeated. Default: the measures of "
+        "--min except shares of judged documents, or map.",
     )] = ()  # fmt: skip
+
+
+_COLOURS = {
+    word: colour
+    for outcome, colour in (("passed", "green"), ("failed", "red"), ("undecided", "yellow"))
+    for word in (outcome.encode(), outcome.upper().encode())
+}
 
 
 class Told(Delivery):
@@ -42,22 +49,22 @@ class Told(Delivery):
 
     format: Annotated[str, FORMAT.but(
         choices=(TEXT, *FORMS),
-        help="The form of the output; csv, tsv, json and jsonl have full precision.",
+        help="Output format. csv, tsv, json and jsonl have full precision.",
     )] = TEXT  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE] = False
-    places: Annotated[int, PLACES.but(help="Decimals, where not in full precision.")] = 4
+    places: Annotated[int, PLACES.but(help="Number of decimals.")] = 4
     save: Annotated[str | None, Opt(
         "--save", metavar="FILE", section=OUTPUT_SECTION, file="written",
-        help="Write the scores by topic there if the run passes: the next baseline.",
+        help="Write the scores by topic to FILE if the run passes, as the next baseline.",
     )] = None  # fmt: skip
     junit: Annotated[str | None, Opt(
         "--junit", metavar="FILE", section=OUTPUT_SECTION, file="written",
-        help="Write JUnit XML there, a test case for each gate.",
+        help="Write JUnit XML to FILE, one test case per gate.",
     )] = None  # fmt: skip
     github: Annotated[bool | None, Opt(
         "--github/--no-github", section=OUTPUT_SECTION,
-        help="Write annotations to stderr, and append to the files named by GITHUB_STEP_SUMMARY "
-        "and GITHUB_OUTPUT. Default: where GITHUB_ACTIONS is true.",
+        help="Write GitHub annotations to stderr and append to the files named by "
+        "GITHUB_STEP_SUMMARY and GITHUB_OUTPUT. Default: on if GITHUB_ACTIONS is true.",
     )] = None  # fmt: skip
 
     @property
@@ -76,18 +83,18 @@ def gate(
     asked: Runs,
     options: OptionsOfRuns,
 ) -> int:
-    """Let a run pass, or stop it: by limits of its means, and beside a baseline.
+    """Pass or fail a run: limits of its means, and a comparison with a baseline.
 
-    --min and --max are limits of a measure's mean over all judged topics; one that equals its
-    limit is within. With --baseline a run fails whose mean dropped by more than --tolerance; with
-    --alpha one-sided paired t tests decide, and leave open what they cannot decide. A judged topic
-    that a run lacks counts as 0. With --group-by every gate is also judged on each class of topics.
+    --min and --max are limits of the mean of a measure over all judged topics; a mean equal to its
+    limit passes. With --baseline a run fails if a mean drops by more than --tolerance. With --alpha
+    one-sided paired t tests decide, and a comparison may stay undecided. A judged topic missing
+    from a run counts as 0. With --group-by every gate also applies to each class of topics.
 
-    RUN and the baseline may be saved scores; those of other judgments or definitions are refused.
-    Settings come from [gate] of irev.toml or [tool.irev.gate] of pyproject.toml, here or above;
-    the command line wins.
+    RUN and the baseline may be saved scores, but only for the same judgments and definitions.
+    Settings are read from [gate] in irev.toml or [tool.irev.gate] in pyproject.toml, in this
+    directory or above it. The command line wins.
 
-    Exit code 0: passed; 1: failed, or open; 2: not comparable, unreadable, or a wrong option.
+    Exit code 0: passed; 1: failed or undecided; 2: not comparable, unreadable, or a wrong option.
     """
     try:
         qrels, run = _files(files, gates)
@@ -112,7 +119,7 @@ def _judged(
 
     limits = read_limits("min", gates.min) + read_limits("max", gates.max)
     if not (limits or gates.baseline or told.save):
-        raise UsageError("there is no gate: --min NAME=X, --max NAME=X or --baseline FILE")
+        raise UsageError("give at least one limit: --min NAME=X, --max NAME=X or --baseline FILE")
     more = [*asked.paths(), *options.paths()]
     written = [("--save", told.save), ("--junit", told.junit)]
     check_files([qrels, run, *more], written)
@@ -145,7 +152,8 @@ def _told(report: "GateReport", told: Told) -> int:
         for line in github.annotated(report, places):
             say(line)
     made = document(report, places, code)
-    write_document(made, told.format, None, places, csv_safe=told.csv_safe)
+    outcomes = _COLOURS if told.format == "text" else None
+    write_document(made, told.format, None, places, csv_safe=told.csv_safe, outcomes=outcomes)
     return code
 
 

@@ -35,14 +35,15 @@ def leaderboard(
     options: OptionsOfRuns,
     limits: Limits,
 ) -> int:
-    """Score many submissions and put them in order.
+    """Score many submissions and rank them by the first measure.
 
-    A directory is searched for submissions with all below it: regular files, called by their names;
-    links and special files are reported, never opened. Without QRELS saved scores are taken, with
-    QRELS only where --accept-scores is. A judged topic that a run lacks counts as 0. A submission
-    that cannot be read, or needs more than the limits allow, is reported and the others are scored:
-    the exit code is 0 then, and 1 with --strict. The runs stand by their means under the first
-    measure; equal ones share a place.
+    Directories are searched for submissions, including subdirectories. Links and special files are
+    reported and never opened. Without QRELS, submissions are saved scores; with QRELS, saved scores
+    are accepted only with --accept-scores. A judged topic missing from a run counts as 0. Equal
+    means share a place.
+
+    A submission that cannot be read or exceeds the limits is reported, and the others are scored:
+    the exit code is 0, or 1 with --strict.
     """
     written = (("--output", shown.output), ("--key", shown.key), ("--log", shown.log))
     given = Submissions(files, rules, chosen, asked, options, limits, written)
@@ -73,19 +74,21 @@ def _check(
 
     is_named = ctx.get_parameter_source("config") is ParameterSource.COMMANDLINE
     if files and is_named and tables:
-        raise click.UsageError("with --config the files stand in the configuration", ctx)
+        raise click.UsageError(
+            "with --config the configuration names the files: give none here", ctx
+        )
     if not files and not tables and is_named:
         raise config.problem(
-            path, "there is no [[leaderboard.track]]", "each has name, qrels and runs"
+            path, "no [[leaderboard.track]] in the configuration", "each has name, qrels and runs"
         )
     if not files and not tables:
         raise click.UsageError(
             "give a relevance file and submissions: irev leaderboard QRELS DIR|RUN...", ctx
         )
     if shown.key and not shown.anonymous:
-        raise UsageError("--key is the key to --anonymous")
+        raise UsageError("--key needs --anonymous")
     if shown.columns:
-        raise UsageError("--columns goes with --codabench or --tira")
+        raise UsageError("--columns needs --codabench or --tira")
     check_files([path or None], written)
 
 
@@ -95,7 +98,7 @@ def _configured(
     """The tracks of a configuration; what the command line says goes before."""
     if not isinstance(tables, list) or not tables or not all(isinstance(t, dict) for t in tables):
         raise config.problem(
-            path, "there is no [[leaderboard.track]]", "each has name, qrels and runs"
+            path, "no [[leaderboard.track]] in the configuration", "each has name, qrels and runs"
         )
     tracks: list[Track] = []
     for name, files, settings in _read(ctx, path, tables):

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from irev.cli.commands import Job
-from irev.cli.options import FORMAT, Asked, Taken, load_plugins
+from irev.cli.options import (
+    FORMAT,
+    Asked,
+    Taken,
+    completing,
+    load_plugins,
+    names_of_measures,
+)
 from irev.cli.output import print_out, write_document
 from irev.core.records import Delivery
 from irev.core.text import as_bytes
@@ -16,8 +23,6 @@ from irev.errors import UsageError
 from irev.writers.forms import FORMS, TEXT
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from irev.measures.registry import Measure, Trec
     from irev.measures.suites import Suite
     from irev.writers.document import Document
@@ -29,20 +34,20 @@ class Listed(Delivery):
     format: Annotated[str, FORMAT.but(
         choices=(TEXT, *FORMS, "bibtex"),
         section="Options",
-        help="The form of the output: text, json (the records), markdown (the pages), bibtex (what "
-        "they rest on), or a list of the measures in any other form.",
+        help="Output format: text, json (the records), markdown (the pages), bibtex (the "
+        "references); all other formats list the measures.",
     )] = "text"  # fmt: skip
 
 
 def measures(words: tuple[str, ...], listed: Listed, asked: Asked) -> int:
-    """List the measures, search them, or tell all about some.
+    """List, search and explain measures.
 
-    Without a WORD every measure is listed; the name of a set (official, all_trec, ...) lists its
-    members. A measure's name, in any spelling that `irev eval -m` takes, prints its page: formula,
-    edge cases, source and whether it was checked, what other programs call it and where they
-    differ, a sentence for a methods section, and BibTeX. Other words, "mean average precision",
-    are looked for in names and titles, then everywhere. `suites` lists the suites, and
-    `suite:NAME` one.
+    Without WORD all measures are listed. The name of a set (official, all_trec, ...) lists its
+    members. The name of a measure, in any spelling that `irev eval -m` accepts, prints its page:
+    formula, edge cases, source, how it was checked, names and differences in other programs, a
+    sentence for a methods section, and BibTeX. Other words, such as "mean average precision", are
+    searched for in names and titles first, then everywhere. `suites` lists the suites and
+    `suite:NAME` one suite.
     """
     from irev.measures.finding import find, suites_named
 
@@ -65,21 +70,23 @@ def measures(words: tuple[str, ...], listed: Listed, asked: Asked) -> int:
     if format == "bibtex":
         blocks = _bibtex(found.measures)
     elif format == "markdown":
-        blocks = _pages(found.measures, markdown=True)
+        blocks = _pages(found.measures, found.written, markdown=True)
     elif found.by_name:
-        blocks = chain(_pages(found.measures), _also(found.also))
+        blocks = chain(_pages(found.measures, found.written), _also(found.also))
     else:
         blocks = chain(_listed(found.measures), _also(found.also))
     print_out(as_bytes(block) for block in blocks)
     return 0
 
 
-def _pages(chosen: "Sequence[Measure]", *, markdown: bool = False) -> Iterator[str]:
+def _pages(
+    chosen: "Sequence[Measure]", written: str = "", *, markdown: bool = False
+) -> Iterator[str]:
     from irev.core.version import __version__
     from irev.measures.reference import as_markdown, as_text, page
 
     for number, measure in enumerate(chosen):
-        made = page(measure, __version__)
+        made = page(measure, __version__, written)
         yield ("\n" if number else "") + (as_markdown(made) if markdown else as_text(made))
 
 
@@ -202,21 +209,12 @@ def _bibtex(chosen: "Sequence[Measure]") -> Iterator[str]:
     yield "\n".join(entries.values())
 
 
-def _complete(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> "list[CompletionItem]":
-    from click.shell_completion import CompletionItem
-
-    from irev.measures.reference import every_measure
-
-    names = {measure.name: measure.title for measure in every_measure()}
-    return [CompletionItem(n, help=t) for n, t in names.items() if n.startswith(incomplete)]
-
-
 command = Job(
     "measures",
     measures,
-    click.Argument(["files"], nargs=-1, metavar="[WORD...]", shell_complete=_complete),
+    click.Argument(
+        ["files"], nargs=-1, metavar="[WORD...]", shell_complete=completing(names_of_measures)
+    ),
     Listed,
     Taken(Asked, only=("plugins",)),
     example="irev measures ndcg_cut",

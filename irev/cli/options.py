@@ -35,22 +35,27 @@ if TYPE_CHECKING:
 
 OUTPUT_SECTION = "Options for the output"
 SETTINGS = "Settings"
+RUNS = "Options of the runs"
+
+COMMON = (ELDER, OWN, OUTPUT_SECTION, SETTINGS, RUNS)
+"""Sections of options that many commands have: the short help has few of these."""
 
 SHEETS = ("sheet", "sheet-html")
+RECALL_RULE = Opt("--recall-rule", help="Points of the curve that serve a recall level.")
 """Forms of `irev eval` alone."""
 
 FORMAT = Opt(
-    "--format", section=OUTPUT_SECTION, choices=tuple(FORMS), help="The form of the output."
+    "--format", section=OUTPUT_SECTION, daily=True, choices=tuple(FORMS), help="Output format."
 )
 CSV_SAFE = Opt(
-    "--csv-safe", section=OUTPUT_SECTION,
-    help="In csv and tsv put an apostrophe before texts that begin with = + - @, which "
-    "spreadsheets take for formulas, and escape control characters.",
+    "--csv-safe", daily=False, section=OUTPUT_SECTION,
+    help="In csv and tsv, put an apostrophe before texts that start with = + - @ (spreadsheets "
+    "run these as formulas) and escape control characters.",
 )  # fmt: skip
-PLACES = Opt("--places", section=OUTPUT_SECTION, metavar="N", least=0, most=17)
+PLACES = Opt("--places", daily=True, section=OUTPUT_SECTION, metavar="N", least=0, most=17)
 OUTPUT = Opt(
-    "--output", section=OUTPUT_SECTION, metavar="FILE", file="written",
-    help="Write to FILE, whole or not at all.",
+    "--output", daily=True, section=OUTPUT_SECTION, metavar="FILE", file="written",
+    help="Write to FILE instead of standard output. On an error FILE is left unchanged.",
 )  # fmt: skip
 
 
@@ -59,10 +64,10 @@ class Heard(Delivery):
 
     strict: Annotated[bool, Opt(
         "--strict", section=SETTINGS, place=1000,
-        help="Make every warning an error: exit code 2, and nothing on standard output.",
+        help="Turn every warning into an error: exit code 2, nothing on standard output.",
     )] = False  # fmt: skip
     quiet: Annotated[bool, Opt(
-        "--quiet", section=SETTINGS, help="Say nothing of warnings and notes."
+        "--quiet", section=SETTINGS, help="Print no warnings and notes."
     )] = False  # fmt: skip
 
 
@@ -98,12 +103,20 @@ class Taken:
                 place = opt.place or place
                 is_taken = not only or name in only or called in only
                 if not opt.names:
-                    # of a configuration file
-                    self._names.add(called)
+                    # of a configuration file, or of Python alone
+                    self._names |= {called} if opt.file else set()
                 elif is_taken and name not in without and called not in without:
                     self._names.add(called)
                     made = _option(field, called, opt, place, (say or {}).get(name, ""))
                     self.options.append(made)
+
+    def fields(self) -> "dict[str, Field]":
+        """The fields that Python can give, by their names."""
+        return {
+            name: field
+            for name, field in self.record.fields().items()
+            if not field.opt.names or not self._names.isdisjoint(field.options)
+        }
 
     def made(self, given: Mapping[str, Any]) -> "Record":
         """The record, of what the command line calls its options; others may have their names."""
@@ -121,7 +134,8 @@ def parameters_of(*parts: Taken | SectionOption) -> list[click.Parameter]:
 def _option(field: "Field", name: str, opt: Opt, place: int, said: str) -> SectionOption:
     facts: dict[str, Any] = {"help": said or _help(field, opt), "section": opt.section}
     if opt.complete is not None:
-        facts["shell_complete"] = _completing(opt.complete)
+        facts["shell_complete"] = completing(opt.complete)
+    facts["daily"] = opt.section not in COMMON if opt.daily is None else opt.daily
     facts |= {"file": opt.file, "is_table": opt.table, "acts": opt.acts}
     if opt.file:
         facts["words"] = field.choices
@@ -218,22 +232,36 @@ class _Words(click.Choice):  # type: ignore[type-arg]
         return self._words[super().convert(value, param, ctx)]
 
 
-def _completing(
+def completing(
     known: Callable[[], Iterable[tuple[str, str]]],
 ) -> "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]":
+    """What completes a text, the last piece of a list, from known ones."""
+
     def complete(_: click.Context, __: click.Parameter, begun: str) -> "list[CompletionItem]":
         from click.shell_completion import CompletionItem
 
-        return [CompletionItem(n, help=line) for n, line in known() if n.startswith(begun)]
+        before, last = _last_piece(begun)
+        return [
+            CompletionItem(f"{before}{n}", help=line) for n, line in known() if n.startswith(last)
+        ]
 
     return complete
 
 
-def _measures() -> Iterator[tuple[str, str]]:
+def _last_piece(begun: str) -> tuple[str, str]:
+    """A list such as `map,nd` as what is said and the last piece; a comma in brackets is none."""
+    before, comma, last = begun.rpartition(",")
+    return ("", begun) if before.count("(") > before.count(")") else (before + comma, last)
+
+
+def names_of_measures() -> Iterator[tuple[str, str]]:
+    """Sets, suites and measures, each with what it is."""
     from irev.measures.reference import every_measure
     from irev.measures.registry import SETS
+    from irev.measures.suites import PREFIX, SUITES
 
     yield from dict.fromkeys(SETS, "a set of measures").items()
+    yield from ((f"{PREFIX}{suite.name}", suite.title) for suite in SUITES)
     yield from ((measure.name, measure.title) for measure in every_measure())
 
 
@@ -241,20 +269,21 @@ class Asked(Choices):
     """What is asked of judgments and runs, beside the choices of the evaluation."""
 
     measures: Annotated[Sequence[str], Opt(
-        "-m", "--measure", metavar="NAME[.PARAMS]", section=ELDER, place=2, complete=_measures,
-        help="Add a measure or a set of measures, with parameters such as P.5,10, or several: "
-        "map,P.5,10,ndcg; may be repeated. Sets: official (the default), set, all_trec, all_prefs, "
-        "prefs, qrels_jg. irev measures lists all names, irev measures suites the suites "
-        "(suite:beir ...).",
+        "-m", "--measure", metavar="NAME[.PARAMS]", section=ELDER, place=2, daily=True,
+        complete=names_of_measures,
+        help="Measure or set of measures, such as map,P@5,ndcg@10 (default: official). Give "
+        "several with commas or repeat -m. Parameters follow the name, as in P.5,10. Sets: "
+        "official, set, all_trec, all_prefs, prefs, qrels_jg. irev measures lists all names, "
+        "irev measures suites the suites (suite:beir ...).",
     )] = ()  # fmt: skip
     qrels_format: Annotated[str, Opt(
         "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, place=10,
-        help=f"What QRELS holds: {named(JUDGMENTS)}. Tables (Parquet, CSV, JSON lines ...) are "
-        "seen.",
+        help=f"Format of QRELS: {named(JUDGMENTS)}. Tables (Parquet, CSV, JSON lines ...) are "
+        "detected automatically.",
     )] = "qrels"  # fmt: skip
     plugins: Annotated[Sequence[str], Opt(
         "--plugin", metavar="MODULE|FILE.py", section=OWN, place=30, file="maybe", acts=True,
-        help="Make the measures of a module or a file of yours known; may be repeated.",
+        help="Load measures from your own module or file; may be repeated.",
     )] = ()  # fmt: skip
 
 
@@ -263,22 +292,23 @@ class AskedOfRuns(Asked):
 
     zscores: Annotated[str | None, Opt(
         "-Z", "--Zscore", metavar="FILE", section=ELDER, place=12, file="always",
-        help="Print z scores against the means and deviations in FILE.",
+        help="Print z scores, using the means and standard deviations in FILE.",
     )] = None  # fmt: skip
     samples: Annotated[Sequence[str], Opt(
         "--sample", metavar="RATE|STRATA", section=OWN, place=28,
-        help="Evaluate under samples of the judgments, which must be complete, and print mean, "
-        "spread and error beside the values under all judgments: 10%, or 1-10=100%,11-50=30% of "
-        "the ranks of the pool of all RUNs; may be repeated.",
+        help="Evaluate with random samples of the judgments, which must be complete, and print "
+        "mean, spread and error next to the values with all judgments: 10%, or "
+        "1-10=100%,11-50=30% of the ranks of the pool of all RUNs. May be repeated.",
     )] = ()  # fmt: skip
     repeat: Annotated[int, Opt(
         "--repeat", metavar="N", section=OWN, least=1,
-        help="With --sample: how many samples are drawn.",
+        help="With --sample: number of samples.",
     )] = 10  # fmt: skip
     engine: Annotated[Literal["local", "spark"], Opt(
         "--engine", section=OWN, place=33, effect="nothing",
-        help="Where runs are ranked: here (local, the default), or by Spark, for runs in a "
-        "cluster: paths or URIs of text or Parquet, a folder of runs. Never changes a number.",
+        help="Where runs are ranked: on this machine (local, the default) or by Spark, for runs "
+        "in a cluster (paths or URIs of text or Parquet, a folder of runs). Results are the "
+        "same.",
     )] = "local"  # fmt: skip
 
 
@@ -286,21 +316,58 @@ class Printed(Delivery):
     """What is printed of an evaluation, and where."""
 
     per_topic: Annotated[bool, Opt(
-        "-q", "--query_eval_wanted", section=ELDER, place=1,
-        help="Print the values of each topic too.",
+        "-q", "--query_eval_wanted", section=ELDER, place=1, daily=True,
+        help="Also print the values of each topic.",
     )] = False  # fmt: skip
     no_summary: Annotated[bool, Opt(
-        "-n", "--nosummary", section=ELDER, place=5, help="Print no summary."
+        "-n", "--nosummary", section=ELDER, place=5, help="Do not print the summary over "
+                                                     "topics."
     )] = False  # fmt: skip
     format: Annotated[str, FORMAT.but(
         section=OWN, place=26, choices=("trec", *FORMS, *SHEETS)
     )] = "trec"  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE.but(section=OWN)] = False
-    places: Annotated[int, PLACES.but(
+    places: Annotated[int | None, PLACES.but(
         section=OWN,
-        help="Decimals in trec and the tables for people; csv, tsv, json and jsonl are exact.",
-    )] = 4  # fmt: skip
+        help="Number of decimals. csv, tsv, json and jsonl always have full precision. Default: 4, "
+        "or 2 with --percent.",
+    )] = None  # fmt: skip
+    percent: Annotated[bool, Opt(
+        "--percent", section=OWN, daily=True,
+        help="Multiply values by 100, in tables and with --score-only.",
+    )] = False  # fmt: skip
+    score_only: Annotated[bool, Opt(
+        "--score-only", section=OWN, daily=True,
+        help="Print only the numbers. There is one line per run, with tabs between the measures.",
+    )] = False  # fmt: skip
+    sort: Annotated[str | None, Opt(
+        "--sort", metavar="MEASURE", section=OWN, daily=True, complete=names_of_measures,
+        help="Put the best run first. Runs with equal values keep their order.",
+    )] = None  # fmt: skip
+    stats: Annotated[bool, Opt(
+        "--stats", section=OWN, daily=True,
+        help="Also print sd, variance, median and 95% t interval over topics. sd and variance are "
+        "those of a sample (divided by n - 1). In trec: NAME[sd], NAME[variance], NAME[median], "
+        "NAME[low], NAME[high].",
+    )] = False  # fmt: skip
+    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"] | None, RECALL_RULE.but(
+        section=OWN,
+        help="With --format sheet: points that serve a recall level. Recall at least the level "
+        "(ge, as irev plot recall-precision), up to a tenth above it (band), or level * R rounded "
+        "as trec_eval 9 (te9) or 10 (te10) does. Default: as the trec_eval of --compat.",
+    )] = None  # fmt: skip
+    description: Annotated[str | None, Opt(
+        "--description", metavar="TEXT", section=OWN,
+        help="With --format sheet: Run Description. Default: the path of the run.",
+    )] = None  # fmt: skip
     output: Annotated[str | None, OUTPUT.but(section=OWN)] = None
+
+    @property
+    def decimals(self) -> int:
+        """How many decimals are shown."""
+        if self.places is None:
+            return 2 if self.percent else 4
+        return self.places
 
 
 def load_plugins(names: Sequence[str]) -> None:

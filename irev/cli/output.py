@@ -4,41 +4,58 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, TextIO, TypeVar
 
 import click
 
+from irev.core.held import Held
 from irev.core.signals import undone
 from irev.core.text import printable
-from irev.errors import KINDS, InputError, IrevError, Notice, StrictError, UsageError
+from irev.errors import KINDS, InputError, IrevError, Notice, StrictError, UsageError, told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from irev.errors import Told
+    from irev.plots.outcome import Outcome
     from irev.writers.document import Document
 
 Item = TypeVar("Item")
+
+_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+_LABEL = re.compile(rf"^irev: ({'|'.join(_COLOURS)}):", re.MULTILINE)
 
 CLOSED_PIPE = 141
 """The exit code when nobody reads on, as a shell shows it for a program that SIGPIPE ends."""
 
 
-def print_out(blocks: Iterable[bytes]) -> None:
+def print_out(blocks: Iterable[bytes], outcomes: Mapping[bytes, str] | None = None) -> None:
     """Write to standard output and flush it.
+
+    Args:
+        blocks: what to write.
+        outcomes: words and their colours, where a line begins with one.
 
     Raises:
         click.exceptions.Exit: quietly, where the reader has gone.
         IrevError: where it cannot be written for another reason.
     """
+    if voice().keep_printed(blocks):
+        return
     stream = sys.stdout
     if stream is None:
         raise IrevError("there is no standard output to write to")
     try:
-        for block in map(_tame, blocks) if stream.isatty() else blocks:
+        shown = map(_tame, blocks) if stream.isatty() else blocks
+        for block in (
+            map(partial(_coloured, outcomes), shown)
+            if (outcomes and is_coloured(stream))
+            else shown
+        ):
             stream.buffer.write(block)
         stream.buffer.flush()
     except BrokenPipeError:
@@ -54,6 +71,14 @@ def _tame(block: bytes) -> bytes:
     lines = block.decode("utf-8", "surrogateescape").split("\n")
     fields = ("\t".join(map(printable, line.split("\t"))) for line in lines)
     return "\n".join(fields).encode("utf-8", "surrogateescape")
+
+
+def _coloured(outcomes: Mapping[bytes, str], block: bytes) -> bytes:
+    """The text with each outcome that a line begins with in its colour."""
+    words = re.compile(rb"^(?:%s)\b" % b"|".join(outcomes), re.MULTILINE)
+    return words.sub(
+        lambda found: click.style(found[0].decode(), outcomes[found[0]], bold=True).encode(), block
+    )
 
 
 def _forget_stdout() -> None:
@@ -103,22 +128,33 @@ def _beside(target: str) -> Iterator[BinaryIO]:
             raise
 
 
-def write(blocks: Iterable[bytes], path: str | None) -> None:
+def write(
+    blocks: Iterable[bytes], path: str | None, outcomes: Mapping[bytes, str] | None = None
+) -> None:
     """Write to a file, whole or not at all; `-` and None are standard output."""
     if path in (None, "-"):
-        print_out(blocks)
+        print_out(blocks, outcomes)
         return
     with replaced(path) as stream:
         stream.writelines(blocks)
 
 
 def write_document(
-    document: Document, form: str, path: str | None, places: int = 4, *, csv_safe: bool = False
+    document: Document,
+    form: str,
+    path: str | None,
+    places: int = 4,
+    *,
+    csv_safe: bool = False,
+    outcomes: Mapping[bytes, str] | None = None,
 ) -> None:
     """Write the outcome of a command in one of the forms of output; where to, as in `write`."""
     from irev.writers.forms import written
 
-    write(written(document, form, places, terminal_width(path), csv_safe=csv_safe), path)
+    if path in (None, "-") and voice().keep(document):
+        return
+    blocks = written(document, form, places, terminal_width(path), csv_safe=csv_safe)
+    write(blocks, path, outcomes)
 
 
 def check_files(read: Iterable[str | None], written: Iterable[tuple[str, str | None]]) -> None:
@@ -128,7 +164,7 @@ def check_files(read: Iterable[str | None], written: Iterable[tuple[str, str | N
         read: paths of inputs; None is none.
         written: (option, path) of outputs.
     """
-    inputs = [path for path in read if path is not None]
+    inputs = [path for path in read if path is not None and not isinstance(path, Held)]
     if inputs.count("-") > 1:
         raise UsageError("standard input (-) can be read once only")
     outputs: list[str] = []
@@ -148,6 +184,15 @@ def same_file(one: str, other: str) -> bool:
         return os.path.isfile(one) and os.path.samefile(one, other)
     except OSError:
         return False
+
+
+def is_coloured(stream: TextIO) -> bool:
+    """Whether a stream takes colours: a terminal's does, unless NO_COLOR or FORCE_COLOR decide."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width(path: str | None) -> int | None:
@@ -224,11 +269,78 @@ class Voice:
 
     def end(self) -> None:
         """Tell how many notices were alike and not told."""
-        for (word, kind), told in self._told.items():
-            more = len(told) - MOST_ALIKE
+        for (word, kind), lines_told in self._told.items():
+            more = len(lines_told) - MOST_ALIKE
             if more > 0:
                 lines = "line" if more == 1 else "lines"
                 say(f"irev: {word}: ... and {more} more {lines} like it: {KINDS[kind].meaning}")
+
+    def keep(self, _: Document | Outcome) -> bool:
+        """Whether what a command made is kept for its caller, rather than printed."""
+        return False
+
+    def keep_printed(self, _: Iterable[bytes]) -> bool:
+        """The same of what has no document."""
+        return False
+
+    def say(self, text: str) -> None:
+        """Say lines of text."""
+        say_lines(text)
+
+
+class Kept(Voice):
+    """Keeps what a command makes and says, for whoever calls it from Python.
+
+    document  what it would print, with all its parts and rows
+    outcome   of a study or a plot
+    printed   blocks of a list
+    notices   its warnings
+    notes     what else it says, a line each
+    """
+
+    def __init__(self) -> None:
+        """Nothing was made yet."""
+        super().__init__()
+        self.document: Document | None = None
+        self.outcome: Outcome | None = None
+        self.printed: list[bytes] = []
+        self.notices: list[Notice] = []
+        self.notes: list[str] = []
+
+    def tell(self, notices: Iterable[Told], whose: str = "") -> None:
+        """Keep warnings and notes."""
+        for notice in notices:
+            if isinstance(notice, Notice) and not notice.is_note:
+                self.notices.append(notice._replace(message=f"{whose}{notice.message}"))
+            else:
+                self.note(f"{whose}{notice}")
+
+    def note(self, text: str) -> None:
+        """Keep a note."""
+        self.notes.append(text)
+
+    def say(self, text: str) -> None:
+        """Keep lines of text."""
+        self.notes += text.split("\n")
+
+    def keep(self, made: Document | Outcome) -> bool:
+        """Keep a document, whose rows are gone through once, or an outcome."""
+        from irev.plots.outcome import Outcome
+
+        if isinstance(made, Outcome):
+            self.outcome = made
+            return True
+        self.document = made._replace(
+            parts=list(made.parts),
+            records=[each._replace(rows=list(map(list, each.rows))) for each in made.records],
+            told=None if made.told is None else list(made.told),
+        )
+        return True
+
+    def keep_printed(self, blocks: Iterable[bytes]) -> bool:
+        """Keep what a list prints."""
+        self.printed += blocks
+        return True
 
 
 def voice() -> Voice:
@@ -239,7 +351,7 @@ def voice() -> Voice:
 
 def say(line: str) -> None:
     """Write a line to stderr, and no more than one, whatever names are in it."""
-    say_lines(printable(line))
+    voice().say(printable(line))
 
 
 def say_lines(text: str) -> None:
@@ -247,6 +359,8 @@ def say_lines(text: str) -> None:
     stream = sys.stderr
     if stream is None:
         return
+    if is_coloured(stream):
+        text = _LABEL.sub(lambda found: click.style(found[0], _COLOURS[found[1]], bold=True), text)
     try:
         # sys.stderr escapes what it cannot encode, such as bytes of a file name
         stream.write(f"{text}\n")
@@ -256,9 +370,10 @@ def say_lines(text: str) -> None:
 
 
 def say_error(error: IrevError, path: str = "") -> None:
-    """Write an error to stderr; problems of files begin with `FILE:LINE:`."""
+    """Write an error to stderr; problems of lines begin with `FILE:LINE:`."""
     if isinstance(error, InputError):
-        say_lines(str(error))
+        for problem, text in told(error.problems):
+            voice().say(text if problem.line is not None else f"irev: error: {text}")
         return
     # warnings that are errors, and wrong names of measures, stand on a line each
     is_list = isinstance(error, StrictError | UsageError)

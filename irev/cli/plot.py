@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from irev.cli.commands import Job, Kinds, misused
-from irev.cli.delivery import DATA, write_parameters, write_table
-from irev.cli.options import CSV_SAFE, OUTPUT_SECTION
-from irev.cli.output import check_files, replaced, voice
+from irev.cli.delivery import DATA, document, write_parameters, write_table
+from irev.cli.options import CSV_SAFE, OUTPUT_SECTION, RECALL_RULE
+from irev.cli.output import Kept, check_files, replaced, voice, write_document
 from irev.cli.several_runs import (
     MEASURES,
     OptionsOfRuns,
@@ -39,12 +39,12 @@ class Drawn(Delivery):
 
     outputs: Annotated[Sequence[str], Opt(
         "--output", metavar="FILE.svg|.png|.pdf", section=OUTPUT_SECTION, file="written",
-        help="Where the figure goes; may be repeated. What is drawn goes to FILE.csv beside "
-        "it, inputs and options to FILE.json.",
+        help="File of the figure; may be repeated. The data goes to FILE.csv next to it, inputs "
+        "and options to FILE.json.",
     )] = ()  # fmt: skip
-    data: Annotated[Literal["csv", "parquet"], DATA.but(help="The form of what is drawn.")] = "csv"
+    data: Annotated[Literal["csv", "parquet"], DATA.but(help="Format of the data file.")] = "csv"
     csv_safe: Annotated[bool, CSV_SAFE.but(
-        help="In FILE.csv put an apostrophe before texts that begin with = + - @, and escape "
+        help="In FILE.csv, put an apostrophe before texts that start with = + - @, and escape "
         "control characters.",
     )] = False  # fmt: skip
 
@@ -54,7 +54,7 @@ class Sorted(Choices):
 
     sort: Annotated[Literal["topic", "value"], Opt(
         "--sort", section=_SECTION,
-        help="The order of the topics: by id, or by what is drawn, from the highest down.",
+        help="Order of the topics: by id (topic; 2 before 10) or by value, highest first (value).",
     )] = "topic"  # fmt: skip
 
 
@@ -63,7 +63,7 @@ class OneRun(Choices):
 
     run: Annotated[str | None, Opt(
         "--run", metavar="NAME", section=_SECTION,
-        help="The run that is shown, by the name of its file.  [required]",
+        help="Run to show, by the name of its file.  [required]",
     )] = None  # fmt: skip
 
 
@@ -71,15 +71,26 @@ class OneTopic(Choices):
     """Which topic is shown."""
 
     topic: Annotated[str | None, Opt(
-        "-t", "--topic", metavar="TOPIC", section=_SECTION, help="One topic."
+        "-t", "--topic", metavar="TOPIC", section=_SECTION, help="Topic to show."
     )] = None  # fmt: skip
+
+
+class OneCurve(OneTopic):
+    """Which topic is shown, and how precision is interpolated."""
+
+    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"], RECALL_RULE.but(
+        section=_SECTION,
+        help="Points that serve a recall level: recall at least the level (ge), up to a tenth "
+        "above it (band), or level * R rounded as trec_eval 9 (te9) or 10 (te10) does.",
+    )] = "ge"  # fmt: skip
 
 
 class PerTopic(Choices):
     """Whether topics are shown."""
 
     per_topic: Annotated[bool, Opt(
-        "--per-topic", section=_SECTION, help="The runs' values by topic, not their means."
+        "--per-topic", section=_SECTION, help="Show the runs' values by topic instead of "
+                                         "their means."
     )] = False  # fmt: skip
 
 
@@ -128,16 +139,21 @@ def _draw(
     """Make the figure, then write it and what belongs to it."""
     if len(files) < (1 if starts_with_saved(files) else 2):
         raise misused("give a relevance file and a run: QRELS RUN...")
-    figures, data = _destinations(drawn)
+    needs_no_file = not drawn.outputs and isinstance(voice(), Kept)
+    figures, data = ({}, []) if needs_no_file else _destinations(drawn)
     read = [*files, *asked.paths(), *options.paths()]
     check_files(read, [("--output", path) for path in (*figures, *data)])
     from irev.plots.style import drawn as picture_of
 
     outcome = make()
+    voice().heed(outcome.told)
+    if voice().keep(outcome):
+        write_document(document(outcome), "table", None)
+    if not figures:
+        return
     (name,) = outcome.figures
     figure = outcome.figures[name]()
     pictures = {path: picture_of(figure, kind) for path, kind in figures.items()}
-    voice().heed(outcome.told)
     for path, picture in pictures.items():
         with replaced(path) as stream:
             stream.write(picture)
@@ -151,32 +167,29 @@ def _draw(
 
 def _destinations(drawn: Drawn) -> tuple[dict[str, str], list[str]]:
     """Where the figure goes, with the form of each; and where its data and parameters go."""
-    from irev.plots.style import FORMATS
+    from irev.plots.style import form_of
 
     if not drawn.outputs:
-        raise UsageError("a figure wants a place: --output FILE.svg, FILE.png or FILE.pdf")
+        raise UsageError("name the file of the figure: --output FILE.svg, FILE.png or FILE.pdf")
     figures, beside = {}, {}
     for path in drawn.outputs:
-        stem, suffix = os.path.splitext(path)
-        if suffix[1:] not in FORMATS:
-            known = ", ".join(f".{each}" for each in FORMATS)
-            raise UsageError(f"--output {path}: a figure's name ends in one of {known}")
+        form = form_of(path, "--output")
         if path in figures:
             raise UsageError(f"--output {path} is given twice")
-        figures[path] = suffix[1:]
+        figures[path], stem = form, os.path.splitext(path)[0]
         beside.update(dict.fromkeys((f"{stem}.{drawn.data}", f"{stem}.json")))
     return figures, list(beside)
 
 
 def _recall_precision(
-    files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: OneTopic
+    files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: OneCurve
 ) -> "Outcome":
     """Recall-precision curves of runs, the mean over topics or one topic's.
 
     The line is interpolated precision at eleven recall levels (the highest at any rank with at
-    least that recall); the points are recall and precision at each relevant document of the topic,
-    or the means at the ranks 5, 10, 15, 20, 30, 100 ...; the star is the break-even point
-    (R-precision). The legend gives average precision.
+    least that recall, or see --recall-rule); the points are recall and precision at each relevant
+    document of the topic, or the means at the ranks 5, 10, 15, 20, 30, 100 ...; the star is
+    the break-even point (R-precision). The legend gives average precision.
     """
     from irev.plots.recall_precision import recall_precision
 
@@ -184,6 +197,7 @@ def _recall_precision(
         files[0], files[1:], evaluation_of_runs(files, asked, options),
         format=asked.qrels_format, names=asked.names,
         topic=None if chosen.topic is None else os.fsencode(chosen.topic),
+        rule=chosen.recall_rule,
     )  # fmt: skip
 
 
@@ -251,7 +265,7 @@ def _tie_ranges(
 
 
 recall_precision = _plot(
-    "recall-precision", _recall_precision, OneTopic,
+    "recall-precision", _recall_precision, OneCurve,
     without=("measures", "defaults"), example="qrels.txt bm25.run rm3.run --output curve.svg",
 )  # fmt: skip
 per_topic = _plot(

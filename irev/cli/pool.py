@@ -40,43 +40,44 @@ class Pooling(Choices):
 
     depth: Annotated[int | None, Opt(
         "--depth", metavar="N", least=1,
-        help="How many documents of each run and topic make the pool. Default: 100, or where the "
-        "strata of --sample end.",
+        help="Number of documents of each run and topic in the pool. Default: 100, or the depth "
+        "of the strata of --sample.",
     )] = None  # fmt: skip
     sample: Annotated[str | None, Opt(
         "--sample", metavar="RATE", section=_LIST,
-        help="Judge a part: 20%; or by best rank, 1-10=100%,11-100=20%.",
+        help="Judge only a sample: 20%, or by best rank, 1-10=100%,11-100=20%.",
     )] = None  # fmt: skip
     seed: Annotated[int | None, SEED.but(
-        section=_LIST, least=None, help="Seed of the sample and of the order. Default: 0."
+        section=_LIST, least=None,
+        help="Seed of the sample and of the order of the list. Default: 0.",
     )] = None  # fmt: skip
     replicate: Annotated[int | None, Opt(
         "--replicate", metavar="N", section=_LIST, least=0,
-        help="Which of several samples of one seed. Default: 0.",
+        help="Number of the sample, if you draw several with one seed. Default: 0.",
     )] = None  # fmt: skip
     judgments: Annotated[str | None, Opt(
         "--judgments", metavar="QRELS", section=_FINISH, file="always",
-        help="The judgments of the list.",
+        help="Judgments of the list.",
     )] = None  # fmt: skip
     leave_out: Annotated[bool, Opt(
         "--leave-out", section=_LEAVE_OUT,
-        help="Show each run's scores without the judgments that only it brought.",
+        help="Show each run's scores without the judgments that only this run contributed.",
     )] = False  # fmt: skip
     groups: Annotated[str | None, Opt(
         "--groups", metavar="FILE", section=_LEAVE_OUT, file="always",
-        help="Leave out whole groups of runs: RUN GROUP a line.",
+        help="Leave out whole groups of runs: one RUN GROUP per line.",
     )] = None  # fmt: skip
     measures: Annotated[Sequence[str], Opt(
         "-m", "--measure", metavar="NAME[.PARAMS]", section=_LEAVE_OUT,
-        help="Add a measure; may be repeated. Default: map.",
+        help="Measure; may be repeated. Default: map.",
     )] = ()  # fmt: skip
     level: Annotated[int | None, LEVEL.but(
-        section=_LEAVE_OUT, help="The smallest relevant grade. Default: 1."
+        section=_LEAVE_OUT, help="Smallest grade that counts as relevant. Default: 1."
     )] = None  # fmt: skip
     ties: Annotated[Literal["docid-desc", "docid-asc", "input", "rank"] | None, Opt(
         "--ties", metavar="ORDER", place=2,
-        help="How documents of equal scores are ordered: docid-desc (the default), docid-asc, "
-        "input or rank (by the rank column alone).",
+        help="Order of documents with equal scores: docid-desc (the default), docid-asc, input or "
+        "rank (the rank column decides the whole order).",
     )] = None  # fmt: skip
 
 
@@ -85,39 +86,39 @@ class PoolOutput(Delivery):
 
     report: Annotated[str | None, Opt(
         "--report", metavar="FILE", section=_LIST, file="written",
-        help="Write who contributed what: for each document its best rank and its runs.",
+        help="Write the best rank and the runs of each document to FILE.",
     )] = None  # fmt: skip
     places: Annotated[int | None, PLACES.but(
-        section=_LEAVE_OUT, help="Decimals of the table. Default: 4."
+        section=_LEAVE_OUT, help="Number of decimals. Default: 4."
     )] = None  # fmt: skip
     design: Annotated[str | None, Opt(
         "--design", metavar="FILE", place=1, file="written",
-        help="The design file, written or, with --judgments, read. Default, with --output: its "
-        "FILE with .design.json.",
+        help="Design file to write or, with --judgments, to read. Default with --output: the name "
+        "of its FILE with .design.json.",
     )] = None  # fmt: skip
     format: Annotated[str | None, FORMAT.but(
         choices=("qrels", "strata", *FORMS),
         section="Options", place=3,
-        help="Of qrels: qrels (four columns, the default) or strata (five). Of the scores: table "
-        "(the default) or any other; csv, tsv, json and jsonl have all digits.",
+        help="Output format. For qrels: qrels (four columns, the default) or strata (five). For "
+        "scores: table (the default) or any other.",
     )] = None  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE.but(section=_LEAVE_OUT)] = False
     output: Annotated[str | None, OUTPUT.but(section="Options")] = None
 
 
 def pool(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> int:
-    """Make the list of documents to be judged from the first ones of each run.
+    """Make the list of documents to judge from the top documents of each run.
 
-    The list, a line TOPIC DOCUMENT for each, is in an order that shows no run and no rank. With
-    --sample only a part of it is to be judged, by the best rank that a run gives a document; the
-    design file says which, and from which runs.
+    The list has one TOPIC DOCUMENT per line, in an order that reveals neither runs nor ranks. With
+    --sample, only a sample is judged, by the best rank of a document in any run. The design file
+    says which documents were sampled, and from which runs.
 
-    irev pool --judgments QRELS --design FILE makes qrels of the judgments: the documents of the
-    pool that were not to be judged have -1.
+    irev pool --judgments QRELS --design FILE turns the judgments into qrels. Documents of the pool
+    that were not to be judged get grade -1.
 
-    irev pool --leave-out -m map QRELS RUN... shows what each run owes to the pool: its scores
-    without the judgments of documents that it alone, or only its group, had among the first ones.
-    All judged topics count.
+    irev pool --leave-out -m map QRELS RUN... shows how much each run depends on its own
+    contributions: its scores without the judgments of documents that only this run, or only its
+    group, contributed. All judged topics count.
     """
     job = _job(files, asked, written)
     if job == "list":
@@ -139,7 +140,7 @@ def _job(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> str:
     for record in (asked, written):
         for name, field in record.fields().items():
             if getattr(record, name) not in (None, False, ()) and name not in _JOBS[job]:
-                raise UsageError(f"{field.opt.names[0]} does not go with {_named(job)}")
+                raise UsageError(f"{field.opt.names[0]} cannot be combined with {_named(job)}")
     wanted = {"list": 1, "judgments": 0, "leave_out": 2}[job]
     if len(files) < wanted or (not wanted and files):
         usage = {
@@ -149,7 +150,7 @@ def _job(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> str:
         }[job]
         raise misused(usage)
     if written.format is not None and written.format not in _FORMATS[job]:
-        raise UsageError(f"--format {written.format} does not go with {_named(job)}")
+        raise UsageError(f"--format {written.format} cannot be combined with {_named(job)}")
     return job
 
 
@@ -162,7 +163,7 @@ def _make_list(runs: tuple[str, ...], asked: Pooling, written: PoolOutput) -> No
     if design is None and output not in (None, "-"):
         design = f"{output}.design.json"
     if design is None and asked.sample is not None:
-        raise UsageError("--sample wants a place for the design: --design FILE or --output FILE")
+        raise UsageError("--sample needs a file for the design: --design FILE or --output FILE")
     outputs = [("--output", output), ("--design", design), ("--report", written.report)]
     check_files(runs, outputs)
     strata, depth = _strata(asked.depth, asked.sample)
@@ -224,7 +225,7 @@ def _tell_contributions(pool: "Pool", planned: "JudgingPlan", runs: Sequence[str
 
 def _finish(judgments: str, written: PoolOutput) -> None:
     if written.design is None:
-        raise UsageError("--judgments wants the design of the pool: --design FILE")
+        raise UsageError("--judgments needs the design of the pool: --design FILE")
     check_files([judgments, written.design], [("--output", written.output)])
     from irev.core.workers import default_threads
     from irev.engine.yardstick import read_judgments
@@ -249,7 +250,7 @@ def _warnings(done: "Finished") -> Iterator[Notice]:
         yield Notice(
             "unfinished-pool",
             f"{done.missing} documents that were to be judged have no grade: they are written as "
-            "not drawn, though chance did not decide it",
+            "not drawn, although the sample included them",
         )
     said = {
         "were not to be judged: their grades are left out": done.beyond,

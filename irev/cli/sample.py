@@ -1,6 +1,7 @@
 """`irev sample`: thin finished judgments, or the collection under them."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.commands import Job, misused
@@ -30,25 +31,37 @@ class Sampling(Choices):
 
     rate: Annotated["Fraction | tuple[RankStratum, ...] | None", Opt(
         "--rate", metavar="RATE", read=_rate,
-        help="How much is kept: 10% or 0.1; or, by ranks of the pool, 1-10=100%,11-50=30%, where "
-        "51-=5% holds all deeper ones and those that no run retrieved.",
+        help="Share to keep: 10% or 0.1, or by ranks of the pool, 1-10=100%,11-50=30%. 51-=5% "
+        "covers all deeper documents and those that no run retrieved.",
     )] = None  # fmt: skip
     by: Annotated[
         Literal["uniform", "strata", "buckley-voorhees", "budget", "collection"] | None,
-        Opt("--by", help="What is drawn. Default: uniform; strata where RATE names ranks; budget "
-            "with --budget."),
+        Opt("--by", help="Sampling method. Default: uniform; strata if RATE names ranks; "
+                    "budget with --budget."),
     ] = None  # fmt: skip
     budget: Annotated[str | None, Opt(
         "--budget", metavar="N|FILE", file="maybe",
-        help="Keep N judged documents of each topic, or as FILE says, TOPIC N a line.",
+        help="Keep N judged documents of each topic, or as many as FILE says, one TOPIC N per "
+        "line.",
     )] = None  # fmt: skip
-    seed: Annotated[int, SEED.but(least=None, help="The seed.")] = 0
+    seed: Annotated[int, SEED.but(least=None, help="Seed of the sample.")] = 0
     replicate: Annotated[int, Opt(
-        "--replicate", metavar="N", least=0, help="Which of several samples of one seed."
+        "--replicate", metavar="N", least=0, help="Number of the sample, if you draw several "
+                                             "with one seed."
     )] = 0  # fmt: skip
     level: Annotated[int, LEVEL.but(
-        help="The smallest relevant grade: a topic is drawn again while no document of its sample "
-        "reaches it.",
+        help="Smallest grade that counts as relevant. A topic is drawn again until its sample "
+        "contains such a document.",
+    )] = 1  # fmt: skip
+
+
+class Replicates(Choices):
+    """How many samples are drawn."""
+
+    repeat: Annotated[int, Opt(
+        "--repeat", metavar="N", least=1,
+        help="Draw N samples, numbered from --replicate on, each to a file of its own: with "
+        "--output thin.qrels to thin-0.qrels, thin-1.qrels ...",
     )] = 1  # fmt: skip
 
 
@@ -57,34 +70,44 @@ class SampleOutput(Delivery):
 
     format: Annotated[str, FORMAT.but(
         choices=("qrels", "strata"),
-        section="Options", help="Four columns, or five: TOPIC 0 DOCUMENT STRATUM GRADE."
+        section="Options",
+        help="Output format: four columns (qrels) or five, TOPIC 0 DOCUMENT STRATUM GRADE "
+        "(strata).",
     )] = "qrels"  # fmt: skip
     output: Annotated[str | None, OUTPUT.but(section="Options")] = None
     runs_to: Annotated[str | None, Opt(
         "--runs-to", metavar="FOLDER", file="written",
-        help="With --by collection: write the RUNs there without the documents not drawn.",
+        help="With --by collection: write the RUNs, without the documents that were removed, to "
+        "this folder.",
     )] = None  # fmt: skip
 
 
-def sample(files: tuple[str, ...], drawn: Sampling, written: SampleOutput, options: Options) -> int:
-    """Thin finished judgments: keep the grades of a sample, drawn by a seed.
+def sample(
+    files: tuple[str, ...],
+    drawn: Sampling,
+    replicates: Replicates,
+    written: SampleOutput,
+    options: Options,
+) -> int:
+    """Thin out judgments: keep the grades of a random sample.
 
-    The result is qrels again: documents of the sample keep their grades, the others of the pool
-    have -1, pooled but not judged. The same seed gives the same sample, whatever the order of the
-    lines, and a higher rate a sample that holds the smaller one.
+    The result is qrels. Sampled documents keep their grades, the others of the pool get -1 (pooled
+    but not judged). The same seed draws the same sample, whatever the order of the lines, and a
+    higher rate draws a superset.
 
-    uniform: a part of each topic's judged documents. strata: the judged documents by the best rank
-    that a RUN gives them, each range of ranks with its rate. budget: so many of each topic.
-    buckley-voorhees: relevant and other documents apart, and those not drawn are taken away.
-    collection: the judgments stay as they are, and what is drawn are documents: those that stay in
-    a smaller collection, or, with --runs-to, the RUNs without the others.
+    uniform: a share of each topic's judged documents. strata: judged documents by the best rank
+    that a RUN gives them, with a rate for each range of ranks. budget: a fixed number per topic.
+    buckley-voorhees: relevant and other documents separately; documents not drawn are removed.
+    collection: judgments stay unchanged and documents are drawn: those of a smaller collection, or,
+    with --runs-to, the RUNs without the others.
     """
     if not files:
         raise misused("give a relevance file: irev sample QRELS --rate 10%")
     if drawn.by is None:
         drawn = drawn.but(by=_design(drawn))
     _check_rate(drawn)
-    _check_files(files, drawn, written)
+    each = list(_each(drawn, replicates.repeat, written))
+    _check_files(files, drawn, [one for _, one in each])
     if drawn.by == "buckley-voorhees" and written.format == "strata":
         raise UsageError("--by buckley-voorhees takes documents away: it has no strata")
     from irev.core.workers import default_threads
@@ -92,12 +115,28 @@ def sample(files: tuple[str, ...], drawn: Sampling, written: SampleOutput, optio
 
     options = options.but(level=drawn.level)
     qrels = read_judgments(files[0], "qrels", [], options, default_threads()).qrels
-    if drawn.by == "collection":
-        _reduce(files[1:], drawn, written, qrels)
-    else:
-        lines = _lines(files[1:], drawn, qrels, with_strata=written.format == "strata")
-        write(lines, written.output)
+    for number, one in each:
+        if drawn.by == "collection":
+            _reduce(files[1:], number, one, qrels)
+        else:
+            write(_lines(files[1:], number, qrels, one, several=len(each) > 1), one.output)
     return 0
+
+
+def _each(
+    drawn: Sampling, repeat: int, written: SampleOutput
+) -> Iterator[tuple[Sampling, SampleOutput]]:
+    """Each sample and where it goes."""
+    if repeat == 1:
+        yield drawn, written
+        return
+    if written.output in (None, "-") or written.runs_to is not None:
+        raise UsageError(
+            f"--repeat {repeat} needs --output FILE, and cannot be combined with --runs-to"
+        )
+    stem, suffix = os.path.splitext(str(written.output))
+    for number in range(drawn.replicate, drawn.replicate + repeat):
+        yield drawn.but(replicate=number), written.but(output=f"{stem}-{number}{suffix}")
 
 
 def _design(drawn: Sampling) -> str:
@@ -109,35 +148,36 @@ def _design(drawn: Sampling) -> str:
 def _check_rate(drawn: Sampling) -> None:
     if drawn.by == "budget":
         if drawn.budget is None or drawn.rate is not None:
-            raise UsageError("--by budget wants --budget N or FILE, and no --rate")
+            raise UsageError("--by budget needs --budget N or FILE, and no --rate")
         return
     if drawn.budget is not None:
-        raise UsageError(f"--budget does not go with --by {drawn.by}")
+        raise UsageError(f"--budget cannot be combined with --by {drawn.by}")
     if drawn.rate is None:
         raise UsageError(f"give a rate: --rate {_example(drawn.by)}")
     if isinstance(drawn.rate, tuple) != (drawn.by == "strata"):
-        raise UsageError(f"--by {drawn.by} wants a rate such as {_example(drawn.by)}")
+        raise UsageError(f"--by {drawn.by} needs a rate such as {_example(drawn.by)}")
 
 
 def _example(by: str | None) -> str:
     return "1-10=100%,11-50=30%" if by == "strata" else "10%"
 
 
-def _check_files(files: tuple[str, ...], drawn: Sampling, written: SampleOutput) -> None:
+def _check_files(files: tuple[str, ...], drawn: Sampling, outputs: Sequence[SampleOutput]) -> None:
     runs = files[1:]
     if drawn.by == "strata" and not runs:
-        raise UsageError("--by strata wants the runs of the pool: irev sample QRELS RUN... --rate")
+        raise UsageError("--by strata needs the runs of the pool: irev sample QRELS RUN... --rate")
     if drawn.by not in ("strata", "collection") and runs:
         raise UsageError(f"--by {drawn.by} reads no runs: {runs[0]}")
-    if written.runs_to is not None and drawn.by != "collection":
-        raise UsageError("--runs-to goes with --by collection")
-    if written.runs_to is not None and "-" in runs:
+    runs_to = outputs[0].runs_to
+    if runs_to is not None and drawn.by != "collection":
+        raise UsageError("--runs-to needs --by collection")
+    if runs_to is not None and "-" in runs:
         raise UsageError("a run that is to be reduced is read twice: it cannot be standard input")
-    check_files([*files, drawn.budget], [("--output", written.output)])
+    check_files([*files, drawn.budget], [("--output", each.output) for each in outputs])
 
 
 def _lines(
-    runs: tuple[str, ...], drawn: Sampling, qrels: "Qrels", *, with_strata: bool
+    runs: tuple[str, ...], drawn: Sampling, qrels: "Qrels", written: SampleOutput, *, several: bool
 ) -> Iterator[bytes]:
     """The thinned judgments."""
     import numpy as np
@@ -148,13 +188,14 @@ def _lines(
     found = _drawn(drawn, qrels, stratum)
     keeps_pool = drawn.by != "buckley-voorhees"
     rows = np.flatnonzero(stratum >= 0 if keeps_pool else found.chosen | (qrels.grade < 0))
-    _tell(qrels, found, stratum >= 0, drawn.level)
+    whose = f"{written.output}: " if several else ""
+    _tell(qrels, found, stratum >= 0, drawn.level, whose)
     return judgment_lines(
         qrels.topics,
         qrels.topic_of_row[rows],
         qrels.docs.take(rows),
         np.where(found.chosen, qrels.grade, UNJUDGED)[rows],
-        names if with_strata else None,
+        names if written.format == "strata" else None,
         stratum[rows],
     )
 
@@ -194,14 +235,14 @@ def _budget(text: str) -> int | dict[bytes, int]:
     number = whole(text)
     if number is not None:
         if number < 1:
-            raise UsageError(f"--budget {text}: at least 1 is wanted")
+            raise UsageError(f"--budget {text}: must be at least 1")
         return number
     from irev.sampling.designs import read_budgets
 
     return read_budgets(text)
 
 
-def _tell(qrels: "Qrels", found: "Sample", inside: "Bools", level: int) -> None:
+def _tell(qrels: "Qrels", found: "Sample", inside: "Bools", level: int, whose: str) -> None:
     """Say what was drawn, and which topics do not nest."""
     from irev.errors import shown
 
@@ -209,25 +250,26 @@ def _tell(qrels: "Qrels", found: "Sample", inside: "Bools", level: int) -> None:
     chosen = qrels.grade[found.chosen]
     told = voice()
     told.note(
-        f"{len(chosen)} of {int(judged.sum())} judged documents kept, "
+        f"{whose}{len(chosen)} of {int(judged.sum())} judged documents kept, "
         f"{int((chosen >= level).sum())} of {int((qrels.grade >= level).sum())} relevant ones"
     )
     outside = int((judged & ~inside).sum())
     if outside:
         lost = int((qrels.grade[~inside] >= level).sum())
         told.note(
-            f"{outside} judged documents, {lost} of them relevant, are in no stratum and left out"
+            f"{whose}{outside} judged documents, {lost} of them relevant, are in no stratum and "
+            "left out"
         )
     if len(found.redrawn):
         names = ", ".join(shown(qrels.topics[topic]) for topic in found.redrawn.tolist())
         told.note(
-            "drawn again until a relevant document was in the sample, which for these "
+            f"{whose}drawn again until a relevant document was in the sample, which for these "
             f"topics does not nest: {names}"
         )
     empty = _topics_without(qrels, found).tolist()
     if empty:
         names = ", ".join(shown(qrels.topics[topic]) for topic in empty)
-        told.heed([Notice("nothing-kept", f"no judgment is left of topics {names}")])
+        told.heed([Notice("nothing-kept", f"{whose}no judgment is left of topics {names}")])
 
 
 def _topics_without(qrels: "Qrels", found: "Sample") -> "Ints":
@@ -262,6 +304,7 @@ command = Job(
     sample,
     "QRELS [RUN...]",
     Sampling,
+    Replicates,
     SampleOutput,
     Taken(Options, only=("real_grades", "grade_map")),
     example="irev sample --rate 10% --seed 7 --output thin.txt qrels.txt",

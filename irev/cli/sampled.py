@@ -23,11 +23,15 @@ _STDOUT = "-"
 
 def check(printed: Printed, asked: AskedOfRuns) -> None:
     """Refuse options of the evaluation that samples leave no place for."""
-    refused = {"-q": printed.per_topic, "-n": printed.no_summary, "-Z": asked.zscores is not None}
+    refused = {
+        "-n": printed.no_summary, "-Z": asked.zscores is not None,
+        "--stats": printed.stats, "--sort": printed.sort, "--percent": printed.percent,
+        "--score-only": printed.score_only,
+    }  # fmt: skip
     for name, is_given in refused.items():
         if is_given:
             raise UsageError(
-                f"--sample reports summaries under samples: {name} does not go with it"
+                f"--sample reports summaries under samples: {name} cannot be combined with it"
             )
 
 
@@ -44,6 +48,7 @@ def run(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: P
         repeat=asked.repeat,
         format=asked.qrels_format,
         sign=printed.format == "json",
+        per_topic=printed.per_topic,
     )
     return _Run(files[1:], printed, evaluator).run()
 
@@ -58,7 +63,7 @@ class _Run:
 
         self._runs, self._printed = runs, printed
         self._evaluator = evaluator
-        self._layout: ScoreLayout = ScoreLayout(several=len(runs) > 1, places=printed.places)
+        self._layout: ScoreLayout = ScoreLayout(several=len(runs) > 1, places=printed.decimals)
         self._exit_code = 0
 
     def run(self) -> int:
@@ -82,7 +87,7 @@ class _Run:
         else:
             made = document(results, self._layout)
             write_document(
-                made, printed.format, printed.output, printed.places, csv_safe=printed.csv_safe
+                made, printed.format, printed.output, printed.decimals, csv_safe=printed.csv_safe
             )
         return self._exit_code
 

@@ -72,13 +72,13 @@ def _places(given: Submissions, shown: Shown) -> tuple[str, str, str]:
     }
     for option, is_given in refused.items():
         if is_given:
-            raise UsageError(f"{option} does not go with one submission")
+            raise UsageError(f"{option} cannot be combined with one submission")
     wanted = "INPUT_DIR OUTPUT_DIR" if shown.codabench else "TRUTH_DIR RUN_DIR OUTPUT_DIR"
     files = given.files
     if len(files) != len(wanted.split()):
         which = "--codabench" if shown.codabench else "--tira"
         context = click.get_current_context(silent=True)
-        raise click.UsageError(f"use irev leaderboard {which} {wanted}", context)
+        raise click.UsageError(f"write irev leaderboard {which} {wanted}", context)
     if shown.codabench:
         return os.path.join(files[0], "ref"), os.path.join(files[0], "res"), files[1]
     return files[0], files[1], files[2]
@@ -94,7 +94,9 @@ def _remove_old(directory: str, names: Sequence[str], inputs: Sequence[str]) -> 
     where = os.path.realpath(directory)
     for each in map(os.path.realpath, inputs):
         if os.path.commonpath([where, each]) == each:
-            raise UsageError(f"{directory}: what is written must not lie in what is read")
+            raise UsageError(
+                f"{directory}: the output directory must not be inside an input directory"
+            )
     for path in (os.path.join(directory, name) for name in names):
         try:
             os.unlink(path)

@@ -35,16 +35,16 @@ def config_option(*, finds: bool, more: str = "") -> SectionOption:
         more: what else a file can say for the command.
     """
     default = (
-        " Default: the nearest irev.toml or pyproject.toml that has it, up to the "
-        "root of the repository; none: from no file."
+        " Default: the nearest irev.toml or pyproject.toml with this section, up to the root of "
+        "the repository. none reads no file."
         if finds
-        else " Default: from no file."
+        else " Default: no file."
     )
     return SectionOption(
         "--config", metavar="FILE|none", section=SETTINGS, is_eager=True, expose_value=False,
-        callback=_configure,
-        help="Take what is not said here from the section of this command in a TOML file, by the "
-        f"names of the options.{more}{default}",
+        callback=_configure, daily=False,
+        help="Read options that are not given here from a TOML file, from the section of this "
+        f"command. Keys are the names of the options.{more}{default}",
     )  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def no_config() -> SectionOption:
 
     return SectionOption(
         "--no-config", is_flag=True, section=SETTINGS, is_eager=True, expose_value=False,
-        callback=refuse, help="The same as --config none.",
+        callback=refuse, daily=False, help="Same as --config none.",
     )  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def _configure(ctx: click.Context, _: click.Parameter, path: str | None) -> None
             return
     table = config.table(path, section, known)
     if table is None:
-        raise config.problem(path, f"there is no table [{config.place(path, section)}]")
+        raise config.problem(path, f"this file has no table [{config.place(path, section)}]")
     ctx.meta[INNER] = path, {name: table.pop(name) for name in command.inner if name in table}
     ctx.default_map = defaults(ctx, path, table, command.params, command.inputs())
 
@@ -139,7 +139,7 @@ def defaults(
     for name, (key, value) in config.by_option(path, table, known, where).items():
         if name in paths:
             if not isinstance(value, str):
-                raise config.problem(path, f"{where}{key}: a path is wanted")
+                raise config.problem(path, f"{where}{key}: must be a path")
             ctx.meta.setdefault(PATHS, {})[name] = config.placed(path, value, "always", ())
             continue
         if is_found and options[name].acts:

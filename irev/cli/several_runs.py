@@ -4,8 +4,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from irev.cli.options import Asked, Taken, evaluation_of, load_plugins
+from irev.cli.options import RUNS, Asked, Taken, evaluation_of, load_plugins
 from irev.cli.output import check_files, voice
+from irev.cli.run_files import run_files
 from irev.core.records import Opt
 from irev.errors import UsageError
 from irev.options import TOPICS, Options
@@ -19,7 +20,6 @@ MEASURES = ("map",)
 ALONE = ("only_topic", "tie_range", "seed", "residuals", "judged_shares")
 """Choices of an evaluation that runs set against each other have no use for."""
 
-_SECTION = "Options of the runs"
 _STDIN = "-"
 
 
@@ -29,9 +29,10 @@ class OptionsOfRuns(Options):
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
         TOPICS.but(
-            metavar="qrels|both|FILE", section=_SECTION,
-            help="Average over all judged topics, where one that a run lacks counts as 0 (qrels, "
-            "the default), over those that every run has (both), or over those listed in FILE.",
+            metavar="qrels|both|FILE", section=RUNS,
+            help="Topics to average over: all judged ones, where a topic missing from a run "
+            "counts as 0 (qrels, the default), those that every run has (both), or those "
+            "listed in FILE.",
         ),
     ] = "qrels"  # fmt: skip
     """Topics that are averaged over: all judged ones; those that every run has; those listed."""
@@ -41,13 +42,13 @@ class Runs(Asked):
     """What is asked of runs that are set against each other."""
 
     names: Annotated[Literal["file", "tag"], Opt(
-        "--names", section=_SECTION, place=1,
-        help="What a run is called after: its file (the default) or its tag.",
+        "--names", section=RUNS, place=1,
+        help="Name runs after their file (file, the default) or their tag (tag).",
     )] = "file"  # fmt: skip
     nan: Annotated[Literal["error", "drop-topic"], Opt(
-        "--nan", section=_SECTION,
-        help="What becomes of a topic on which some score is not a finite number: an error (the "
-        "default), or left out for all runs.",
+        "--nan", section=RUNS,
+        help="Topics on which some score is not a finite number: an error (error, the default), "
+        "or left out for all runs (drop-topic).",
     )] = "error"  # fmt: skip
 
 
@@ -67,14 +68,14 @@ def records_of_runs(
         record: what is asked, where there is more than `Runs`.
     """
     said = {
-        "classes": "The same for each class of topics too: FILE has a topic and a class on each "
-        "line.",
-        "weights": "Weighted means, and tests of these: FILE has a topic and its weight on each "
+        "classes": "Also compute everything for each class of topics. FILE has a topic and its "
+        "class on each line.",
+        "weights": "Use weighted means, also in tests. FILE has a topic and its weight on each "
         "line.",
         **say,
     }
     if measures:
-        default = f"{', '.join(measures)}; of saved scores all that there are"
+        default = f"{', '.join(measures)}; for saved scores all that they contain"
         said = {"measures": default_measures(default), **said}
     return Taken(record, without=without, say=said), Taken(
         OptionsOfRuns, without=(*without, *ALONE), say=said
@@ -83,10 +84,7 @@ def records_of_runs(
 
 def default_measures(default: str) -> str:
     """The help of -m, given the measures where none is named."""
-    return (
-        "Add a measure or a set of measures, as irev eval takes them; may be repeated. "
-        f"Default: {default}."
-    )
+    return f"Measure or set of measures, as in irev eval; may be repeated. Default: {default}."
 
 
 def evaluation_of_runs(files: Sequence[str], asked: Asked, options: Options) -> Options:
@@ -130,13 +128,16 @@ def scored(
     """
     from irev.engine.gather import gather
 
+    is_saved = starts_with_saved(files)
+    if not is_saved:
+        files = (*files[:1], *run_files(files[1:]).regular())
     check_files([*files, *asked.paths(), *options.paths()], ())
     options = evaluation_of_runs(files, asked, options)
-    if starts_with_saved(files):
+    if is_saved:
         qrels, runs, measures = None, files, asked.measures
     else:
         if len(files) == 1:
-            raise UsageError(f"{files[0]} holds no saved scores, and there is no run beside it")
+            raise UsageError(f"{files[0]} contains no saved scores, and no run was given")
         qrels, runs, measures = files[0], files[1:], asked.measures or measures
     found = gather(
         qrels, runs, measures, options, format=asked.qrels_format, names=asked.names,

@@ -37,6 +37,10 @@ STUDIES: dict[str, tuple[str, str]] = {
         "irev.cli.studies.collections:design_command",
         "How many topics are needed, and what varies in scores.",
     ),
+    "topics": (
+        "irev.cli.studies.collections:topics_command",
+        "How hard topics are, on which topics runs do well, standardised scores.",
+    ),
     "reproduction": (
         "irev.cli.studies.two_runs:reproduction_command",
         "How well an experiment was reproduced.",

@@ -35,44 +35,52 @@ class Shown(Delivery):
     """What is shown of the boards, and where; for all tracks together."""
 
     anonymous: Annotated[bool, Opt(
-        "--anonymous", section=SECTION, help="Made-up names for runs and teams."
+        "--anonymous", section=SECTION,
+        help="Replace the names of runs and teams by made-up ones.",
     )] = False  # fmt: skip
     key: Annotated[str | None, Opt(
-        "--key", metavar="FILE", section=SECTION, file="written",
-        help="Write there whose names are whose; names that stand there already are kept.",
+        "--key", daily=False, metavar="FILE", section=SECTION, file="written",
+        help="Write the key of --anonymous to FILE. Names already in FILE are kept.",
     )] = None  # fmt: skip
     per_topic: Annotated[bool, Opt(
-        "--per-topic", section=OUTPUT_SECTION,
-        help="The best, median and worst score of each topic too; in csv, tsv and jsonl the scores "
-        "of all runs by topic instead.",
+        "--per-topic", daily=True, section=OUTPUT_SECTION,
+        help="Also print the best, median and worst score of each topic. In csv, tsv and jsonl: "
+        "the scores of all runs by topic.",
     )] = False  # fmt: skip
     format: Annotated[str, FORMAT.but(
-        help="The form of the output; html is one page with charts that loads nothing else.",
+        help="Output format. html is a single page with charts that loads nothing else.",
     )] = "table"  # fmt: skip
     csv_safe: Annotated[
         bool | None,
-        CSV_SAFE.but(help=f"{CSV_SAFE.help} The default."),
-        Opt("--no-csv-safe", value=False, section=OUTPUT_SECTION, help="Write texts as they are."),
+        CSV_SAFE.but(help=f"{CSV_SAFE.help} On by default."),
+        Opt(
+            "--no-csv-safe",
+            value=False,
+            section=OUTPUT_SECTION,
+            help="Write texts unchanged in csv and tsv.",
+        ),
     ] = None
     places: Annotated[int, PLACES.but(
-        help="Decimals, where the form is not exact as csv and json are."
+        help="Number of decimals. csv, tsv, json and jsonl always have full precision."
     )] = 4  # fmt: skip
     output: Annotated[str | None, OUTPUT] = None
     log: Annotated[str | None, Opt(
         "--log", metavar="FILE", section=OUTPUT_SECTION, file="written",
-        help="Write there in full what is wrong with submissions: nothing else quotes them.",
+        help="Write all details about broken submissions to FILE. No other output quotes their "
+        "contents.",
     )] = None  # fmt: skip
     codabench: Annotated[bool, Opt(
         "--codabench", section=OUTPUT_SECTION, acts=True,
-        help="Be CodaBench's scoring program: irev leaderboard --codabench INPUT OUTPUT.",
+        help="Run as the scoring program of CodaBench: irev leaderboard --codabench INPUT OUTPUT.",
     )] = False  # fmt: skip
     tira: Annotated[bool, Opt(
         "--tira", section=OUTPUT_SECTION, acts=True,
-        help="Be an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
+        help="Run as an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
     )] = False  # fmt: skip
     columns: Annotated[str | None, Opt(
         "--columns", metavar="NAME=KEY,...", section=OUTPUT_SECTION,
-        help="With --codabench and --tira: the keys of the measures; others are left out.",
+        help="With --codabench and --tira: output keys of the measures; other measures are left "
+        "out.",
     )] = None  # fmt: skip
 
 
@@ -99,9 +107,9 @@ def track_of(given: Submissions, name: str = "") -> "Track":
 
     chosen, asked, options = given[2:5]
     if chosen.best_per_team and not chosen.teams:
-        raise UsageError("--best-per-team wants --teams FILE")
+        raise UsageError("--best-per-team needs --teams FILE")
     if chosen.only and not chosen.public:
-        raise UsageError("--only wants --public: what is public, what is private?")
+        raise UsageError("--only needs --public")
     has_qrels = _has_qrels(given.files)
     taken = submissions(given.files[1:], follow_links=chosen.follow_links)
     files = [given.files[0], *(each.path for each in taken.files)]
@@ -187,7 +195,7 @@ def _has_qrels(files: tuple[str, ...]) -> bool:
         UsageError: there is nothing that could be scored.
     """
     if os.path.isdir(files[0]):
-        raise UsageError(f"{files[0]} is a directory: the relevance file stands before it")
+        raise UsageError(f"{files[0]} is a directory: put the relevance file before it")
     if starts_with_saved(files):
         return False
     if len(files) == 1:
@@ -226,7 +234,7 @@ def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> f
         share = rate(public)
     except UsageError:
         raise UsageError(
-            f"--public {public}: there is no such file, and it is not a share"
+            f"--public {public}: must be an existing file or a share such as 30%"
         ) from None
     return drawn(matrices.topics, share, seed)
 

@@ -27,7 +27,14 @@ class Strong(str):
     __slots__ = ()
 
 
-Cell: TypeAlias = float | int | str | Keyed | tuple[float, float] | None
+class Marked(NamedTuple):
+    """A number with marks raised behind it, such as the letters of what it differs from."""
+
+    value: float
+    marks: str
+
+
+Cell: TypeAlias = float | int | str | Keyed | Marked | tuple[float, float] | None
 """A value in full precision; a text, shown as it is; both ends of an interval; None: nothing."""
 
 
@@ -49,12 +56,15 @@ class Table(NamedTuple):
     """Rows under columns; in plain text a rule stands below the heads of a table that is `ruled`.
 
     caption  what a page or a paper says of the table; other forms have a heading above it
+    label    what a paper refers to it by: a table with a label floats in LaTeX, every form shows
+             its caption, and the best value of a column stands out in Markdown too
     """
 
     columns: Sequence[Head]
     rows: Sequence[Sequence[Cell]]
     ruled: bool = True
     caption: str = ""
+    label: str = ""
 
 
 class Heading(NamedTuple):
@@ -110,6 +120,8 @@ def in_words(value: Cell, column: Head, places: int) -> str:
         return ""
     if isinstance(value, Keyed):
         return value.text
+    if isinstance(value, Marked):
+        return rounded(value.value, places)
     if isinstance(value, tuple):
         low, high = value
         return "" if low != low else f"[{rounded(low, places)}, {rounded(high, places)}]"
@@ -136,11 +148,12 @@ def p_text(p: float | None, places: int = 4) -> str:
 
 def best(column: Head, cells: Sequence[Cell], shown: Sequence[str]) -> str | None:
     """The best value of a column as it is shown: what looks equal is equally good."""
-    known = [at for at, cell in enumerate(cells) if isinstance(cell, float) and cell == cell]
+    numbers = [cell.value if isinstance(cell, Marked) else cell for cell in cells]
+    known = {at: v for at, v in enumerate(numbers) if isinstance(v, float) and v == v}
     if column.higher is None or len(known) < 2:
         return None
     choose = max if column.higher else min
-    return shown[choose(known, key=lambda at: cells[at])]  # type: ignore[arg-type, return-value]
+    return shown[choose(known, key=known.__getitem__)]
 
 
 def records_of(name: str, rows: Iterable[dict[str, Any]], **more: Any) -> Records:

@@ -60,6 +60,20 @@ def written(
     return FORMS["table" if form == TEXT else form](document, places, width)
 
 
+def text_of(document: Document, form: str, places: int = 4, width: int | None = None) -> str:
+    """A document in a form, as a text without the last line end.
+
+    Raises:
+        UsageError: there is no such form.
+    """
+    from irev.errors import UsageError
+
+    if form not in (TEXT, *FORMS):
+        raise UsageError(f"unknown format '{form}': choose one of {', '.join((TEXT, *FORMS))}")
+    blocks = written(document, form, places, width)
+    return b"".join(blocks).decode("utf-8", "backslashreplace").rstrip("\n")
+
+
 def _told(lines: Iterable[str]) -> Iterator[bytes]:
     from irev.core.text import as_bytes
 
@@ -89,7 +103,7 @@ def _markdown(document: Document, places: int, _: int | None) -> Iterator[bytes]
 
     look = Look(
         "github", markdown, lambda cell: f"**{markdown(cell)}**", heading,
-        lambda line, listed: f"{'- ' * listed}{markdown(line)}",
+        lambda line, listed: f"{'- ' * listed}{markdown(line)}", raise_="<sup>{}</sup>".format,
     )  # fmt: skip
     return parts(document, look, places)
 
@@ -104,7 +118,10 @@ def _latex(document: Document, places: int, _: int | None) -> Iterator[bytes]:
         return f"% {printable(line)}"
 
     # tabulate escapes what is special to LaTeX in cells, so that commands come in afterwards
-    look = Look("latex_booktabs", printable, "\2{}\3".format, comment, comment, bold=True)
+    look = Look(
+        "latex_booktabs", printable, "\2{}\3".format, comment, comment, bold=True,
+        raise_="\4{}\3".format,
+    )  # fmt: skip
     return parts(document, look, places)
 
 

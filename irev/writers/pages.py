@@ -6,13 +6,13 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from irev.core.text import as_bytes, printable
-from irev.writers.document import Heading, Keyed, Table
+from irev.writers.document import Heading, Keyed, Marked, Table
 from irev.writers.tables import Look, typeset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.writers.document import Document
+    from irev.writers.document import Document, Part
 
 _STYLE = """
 :root { color-scheme: light dark; }
@@ -39,9 +39,24 @@ def page(document: Document, places: int) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{html_text(document.title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>"
     yield f"<h1>{html_text(document.title)}</h1>"
-    for part in document.parts:
+    yield from html_parts(document.parts, places)
+    yield "</body>\n</html>"
+
+
+def fragment(document: Document, places: int = 4) -> str:
+    """The parts of a document as a piece of a page, for notebooks."""
+    lines = "\n".join(html_parts(document.parts, places))
+    text = page_bytes(lines).decode().rstrip("\n")
+    return f'<div style="overflow-x: auto">\n{text}\n</div>'
+
+
+def html_parts(parts: Iterable[Part], places: int) -> Iterator[str]:
+    """The parts of a document, below each other."""
+    for part in parts:
         if isinstance(part, Table):
-            yield from html_table(part, places)
+            yield from html_table(part._replace(caption="") if part.label else part, places)
+            if part.label:
+                yield f"<p>{html_text(part.caption)}</p>"
             continue
         if isinstance(part, Heading):
             yield f"<h{part.level}>{html_text(part.text)}</h{part.level}>"
@@ -49,7 +64,6 @@ def page(document: Document, places: int) -> Iterator[str]:
                 yield f"<p>{html_text(part.below)}</p>"
         elif part.lines:
             yield from html_list(part.lines)
-    yield "</body>\n</html>"
 
 
 def html_text(line: str) -> str:
@@ -64,13 +78,16 @@ def html_list(lines: Sequence[str]) -> Iterator[str]:
     yield "</ul>"
 
 
-def html_table(table: Table, places: int, kind: str = "") -> Iterator[str]:
+def html_table(
+    table: Table, places: int, kind: str = "", leads: Sequence[str] = ()
+) -> Iterator[str]:
     """A table; a cell that shows less than its value has this in `data-v`.
 
     Args:
         table: the table.
         places: decimals.
         kind: the class of the table, for a page's own script.
+        leads: for each row the identifier that its first cell leads to; empty: to none.
     """
     kinds = [' class="text"' if column.kind == "text" else "" for column in table.columns]
     heads = "".join(
@@ -81,7 +98,9 @@ def html_table(table: Table, places: int, kind: str = "") -> Iterator[str]:
     is_a = f' class="{kind}"' if kind else ""
     yield f'<div class="scroll"><table{is_a}>{caption}\n<thead><tr>{heads}</tr></thead>\n<tbody>'
     shown = zip(*typeset(table, _LOOK, places), strict=True)
-    for row, texts in zip(table.rows, shown, strict=False):
+    for number, (row, texts) in enumerate(zip(table.rows, shown, strict=False)):
+        if leads and leads[number]:
+            texts = (f'<a href="#{leads[number]}">{texts[0]}</a>', *texts[1:])
         cells = zip(kinds, row, texts, strict=True)
         yield "<tr>" + "".join(f"<td{kind}{_key(v)}>{t}</td>" for kind, v, t in cells) + "</tr>"
     yield "</tbody></table></div>"
@@ -91,6 +110,8 @@ def _key(value: Any) -> str:
     """The number behind what is shown: of an interval its lower end."""
     if isinstance(value, Keyed):
         value = value.key
+    elif isinstance(value, Marked):
+        value = value.value
     elif isinstance(value, tuple):
         value = value[0]
     elif not isinstance(value, float):
@@ -98,4 +119,7 @@ def _key(value: Any) -> str:
     return f' data-v="{value!r}"' if value == value else ' data-v=""'
 
 
-_LOOK = Look("", html_text, lambda text: f"<strong>{html_text(text)}</strong>", bold=True)
+_LOOK = Look(
+    "", html_text, lambda text: f"<strong>{html_text(text)}</strong>", bold=True,
+    raise_="<sup>{}</sup>".format,
+)  # fmt: skip

@@ -10,20 +10,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.model import as_asked
-from irev.core.text import as_text
+from irev.core.text import as_bytes, as_text
 from irev.core.tuples import NamedTuple
 from irev.core.version import __version__
 from irev.results.scores import SUMMARY, Scores
 from irev.writers.account import sentence
-from irev.writers.document import Document, Head, Lines, Records, Table
+from irev.writers.document import Document, Head, Lines, Records, Table, in_words
 from irev.writers.machine import both_forms, finite
+from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from irev.core.model import Column
+    from irev.results.several import ScoresByRun
     from irev.writers.document import Part
-    from irev.writers.trec import ScoredFile, ScoreLayout
 
 _Value = float | int | str | None
 
@@ -46,6 +47,19 @@ def document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
     )
 
 
+def document_of(scores: Scores) -> Document:
+    """The summary of a run's scores, as `print` shows it."""
+    return document([ScoredFile(scores.called, scores)], ScoreLayout())
+
+
+def document_of_several(found: ScoresByRun) -> Document:
+    """The summaries of several runs, a row for each."""
+    return document(list(map(ScoredFile, found, found.values())), _SEVERAL)
+
+
+_SEVERAL = ScoreLayout(several=True)
+
+
 def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
     """One table; below it, what the averages stand on."""
     columns = _shown_columns(results[0].scores, layout)
@@ -58,17 +72,56 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
     comparable = not with_topics and len({result.scores.divisor for result in results}) == 1
     heads = [Head(key, "text") for key in keys]
     heads += [Head(c.name, higher=_higher(c) if comparable else None) for c in measured]
+    factors = [factor_of(column, layout) for column in measured]
     rows = [
         [
             *([result.path] if with_runs else []),
             *([row.topic] if with_topics else []),
-            *row.cells,
+            *map(_times, row.cells, factors),
         ]
         for result in results
         for row in _rows(result.scores, layout, columns)
     ]
     yield Table(heads, rows)
-    yield Lines([*_stands_on(results, layout), *_signatures(results)], listed=False)
+    yield Lines(
+        [*([PERCENT] if layout.percent else []), *under_table(results, layout)], listed=False
+    )
+
+
+PERCENT = "Values are multiplied by 100, except counts and measures that are not limited to 1."
+"""What stands below tables in per cent."""
+
+
+def factor_of(column: Column, layout: ScoreLayout) -> float:
+    """What a column's values are multiplied by: 100 under --percent, where they lie in [-1, 1]."""
+    from irev.measures.names import bounds_of
+
+    if not layout.percent or column.kind != "real":
+        return 1.0
+    low, high = bounds_of(column)
+    return 100.0 if low >= -1 and high <= 1 else 1.0
+
+
+def _times(cell: _Value, factor: float) -> _Value:
+    return cell * factor if isinstance(cell, float) and factor != 1 else cell
+
+
+def under_table(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
+    """What averages stand on and, where there is one, the signature."""
+    yield from _stands_on(results, layout)
+    yield from _signatures(results)
+
+
+def bare(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
+    """The summary values alone, in the order asked for: a line for each run, tabs between."""
+    for result in results:
+        columns = _shown_columns(result.scores, layout)
+        cells = [
+            _times(_summary_cell(result.scores, at), factor_of(result.scores.columns[at], layout))
+            for at in columns
+        ]
+        texts = (in_words(cell, Head(""), layout.places) for cell in cells)
+        yield as_bytes("\t".join(texts) + "\n")
 
 
 def _higher(column: Column) -> bool | None:

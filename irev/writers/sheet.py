@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from irev.core.text import as_bytes, as_text, printable
 from irev.core.tuples import NamedTuple
-from irev.measures.interpolation import RECALL_LEVELS
+from irev.measures.interpolation import RECALL_LEVELS, RULES_IN_WORDS, at_recall_levels
 from irev.writers.account import sentence
 from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 
@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 COUNTS = (("Retrieved", "num_ret"), ("Relevant", "num_rel"), ("Rel-ret", "num_rel_ret"))
-LEVELS = tuple(f"iprec_at_recall_{level:.2f}" for level in RECALL_LEVELS)
-MEASURES = (
-    "num_q", *(name for _, name in COUNTS), "map", "Rprec", "iprec_at_recall", "P",
-)  # fmt: skip
-"""What a sheet shows, whatever else could be asked for; P at its own cutoffs, which are those."""
+_OTHERS = ("num_q", *(name for _, name in COUNTS), "map", "Rprec", "P")
+
+
+def measures(rule: str) -> tuple[str, ...]:
+    """What a sheet shows, whatever else could be asked for; P has a sheet's cutoffs."""
+    return (*_OTHERS, *at_recall_levels(rule))
+
 
 _WIDTH = 56
 
@@ -39,42 +41,43 @@ def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]
     for number, result in enumerate(results):
         if number:
             yield b"\n\n"
-        yield as_bytes("\n".join(_lines(result, layout.places)) + "\n")
+        yield as_bytes("\n".join(_lines(result, layout)) + "\n")
 
 
-def _lines(result: ScoredFile, places: int) -> Iterator[str]:
-    for section in sections(result, places):
+def _lines(result: ScoredFile, layout: ScoreLayout) -> Iterator[str]:
+    for section in sections(result, layout):
         yield section.title
         if section.heads[1]:
             yield _line(f"   {section.heads[0]}", section.heads[1])
         for name, value in section.rows:
             yield _line(f"   {name}", value)
         yield ""
-    yield from notes(result.scores)
+    yield from notes(result.scores, layout.rule)
 
 
 def _line(left: str, right: str) -> str:
     return f"{left} {right.rjust(_WIDTH - len(left) - 1)}"
 
 
-def sections(result: ScoredFile, places: int) -> list[Section]:
+def sections(result: ScoredFile, layout: ScoreLayout) -> list[Section]:
     """The parts of a run's sheet, in TREC's words."""
     found = result.scores.summary()
 
     def real(name: str) -> str:
-        return real_text(float(found[name]), places)
+        return real_text(float(found[name]), layout.places)
 
     def count(name: str) -> str:
         value = found[name]
         # a mean over orders of ties cut short
         return str(value) if isinstance(value, int) else real(name)
 
+    description = result.path if layout.description is None else layout.description
     run = [
         ("Run Number", printable(as_text(result.scores.run_id))),
-        ("Run Description", printable(result.path)),
+        ("Run Description", printable(description)),
         ("Number of Topics", count("num_q")),
     ]
-    levels = zip(RECALL_LEVELS, LEVELS, strict=True)
+    at_levels = zip(RECALL_LEVELS, at_recall_levels(layout.rule), strict=True)
     return [
         Section("Summary Statistics", ("", ""), run),
         Section(
@@ -83,7 +86,7 @@ def sections(result: ScoredFile, places: int) -> list[Section]:
         ),
         Section(
             "Recall Level Precision Averages", ("Recall", "Precision"),
-            [(f"{level:.2f}", real(name)) for level, name in levels],
+            [(f"{level:.2f}", real(name)) for level, name in at_levels],
         ),
         Section(
             "Average precision over all relevant docs", ("", ""),
@@ -101,8 +104,9 @@ def sections(result: ScoredFile, places: int) -> list[Section]:
     ]  # fmt: skip
 
 
-def notes(scores: Scores) -> Iterator[str]:
-    """What the averages stand on, and how they came about."""
+def notes(scores: Scores, rule: str) -> Iterator[str]:
+    """What the averages rest on: the rule of the recall levels, the topics, the signature."""
+    yield f"recall levels: {RULES_IN_WORDS[rule]}; --recall-rule {rule}"
     yield printable(sentence(scores))
     if scores.signature is not None:
         yield printable(scores.signature.short)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from irev.core.text import as_bytes, printable
 from irev.core.tuples import NamedTuple
-from irev.writers.document import Heading, Strong, Table, best, in_words
+from irev.writers.document import Heading, Marked, Strong, Table, best, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +29,7 @@ class Look(NamedTuple):
     heading  sets a heading, given its level
     line     sets a line; whether it is an item of a list
     bold     whether the best value of a column stands out
+    raise_   sets marks behind a number
     """
 
     style: str
@@ -37,6 +38,7 @@ class Look(NamedTuple):
     heading: Callable[[str, int], str] = lambda text, level: printable(text)
     line: Callable[[str, bool], str] = lambda text, listed: printable(text)
     bold: bool = False
+    raise_: Callable[[str], str] = "^{}".format
 
 
 def parts(document: Document, look: Look, places: int, width: int | None = None) -> Iterator[bytes]:
@@ -56,7 +58,8 @@ def text_table(table: Table, places: int) -> str:
 
 def _part(part: Part, look: Look, places: int, width: int | None) -> str:
     if isinstance(part, Table):
-        return _table(part, look, places, width) + "\n"
+        table = _table(part, look, places, width) + "\n"
+        return _captioned(table, part, look) if part.label else table
     if not isinstance(part, Heading):
         return "".join(f"{look.line(line, part.listed)}\n" for line in part.lines)
     heading = f"{look.heading(part.text, part.level)}\n"
@@ -64,6 +67,20 @@ def _part(part: Part, look: Look, places: int, width: int | None) -> str:
         folded = textwrap.wrap(part.below, _FOLD, break_on_hyphens=False)
         return heading + "".join(f"{look.line(line, False)}\n" for line in folded)
     return heading + (f"\n{look.line(part.below, False)}\n" if part.below else "")
+
+
+def _captioned(text: str, table: Table, look: Look) -> str:
+    """A table with its caption: a float of LaTeX, elsewhere the caption below."""
+    if look.style.startswith("latex"):
+        above = f"\\caption{{{latex(table.caption)}}}\n\\label{{{table.label}}}\n"
+        return (
+            "% needs \\usepackage{booktabs}\n"
+            f"\\begin{{table}}\n\\centering\n{above}{text}\\end{{table}}\n"
+        )
+    folded = [table.caption]
+    if look.style == "simple":
+        folded = textwrap.wrap(table.caption, _FOLD, break_on_hyphens=False, break_long_words=False)
+    return text + "\n" + "".join(f"{look.line(line, False)}\n" for line in folded)
 
 
 class _Grid(NamedTuple):
@@ -87,6 +104,7 @@ class _Grid(NamedTuple):
             # behind \\ and \midrule a bracket would begin an argument
             text = re.sub(r"^(\s*)\[", r"\1{[}", text, flags=re.MULTILINE)
             text = text.replace("\2", r"\textbf{").replace("\3", "}")
+            text = text.replace("\4", r"\textsuperscript{")
         return text
 
     def turned(self) -> _Grid:
@@ -123,9 +141,11 @@ def typeset(table: Table, look: Look, places: int) -> Iterator[list[str]]:
     for at, column in enumerate(table.columns):
         cells = [row[at] for row in table.rows]
         shown = [in_words(cell, column, places) for cell in cells]
-        top = best(column, cells, shown) if look.bold else None
+        top = best(column, cells, shown) if look.bold or table.label else None
+        strong = "*{}*".format if table.label and look.style == "simple" else look.strong
         yield [
-            look.strong(text) if isinstance(cell, Strong) or text == top else look.escape(text)
+            (strong(text) if isinstance(cell, Strong) or text == top else look.escape(text))
+            + (look.raise_(cell.marks) if isinstance(cell, Marked) and cell.marks else "")
             for cell, text in zip(cells, shown, strict=True)
         ]
 
@@ -153,3 +173,18 @@ _MARKDOWN_SPECIAL = re.compile(
 def markdown(line: str) -> str:
     """A printable line, and nothing in it that Markdown would take for more than a character."""
     return _MARKDOWN_SPECIAL.sub(r"\\\g<0>", printable(line))
+
+
+_LATEX_SPECIAL = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar\allowbreak{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}  # fmt: skip
+"""What LaTeX takes for more than a character; a line may end behind the bars of a signature."""
+
+
+def latex(line: str) -> str:
+    """A printable line of running text, and nothing in it that is a command of LaTeX."""
+    words = printable(line).split("<=")
+    escaped = ("".join(_LATEX_SPECIAL.get(each, each) for each in word) for word in words)
+    return r"\ensuremath{\leq}".join(escaped)

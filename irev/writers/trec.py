@@ -8,6 +8,7 @@ class of topics follow those of all topics, `all[CLASS]` in the place of `all`.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from os import fsencode
 from typing import TYPE_CHECKING, cast
 
@@ -31,13 +32,23 @@ class ScoredFile(NamedTuple):
 
 
 class ScoreLayout(NamedTuple):
-    """What is shown, and how; `places` are decimals, for the forms that people read."""
+    """What is shown, and how; `places` are decimals, for the forms that people read.
+
+    percent  whether values between -1 and 1 are shown times 100
+    stats    whether sd, variance, median and interval of each measure are shown too
+    rule     which points serve a recall level of a summary sheet, a key of `RULES`
+    description  the Run Description of a summary sheet; None: the run's path
+    """
 
     per_topic: bool = False
     summary: bool = True
     several: bool = False
     places: int = 4
     zscores: bool = False
+    percent: bool = False
+    stats: bool = False
+    rule: str = "te10"
+    description: str | None = None
 
 
 _NAME_WIDTH = 22
@@ -56,6 +67,8 @@ def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]
         if layout.summary:
             for part in result.scores.summarised():
                 yield _summary(part, layout)
+                if layout.stats:
+                    yield from _spread(part, layout)
 
 
 def _topics(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
@@ -111,6 +124,21 @@ def _summary(scores: Scores, layout: ScoreLayout) -> bytes:
             shown = as_bytes(real_text(value, layout.places, _width(layout)))
         lines.append(b"%b\t%b\t%b\n" % (_padded(column, layout), label, shown))
     return b"".join(lines)
+
+
+_SPREAD = ("sd", "variance", "median", "low", "high")
+"""What stands in brackets behind a measure's name, in this order."""
+
+
+def _spread(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
+    """The spread of each measure: NAME[sd], NAME[variance], NAME[median], NAME[low], NAME[high]."""
+    from irev.results.spread import spreads
+
+    for found in spreads(scores):
+        for part in _SPREAD:
+            column = replace(found.column, name=f"{found.column.name}[{part}]")
+            shown = real_text(getattr(found, part), layout.places, _width(layout))
+            yield as_bytes(f"{_padded(column, layout).decode()}\t{scores.label}\t{shown}\n")
 
 
 def _padded(column: Column, layout: ScoreLayout) -> bytes:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irev.boards.board import board, place_intervals, places
+from irev.boards.board import board, place_limits, places
 from irev.boards.parts import Part, drawn, split, with_classes
 from irev.boards.rules import BoardRules
 from irev.boards.teams import Pseudonyms, names_for_teams, read_teams, teams_of
@@ -18,7 +18,7 @@ from irev.boards.track import facts, topic_rows
 from irev.core.model import Column
 from irev.errors import InputError, MismatchError, UsageError
 from irev.results.matrices import Matrices, NamedRun
-from irev.statistics.draws import topic_samples
+from tests.statistics_rows import matrix
 
 SCORES = np.array([[0.9, 0.5, 0.4], [0.2, 0.6, 0.4], [0.7, 0.7, 0.1], [0.8, 0.2, 0.3]])
 
@@ -44,52 +44,42 @@ def test_equal_means_share_a_place():
     assert places(np.array([0.3, 0.1 + 0.2, 0.5, 0.1])).tolist() == [2, 2, 1, 4]
 
 
-@pytest.mark.parametrize("level", [0.95, 0.5])
-def test_place_intervals_are_those_of_all_samples(level):
-    scores = SCORES[:3]
-    counts = np.zeros((3, 3), int)
-    for sample in product(range(3), repeat=3):
-        means = scores[list(sample)].mean(axis=0)
-        for run in range(3):
-            counts[run, sum(means > means[run] + 1e-9)] += 1
-    share = counts.cumsum(axis=1) / 27
-    rest = (1 - level) / 2
-    wanted = [[int((row < chance).sum()) + 1 for row in share] for chance in (rest, 1 - rest)]
-
-    low, high = place_intervals(scores, level, resamples=20_000, seed=3)
-
-    assert [low.tolist(), high.tolist()] == wanted
+def test_places_are_what_the_tests_of_pairs_leave():
+    means = np.array([0.2, 0.5, 0.4, 0.4])
+    differ = np.zeros((4, 4), bool)
+    for one, other in ((0, 1), (0, 2), (1, 3)):
+        differ[one, other] = differ[other, one] = True
+    low, high = place_limits(means, differ)
+    # the first is shown worse than two of four, the second better than two
+    assert list(zip(low.tolist(), high.tolist(), strict=True)) == [(3, 4), (1, 2), (1, 3), (2, 4)]
 
 
-def test_a_place_with_just_the_share_of_the_samples_is_an_end():
-    """Of 40 samples, 2.5 % are just one, which no rounding of the level may turn into two."""
-    resamples, rest = 40, Fraction(1, 40)
-    alone = 0
-    for seed in range(20):
-        scores = np.random.default_rng(seed).integers(0, 9, (6, 5))
-        sums = [scores[sample].sum(axis=0) for sample in topic_samples(seed, 0, resamples, 6)]
-        for run in range(5):
-            drawn = sorted(1 + sum(of_run > each[run] for of_run in each) for each in sums)
-            ends = [
-                next(place for place in drawn if share_up_to(place, drawn) >= chance)
-                for chance in (rest, 1 - rest)
-            ]
-            found = place_intervals(scores / 8, 0.95, resamples=resamples, seed=seed)
-            assert [each[run] for each in found] == ends
-            alone += drawn[0] < drawn[1] or drawn[-2] < drawn[-1]
-    assert alone > 10  # it happens
+def test_places_of_step_down_tests():
+    # of all 256 patterns of signs: A-D .0078, C-D .2266, B-C .5, the others .1484
+    scores, names = matrix("F2")
+    rules = BoardRules(test="permutation", correction="maxt", alpha=0.2)
+    found = board(matrices(scores, names=names), rules)
+    assert {found.entry(s).name: (s.low, s.high) for s in found.standings} == {
+        "A": (1, 1), "B": (2, 3), "C": (2, 4), "D": (3, 4),
+    }  # fmt: skip
 
 
-def share_up_to(place, drawn):
-    return Fraction(sum(each <= place for each in drawn), len(drawn))
-
-
-def test_place_intervals_do_not_hang_on_threads():
-    scores = np.random.default_rng(0).random((20, 12))
-    one, two = (
-        place_intervals(scores, 0.9, resamples=3000, seed=1, threads=threads) for threads in (1, 3)
+def test_places_agree_with_the_rest_of_the_row():
+    rng = np.random.default_rng(3)
+    scores = rng.normal(0.4, 0.1, (30, 1)) + rng.normal(0, 0.1, (30, 9)) - np.arange(9) / 40
+    found = board(matrices(scores), BoardRules())
+    limits = [
+        (standing.low or 0, standing.place, standing.high or 0) for standing in found.standings
+    ]
+    assert all(low <= place <= high for low, place, high in limits)
+    assert limits[0][0] == 1
+    # whoever is shown to be worse than the first is not first
+    assert [each.as_best for each in found.standings].count(False) == 9 - limits[0][2]
+    assert all(
+        low > 1
+        for (low, _, _), each in zip(limits, found.standings, strict=True)
+        if not each.as_best
     )
-    np.testing.assert_array_equal(one, two)
 
 
 # --- the board -----------------------------------------------------------------------------------
@@ -103,7 +93,7 @@ def test_means_intervals_and_order():
         column = SCORES[:, run]
         low, high = stats.t.interval(0.95, 3, column.mean(), stats.sem(column))
         assert found.summary[0, run] == pytest.approx(column.mean())
-        assert (found.low[0, run], found.high[0, run]) == pytest.approx((low, high))
+        assert (found.low[0, run], found.high[0, run]) == pytest.approx((max(low, 0), min(high, 1)))
 
 
 def test_lower_is_better_for_some_measures():
@@ -149,7 +139,7 @@ def test_two_runs_have_the_permutation_test():
     second = np.array([0.5, 0.9, 0.3, 0.2, 0.6, 0.1, 0.7])
     d = first - second
     exact = np.mean([abs(d @ s) >= abs(d.sum()) - 1e-9 for s in product((1, -1), repeat=7)])
-    for test in ("rthsd", "rthsd-t"):
+    for test in ("rthsd", "permutation"):
         found = board(matrices(np.stack([first, second], axis=1)), BoardRules(test=test))
         assert found.standings[1].p_best == pytest.approx(exact, abs=4 * (0.25 / 10_000) ** 0.5)
 
@@ -169,7 +159,7 @@ def test_equal_runs_do_not_differ():
     assert order(found) == [(1, "a"), (1, "b"), (1, "c")]
     assert [each.groups for each in found.standings] == ["a"] * 3
     assert [each.p_best for each in found.standings] == [None, 1, 1]
-    assert [(each.low, each.high) for each in found.standings] == [(1, 1)] * 3
+    assert [(each.low, each.high) for each in found.standings] == [(1, 3)] * 3
 
 
 def test_weighted_means_order_the_runs():
@@ -179,6 +169,28 @@ def test_weighted_means_order_the_runs():
     assert order(found) == [(1, "a"), (2, "b"), (3, "c")]
     assert found.summary[0] == pytest.approx([0.5, 0.4, 0.35])
     assert "weighted" in next(facts(found))
+
+
+def test_intervals_of_weighted_means_are_those_of_the_ratio():
+    weights = np.array([1.0, 2.0, 1.0, 4.0])
+    found = board(matrices(np.full((4, 2), [0.5, 0.4]), weights=weights), BoardRules())
+    assert found.low[0].tolist() == pytest.approx([0.5, 0.4])
+    assert found.high[0].tolist() == pytest.approx([0.5, 0.4])
+    assert found.standings[1].p_best == pytest.approx(0)
+
+
+def test_tests_that_suppose_one_variance_say_where_it_is_not_so():
+    rng = np.random.default_rng(4)
+    near = rng.normal(0, 0.1, (50, 1)) + rng.normal(0, 0.02, (50, 4))
+    scores = np.hstack([near, rng.normal(0, 0.2, (50, 2))])
+    for test, says in (("hsd", True), ("t", False)):
+        told = facts(board(matrices(scores), BoardRules(test=test)))
+        assert any("one variance" in line for line in told) == says
+
+
+def test_a_correction_of_another_test():
+    with pytest.raises(UsageError, match="--correction maxt is for --test permutation"):
+        BoardRules(correction="maxt")
 
 
 def test_a_measure_that_is_not_there():
@@ -230,6 +242,13 @@ def test_the_best_run_of_each_team():
         ("a", "x", 2),
         ("c", "y", 1),
     ]
+    # the family is still that of all three runs
+    whole = board(matrices(SCORES), BoardRules())
+    assert (found.family, found.of_runs, whole.of_runs) == (3, 3, 0)
+    assert found.standings[1].p_best == whole.standings[2].p_best
+    said = "\n".join(facts(found))
+    assert "the best run of each team of 3 runs" in said
+    assert "all 3 pairs of the 3 runs" in said
     # a team may be called like a run without one
     alone = board(matrices(SCORES), BoardRules(test="none"), teams={"b": "a"}, best_per_team=True)
     assert len(alone.standings) == 3

@@ -95,9 +95,9 @@ def test_the_table_says_what_it_stands_on(runs):
     for said in (
         "4 runs by falling map, 12 topics; a judged topic that a run lacks counts as 0",
         "dense lacks 1 of 12 judged topics, which count as 0: 20",
-        "studentised randomised Tukey HSD (irev's own), two-sided, n = 12 topics",
+        "paired t tests with Holm's correction, two-sided, n = 12 topics",
         "the family of all 6 pairs",
-        "10000 resamples, seed 4; alpha 0.05",
+        "alpha 0.05",
         "signature: irev:",
         "best run",
     ):
@@ -193,7 +193,8 @@ def test_teams(runs):
         ("dense", "two", 1),
         ("rm3", "one", 2),
     ]
-    assert board["family"] == 3
+    # the best runs are of the six pairs of all four
+    assert (board["family"], board["best_of_teams_among"]) == (6, 4)
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "markdown", "latex", "html"])
@@ -310,7 +311,7 @@ def test_saved_scores_stand_beside_runs(runs):
     # unless they are asked for, submissions are runs
     found = call(QRELS, runs, "map.csv", "-m", "map")
     assert found[0] == 0
-    assert "map.csv: these are saved scores, no run" in found[1]
+    assert "map.csv: these are saved scores, not a run" in found[1]
     assert "4 scored, 1 could not be scored" in found[2]
 
 
@@ -334,15 +335,15 @@ def test_wrong_calls(runs, arguments):
 
 
 def test_no_more_is_imported_than_is_used(runs):
-    for interval, absent in (
-        ("t", {"pandas", "matplotlib"}),
-        ("percentile", {"pandas", "matplotlib", "scipy"}),
+    for interval, test, absent in (
+        ("t", "t", {"pandas", "matplotlib"}),
+        ("percentile", "permutation", {"pandas", "matplotlib", "scipy"}),
     ):
         call_of = ["irev", "leaderboard", QRELS, "runs", "--format", "html"]
         program = "\n".join((
             "import sys",
             "from irev.cli import main",
-            f"sys.argv = {[*call_of, '--ci', interval]!r}",
+            f"sys.argv = {[*call_of, '--ci', interval, '--test', test]!r}",
             "try:",
             "    main()",
             "except SystemExit:",

@@ -101,18 +101,21 @@ def test_tracks_in_a_configuration(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[leaderboard]\n", "there is no \\[\\[leaderboard.track\\]\\]"),
+        ("[leaderboard]\n", "no \\[\\[leaderboard.track\\]\\]"),
         ("[[leaderboard.track]]\n", "track 1 has no name"),
         ("[[leaderboard.track]]\nname = 'a'\n", "runs must name"),
         ("[[leaderboard.track]]\nname='a'\nruns='runs'\ntemas='t'\n", "did you mean 'teams'"),
-        ("[[leaderboard.track]]\nname='a'\nruns='runs'\nformat='csv'\n", "no key 'format'"),
+        ("[[leaderboard.track]]\nname='a'\nruns='runs'\nformat='csv'\n", "unknown key 'format'"),
         (
             "[[leaderboard.track]]\nname='a'\nruns='runs'\nlevel=1\nLevel=2\n",
-            "track 'a': 'Level' sets what another key has set",
+            "track 'a': 'Level' sets the same option as another key",
         ),
-        ("[[leaderboard.track]]\nname='a'\nruns='runs'\nlevel=true\n", "a value is wanted"),
+        (
+            "[[leaderboard.track]]\nname='a'\nruns='runs'\nlevel=true\n",
+            "must be text or a number, not true or false",
+        ),
         ("[leaderboard\n", "this is not valid TOML"),
-        ("[other]\n", "no section"),
+        ("[other]\n", "unknown section"),
         (
             "[[leaderboard.track]]\nname='a'\nruns='r'\n" * 2,
             "two tracks are called 'a'",

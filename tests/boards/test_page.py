@@ -5,61 +5,21 @@ That it works in a browser is tried by `make test-browser`.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import re
-from html.parser import HTMLParser
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from irev.boards.board import board
-from irev.boards.page import differences_chart, intervals_chart, write_page
+from irev.boards.page import in_short, write_page
 from irev.boards.rules import BoardRules
 from irev.boards.track import Broken, Track
 from irev.core.model import Column
 from irev.results.matrices import Matrices, NamedRun
+from irev.writers.document import Head, Table
+from tests.pages import Page, nothing_is_loaded
 
 HOSTILE = '<img src=x onerror="alert(1)">&\'\u202e'
-VOID = {"meta", "link", "path", "circle", "wbr"}
-
-
-class Page(HTMLParser):
-    """The tags of a page, each closed by its own; the texts of the tables' cells."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: list[str] = []
-        self.links: list[str] = []
-        self.rows: list[list[str]] = []
-        self.feed(text)
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        """Take a tag."""
-        self.tags.append(tag)
-        self.links += [v for k, v in attrs if k in ("src", "href", "action", "data", "srcset")]
-        if tag not in VOID:
-            self.open.append(tag)
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_startendtag(self, tag, attrs):
-        """A tag that closes itself."""
-        self.handle_starttag(tag, attrs)
-
-    def handle_endtag(self, tag):
-        """It must be the one that was opened last."""
-        if tag not in VOID:
-            assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        """Take what stands in a cell."""
-        if self.open and self.open[-1] in ("td", "th"):
-            self.rows[-1][-1] += data
 
 
 def track(names=("first", "second"), topics=3, part=""):
@@ -90,23 +50,47 @@ def test_the_page_is_sound_and_escapes():
 
 
 def test_nothing_is_loaded():
-    text = page(track(part="public"), track(part="private"))
-    assert all(link.startswith(("#", "data:")) for link in Page(text).links)
-    assert "://" not in text
-    assert "@import" not in text
-    assert "url(" not in text
-    script = re.search("<script>(.*)</script>", text, re.DOTALL)
-    assert script is not None
-    digest = base64.b64encode(hashlib.sha256(script[1].encode()).digest()).decode()
-    assert f"script-src 'sha256-{digest}'" in text
-    assert "default-src 'none'" in text
+    nothing_is_loaded(page(track(part="public"), track(part="private")))
 
 
 def test_headings_and_captions():
-    found = Page(page(track()))
+    text = page(track())
+    found = Page(text)
+    assert "<title>Leaderboard: 2 runs by map, 3 topics</title>" in text
     assert found.tags.count("h1") == 1
     assert found.tags.count("table") == found.tags.count("caption") == 4
-    assert found.tags.count("svg") == found.tags.count("title") - 1 == 3
+    assert found.tags.count("svg") == 3
+
+
+def test_of_several_boards_each_has_a_heading_and_a_link():
+    text = page(track(part="public"), track(part="private"))
+    assert "<title>Leaderboard: map</title>" in text
+    for at, name in enumerate(("public", "private")):
+        assert f'<a href="#b{at}">{name}</a>' in text
+        assert f'<h2 id="b{at}">{name}</h2>' in text
+
+
+def test_the_details_and_what_could_not_be_scored_are_folded():
+    """A reader sees the runs; 100 rejected files and the tests' details take a line each."""
+    broken = tuple(Broken(f"bad{n}", n, "bad-score", "", "why") for n in range(1, 100))
+    text = page(replace(track(), broken=broken))
+    before = text[: text.index("<table")]
+    assert "<summary>99 submissions could not be scored</summary>" in before
+    assert text.index("<summary>Runs by topic (2)</summary>") < text.index("1. first")
+    made = text[text.index("<summary>How the numbers were made") :]
+    assert "alpha 0.05" in made[: made.index("</details>")]
+    assert "alpha" not in before
+
+
+@pytest.mark.parametrize(
+    ("groups", "shown"),
+    [("abcdef", "a-f"), ("cdef", "c-f"), ("abc", "abc"), ("abdef", "abdef"), ("[1..9]", "[1..9]")],
+)
+def test_long_groups_are_shortened(groups, shown):
+    """Of many runs most are in many groups, whose letters follow one another."""
+    table = Table([Head("run", "text"), Head("groups", "text")], [["bm25", groups]])
+    assert in_short(table).rows == [["bm25", shown]]
+    assert in_short(table._replace(columns=table.columns[:1], rows=[["bm25"]])).rows == [["bm25"]]
 
 
 def test_many_values_are_left_out_unless_asked_for():
@@ -116,35 +100,11 @@ def test_many_values_are_left_out_unless_asked_for():
     assert len(page(many, per_topic=True)) > 10 * len(page(many))
 
 
-@pytest.mark.parametrize("most", [1.0, 1.5])
-def test_bars_stand_for_differences(most):
-    lines = "".join(differences_chart([0.5, -1.0, 0.0, 0.25], most, "x", "title"))
-    up, down = re.findall(r' d="(M\S+ [^"]*v[^"]*)"', lines)
-    full = 54 / most  # 54 px are the largest that any run has
-    assert [-float(v) for v in re.findall("v(-?[0-9.]+)", up)] == [0.5 * full, 0.25 * full]
-    assert [float(v) for v in re.findall("v(-?[0-9.]+)", down)] == [full]
-    assert re.findall(r"<text [^>]*>([^<]*)", lines) == [f"+{most:g}", "0", f"-{most:g}"]
-
-
 def test_bytes_that_are_not_utf8_are_shown_as_hexadecimal():
     made = page(track(["caf\udce9", "café"]))
     assert r"caf\xe9" in made
     assert "café" in made
     assert "udce9" not in made
-
-
-def test_intervals_are_drawn_at_their_values():
-    made = track(topics=8).boards[0]
-    lines = "".join(intervals_chart(made, "x"))
-    ticks = [
-        (float(x), float(v))
-        for x, v in re.findall(r'<text x="([\d.]+)" y="\d+" text-anchor="middle">([-\d.]+)', lines)
-    ]
-    assert len(ticks) >= 3
-    (x0, v0), (x1, v1) = ticks[0], ticks[-1]
-    circles = [float(x) for x in re.findall(r'cx="([\d.]+)"', lines)]
-    wanted = [x0 + (mean - v0) * (x1 - x0) / (v1 - v0) for mean in (0.5, 0.25)]
-    assert circles == pytest.approx(wanted, abs=0.2)
 
 
 @pytest.mark.parametrize("scores", [np.zeros((3, 2)), np.full((1, 2), 0.5), np.full((3, 1), -2.0)])

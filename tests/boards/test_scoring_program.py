@@ -73,7 +73,7 @@ def test_the_bundle_has_the_samples_judgments():
     ("name", "content", "said"),
     [
         ("inside/rm3.run", b"1 Q0 d 1 high t\n", "rm3.run:1: the score is not a number"),
-        ("inside/rm3.run", b"", "rm3.run: there is no line of data"),
+        ("inside/rm3.run", b"", "rm3.run: there are no lines of data"),
         ("inside/rm3.run", b"other Q0 d 1 1 t\n", "no topic"),
         ("second.run", b"1 Q0 d 1 1 t\n", "the submission must be one file"),
         ("inside/rm3.run", None, "the submission must be one file"),
@@ -113,7 +113,7 @@ def test_nothing_is_written_into_what_is_read(folders, place):
     (folders / place / "scores.json").write_text("mine")
     code, err = call("--codabench", folders / "input", folders / place, "-m", "map")
     assert code == 2
-    assert "must not lie in what is read" in err
+    assert "must not be inside an input" in err
     assert (folders / place / "scores.json").read_text() == "mine"
 
 
@@ -140,7 +140,7 @@ def test_a_pipe_is_no_submission(folders):
     os.mkfifo(run)
     code, err = call("--codabench", folders / "input", folders / "output", "-m", "map")
     assert code == 1
-    assert "inside/rm3.run: a pipe, a socket or a device, no file" in err
+    assert "inside/rm3.run: a pipe, a socket or a device, not a file" in err
 
 
 def test_what_platforms_show_quotes_no_file(folders):
@@ -218,7 +218,7 @@ def test_saved_scores_are_no_submission(tmp_path, platform, asked_by):
     code, err = call(f"--{platform}", *places, "-m", "map", *accepting)
 
     assert code == 1
-    assert "mine.csv: these are saved scores, no run" in err
+    assert "mine.csv: these are saved scores, not a run" in err
     assert not folders[2].exists()
     # a board would take them
     assert call(*accepting, "-m", "map", folders[0] / "qrels.txt", run)[0] == 0

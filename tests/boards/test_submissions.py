@@ -155,7 +155,7 @@ def test_what_was_exchanged_since_it_was_found_is_not_read(folder, exchange):
     Path("secret").write_text(SECRET)
     [one, other] = submissions(["sub"]).files
     exchange(Path(one.path))
-    with Source(one.path) as source, pytest.raises(InputError, match="another file"):
+    with Source(one.path) as source, pytest.raises(InputError, match="was replaced"):
         source.content()
     if exchange is not exchange_folder:
         with Source(other.path) as source:
@@ -169,7 +169,7 @@ def test_where_links_are_followed_a_new_file_is_read_but_no_pipe(folder):
     exchange_for_pipe(Path(other.path))
     with Source(one.path) as source:
         assert source.content() == b"new"
-    with Source(other.path) as source, pytest.raises(InputError, match="another file"):
+    with Source(other.path) as source, pytest.raises(InputError, match="was replaced"):
         source.content()
 
 
@@ -186,7 +186,7 @@ def test_a_leaderboard_reads_what_it_found_alone(folder, monkeypatch, exchange):
     ran = irev("leaderboard", *FAST, "--log", "log", QRELS, "sub")
     assert ran.code == 0
     assert "not scored: sub/rm3.run: the file cannot be opened" in ran.err
-    assert "this is another file than was found here" in Path("log").read_text()
+    assert "this file was replaced after it was found" in Path("log").read_text()
     for text in (ran.out.decode(), ran.err, Path("log").read_text()):
         assert "hidden-document" not in text
 

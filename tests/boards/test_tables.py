@@ -92,5 +92,5 @@ def test_check_takes_the_parts_of_a_table_for_one_file(tmp_path: Path) -> None:
     shutil.copy(table / "part-0.parquet", table / "part-9.parquet")
     ran = command.irev("check", table)
     assert ran.code == 1
-    assert "x.parquet:1: error: part-9.parquet: document" in ran.out.decode()
+    assert "x.parquet:1: error: part-9.parquet: duplicate document" in ran.out.decode()
     assert "row 1 of part-0.parquet and row 1 of this file" in ran.out.decode()

@@ -178,7 +178,7 @@ def test_unreadable(tmp_path: Path) -> None:
     code, out, err = _call(tmp_path / "none", good)
     assert code == 2
     assert out == f"{good}: run, 1 topic, 1 document: 0 errors, 0 warnings, 0 notes\n"
-    assert err == f"{tmp_path / 'none'}: there is no such file\n"
+    assert err == f"irev: error: {tmp_path / 'none'}: there is no such file\n"
     with pytest.raises(InputError):
         check(tmp_path / "none")
 
@@ -220,7 +220,7 @@ def test_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One finding a line; a hint once; what is too much is counted; then the file."""
     monkeypatch.chdir(tmp_path)
     Path("x.run").write_text("1 Q0 a 1 9 t\n" + "1 Q0 a 2 8 t\n" * 4)
-    twice = "x.run:{0}: error: document 'a' of topic '1' is there twice: lines 1 and {0}"
+    twice = "x.run:{0}: error: duplicate document 'a' in topic '1': lines 1 and {0}"
     code, out, _ = _call("--max-findings", "2", "x.run")
     assert code == 1
     assert out.splitlines() == [
@@ -240,7 +240,7 @@ def test_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("x.run").write_text("1 Q0 a 1 9 t\n1 Q0 z 2 9 t\n1 Q0 c 3 8 t\n1 Q0 a 4 8 t\n")
     arguments = ["--format", "json", "--output", "out", "x.qrels", "x.run", "none"]
     code, out, err = _call(*arguments)
-    assert (code, out, err) == (2, "", "none: there is no such file\n")
+    assert (code, out, err) == (2, "", "irev: error: none: there is no such file\n")
     whole: dict[str, Any] = json.loads(Path("out").read_text())
     qrels, run, none = whole["files"]
     assert none == {"path": "none", "unreadable": "there is no such file"}
@@ -270,7 +270,7 @@ def test_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             "document": "a",
             "code": "duplicate-document",
             "severity": "error",
-            "message": "document 'a' of topic '1' is there twice: lines 1 and 4",
+            "message": "duplicate document 'a' in topic '1': lines 1 and 4",
             "hint": "keep one of the two lines",
         }
     ]
@@ -317,8 +317,8 @@ def test_sample_data() -> None:
         ("1{}", "001{}", "leading zeros"),
         ("d{}", "d{}.xml", "an ending"),
         ("doc{}", "doc{}#7", "without the ending '#7'"),
-        ("d{}", "corpus/part:d{}", "what stands before the last"),
-        ("a_{}", "a-{}", "an underscore or a hyphen"),
+        ("d{}", "corpus/part:d{}", "what comes before the last"),
+        ("a_{}", "a-{}", "underscores and hyphens"),
     ],
 )
 def test_other_forms_of_ids(judged: str, retrieved: str, form: str, tmp_path: Path) -> None:
@@ -456,4 +456,4 @@ def test_a_pipe_in_a_folder_is_not_waited_for(folder):
 def test_an_empty_folder(tmp_path):
     ran = program.irev("check", tmp_path)
     assert (ran.code, ran.out) == (2, b"")
-    assert "there is no submission in this directory" in ran.err
+    assert "this directory contains no submission" in ran.err

@@ -75,7 +75,7 @@ def _is_read(path: Path, option: str, form: str) -> bool:
     names = {"prefs": ["prefs"], "qrels_jg": ["qrels_jg"]}.get(form, ["num_ret"])
     formats = {"run_format": form} if option == "-T" else {"format": form}
     try:
-        evaluate(*given, names, topics="qrels", **formats)  # type: ignore[arg-type]
+        evaluate(*given, names, topics="qrels", **formats)  # type: ignore[call-overload]
     except InputError:
         return False
     except MismatchError:

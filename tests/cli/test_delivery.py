@@ -48,6 +48,7 @@ STUDIES = {
     "preference": ["odd.qrels", ODD, "other.run"],
     "agreement": ["odd.qrels", "odd.qrels", ODD, "other.run"],
     "design": ["odd.qrels", ODD, "other.run"],
+    "topics": ["odd.qrels", ODD, "other.run"],
     "reproduction": [
         "odd.qrels", "--baseline", ODD, "--advanced", "other.run", "--new-baseline", ODD,
         "--new-advanced", "other.run",

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import lzma
 import os
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -50,8 +51,7 @@ CASES = {
     "JSON as a run": (
         wrong_run(b'[{"q1": 2.0}]\n'),
         f"run:1: {RUN_FIELDS} 2: '[{{\"q1\": 2.0}}]'\n"
-        "  hint: this looks like JSON; of JSON a mapping {topic: {document: number}} is read, and "
-        "an object with the columns' names on each line",
+        "  hint: this looks like a JSON list; write an object per line: jq -c '.[]' FILE",
     ),
     "qrels as a run": (
         wrong_run(QRELS),
@@ -131,38 +131,43 @@ CASES = {
     # duplicates
     "duplicate in the run": (
         wrong_run(b"# c\n\n" + RUN + b"q2 Q0 a 9 9 t\n"),
-        f"run:6: document 'a' of topic 'q2' is there twice: lines 5 and 6{KEEP_ONE}",
+        f"run:6: duplicate document 'a' in topic 'q2': lines 5 and 6{KEEP_ONE}",
     ),
     "duplicate in a scattered run": (
         wrong_run(RUN + b"q1 Q0 b 9 9 t\n"),
-        f"run:4: document 'b' of topic 'q1' is there twice: lines 2 and 4{KEEP_ONE}",
+        f"run:4: duplicate document 'b' in topic 'q1': lines 2 and 4{KEEP_ONE}",
     ),
     "duplicate in a topic without judgments": (
         wrong_run(RUN + b"q7 Q0 z 1 1 t\nq7 Q0 z 1 1 t\n"),
-        f"run:5: document 'z' of topic 'q7' is there twice: lines 4 and 5{KEEP_ONE}",
+        f"run:5: duplicate document 'z' in topic 'q7': lines 4 and 5{KEEP_ONE}",
     ),
     "duplicates in the qrels": (
         wrong_qrels(b"# c\n" + QRELS + b"q2 0 a 1\nq1 0 a 2\n"),
-        f"qrels:5: document 'a' of topic 'q2' is there twice: lines 4 and 5{KEEP_ONE}\n"
-        "qrels:6: document 'a' of topic 'q1' is there twice: lines 2 and 6",
+        f"qrels:5: duplicate document 'a' in topic 'q2': lines 4 and 5{KEEP_ONE}\n"
+        "qrels:6: duplicate document 'a' in topic 'q1': lines 2 and 6",
     ),
     # whole files
-    "empty run": (wrong_run(b""), "run: the file is empty"),
-    "empty qrels": (wrong_qrels(b""), "qrels: the file is empty"),
-    "run of comments": (wrong_run(b"# a\n\n# b"), "run: the file has no line of data"),
-    "qrels of comments": (wrong_qrels(b"# a\n\n# b"), "qrels: the file has no line of data"),
+    "empty run": (wrong_run(b""), "irev: error: run: the file is empty"),
+    "empty qrels": (wrong_qrels(b""), "irev: error: qrels: the file is empty"),
+    "run of comments": (wrong_run(b"# a\n\n# b"), "irev: error: run: the file has no line of data"),
+    "qrels of comments": (
+        wrong_qrels(b"# a\n\n# b"),
+        "irev: error: qrels: the file has no line of data",
+    ),
     "binary run": (
         wrong_run(b"\x7fELF\0\1\2 a b\nc\n"),
         f"run:1: {BINARY}\n  hint: expected a run as text",
     ),
     "UTF-16 qrels": (
         wrong_qrels("\ufeffq1 0 a 1\n".encode("utf-16-le")),
-        f"qrels:1: {BINARY}\n  hint: expected a qrels as text",
+        "irev: error: qrels: this is UTF-16 text\n"
+        "  hint: save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE",
     ),
     "no topic in common": (
         wrong_run(b"Q1 Q0 a 1 2 t\n"),
         "irev: error: the run and the qrels have no topic in common: the run has Q1; "
-        "the qrels have q1, q2 (1 topic of the run would be judged but for case and leading zeros)",
+        "the qrels have q1, q2 (1 topic of the run would be judged ignoring case and leading "
+        "zeros)",
     ),
 }  # fmt: skip
 
@@ -210,15 +215,15 @@ def test_the_files_are_right_otherwise():
 def test_duplicates_are_seen_whatever_is_measured(options):
     below = b"q1 Q0 a 1 9 t\nq1 Q0 x 2 1 t\nq1 Q0 x 2 1 t\nq2 Q0 a 1 1 t\n"
     assert outcome(QRELS, below, *options) == (
-        f"run:3: document 'x' of topic 'q1' is there twice: lines 2 and 3{KEEP_ONE}"
+        f"run:3: duplicate document 'x' in topic 'q1': lines 2 and 3{KEEP_ONE}"
     )
     assert outcome(QRELS + b"q1 0 a 1\n", RUN, *options) == (
-        f"qrels:4: document 'a' of topic 'q1' is there twice: lines 1 and 4{KEEP_ONE}"
+        f"qrels:4: duplicate document 'a' in topic 'q1': lines 1 and 4{KEEP_ONE}"
     )
 
 
 def test_other_formats_of_judgments():
-    twice = f"qrels:4: document 'a' of topic 'q1' is there twice: lines 2 and 4{KEEP_ONE}"
+    twice = f"qrels:4: duplicate document 'a' in topic 'q1': lines 2 and 4{KEEP_ONE}"
     groups = ("-R", "qrels_jg", "-m", "qrels_jg")
     assert outcome(JUDGMENT_GROUPS + b"q1 B a 0\n", RUN, *groups) == twice
     assert "qrels:1: grade 'x' is not a whole number" in outcome(b"q1 A a x\n", RUN, *groups)
@@ -246,11 +251,11 @@ def test_a_repeated_preference_counts_again():
 def test_files_that_are_not_there():
     with open("run", "wb") as stream:
         stream.write(RUN)
-    assert refused("absent", "run") == "absent: there is no such file"
+    assert refused("absent", "run") == "irev: error: absent: there is no such file"
     assert refused("run", "run", "absent").startswith("run:1: expected 4 fields")
     os.mkdir("folder")
     assert refused("folder", "run") == (
-        "folder: this is a directory, not a file\n"
+        "irev: error: folder: this is a directory, not a file\n"
         "  hint: a directory is read if all files in it are Parquet, Arrow or Feather"
     )
     assert refused(b"caf\xe9".decode("utf-8", "surrogateescape"), "run").endswith(
@@ -269,7 +274,7 @@ def test_a_file_that_may_not_be_read():
 def test_standard_input_that_is_wrong():
     with open("qrels", "wb") as stream:
         stream.write(QRELS)
-    assert refused("qrels", "-", stdin=b"") == "standard input: the file is empty"
+    assert refused("qrels", "-", stdin=b"") == "irev: error: standard input: the file is empty"
     assert refused("qrels", "-", stdin=b"# c\nq1 Q0 a 1 x t\n") == (
         "standard input:2: score 'x' is not a number"
     )
@@ -291,15 +296,17 @@ def test_archives_that_end_too_early(kind):
     compress: Any = COMPRESSORS[kind]
     whole = compress(text)
     message = outcome(QRELS, whole[: len(whole) // 2])
-    assert message.startswith("run: the compressed file ")
-    assert outcome(whole[: len(whole) // 2], RUN).startswith("qrels: the compressed file ")
+    assert message.startswith("irev: error: run: the compressed file ")
+    assert outcome(whole[: len(whole) // 2], RUN).startswith(
+        "irev: error: qrels: the compressed file "
+    )
 
 
 def test_an_archive_that_is_damaged():
     whole = bytearray(gzip.compress(RUN))
     whole[-6] ^= 1  # the checksum
     message = outcome(QRELS, bytes(whole))
-    assert message.startswith("run: the compressed file is damaged (CRC check failed")
+    assert message.startswith("irev: error: run: the compressed file is damaged (CRC check failed")
 
 
 def test_a_broken_run_among_others():
@@ -313,6 +320,76 @@ def test_a_broken_run_among_others():
     block = b"# good\nmap                   \tall\t1.0000\n"
     assert found == (
         block + block,
-        "bad:1: score 'x' is not a number\nabsent: there is no such file\n",
+        "bad:1: score 'x' is not a number\nirev: error: absent: there is no such file\n",
         2,
     )
+
+
+def test_lines_that_are_wrong_alike_are_said_once() -> None:
+    """With the hint of the first that has one, and how many there are; in each file."""
+    for name in ("one", "two"):
+        Path(name).write_text("q1 a\n" * 100)
+    Path("qrels").write_bytes(QRELS)
+    few = "\n".join(f"one:{line}: {RUN_FIELDS} 2: 'q1 a'" for line in range(1, 6))
+    err = irev("-m", "map", "qrels", "one", "two")[1]
+
+    assert err == "".join(
+        f"{name}:1: {RUN_FIELDS} 2: 'q1 a'\n  and at least 24 more lines like it\n"
+        for name in ("one", "two")
+    )
+    Path("one").write_text("q1 a\n" * 5)
+    assert irev("-m", "map", "qrels", "one")[1] == f"{few}\n"
+    Path("one").write_text("q1 a\n" * 8)
+    assert "\n  and 7 more lines like it\n" in irev("-m", "map", "qrels", "one")[1]
+
+
+def test_the_nearest_name_in_the_folder_is_offered() -> None:
+    """And a folder that is not there is named."""
+    Path("bm25.run").write_bytes(RUN)
+    Path("qrels").write_bytes(QRELS)
+
+    assert irev("qrels", "bm52.run")[1] == (
+        "irev: error: bm52.run: there is no such file\n  hint: did you mean bm25.run?\n"
+    )
+    assert "hint: there is no folder runs either" in irev("qrels", "runs/bm25.run")[1]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"PK\x03\x04\x14\0", "this is a zip archive"),
+        (b"\xff\xfeq\x001\x00", "this is UTF-16 text"),
+        (b"a" * 257 + b"ustar\x0000" + b"\0" * 300, "this is a tar archive"),
+        (gzip.compress(b"a" * 257 + b"ustar\x0000" + b"\0" * 300), "this is a tar archive"),
+    ],
+    ids=["zip", "UTF-16", "tar", "tar.gz"],
+)
+def test_what_is_no_text_is_named(content: bytes, said: str) -> None:
+    """With what to do."""
+    assert said in outcome(QRELS, content)
+    assert "\n  hint: " in outcome(QRELS, content)
+
+
+@pytest.mark.parametrize("columns", [(0, 2, 4), (0, 1, 2, 3, 4)])
+def test_runs_without_some_columns(columns: tuple[int, ...]) -> None:
+    """Topic, document and score, or all but the tag: the numbers are those of all six."""
+    lines = [f"q1 Q0 d{n} {n} {9.5 - n} tag" for n in range(1, 6)]
+    Path("qrels").write_text("q1 0 d2 1\nq1 0 d5 1\n")
+    Path("six").write_text("\n".join(lines))
+    Path("fewer").write_text(
+        "\n".join(" ".join(line.split()[n] for n in columns) for line in lines)
+    )
+
+    assert irev("-m", "map", "qrels", "fewer") == irev("-m", "map", "qrels", "six")
+    assert irev("-m", "map", "qrels", "fewer")[0] == b"map                   \tall\t0.4500\n"
+
+
+@pytest.mark.parametrize(
+    "text", ["q1 a 1\nq1 b 2\n", "q1 0 a 1 0.5\nq1 0 b 2 0.25\n", "q1 a x\nq1 b 0.5\n"]
+)
+def test_what_may_be_something_else_is_not_guessed(text: str) -> None:
+    """Whole numbers may be ranks or grades; five fields without Q0 strata; texts no scores."""
+    Path("qrels").write_bytes(QRELS)
+    Path("run").write_text(text)
+
+    assert irev("-m", "map", "qrels", "run")[2] == 2

@@ -56,11 +56,11 @@ def test_a_kind_is_wanted(command: str) -> None:
     ran = irev(command)
     assert ran.code == 2
     assert ran.err.startswith(f"Usage: irev {command} KIND")
-    assert "name a kind: " in ran.err
+    assert "choose one of " in ran.err
 
 
 def test_only_the_first_help_lists_the_commands() -> None:
     assert b"\nCommands:\n" in irev("-h").out
     assert b"\nCommands:\n" not in irev("compare", "-h").out
     # what is scored where no measure is named
-    assert b"Default: map; of saved" in b" ".join(irev("compare", "-h").out.split())
+    assert b"Default: map; for saved" in b" ".join(irev("compare", "--help-all").out.split())

@@ -20,11 +20,13 @@ FILES = ("qrels.txt", "bm25.run", "rm3.run")
 OFFICIAL = ("--format", "table", "-m", "official", *FILES)
 
 
-def on_terminal(columns: int, *arguments: str) -> list[str]:
-    """The lines that stand on a terminal of so many columns."""
+def on_terminal(columns: int, *arguments: str, code: int = 0, **variables: str) -> list[str]:
+    """The lines on a terminal of so many columns, without colours unless `variables` say so."""
     child, terminal = pty.fork()
     if not child:
-        os.environ.pop("COLUMNS", None)
+        for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
+            os.environ.pop(name, None)
+        os.environ.update(variables or {"NO_COLOR": "1"})
         os.chdir(SAMPLE)
         os.execv(sys.executable, [sys.executable, "-m", "irev", *arguments])
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -35,7 +37,7 @@ def on_terminal(columns: int, *arguments: str) -> list[str]:
     except OSError:
         pass  # how Linux tells the end
     os.close(terminal)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, told
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == code, told
     return told.decode().replace("\r", "").splitlines()
 
 
@@ -76,3 +78,30 @@ def test_a_file_is_no_terminal(tmp_path: Path) -> None:
     file = tmp_path / "out"
     on_terminal(40, "--output", str(file), *OFFICIAL)
     assert file.read_bytes() == irev(*OFFICIAL, cwd=SAMPLE).out
+
+
+FAILING = ("gate", "qrels.txt", "bm25.run", "--min", "map=0.9", "--places", "2")
+RED, PLAIN = "\x1b[31m\x1b[1m", "\x1b[0m"
+
+
+def test_colours() -> None:
+    """A terminal has them unless NO_COLOR is set; a pipe has none unless FORCE_COLOR is."""
+    seen = on_terminal(100, *FAILING, code=1, TERM="xterm")
+    assert f"{RED}FAILED{PLAIN}: 1 of 1 gate" in seen
+    assert any(line.startswith(f"{RED}failed{PLAIN} ") for line in seen)
+    missing = on_terminal(100, "qrels.txt", "none.run", code=2, TERM="xterm")
+    assert missing == [f"{RED}irev: error:{PLAIN} none.run: there is no such file"]
+    for variables in ({"NO_COLOR": "1", "TERM": "xterm"}, {"TERM": "dumb"}):
+        assert "\x1b" not in "".join(on_terminal(100, *FAILING, code=1, **variables))
+
+
+def test_a_pipe_has_no_colours_unless_forced(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    plain = irev(*FAILING, cwd=SAMPLE)
+    assert b"\x1b" not in plain.out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    forced = irev(*FAILING, cwd=SAMPLE)
+    assert forced.out.decode().startswith(f"{RED}FAILED{PLAIN}")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert irev(*FAILING, cwd=SAMPLE).out == plain.out

@@ -339,15 +339,15 @@ def test_no_warning_without_a_reason():
 def test_missing_topics_are_warned_of():
     made = scores(account=Account(missing=(b"401", b"402")))
     assert _warnings(made) == [
-        "2 judged topics are missing from the run and were left out of the averages: 401, 402 "
-        "(use -c to count them as 0)"
+        "2 judged topics are missing from the run and were left out of the averages: 401, 402; "
+        "use -c to count them as 0"
     ]
     assert _notes(made) == ["averaged over 2 topics"]
 
 
 def test_at_most_ten_ids_are_listed():
     made = scores(account=Account(missing=tuple(b"%02d" % i for i in range(12))))
-    assert "00, 01, 02, 03, 04, 05, 06, 07, 08, 09 and 2 more (" in _warnings(made)[0]
+    assert "00, 01, 02, 03, 04, 05, 06, 07, 08, 09 and 2 more;" in _warnings(made)[0]
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,13 @@ from click.testing import CliRunner
 
 from irev.cli.commands import irev
 from irev.cli.evaluate import written_sheets
-from irev.cli.options import SHEETS
+from irev.cli.options import SHEETS, Printed
 from irev.core.model import Column
+from irev.measures.interpolation import RULES, RULES_IN_WORDS, at_recall_levels
+from irev.plots.recall_precision import recall_precision
 from irev.plots.sheet_html import curve, difference
 from irev.results.scores import Account, Scores
-from irev.writers.sheet import LEVELS, MEASURES
+from irev.writers.sheet import measures
 from irev.writers.trec import ScoredFile, ScoreLayout
 from tests.files import SAMPLE
 
@@ -77,6 +79,8 @@ R-Precision (precision after R docs retrieved (where R is the
 number of relevant documents))
    Exact                                          0.6667
 
+recall levels: highest precision from level * R relevant documents on, rounded up (trec_eval 9); \
+--recall-rule te9
 averaged over 1 topic
 """
 
@@ -116,13 +120,50 @@ def test_a_sheet() -> None:
 
 def test_a_sheet_is_what_trec_lines_say() -> None:
     arguments = (str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run"))
-    names = [part for name in MEASURES for part in ("-m", name)]
+    names = [part for name in measures("te10") for part in ("-m", name)]
     lines = [line.split() for line in call(*names, *arguments)[1].splitlines()]
     shown = sorted(value for name, _, value in lines if name != "num_q")
     sheet = values(call("--format", "sheet", *arguments)[1])
     assert sheet.pop("Number of Topics") == "12"
     of_run = {"Run Number", "Run Description", "Recall"}
+    sheet = {name: value for name, value in sheet.items() if not name.startswith("recall")}
     assert sorted(value for name, value in sheet.items() if name not in of_run) == shown
+
+
+def test_rules_of_recall_levels() -> None:
+    """Precision of the slides' example at its relevant documents is 1, 1, 3/4, 4/6, 5/13."""
+    expected = {
+        # the best at a recall of at least the level
+        "ge": "1.0 1.0 1.0 1.0 .75 .75 .6667 .3846 .3846 0 0",
+        # 0.9 * 6 documents are 5.4, rounded 5; 0.4 * 6 are 2.4, rounded 2; 0.7 * 6 are 4.2
+        "te10": "1.0 1.0 1.0 1.0 1.0 .75 .6667 .6667 .3846 .3846 0",
+        "te9": "1.0 1.0 1.0 1.0 .75 .75 .6667 .3846 .3846 0 0",
+    }
+    for rule, levels in expected.items():
+        out = call("--format", "sheet", "--recall-rule", rule, "qrels", "run")[1]
+        found = [float(values(out)[f"{tenth / 10:.2f}"]) for tenth in range(11)]
+        assert found == [float(level) for level in levels.split()]
+        assert RULES_IN_WORDS[rule] in out
+    assert list(RULES) == list(RULES_IN_WORDS) == list(Printed.fields()["recall_rule"].choices)
+
+
+def test_the_plot_draws_the_sheet() -> None:
+    """A rule gives the same numbers in `plot recall-precision`."""
+    for rule in ("ge", "te10"):
+        sheet = values(call("--format", "sheet", "--recall-rule", rule, "qrels", "run")[1])
+        table = recall_precision("qrels", ["run"], rule=rule).tables["recall-precision"]
+        drawn = table[table["what"] == "interpolated"]["precision"]
+        shown = [sheet[f"{tenth / 10:.2f}"] for tenth in range(11)]
+        assert [f"{value:.4f}" for value in drawn] == shown
+
+
+def test_the_description() -> None:
+    out = call("--format", "sheet", "--description", "Title only, Porter", "qrels", "run")[1]
+    assert values(out)["Run Description"] == "Title only, Porter"
+    code, _, err = call("--format", "sheet", "--description", "x", "qrels", "run", "run")
+    assert (code, "give one run" in err) == (2, True)
+    code, _, err = call("--description", "x", "qrels", "run")
+    assert (code, "--description needs --format sheet" in err) == (2, True)
 
 
 def test_the_sheet_of_the_slides() -> None:
@@ -156,7 +197,7 @@ def test_the_sheet_of_the_slides() -> None:
 
 def made(values: list[float] | None = None, topics: tuple[bytes, ...] = (b"q",)) -> Scores:
     """Scores with what a sheet shows: the slides' averages, or average precision by topic."""
-    levels = [Column(name, "iprec_at_recall") for name in LEVELS]
+    levels = [Column(name, "IPrec") for name in at_recall_levels("te10")]
     counts = [Column(name, name, "count", "sum") for name in ("num_ret", "num_rel", "num_rel_ret")]
     others = [Column(name, name) for name in ("map", "Rprec", *(f"P_{k}" for k in HITS))]
     columns = (Column("num_q", "num_q", "count", "topics", False), *counts, *levels, *others)
@@ -177,7 +218,7 @@ def test_the_averages_of_the_slides() -> None:
 
 
 def test_the_curve_of_a_page() -> None:
-    figure = curve(ScoredFile("ok8amxc", made()))
+    figure = curve(ScoredFile("ok8amxc", made()), "te10")
     (axes,) = figure.axes
     line = next(each for each in axes.get_lines() if each.get_label() == "ok8amxc")
     assert np.asarray(line.get_xdata()).tolist() == [tenth / 10 for tenth in range(11)]
@@ -290,7 +331,7 @@ def test_options_that_a_sheet_has_no_place_for(form: str, more: list[str]) -> No
 
 def test_what_is_said_of_options() -> None:
     err = call("--format", "sheet", "-m", "map", "qrels", "run")[2]
-    assert "-m does not go with it" in err
+    assert "-m does not apply" in err
 
 
 def test_places() -> None:

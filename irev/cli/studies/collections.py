@@ -1,10 +1,11 @@
-"""`irev study agreement` and `design`: judgments, and how many topics are needed."""
+"""`irev study agreement`, `design` and `topics`: judgments, and topics as a pilot has them."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
+from irev.cli.output import check_files
 from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
@@ -167,4 +168,51 @@ design_command = Job(
     example="irev study design qrels.txt runs/* -m map -m ndcg_cut.10 --difference 0.05;  "
     "irev study design adhoc8_ap.csv --collection adhoc7_ap.csv --output design;  "
     "irev study design --variance 0.25 --difference 0.1",
+)  # fmt: skip
+
+
+class Standardised(Choices):
+    """How scores are standardised."""
+
+    standardise: Annotated[Literal["cdf", "linear", "ecdf", "z"], Opt(
+        "--standardise",
+        help="How each score is set against those of all runs on its topic: cdf: the normal "
+        "distribution function of z (Webber et al. 2008); linear: 0.15 z + 0.5, cut to 0 to 1 "
+        "(Sakai 2016); ecdf: the share of runs that score no more (Urbano et al. 2019); or z.",
+    )] = "cdf"  # fmt: skip
+
+
+def topics(
+    files: tuple[str, ...],
+    how: Standardised,
+    output: StudyOutput,
+    asked: Runs,
+    options: OptionsOfRuns,
+) -> int:
+    """How hard topics are, on which topics runs do well, and scores standardised by topic.
+
+    What share of the variation is between runs, between topics, and interaction of both; the
+    topics, the hardest first; the runs by their standardised means, in which each topic counts
+    alike however hard it is, so that collections can be joined that the same runs were tried on.
+    --output has the map of runs and topics, as a table and a figure.
+
+    A judged topic that a run lacks counts as 0, and a warning on stderr says so.
+    """
+    from irev.plots.outcome import signed_by_scores
+    from irev.studies.topics import topics as studied
+
+    if len(files) < 2 and not starts_with_saved(files):
+        raise misused(
+            "give a relevance file and runs, or saved scores: irev study topics QRELS RUN RUN..."
+        )
+    check_files([*files, *options.paths()], ())
+    found = scored(files, asked, options, ("map",))
+    outcome = studied(found, how.standardise)
+    return deliver(signed_by_scores(outcome, found.matrices), output)
+
+
+topics_command = Job(
+    "topics", topics, "[QRELS] RUN...", Standardised, StudyOutput,
+    *records_of_runs(without=("classes", "weights")),
+    example="irev study topics qrels.txt runs/* -m map --output topics",
 )  # fmt: skip

@@ -44,7 +44,7 @@ def check_runs(files: Sequence[str], study: str) -> None:
 
 
 def refuse(wrong: dict[str, Any]) -> None:
-    """Refuse options that do not go together, before a file is opened."""
+    """Refuse options that cannot be combined, before a file is opened."""
     for message, is_so in wrong.items():
         if is_so:
             raise UsageError(message)
@@ -71,7 +71,7 @@ class Teams(Choices):
 
     def _check(self) -> None:
         if bool(self.teams) != bool(self.best):
-            raise UsageError("--teams and --best-per-team go together")
+            raise UsageError("use --teams and --best-per-team together")
 
 
 def best_of_each(teams: Teams, matrices: "Matrices", by: str) -> tuple["Matrices", tuple[str, ...]]:
@@ -148,11 +148,11 @@ def correlation(
     swept, others = compared.sweeps, compared.other_qrels
     refuse({
         "standard input (-) cannot be read twice: give the judgments as a file": files[0] == "-",
-        "--by says which runs are the best: it goes with --top": compared.by
+        "--by needs --top": compared.by
         and compared.top is None,
-        "--against says what a --sweep is compared with": compared.against and not swept,
-        "--sweep and --other-qrels do not go together": swept and others,
-        "--other-qrels goes with QRELS RUN...": others and is_saved,
+        "--against needs --sweep": compared.against and not swept,
+        "--sweep and --other-qrels cannot be combined": swept and others,
+        "--other-qrels needs QRELS RUN...": others and is_saved,
     })  # fmt: skip
     study = _Scoring(files, compared, teams, asked, options)
     first = study.side(files)
@@ -213,9 +213,7 @@ class _Scoring:
         measures = asked.measures if self.is_saved else listed(asked.measures) or GRADED
         sweeps = [Sweep.read(text) for text in compared.sweeps]
         if self.is_saved and sweeps:
-            raise UsageError(
-                "--sweep scores runs under several parameters: QRELS RUN... go with it"
-            )
+            raise UsageError("--sweep scores runs under several parameters: give QRELS RUN...")
         self.lines = swept(measures, sweeps, compared.against, self.options)
         points = [name for line in self.lines for _, name in line.points]
         references = [line.against for line in self.lines]
@@ -289,7 +287,7 @@ def _labels(paths: Sequence[str]) -> list[str]:
     if len(set(names)) == len(names):
         return names
     if len(set(paths)) < len(paths):
-        raise UsageError("--other-qrels: the same judgments stand twice")
+        raise UsageError("--other-qrels: duplicate judgments")
     return [storable(path) for path in paths]
 
 

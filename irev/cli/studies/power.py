@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.commands import Job, misused
@@ -50,7 +51,7 @@ class GainsAndBaseline(Choices):
 
     def _check(self) -> None:
         if len(set(self.all_gains)) < len(self.all_gains):
-            raise UsageError("--gains: the same gains stand twice")
+            raise UsageError("--gains: duplicate gains")
 
 
 def discriminative_power(
@@ -81,7 +82,7 @@ def discriminative_power(
 
     check_runs(files, "discriminative-power")
     refuse({
-        "--gains score runs: they go with QRELS RUN...": chosen.all_gains
+        "--gains needs QRELS RUN...": chosen.all_gains
         and starts_with_saved(files),
         "standard input (-) cannot be read twice: give files": len(chosen.all_gains) > 1
         and "-" in files,
@@ -167,6 +168,32 @@ discriminative_power_command = Job(
 )  # fmt: skip
 
 
+class OtherCollections(Choices):
+    """Which collections stand beside the first."""
+
+    collections: Annotated[Sequence[str], Opt(
+        "--collection", metavar="'QRELS RUN...'", file="maybe",
+        help="Files of another collection, in quotes, as in --collection 'trec7/qrels.txt "
+        "trec7/runs/*'. The tables and figures have all collections side by side. May be "
+        "repeated.",
+    )] = ()  # fmt: skip
+
+    def files(self) -> list[list[str]]:
+        """The files of each collection: judgments, then runs."""
+        import shlex
+
+        from irev.cli.run_files import run_files
+
+        found = []
+        for text in self.collections:
+            try:
+                qrels, *runs = shlex.split(text)
+            except ValueError:
+                raise UsageError(f"--collection {text!r}: give 'QRELS RUN...'") from None
+            found.append([qrels, *run_files(runs).regular()])
+        return found
+
+
 class TopicsOfSamples(Choices):
     """Over which topics means under samples are."""
 
@@ -180,6 +207,7 @@ class TopicsOfSamples(Choices):
 def robustness(
     files: tuple[str, ...],
     sampling: SampledRates,
+    beside: OtherCollections,
     output: StudyOutput,
     over: TopicsOfSamples,
     asked: Runs,
@@ -197,28 +225,45 @@ def robustness(
 
     A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
-    if len(files) < 3:
+    collections = [list(files), *beside.files()]
+    if min(map(len, collections)) < 3:
         raise misused(
             "give a relevance file and two runs or more: irev study robustness QRELS RUN..."
         )
     options = options.but(topics=over.topics)
     # to take documents away, everything is read again
-    read = [*files, *asked.paths(), *options.paths()]
+    read = [*chain.from_iterable(collections), *asked.paths(), *options.paths()]
     check_files(read * (2 if sampling.imperfect else 1), ())
     from irev.cli.output import shown
     from irev.studies.robustness import MEASURES
     from irev.studies.robustness import robustness as studied
 
-    outcome = studied(
-        files[0], files[1:], asked.measures or MEASURES, sampling,
-        options=evaluation_of_runs(files, asked, options), format=asked.qrels_format,
-        names=asked.names, watched=lambda items, count: shown(items, count, "runs"),
-    )  # fmt: skip
-    return deliver(outcome, output)
+    outcomes = {
+        _called(qrels, collections): studied(
+            qrels, runs, asked.measures or MEASURES, sampling,
+            options=evaluation_of_runs((qrels, *runs), asked, options), format=asked.qrels_format,
+            names=asked.names, watched=lambda items, count: shown(items, count, "runs"),
+        )
+        for qrels, *runs in collections
+    }  # fmt: skip
+    if len(outcomes) < len(collections):
+        raise UsageError("--collection: each collection has a relevance file of its own")
+    if len(outcomes) == 1:
+        return deliver(next(iter(outcomes.values())), output)
+    from irev.studies.collections_grid import side_by_side
+
+    return deliver(side_by_side(outcomes), output)
+
+
+def _called(qrels: str, collections: Sequence[Sequence[str]]) -> str:
+    """The name of a collection: that of its relevance file, or its path where others have it."""
+    name = os.path.basename(qrels)
+    return name if [os.path.basename(each[0]) for each in collections].count(name) == 1 else qrels
 
 
 robustness_command = Job(
-    "robustness", robustness, "QRELS RUN...", SampledRates, StudyOutput, TopicsOfSamples,
+    "robustness", robustness, "QRELS RUN...", SampledRates, OtherCollections, StudyOutput,
+    TopicsOfSamples,
     *records_of_runs(
         without=("judged_only", "classes", "weights", "duplicates", "intents", "nan", "topics"),
         say={
@@ -230,5 +275,6 @@ robustness_command = Job(
         },
     ),
     example="irev study robustness qrels.txt runs/* --output robustness;  "
-    "irev study robustness qrels.txt runs/* --rates 5,10,30 --imperfect 50,75,100 -m infAP -m AP",
+    "irev study robustness qrels.txt runs/* --rates 5,10,30 --imperfect 50,75,100 -m infAP -m AP;  "
+    "irev study robustness trec8.qrels trec8/* --collection 'trec7.qrels trec7/*' --output grid",
 )  # fmt: skip

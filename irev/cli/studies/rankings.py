@@ -75,7 +75,7 @@ def _one_number(option: str, text: str, wanted: str, least: float = -math.inf) -
     """One number of at least so much; `wanted` says what else is wrong."""
     (number, *more) = real_numbers(option, text)
     if more or number < least:
-        raise UsageError(f"{option} {text}: {wanted} is wanted")
+        raise UsageError(f"{option} {text}: must be {wanted}")
     return number
 
 
@@ -131,11 +131,11 @@ class OneChange(Choices):
     )] = None  # fmt: skip
 
     def refuse(self, names: Sequence[str], what: str) -> None:
-        """Refuse options that do not go with something."""
+        """Refuse options that cannot be combined with something."""
         for name in names:
             if getattr(self, name) is not None:
                 spelled = self.fields()[name].opt.names[-1]
-                raise UsageError(f"{spelled} does not go with {what}")
+                raise UsageError(f"{spelled} cannot be combined with {what}")
 
 
 def sensitivity(
@@ -178,7 +178,7 @@ def sensitivity(
 
 
 def _check_change(files: tuple[str, ...], what: OneChange) -> None:
-    """Refuse options that do not go together."""
+    """Refuse options that cannot be combined."""
     is_made = what.ranking is not None
     if len(files) not in (0, 2) or not (files or is_made or what.undiscovered is not None):
         raise misused(
@@ -195,7 +195,7 @@ def _check_change(files: tuple[str, ...], what: OneChange) -> None:
     else:
         what.refuse(("scores",), "a ranking")
     if what.undiscovered is not None and what.base == "fixed":
-        raise UsageError("--undiscovered has R grow: --recall fixed does not go with it")
+        raise UsageError("--undiscovered has R grow: --recall fixed cannot be combined with it")
 
 
 def _undiscovered(
@@ -209,7 +209,7 @@ def _undiscovered(
         measures = asked.measures or _CHANGED
         return undiscovered_in_run(qrels, run, measures, depth, grade=_grade(what), options=options)
     if asked.measures:
-        raise UsageError("the formula is of average precision: -m goes with QRELS RUN")
+        raise UsageError("the formula is for average precision: -m needs QRELS RUN")
     relevant = _whole_numbers("--relevant", what.relevant or RELEVANT)
     return undiscovered(depth, relevant, real_numbers("--scores", what.scores or SCORES))
 
@@ -234,8 +234,8 @@ def _relevant(what: OneChange, grades: list[float], level: int) -> list[float] |
     here = [grade for grade in grades if grade >= level]
     if more or total < len(here):
         raise UsageError(
-            f"--relevant {what.relevant}: one number is wanted with --ranking, at least the "
-            f"{len(here)} relevant documents that it has"
+            f"--relevant {what.relevant}: with --ranking give one number, at least the "
+            f"{len(here)} relevant documents that the ranking has"
         )
     return [*here, *[float(max(level, 1))] * (total - len(here))]
 
@@ -301,7 +301,7 @@ def _picked(text: str, ranks: int) -> Sequence[float]:
     """A ranking: a digit for each rank, or grades with commas."""
     row = real_numbers("--pick", text if "," in text else ",".join(text))
     if len(row) != ranks:
-        raise UsageError(f"--pick {text}: {ranks} grades are wanted, one for each rank")
+        raise UsageError(f"--pick {text}: {ranks} grades expected, one for each rank")
     return row
 
 
@@ -341,10 +341,10 @@ class Assessors(Choices):
     )] = None  # fmt: skip
 
     def refuse(self, names: Sequence[str], what: str) -> None:
-        """Refuse options that do not go with something."""
+        """Refuse options that cannot be combined with something."""
         for name in names:
             if getattr(self, name) is not None:
-                raise UsageError(f"--{name.replace('_', '-')} does not go with {what}")
+                raise UsageError(f"--{name.replace('_', '-')} cannot be combined with {what}")
 
 
 def judgment_noise(
@@ -382,7 +382,7 @@ def _check_noise(files: tuple[str, ...], whose: Assessors) -> None:
             if files
             else "no file: --theta 0.9"
         )
-        raise UsageError(f"the probability that a judgment holds is wanted with {what}")
+        raise UsageError(f"give the probability that a judgment is right with {what}")
     elif files:
         whose.refuse(("topic_set_size", "ranks"), "QRELS RUN")
 

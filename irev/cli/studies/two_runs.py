@@ -217,7 +217,7 @@ def _four_runs(files: tuple[str, ...], experiments: Experiments) -> list[str]:
             raise misused(f"give four runs: --{role.replace('_', '-')} is missing")
     are_saved = starts_with_saved(runs)
     if len(files) != (0 if are_saved else 1):
-        wanted = "saved scores need no QRELS" if are_saved else "one relevance file is wanted"
+        wanted = "saved scores need no QRELS" if are_saved else "give one relevance file"
         raise misused(
             f"{wanted}: irev study reproduction QRELS --baseline RUN --advanced RUN "
             "--new-baseline RUN --new-advanced RUN"

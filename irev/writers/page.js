@@ -40,6 +40,48 @@
       sort(head, head.cellIndex, head.getAttribute("aria-sort") === "ascending"));
   }
 
+  function search(table) {
+    const input = document.createElement("input"), count = document.createElement("span");
+    const label = document.createElement("label"), rows = Array.from(table.tBodies[0].rows);
+    input.type = "search";
+    label.className = "search";
+    label.append("Search ", input, " ", count);
+    table.closest(".scroll").before(label);
+    input.addEventListener("input", () => {
+      const wanted = input.value.trim().toLowerCase();
+      for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+      const left = rows.filter((row) => !row.hidden).length;
+      count.textContent = wanted ? left + " of " + rows.length : "";
+    });
+    return input;
+  }
+  const fields = Array.from(document.querySelectorAll("table.searched"), search);
+
+  function open() {  // what a link leads to, and all that it lies in
+    let found = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (const target = found; found; found = found.parentElement) {
+      if (found.tagName === "DETAILS") found.open = true;
+      if (found.parentElement === document.body) target.scrollIntoView();
+    }
+  }
+  addEventListener("hashchange", open);
+  addEventListener("load", open);
+
+  function checkSearch(field) {
+    const rows = Array.from(field.closest(".search").nextElementSibling.querySelectorAll("tbody tr"));
+    const shown = () => rows.filter((row) => !row.hidden).length;
+    for (const [text, wanted] of [["\u0000 no such text", 0], ["", rows.length]]) {
+      field.value = text;
+      field.dispatchEvent(new Event("input"));
+      if (shown() !== wanted) problems.push("search shows " + shown() + " rows, not " + wanted);
+    }
+  }
+
+  function checkLink(link) {
+    const target = document.getElementById(link.getAttribute("href").slice(1));
+    if (!target) problems.push("a link leads nowhere: " + link.getAttribute("href"));
+  }
+
   function check(head) {
     for (const falling of [false, true]) {
       head.firstChild.click();
@@ -57,6 +99,10 @@
   function selfTest() {
     if (!heads.length) problems.push("no table can be sorted");
     heads.forEach(check);
+    fields.forEach(checkSearch);
+    document.querySelectorAll("a").forEach(checkLink);
+    const room = document.documentElement;
+    if (room.scrollWidth > room.clientWidth) problems.push("wider than the window by " + (room.scrollWidth - room.clientWidth));
     const loaded = performance.getEntriesByType("resource").filter((e) => !e.name.startsWith("data:"));
     if (loaded.length) problems.push("loaded: " + loaded.map((entry) => entry.name).join(" "));
     const outcome = problems.length ? "failed: " + problems.join("; ") : "passed: " + heads.length;

@@ -1,0 +1,383 @@
+"""The commands as functions of Python: the same names and options, a result in place of text.
+
+A function takes what the command takes as files, in memory too, and by keyword the fields of its
+records: `irev.gate(qrels, run, min={"ndcg@10": 0.4})` is `irev gate QRELS RUN --min ndcg@10=0.4`.
+Warnings are Python's, errors are raised.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from irev.cli.commands import COMMANDS, Job, Kinds
+from irev.cli.output import Kept
+from irev.core.displayed import Displayed, located
+from irev.core.held import Held
+from irev.core.records import near
+from irev.engine.alignment import path_of
+from irev.engine.inputs import kept, several
+from irev.errors import UsageError, warn
+from irev.measures.lists import texts
+from irev.options import Options
+from irev.writers.document import Document, Head, Records, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from irev.core.records import Field, Record
+    from irev.plots.outcome import Outcome
+
+_FILES_ALONE = ("check", "leaderboard")
+"""Commands that look at files as such, in processes of their own."""
+
+_LISTS = {
+    2: ("topic", "document"),
+    4: ("topic", "iteration", "document", "grade"),
+    5: ("topic", "iteration", "document", "stratum", "grade"),
+}
+"""The columns of the lists that commands print, by their number."""
+
+
+class Result(Displayed):
+    """What a command gives: it prints, and shows itself in a notebook, as the command prints it.
+
+    name       what was called: "gate", "study correlation"
+    document   the tables and sentences, which `text(form)` writes in every form of output
+    notes      what the command would say on stderr beside its warnings, a line each
+    exit_code  the command's: 0, or 1 where a gate stopped the run, a check found errors ...
+    """
+
+    def __init__(
+        self,
+        name: str,
+        document: Document,
+        notes: Sequence[str] = (),
+        exit_code: int = 0,
+        outcome: Outcome | None = None,
+    ) -> None:
+        """Keep what was found."""
+        self.name, self._document, self._outcome = name, document, outcome
+        self.notes, self.exit_code = tuple(notes), exit_code
+
+    @property
+    def document(self) -> Document:
+        """The tables and sentences of the command."""
+        return self._document
+
+    @property
+    def passed(self) -> bool:
+        """Whether the command would end with 0: a gate let the run pass, a check found no error."""
+        return self.exit_code == 0
+
+    @property
+    def data(self) -> Any:
+        """What `--format json` holds, as Python has it."""
+        return self.document.data()
+
+    def to_frames(self) -> dict[str, pd.DataFrame]:
+        """All tables by name, as pandas frames in full precision."""
+        if self._outcome is None:
+            return super().to_frames()
+        tables = self._outcome.tables
+        return {name: tables[name] for name in dict.fromkeys((*self._outcome.shown, *tables))}
+
+    def to_frame(self) -> pd.DataFrame:
+        """The first table, the one that csv holds."""
+        return next(iter(self.to_frames().values()))
+
+    def figure(self, name: str = "") -> Figure:
+        """A figure of a plot or a study, by its name; the first where none is named.
+
+        Raises:
+            UsageError: there is no such figure.
+            MissingExtraError: matplotlib is not installed.
+        """
+        figures = {} if self._outcome is None else self._outcome.figures
+        if not figures or (name and name not in figures):
+            known = ", ".join(figures) or "none"
+            raise UsageError(f"irev {self.name} has no figure '{name}': there is {known}")
+        return figures[name or next(iter(figures))]()
+
+    def __repr__(self) -> str:
+        state = "" if self.passed else f", exit code {self.exit_code}"
+        return f"<Result of irev {self.name}{state}>"
+
+    def _repr_html_(self) -> str:
+        if self.name.startswith("plot "):
+            from irev.plots.style import drawn
+
+            page = drawn(self.figure(), "svg").decode()
+            return page[page.index("<svg") :]
+        return super()._repr_html_()
+
+
+def check(*files: Any, **options: Any) -> Result:
+    """Find everything that is wrong or suspicious in runs and qrels, as `irev check` does.
+
+    Args:
+        *files: paths: runs, or qrels before runs; directories.
+        **options: the command's long options as keywords: `topics="topics.txt"` ...
+
+    Returns:
+        The findings: `passed` where there is no error, `to_frame()` has a row for each.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense.
+    """
+    return called(_job("check"), files, options)
+
+
+def gate(qrels: Any, run: Any = None, **options: Any) -> Result:
+    """Let a run pass, or stop it, by limits of its means and beside a baseline: `irev gate`.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them; or saved scores, alone.
+        run: the run.
+        **options: the command's: `min={"ndcg@10": 0.4}`, `baseline="old.run"`, `alpha=0.05` ...
+
+    Returns:
+        The verdicts; `passed` where the run may pass.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense; no limit and no baseline.
+        InputError: an input that cannot be read.
+        MismatchError: scores that are not comparable.
+    """
+    return called(_job("gate"), [qrels] if run is None else [qrels, run], options)
+
+
+def leaderboard(*files: Any, **options: Any) -> Result:
+    """Score many submissions and put them in order, as `irev leaderboard` does.
+
+    Args:
+        *files: the path of the judgments, then runs or directories, also as a list; saved scores.
+        **options: the command's: `measures="ndcg@10 map"`, `test="permutation"` ...
+
+    Returns:
+        The board: `to_frame()` has a row for each submission.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense.
+        InputError: judgments that cannot be read.
+    """
+    return called(_job("leaderboard"), files, options)
+
+
+def pool(*files: Any, **options: Any) -> Result:
+    """Make the list of documents to be judged, or show what runs owe to the pool: `irev pool`.
+
+    Args:
+        *files: runs; with `leave_out=True` judgments before them.
+        **options: the command's: `depth=100`, `sample="20%"`, `design="pool.json"` ...
+
+    Returns:
+        The list, `to_frame()` with the columns topic and document; or the scores.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense.
+        InputError: an input that cannot be read.
+    """
+    return called(_job("pool"), files, options)
+
+
+def sample(qrels: Any, *runs: Any, **options: Any) -> Result:
+    """Thin out judgments: keep the grades of a random sample, as `irev sample` does.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        *runs: runs, where the way of sampling looks at them.
+        **options: the command's: `rate="10%"`, `by="strata"`, `seed=7` ...
+
+    Returns:
+        Judgments: `to_frame()` has the columns topic, iteration, document and grade, which
+        `irev.evaluate` takes.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense.
+        InputError: an input that cannot be read.
+    """
+    return called(_job("sample"), [qrels, *runs], options)
+
+
+def explain(qrels: Any, run: Any, **options: Any) -> Result:
+    """Show how the score of one topic comes about, rank by rank: `irev explain`.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        run: the run.
+        **options: the command's: `measures="ndcg@10"`, `topic="301"`, `every_rank=True` ...
+
+    Returns:
+        The ranks: `to_frame()` has a row for each.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense.
+        InputError: an input that cannot be read.
+        MismatchError: a topic that the judgments lack.
+    """
+    return called(_job("explain"), [qrels, run], options)
+
+
+def study(kind: str, *files: Any, **options: Any) -> Result:
+    """An experiment about measures, runs and judgments, as `irev study KIND` makes it.
+
+    Args:
+        kind: "correlation", "discriminative-power", "robustness" ...; `irev study -h` lists them.
+        *files: what the command takes: judgments and runs, as `irev.evaluate` takes them.
+        **options: the command's: `measures=["AP", "nDCG@10"]` ...
+
+    Returns:
+        The tables, `to_frames()`; `figure()` draws the figure.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: there is no such kind, or an option makes no sense.
+        InputError: an input that cannot be read.
+    """
+    return called(_kind("study", kind), files, options, f"study {kind}")
+
+
+def plot(kind: str, *files: Any, **options: Any) -> Result:
+    """A figure of runs, as `irev plot KIND` draws it.
+
+    Args:
+        kind: "recall-precision", "per-topic", "scatter" ...; `irev plot -h` lists them.
+        *files: judgments and runs, as `irev.evaluate` takes them; or saved scores.
+        **options: the command's: `measures="map"`; `outputs=["figure.svg"]` writes files.
+
+    Returns:
+        The figure, shown in notebooks: `figure()` is matplotlib's, `to_frame()` what it shows.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: there is no such kind, or an option makes no sense.
+        InputError: an input that cannot be read.
+        MissingExtraError: matplotlib is not installed.
+    """
+    return called(_kind("plot", kind), files, options, f"plot {kind}")
+
+
+def called(command: Job, files: Sequence[Any], given: Mapping[str, Any], name: str = "") -> Result:
+    """What a command gives for some files and the fields of its records.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: the command is called wrongly.
+    """
+    name = name or str(command.name)
+    records = _records(command, dict(given), name)
+    taken = Kept()
+    inputs = tuple(_inputs(files))
+    if command.name in _FILES_ALONE and any(isinstance(each, Held) for each in inputs):
+        raise UsageError(f"irev.{name} reads files and calls them by their names: give paths")
+    context = click.Context(command, info_name=command.name, obj=taken)
+    context.params = {"files": inputs}
+    try:
+        with context:
+            code = command.run(inputs, *records)
+    except click.UsageError as error:
+        raise UsageError(error.format_message()) from None
+    warn(taken.notices)
+    made = taken.document or _listed(name, b"".join(taken.printed))
+    return Result(name, made, taken.notes, code, taken.outcome)
+
+
+def _job(name: str) -> Job:
+    job: Job = located(COMMANDS[name][0])
+    return job
+
+
+def _kind(name: str, kind: str) -> Job:
+    group: Kinds = located(COMMANDS[name][0])
+    known = group.list_commands(click.Context(group))
+    if kind not in known:
+        hint = near(str(kind), known) or f": {', '.join(known)}"
+        raise UsageError(f"irev.{name} has no kind '{kind}'{hint}")
+    job: Any = group.get_command(click.Context(group), kind)
+    found: Job = job
+    return found
+
+
+def _inputs(given: Sequence[Any]) -> Iterator[str]:
+    """What is given as the names that a command takes: paths, or names of what is in memory."""
+    for number, each in enumerate(map(kept, given)):
+        runs = several(each)
+        if runs is None:
+            # nobody named it
+            runs = {path_of(each) or ("run" if number else "qrels"): each}
+        for name, run in runs.items():
+            path = path_of(run)
+            is_own = path and name in (path, os.path.basename(path))
+            yield path if is_own else Held(name, kept(run))
+
+
+def _records(command: Job, given: dict[str, Any], name: str) -> list[Record]:
+    """The records of a command, of what was given by keyword."""
+    options = given.pop("options", None)
+    taken = [(each.record, each.fields()) for each in command.taken]
+    known = {field for _, fields in taken for field in fields}
+    if "format" in given and "qrels_format" in known:
+        given["qrels_format"] = given.pop("format")
+    for wrong in given.keys() - known:
+        meant = next(filter(None, (record.meant(wrong) for record, _ in taken)), "")
+        hint = meant or near(wrong, sorted(known))
+        raise TypeError(f"irev.{name.partition(' ')[0]} has no option '{wrong}'{hint}")
+    made = []
+    for record, fields in taken:
+        is_shared = issubclass(record, Options)
+        said = {n: _value(f, given[n], is_shared) for n, f in fields.items() if n in given}
+        if options is not None and is_shared:
+            defaults = Options.fields()
+            chosen = {n: v for n, v in vars(options).items() if v != defaults[n].default}
+            said = {**chosen, **said}
+        made.append(record(**said))
+    return made
+
+
+def _value(field: Field, value: Any, is_shared: bool) -> Any:
+    """A value as the record takes it, where Python has another way to write it.
+
+    The fields of `Options` are as `evaluate` takes them; texts of others as on the command line.
+    """
+    if field.name == "measures":
+        return texts(value)
+    if field.opt.table and isinstance(value, Mapping):
+        return [f"{name}={number}" for name, number in value.items()]
+    if field.many and field.kind is str:
+        every = [value] if isinstance(value, str | os.PathLike) else value
+        return [os.fspath(each) if isinstance(each, os.PathLike) else each for each in every]
+    is_number = isinstance(value, int | float) and field.kind is None
+    if (isinstance(value, str) or is_number) and field.opt.read is not None and not is_shared:
+        try:
+            return value if value in field.choices else field.opt.read(str(value))
+        except ValueError as error:
+            raise UsageError(f"{field.name}: {error}") from None
+    if field.kind is not str or value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, int | os.PathLike):
+        return str(value)
+    # a baseline in memory
+    return Held(field.name, value) if field.opt.file else value
+
+
+def _listed(name: str, printed: bytes) -> Document:
+    """The lines of a list that a command printed, as a document."""
+    lines = printed.decode("utf-8", "surrogateescape").splitlines()
+    rows = [line.split() for line in lines]
+    heads = _LISTS.get(len(rows[0]) if rows else 2, ())
+    table = Table([Head(head, "text") for head in heads], rows)
+    records = Records(name, heads, rows)
+    return Document(name, [table], [records], lambda: rows, lines)

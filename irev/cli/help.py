@@ -1,0 +1,143 @@
+"""The help of a command: a page that fits a screen, and one with everything (`--help-all`)."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+
+import click
+
+from irev.cli.arguments import SectionOption
+from irev.cli.output import terminal_columns
+
+SCREEN = 47
+"""The most lines of the short page: a screen of 48 and the prompt."""
+
+HELP_NAMES = {"help_option_names": ["-h", "--help"]}
+_ALL = "irev.help-all"
+_WIDEST_NAME = 24
+_LONGEST_CHOICES = 76
+
+
+class WideContext(click.Context):
+    """A call, whose help is as wide as click makes it, without what click imports for that."""
+
+    def make_formatter(self) -> click.HelpFormatter:
+        """A writer of help."""
+        width = click.formatting.FORCED_WIDTH
+        return self.formatter_class(width=width or max(min(terminal_columns(), 80) - 2, 50))
+
+
+def help_all(section: str) -> SectionOption:
+    """The option that prints the long page."""
+
+    def show(ctx: click.Context, _: click.Parameter, is_asked: bool) -> None:
+        if is_asked and not ctx.resilient_parsing:
+            click.echo(full_help(ctx))
+            ctx.exit()
+
+    return SectionOption(
+        "--help-all", section=section, place=1001, is_flag=True, is_eager=True, expose_value=False,
+        callback=show, daily=False, help="Print all options and exit.",
+    )  # fmt: skip
+
+
+def full_help(ctx: click.Context) -> str:
+    """The long page of a call's command."""
+    ctx.meta[_ALL] = True
+    return ctx.get_help()
+
+
+class HelpedCommand(click.Command):
+    """A command with two pages of help: what is needed every day, and everything."""
+
+    context_class = WideContext
+
+    def is_brief(self, ctx: click.Context) -> bool:
+        """Whether the short page is wanted, and the long one does not fit a screen."""
+        return _ALL not in ctx.meta
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The page, without a newline at its end; the short one says as much as fits a screen."""
+        full = super().get_help(ctx)
+        if not self.is_brief(ctx) or full.count("\n") < SCREEN:
+            return full
+        texts = _paragraphs(self.help or "")
+        pages = (
+            self._brief(ctx, texts[:count], with_others)
+            for with_others in (True, False)
+            for count in range(len(texts), 0, -1)
+        )
+        page = ""
+        for page in pages:
+            if page.count("\n") < SCREEN:
+                break
+        return page
+
+    def _brief(self, ctx: click.Context, texts: list[str], with_others: bool) -> str:
+        formatter = ctx.make_formatter()
+        self.format_usage(ctx, formatter)
+        for text in texts:
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(text)
+        self.format_commands(ctx, formatter)
+        params = [p for p in self.get_params(ctx) if isinstance(p, SectionOption) and not p.hidden]
+        with formatter.section("Options"):
+            formatter.write_dl(
+                [(_short_name(p, ctx), _first_sentence(p)) for p in params if p.daily],
+                col_max=_WIDEST_NAME + 4,
+            )
+        others = [p.opts[0] for p in params if not p.daily]
+        if others:
+            path = ctx.command_path.removesuffix(" eval")
+            end = f": {' '.join(others)}" if with_others else ""
+            text = f"{path} --help-all explains {len(others)} more options{end}"
+            # options are not broken at their dashes
+            lines = textwrap.wrap(text, formatter.width - 2, break_on_hyphens=False)
+            formatter.write("\n" + "".join(f"  {line}\n" for line in lines))
+        self.format_epilog(ctx, formatter)
+        return formatter.getvalue().rstrip("\n")
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands beside this one, where it is the one that needs no name."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands, then the options by section, in the order of their declaration."""
+        self.format_commands(ctx, formatter)
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for param in self.get_params(ctx):
+            record = param.get_help_record(ctx)
+            if isinstance(param, SectionOption) and record is not None:
+                sections.setdefault(param.section, []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def _paragraphs(text: str) -> list[str]:
+    return re.split(r"\n\s*\n", inspect.cleandoc(text))
+
+
+def _short_name(option: SectionOption, ctx: click.Context) -> str:
+    """The spellings that fit in a narrow column, with what the value is called."""
+    value = ""
+    if not option.is_flag:
+        value = option.make_metavar(ctx)
+        if isinstance(option.type, click.Choice) and not option.metavar:
+            value = option.opts[-1].lstrip("-").rpartition("-")[2].upper()
+        value = f" {value}"
+    names = [name for name in option.opts if "_" not in name]
+    both = ", ".join(names) + value
+    return both if len(both) <= _WIDEST_NAME else option.opts[0] + value
+
+
+def _first_sentence(option: SectionOption) -> str:
+    """What the help says first, without what follows a semicolon; which choices there are."""
+    said = re.split(r"(?<=[\w)])\. |; ", option.help or "")[0].rstrip(".")
+    if isinstance(option.type, click.Choice) and not option.metavar:
+        choices = ", ".join(map(str, option.type.choices))
+        if len(choices) <= _LONGEST_CHOICES:
+            return f"{said}: {choices}."
+    return f"{said}."

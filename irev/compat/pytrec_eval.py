@@ -1,0 +1,272 @@
+"""pytrec_eval's interface on irev: `import irev.compat.pytrec_eval as pytrec_eval`.
+
+Names, keys, types and numbers are those of pytrec_eval-terrier 0.5, which is built on trec_eval
+9.0.8. Where that package stops the process or reads something else than was written, this one
+raises `ValueError`; docs/bridges.md lists the differences.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from irev.core.arrays import Floats
+from irev.core.model import Column
+from irev.core.text import as_bytes, as_text
+from irev.engine.evaluator import Evaluator
+from irev.errors import InputError, IrevWarning, UsageError
+from irev.measures.registry import SETS, TREC, Cutoffs, Fractions, members
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+_VERSION = 9
+"""The major version of trec_eval that pytrec_eval is built on."""
+
+supported_measures: set[str] = {
+    name
+    for name, measure in TREC.items()
+    if measure.since <= _VERSION and measure.needs in ("qrels", "any") and name != "yaap"
+}
+"""The names of the measures, without parameters; pytrec_eval's table lacks trec_eval's `yaap`."""
+
+supported_nicknames: dict[str, set[str]] = {
+    name: {measure.name for measure in members(name, _VERSION)} for name in SETS
+}
+"""trec_eval's names for several measures; those that need preferences or groups of judges cannot
+be computed here either."""
+
+_PARAMETERS = re.compile(r"[._](-?[0-9]+(?:\.[0-9]+)?(?:,-?[0-9]+(?:\.[0-9]+)?)*)\Z")
+"""What may follow the name of a measure: `.10`, `_10`, `.5,10`."""
+
+Result = dict[str, dict[str, float]]
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """The lines of a run, `TOPIC Q0 DOCUMENT RANK SCORE TAG`, as {topic: {document: score}}.
+
+    Raises:
+        ValueError: a line has not six fields, or its score is not a number.
+        AssertionError: a document is there twice for a topic.
+    """
+    run: dict[str, dict[str, float]] = defaultdict(dict)
+    for line in f_run:
+        topic, _, document, _, score, _ = line.split()
+        _check_new(document, run[topic], topic)
+        run[topic][document] = float(score)
+    return run
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """The lines of judgments, `TOPIC 0 DOCUMENT GRADE`, as {topic: {document: grade}}.
+
+    Raises:
+        ValueError: a line has not four fields, or its grade is not a whole number.
+        AssertionError: a document is there twice for a topic.
+    """
+    qrel: dict[str, dict[str, int]] = defaultdict(dict)
+    for line in f_qrel:
+        topic, _, document, grade = line.split()
+        _check_new(document, qrel[topic], topic)
+        qrel[topic][document] = int(grade)
+    return qrel
+
+
+def _check_new(document: str, known: Mapping[str, object], topic: str) -> None:
+    if document in known:
+        raise AssertionError(f"duplicate document {document!r} in topic {topic!r}")
+
+
+def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
+    """The summary of a measure over its values by topic.
+
+    A sum where the name begins with `num_`; exp of the mean where it begins with `gm_`, since these
+    values are logarithms; else the mean. Of no values: 0 for sums, else not a number.
+    """
+    if measure.startswith("num_"):
+        return float(np.sum(values))
+    if not len(values):
+        return math.nan
+    mean = float(np.mean(values))
+    return math.exp(mean) if measure.startswith("gm_") else mean
+
+
+class RelevanceEvaluator:
+    """Judgments and measures, made ready once for many runs.
+
+    Example:
+        >>> evaluator = RelevanceEvaluator({"q1": {"d1": 1, "d2": 0}}, {"map", "P_5"})
+        >>> evaluator.evaluate({"q1": {"d1": 0.5, "d2": 2.0}})
+        {'q1': {'map': 0.5, 'P_5': 0.2}}
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        """Resolve the measures' names and look at the judgments.
+
+        Args:
+            query_relevance: {topic: {document: grade}}, the grades whole numbers.
+            measures: names such as `map`, `P_5`, `ndcg_cut.10,20`, or a nickname, `official`.
+            relevance_level: the smallest grade that is relevant, at least 1.
+            judged_docs_only_flag: whether unjudged documents are dropped from the rankings.
+
+        Raises:
+            ValueError: there is no such measure, or not with these parameters.
+            TypeError: an argument, an id or a grade is of another type.
+        """
+        names = list(_named(measures))
+        level = _level(relevance_level)
+        judged = {topic: grades for topic, grades in query_relevance.items() if len(grades)}
+        _check_ids(judged, "query_relevance")
+        _check_numbers(judged, Integral, "query_relevance", "grades must be whole numbers")
+        self._judged = judged
+        self._evaluator: Evaluator | None = None
+        if not (judged and names):
+            return
+        try:
+            self._evaluator = Evaluator(
+                judged, names, compat="trec9", level=level,
+                judged_only=bool(judged_docs_only_flag),
+            )  # fmt: skip
+        except (UsageError, InputError) as error:
+            raise ValueError(str(error)) from error
+        self._keys = [_key(column) for column in self._evaluator.columns]
+        self._constant = [_constant(column) for column in self._evaluator.columns]
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> Result:
+        """The values of a run by topic: {"q1": {"map": 0.5, "P_5": 0.2}}.
+
+        Topics that are not judged are left out; a topic without documents has an empty ranking.
+
+        Raises:
+            TypeError: the run, an id or a score is of another type.
+            ValueError: a score is not a number (NaN).
+        """
+        if not scores:
+            return {}
+        _check_ids(scores, "scores")
+        run = {topic: found for topic, found in scores.items() if topic in self._judged}
+        _check_numbers(run, Real, "scores", "scores must be numbers")
+        if self._evaluator is None:
+            return {topic: {} for topic in run}
+        found = dict(self._rows(self._evaluator, run))
+        return {topic: found[topic] for topic in run}
+
+    def _rows(
+        self, evaluator: Evaluator, run: Mapping[str, Mapping[str, float]]
+    ) -> Iterator[tuple[str, dict[str, float]]]:
+        ranked = {topic: found for topic, found in run.items() if found}
+        if ranked:
+            try:
+                scores = evaluator.evaluate_silently(ranked)
+            except InputError as error:
+                raise ValueError(str(error)) from error
+            yield from zip(map(as_text, scores.topics), self._named(scores.values), strict=True)
+        empty = [topic for topic in run if topic not in ranked]
+        if empty:
+            qrels = evaluator.yardstick.qrels
+            lists = np.array([qrels.number[as_bytes(topic)] for topic in empty], np.int64)
+            yield from zip(empty, self._named(evaluator.yardstick.empty(lists).values), strict=True)
+
+    def _named(self, values: Floats) -> Iterator[dict[str, float]]:
+        """The values of some topics, float64[T, C], by what they are called."""
+        for row in values.tolist():
+            told = (
+                value if constant is None else constant
+                for value, constant in zip(row, self._constant, strict=True)
+            )
+            yield dict(zip(self._keys, told, strict=True))
+
+
+def _key(column: Column) -> str:
+    """What a value is called: only ranks and levels of recall are in its name."""
+    of = TREC[column.measure]
+    return column.name if isinstance(of.parameter, Cutoffs | Fractions) else of.name
+
+
+def _constant(column: Column) -> float | None:
+    """What a topic has of a measure that belongs to the summary or is a text; None: a value."""
+    if column.average == "topics":
+        return 1.0
+    return 0.0 if column.kind == "text" else None
+
+
+def _named(measures: Iterable[str]) -> Iterator[str]:
+    """The measures in trec_eval's way, each once, with all its parameters.
+
+    Raises:
+        ValueError: there is no such measure.
+    """
+    given: dict[str, list[str]] = {}
+    for measure in measures:
+        if not isinstance(measure, str):
+            raise TypeError(f"a measure must be a string, not {measure!r}")
+        for name in sorted(supported_nicknames.get(measure, {measure})):
+            base, parameters = _split(name)
+            given.setdefault(base, []).extend(parameters)
+    for base, parameters in given.items():
+        is_list = isinstance(TREC[base].parameter, Cutoffs | Fractions)
+        each = dict.fromkeys(parameters) if is_list else parameters
+        yield f"{base}.{','.join(each)}" if each else base
+
+
+def _split(name: str) -> tuple[str, list[str]]:
+    """A measure, and the parameters behind its name."""
+    if name in supported_measures:
+        return name, []
+    for base in supported_measures:
+        found = _PARAMETERS.match(name, len(base)) if name.startswith(base) else None
+        if found is None:
+            continue
+        if TREC[base].parameter is None:
+            warnings.warn(
+                f"{base} has no parameters: {name!r} means {base}, as in pytrec_eval",
+                IrevWarning, stacklevel=4,
+            )  # fmt: skip
+            return base, []
+        return base, found[1].split(",")
+    raise ValueError(f"unsupported measure {name}")
+
+
+def _level(given: object) -> int:
+    level = int(given) if isinstance(given, int | np.integer) else 0
+    if level < 1:
+        raise TypeError("relevance_level must be a whole number of at least 1")
+    return level
+
+
+def _check_ids(given: Mapping[Any, Mapping[Any, Any]], what: str) -> None:
+    if not isinstance(given, Mapping) or not _are(given.values(), Mapping):
+        raise TypeError(f"{what} must be a dictionary of dictionaries")
+    if not _are(given, str) or not _are(chain.from_iterable(given.values()), str):
+        raise TypeError(f"{what}: ids of topics and documents must be strings")
+
+
+def _check_numbers(
+    given: Mapping[str, Mapping[str, Any]], kind: type, what: str, wanted: str
+) -> None:
+    if not _are(chain.from_iterable(each.values() for each in given.values()), kind):
+        raise TypeError(f"{what}: {wanted}")
+
+
+def _are(values: Iterable[object], kind: type) -> bool:
+    return all(issubclass(each, kind) for each in set(map(type, values)))

@@ -1,0 +1,192 @@
+"""A report: runs scored and compared, and all that its page shows beside."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.comparison.comparison import Comparison, comparison_of
+from irev.comparison.contrasts import means_of
+from irev.core.frozen import frozen
+from irev.engine.gather import gather, lacking
+from irev.errors import InputError, IrevError, Notice, UsageError
+from irev.measures.names import lower_is_better
+from irev.reporting.curves import Around, Tied, around, tied
+from irev.reporting.moved import Pair, explanations, lowest, pairs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    from irev.comparison.plan import ComparisonPlan
+    from irev.core.arrays import Ints
+    from irev.engine.gather import Gathered, Names
+    from irev.errors import Told
+    from irev.explaining.explanation import Explanation
+    from irev.options import Options
+    from irev.results.matrices import Matrices
+    from irev.statistics.intervals import Intervals
+
+    Value = TypeVar("Value")
+
+
+@frozen
+class Means:
+    """The means of the runs under a measure.
+
+    label    the class of topics; empty for all of them
+    measure  its printed name
+    topics   how many there are
+    falls    whether lower is better
+    order    int64[S], the best run first
+    found    with their intervals, by the runs' numbers
+    """
+
+    label: str
+    measure: str
+    topics: int
+    falls: bool
+    order: Ints
+    found: Intervals
+
+
+@frozen
+class Report:
+    """What a page tells.
+
+    title         of the page; empty: what it is about
+    qrels         the name of the judgments
+    matrices      the scores; judged topics that a run lacks are 0
+    means         for each class and measure, that of the first measure on all topics first
+    comparison    None of a single run
+    pairs         under the first measure, on all topics
+    worst         of a single run, the topics with the lowest scores
+    explanations  by the number of the run and the topic
+    around        curves, and how much is judged; None where the judgments have no such thing
+    tied          what ties of each run decide under the first measure, likewise
+    warnings      what makes the numbers doubtful
+    notes         what else a reader must know
+    level         of the intervals
+    """
+
+    title: str
+    qrels: str
+    matrices: Matrices
+    means: tuple[Means, ...]
+    comparison: Comparison | None
+    pairs: tuple[Pair, ...]
+    worst: tuple[int, ...]
+    explanations: dict[tuple[int, bytes], Explanation]
+    around: Around | None
+    tied: tuple[Tied, ...] | None
+    warnings: tuple[Notice, ...]
+    notes: tuple[Told, ...]
+    level: float
+
+
+def report(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    options: Options,
+    plan: ComparisonPlan,
+    *,
+    format: str = "qrels",
+    names: Names = "file",
+    drop_undefined: bool = False,
+    title: str = "",
+    explain: int = 3,
+) -> Report:
+    """Score runs, compare them, and find what a report tells of them.
+
+    Without a baseline all runs are set against the first one. What these judgments, options or
+    measures do not have (curves, ranges of ties, explanations) is left out with a note.
+
+    Args:
+        qrels: path of the judgments.
+        runs: paths of the runs; each is read several times.
+        measures: names as `evaluate` takes them; the first orders the runs.
+        options: the choices of the evaluation.
+        plan: those of the comparison.
+        format: what the judgments hold.
+        names: whether a run is called after its file or after its tag.
+        drop_undefined: whether topics on which some score is not a finite number are left out,
+            rather than an error.
+        title: of the page.
+        explain: of how many topics either way the scores are explained.
+
+    Raises:
+        UsageError: a choice that makes no sense; fewer than two topics.
+        InputError: an input that cannot be read.
+        MismatchError: no topic in common.
+    """
+    gathered = gather(
+        qrels, runs, measures, options, format=format, names=names,
+        drop_undefined=drop_undefined, heed_judged=True,
+    )  # fmt: skip
+    matrices = gathered.matrices
+    if len(matrices.topics) < 2:
+        raise UsageError("a report needs at least two topics: its intervals are over topics")
+    if not plan.baselines and len(runs) > 1:
+        plan = plan.but(baselines=(_first(matrices, runs),))
+    comparison = comparison_of(matrices, plan, gathered.notes) if len(runs) > 1 else None
+    means = _means(matrices, plan, comparison)
+    first = means[0]
+    pairs = pairs_of(matrices, comparison.contrasts[0], explain) if comparison else ()
+    own = matrices.of(first.measure)[:, 0]
+    worst = () if comparison else lowest(own, explain, falls=first.falls)
+    # in the order of the matrices, as everything else is
+    paths = [entry.path for entry in matrices.entries]
+    wanted = {(run, topic) for pair in pairs for topic in pair.moved for run in pair[:2]}
+    wanted |= {(0, topic) for topic in worst}
+    notes: list[Told] = [*(comparison.notes if comparison else gathered.notes)]
+    asked = [(run, matrices.topics[topic]) for run, topic in sorted(wanted)]
+
+    def explained() -> dict[tuple[int, bytes], Explanation]:
+        return explanations(qrels, paths, first.measure, asked, options, format)
+
+    return Report(
+        title, os.path.basename(qrels), matrices, means, comparison, pairs, worst,
+        _had(explained, "no score is explained", notes) or {},
+        _had(lambda: around(qrels, paths, options, format, names), "there are no curves", notes),
+        _had(lambda: tied(qrels, paths, first.measure, options, format),
+             "what ties can change is not shown", notes),
+        _warnings(gathered), tuple(notes), 1 - plan.alpha,
+    )  # fmt: skip
+
+
+def _first(matrices: Matrices, runs: Sequence[str]) -> str:
+    """The name of the run that was given first."""
+    return next(entry.name for entry in matrices.entries if entry.path == runs[0])
+
+
+def _had(make: Callable[[], Value], lack: str, notes: list[Told]) -> Value | None:
+    """What is made; None with a note where these judgments or options have no such thing."""
+    try:
+        return make()
+    except InputError:
+        raise
+    except IrevError as error:
+        notes.append(f"{lack}: {error}")
+        return None
+
+
+def _means(
+    matrices: Matrices, plan: ComparisonPlan, comparison: Comparison | None
+) -> tuple[Means, ...]:
+    if comparison is not None:
+        return tuple(
+            Means(each.label, each.measure, len(each.topics), each.falls, each.order, each.means)
+            for each in comparison.contrasts
+        )
+    return tuple(
+        Means("", column.name, len(matrices.topics), lower_is_better(column), np.array([0]),
+              means_of(matrices, column.name, plan))
+        for column in matrices.columns
+    )  # fmt: skip
+
+
+def _warnings(gathered: Gathered) -> tuple[Notice, ...]:
+    return (*gathered.doubts, *lacking(gathered.matrices))

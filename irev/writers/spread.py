@@ -1,0 +1,82 @@
+"""The spread of scores over topics as a document: a line for each run and measure."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irev.core.version import __version__
+from irev.results.spread import LEVEL, TopicSpread, spreads
+from irev.writers.document import Document, Head, Lines, Records, Table
+from irev.writers.machine import finite
+from irev.writers.scores import PERCENT, factor_of, under_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.writers.document import Cell, Part
+    from irev.writers.trec import ScoredFile, ScoreLayout
+
+_FIELDS = ("topics", "mean", "sd", "variance", "median", "ci_low", "ci_high")
+
+
+def document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
+    """Mean, sd, variance, median and interval of each measure of each run and class of topics."""
+    return Document(
+        "Spread of scores over topics",
+        _parts(results, layout),
+        [Records("spread", ("run", "label", "measure", *_FIELDS), _rows(results))],
+        partial(_data, results),
+    )
+
+
+def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]:
+    found = [*_lines(results)]
+    with_labels = len({label for _, label, _ in found}) > 1
+    heads = [
+        *([Head("run", "text")] if layout.several else []),
+        *([Head("topics of", "text")] if with_labels else []),
+        *(Head("measure", "text"), Head("topics"), Head("mean"), Head("sd"), Head("variance")),
+        *(Head("median"), Head(f"{LEVEL:.0%} interval")),
+    ]
+    rows: list[list[Cell]] = []
+    for path, label, spread in found:
+        factor = factor_of(spread.column, layout)
+        mean, sd, variance, median, low, high = (
+            _number(value, power)
+            for value, power in zip(
+                spread[2:], (factor, factor, factor**2, *[factor] * 3), strict=True
+            )
+        )
+        interval = None if low is None or high is None else (low, high)
+        rows.append([
+            *([path] if layout.several else []),
+            *([label] if with_labels else []),
+            spread.column.name, spread.topics, mean, sd, variance, median, interval,
+        ])  # fmt: skip
+    yield Table(heads, rows)
+    yield Lines([*([PERCENT] if layout.percent else []), *under_table(results, layout)], False)
+
+
+def _number(value: float, factor: float) -> float | None:
+    return None if value != value else value * factor
+
+
+def _lines(results: Sequence[ScoredFile]) -> Iterator[tuple[str, str, TopicSpread]]:
+    for path, scores in results:
+        for part in scores.summarised():
+            for spread in spreads(part):
+                yield path, part.label, spread
+
+
+def _rows(results: Sequence[ScoredFile]) -> Iterator[list[Any]]:
+    for path, label, spread in _lines(results):
+        numbers = (None if number != number else number for number in spread[1:])
+        yield [path, label, spread.column.name, *numbers]
+
+
+def _data(results: Sequence[ScoredFile]) -> dict[str, Any]:
+    """`irev` (the version), the `level` of intervals, and `rows` as CSV has them."""
+    fields = ("run", "label", "measure", *_FIELDS)
+    rows = [dict(zip(fields, map(finite, row), strict=True)) for row in _rows(results)]
+    return {"irev": __version__, "level": LEVEL, "rows": rows}

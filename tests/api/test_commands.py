@@ -1,0 +1,139 @@
+"""The commands as functions: the same options and numbers, a result in place of the output."""
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import irev
+from irev import InputError, UsageError
+from irev.cli.commands import COMMANDS
+from tests.command import irev as command
+from tests.files import ROOT
+
+SAMPLE = ROOT / "sample_data"
+QRELS, BM25, RM3 = (SAMPLE / name for name in ("qrels.txt", "bm25.run", "rm3.run"))
+GRADES = {"1": {"a": 1, "b": 2}, "2": {"a": 1}}
+ONE = {"1": {"b": 2.0, "a": 1.0}, "2": {"x": 1.0, "a": 0.5}}
+TWO = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0, "x": 0.5}}
+# AP: 1 and 1/2 of ONE, 1 and 1 of TWO
+
+CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "check": (lambda: irev.check(QRELS, BM25), ("check", QRELS, BM25)),
+    "gate": (
+        lambda: irev.gate(QRELS, RM3, min={"map": 0.4, "P@5": 0.9}, baseline=BM25),
+        ("gate", QRELS, RM3, "--min", "map=0.4", "--min", "P@5=0.9", "--baseline", BM25),
+    ),
+    "leaderboard": (
+        lambda: irev.leaderboard(QRELS, [BM25, RM3], measures="map P@5"),
+        ("leaderboard", "-m", "map P@5", QRELS, BM25, RM3),
+    ),
+    "pool": (lambda: irev.pool([BM25, RM3], depth=2), ("pool", "--depth", "2", BM25, RM3)),
+    "sample": (
+        lambda: irev.sample(QRELS, rate="20%", seed=3),
+        ("sample", QRELS, "--rate", "20%", "--seed", "3"),
+    ),
+    "explain": (
+        lambda: irev.explain(QRELS, BM25, measures="ndcg@10", topic=1, level=2),
+        ("explain", QRELS, BM25, "-m", "ndcg@10", "-t", "1", "-l", "2"),
+    ),
+    "study": (
+        lambda: irev.study("correlation", QRELS, [BM25, RM3], measures=["map", "P.5"]),
+        ("study", "correlation", QRELS, BM25, RM3, "-m", "map", "-m", "P.5"),
+    ),
+}
+
+
+def test_every_command_is_a_function() -> None:
+    """But for those of the command line alone."""
+    others = {"eval": "evaluate", "measures": "", "report": "", "completion": ""}
+    for name in COMMANDS:
+        function = others.get(name, name)
+        assert not function or function in irev.__all__, name
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_function_gives_what_the_command_prints(name: str) -> None:
+    call, line = CALLS[name]
+    found = call()
+    ran = command(*line)
+    assert found.text(width=None) == ran.out.decode().rstrip("\n")
+    assert found.exit_code == ran.code
+    assert found.passed == (ran.code == 0)
+    assert found.name.split()[0] == name
+    assert "<table>" in found._repr_html_()
+    first, *_ = found.to_frames().values()
+    pd.testing.assert_frame_equal(found.to_frame(), first)
+    assert len(first)
+
+
+def test_runs_in_memory() -> None:
+    gate = irev.gate(GRADES, ONE, min={"map": 0.75}, baseline=TWO, options=irev.Options(level=1))
+    assert not gate.passed
+    assert gate.to_frame()["outcome"].tolist() == ["passed", "failed"]
+    assert irev.gate(GRADES, ONE, min={"map": 0.75}).passed
+    assert not irev.gate(GRADES, ONE, min={"map": 0.7501}).passed
+    pool = irev.pool({"one": ONE, "two": TWO}, depth=1)
+    assert sorted(map(tuple, pool.to_frame().to_numpy().tolist())) == [
+        ("1", "a"), ("1", "b"), ("2", "a"), ("2", "x"),
+    ]  # fmt: skip
+    assert pool.notes[0] == "one: 2 documents, 2 of them from no other run"
+    whole = irev.sample(GRADES, rate=1.0).to_frame()
+    assert irev.evaluate(whole.astype({"grade": int}), ONE, "map")["map"] == 0.75
+    explained = irev.explain(GRADES, ONE, measures="map", topic=2)
+    assert [each["score"] for each in explained.data["explanations"]] == [0.5]
+
+
+def test_studies_and_plots_of_runs_in_memory() -> None:
+    study = irev.study("correlation", GRADES, {"one": ONE, "two": TWO}, measures="map P.1")
+    assert list(study.to_frames())[:2] == ["pairs", "conclusions"]
+    means = study.to_frames()["means"]
+    assert set(means["run"]) == {"one", "two"}
+    overlap = irev.study("overlap", ONE, TWO)
+    assert len(overlap.to_frames()["overlap"]) == 2
+    plot = irev.plot("per-topic", GRADES, {"one": ONE, "two": TWO}, measures="map")
+    assert list(plot.to_frame()["value"]) == [1.0, 1.0, 0.5, 1.0]
+    assert plot._repr_html_().startswith("<svg")
+    assert plot.figure().axes
+    with pytest.raises(UsageError, match="no figure 'scatter': there is per-topic"):
+        plot.figure("scatter")
+
+
+def test_a_plot_goes_to_files(tmp_path: Any) -> None:
+    irev.plot("scatter", QRELS, [BM25, RM3], outputs=tmp_path / "s.svg")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s.csv", "s.json", "s.svg"]
+
+
+def test_warnings_are_pythons() -> None:
+    with pytest.warns(irev.IrevWarning, match="short lacks 1 of 2 judged topics"):
+        irev.study(
+            "correlation", GRADES, {"short": {"1": {"a": 1.0}}, "two": TWO}, measures="map P.1"
+        )
+
+
+def test_what_is_wrong_is_raised(tmp_path: Any) -> None:
+    with pytest.raises(TypeError, match=r"irev.gate has no option 'mni'; did you mean 'min'"):
+        irev.gate(QRELS, BM25, mni={"map": 1})
+    with pytest.raises(TypeError, match=r"irev.explain has no option 't'; write topic=\.\.\."):
+        irev.explain(QRELS, BM25, t="1")
+    with pytest.raises(UsageError, match=r"no kind 'overlapp'; did you mean 'overlap'"):
+        irev.study("overlapp", ONE, TWO)
+    for given in (ONE, {"best": BM25}):
+        with pytest.raises(UsageError, match="reads files and calls them by their names"):
+            irev.leaderboard(QRELS, given)
+    with pytest.raises(UsageError, match="give two runs"):
+        irev.study("overlap", ONE)
+    with pytest.raises(UsageError, match="rate"):
+        irev.sample(QRELS, rate="much")
+    with pytest.raises(InputError, match="there is no such file"):
+        irev.gate(QRELS, tmp_path / "no.run", min={"map": 0.5})
+    with pytest.raises(UsageError, match="irev check has no figure ''"):
+        irev.check(QRELS).figure()
+
+
+def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    for call, _ in CALLS.values():
+        call()
+    out, err = capfd.readouterr()
+    assert not out
+    assert not err
