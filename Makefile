@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 SPARK := .venv-spark
+SITE := .venv-site
+BRIDGES := .venv-bridges
 SPARK_TESTS ?= tests/spark
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -18,11 +20,11 @@ MINUTES ?= 10
 FUZZ_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick matrix test-browser test-spark lint format docs figures bench profile size mutants fuzz clean
+.PHONY: help demo test test-quick matrix test-browser test-spark test-bridges lint format docs site figures bench levels coverage profile size mutants fuzz clean
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
-	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, MUTANTS_ARGS=... (modules) to the mutants, FUZZ_ARGS=... to the fuzzers.'
+	@echo 'PYTHON=... chooses the interpreter; BENCH_ARGS=... and SIGNIFICANCE_ARGS=... to the benchmarks, LEVELS_ARGS=... to the levels, MUTANTS_ARGS=... (modules) to the mutants, FUZZ_ARGS=... to the fuzzers.'
 
 demo: $(VENV)/installed  ## evaluate the sample runs: topic by topic, in summary, side by side
 	$(BIN)/irev -q -n -m map -m ndcg_cut.10 -m P.10 $(SAMPLE)/qrels.txt $(SAMPLE)/bm25.run
@@ -45,11 +47,14 @@ matrix: $(VENV)/developing  ## run these on every Python that can be had, with o
 	$(PIP) install --group matrix
 	$(BIN)/python -m tests.bench.matrix $(QUICK)
 
-test-browser: $(VENV)/installed  ## open the leaderboard's page in Chromium (CHROME=... names it)
+test-browser: $(VENV)/installed  ## open the pages (leaderboard, report) in Chromium (CHROME=... names it)
 	$(BIN)/python -m tests.browser.check
 
 test-spark: $(SPARK)/installed  ## run the tests of Spark, which needs Java 17 (450 MB go into .venv-spark)
 	$(SPARK)/bin/python -m pytest -n 0 $(SPARK_TESTS)
+
+test-bridges: $(BRIDGES)/installed  ## run the tests of irev.compat beside the packages it stands for (500 MB)
+	$(BRIDGES)/bin/python -m pytest -n 0 tests/compat tests/bridges
 
 lint: $(VENV)/developing  ## check style and types
 	$(BIN)/ruff check
@@ -60,11 +65,14 @@ format: $(VENV)/developing  ## put the code into the house style
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-docs: $(VENV)/installed  ## write the reference of the measures (docs/measures.md) anew
-	$(BIN)/python -m irev.measures.reference > docs/measures.md.new
-	mv docs/measures.md.new docs/measures.md
+docs: $(VENV)/installed  ## write the pages of the measures (docs/measures) anew
+	$(BIN)/python -m docs.tools.measure_pages
 
-figures: $(VENV)/developing  ## draw the figures of docs/studies.md anew from the sample runs
+site: $(SITE)/installed  ## build the website of docs into build/site; works offline once installed
+	$(SITE)/bin/python -m sphinx -W --keep-going --quiet -d build/site-cache docs build/site
+	@echo 'Open build/site/index.html'
+
+figures: $(VENV)/developing  ## draw the figures of the docs anew from the sample runs
 	mkdir -p docs/figures
 	$(BIN)/irev plot recall-precision $(QRELS_RUNS) --output docs/figures/recall-precision.svg
 	$(BIN)/irev plot median -m map --run rm3.run --sort value $(QRELS_RUNS) --output docs/figures/median.svg
@@ -73,7 +81,14 @@ figures: $(VENV)/developing  ## draw the figures of docs/studies.md anew from th
 	$(BIN)/irev study robustness $(QRELS_RUNS) --rates 5,10,20,30,50,70,100 --output docs/figures/robustness >/dev/null
 	mv docs/figures/sensitivity/sensitivity.svg docs/figures/power/asl.svg docs/figures
 	mv docs/figures/robustness/grid.svg docs/figures/robustness.svg
+	$(BIN)/irev compare $(QRELS_RUNS) -m map -m P.5 --margin 0.05 --plot docs/figures/forest.svg >/dev/null
 	rm -r docs/figures/sensitivity docs/figures/power docs/figures/robustness docs/figures/*.csv docs/figures/*.json
+
+levels: $(VENV)/developing  ## simulate how often tests of all pairs reject where no runs differ (LEVELS_ARGS=--help)
+	$(BIN)/python -m tests.bench.levels $(LEVELS_ARGS)
+
+coverage: $(VENV)/developing  ## simulate how often prediction-powered intervals cover (docs/predicted-judgments.md)
+	$(BIN)/python -m tests.bench.predicted
 
 bench: $(VENV)/developing  ## measure time and memory beside other programs (BENCH_ARGS=--help)
 	$(BIN)/python -m tests.bench.bench $(BENCH_ARGS)
@@ -93,10 +108,10 @@ fuzz: $(VENV)/developing  ## try generated, damaged and hindered input, for MINU
 	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES) $(FUZZ_ARGS)
 
 clean:  ## remove all that was made here
-	rm -rf $(VENV) $(SPARK) .venv-matrix build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SPARK) $(SITE) $(BRIDGES) .venv-matrix build dist docs/reference .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-# The three files below are stamps: while they are newer than pyproject.toml, nothing is installed.
+# The five files below are stamps: while they are newer than pyproject.toml, nothing is installed.
 
 $(VENV)/installed: pyproject.toml
 	@echo 'Installing irev into $(VENV) (only when pyproject.toml has changed) ...' >&2
@@ -112,9 +127,23 @@ $(VENV)/developing: $(VENV)/installed
 	@$(PIP) install --editable '.[plot]' --group dev
 	@touch $@
 
+$(SITE)/installed: pyproject.toml
+	@echo 'Installing irev and Sphinx into $(SITE) ...' >&2
+	@$(PYTHON) -m venv $(SITE)
+	@$(SITE)/bin/python -m pip --disable-pip-version-check --quiet install --upgrade 'pip>=25.1'
+	@$(SITE)/bin/python -m pip --disable-pip-version-check --quiet install --editable . --group site
+	@touch $@
+
 $(SPARK)/installed: pyproject.toml
 	@test -n "$$JAVA_HOME" || command -v java >/dev/null || { echo 'Spark needs Java 17 or newer (Debian: apt-get install default-jre-headless).' >&2; exit 1; }
 	@echo 'Installing irev with Spark into $(SPARK) ...' >&2
 	@$(PYTHON) -m venv $(SPARK)
 	@$(SPARK)/bin/python -m pip --disable-pip-version-check --quiet install --editable '.[spark]' hypothesis pytest pytest-timeout pytest-xdist
+	@touch $@
+
+$(BRIDGES)/installed: pyproject.toml
+	@echo 'Installing irev with pytrec_eval, ir_measures, PyTerrier and ranx into $(BRIDGES) ...' >&2
+	@$(PYTHON) -m venv $(BRIDGES)
+	@$(BRIDGES)/bin/python -m pip --disable-pip-version-check --quiet install --upgrade 'pip>=25.1'
+	@$(BRIDGES)/bin/python -m pip --disable-pip-version-check --quiet install --editable . --group bridges
 	@touch $@

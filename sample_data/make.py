@@ -189,6 +189,65 @@ def prefs() -> str:
     return lines(text)
 
 
+MANY = [str(number) for number in range(201, 261)]
+"""Topics that a model judged, all of them."""
+BY_PEOPLE = sorted(MANY, key=lambda topic: draw(1 << 60, "given to people", topic))[:20]
+"""Those that people judged too, drawn at random."""
+SPARSE = System("sparse", "sparse.run", skill=500, depth=10)
+LATE = System("late", "late.run", skill=900, depth=10)
+LLM = System("llm", "llm.run", skill=950, depth=10)
+
+
+def true_grades(topic: str) -> dict[str, int]:
+    """What people say, or would say, of the 30 documents that were judged for a topic."""
+    chosen = sorted(DOCUMENTS[:390], key=lambda doc: draw(1 << 60, "judged", topic, doc))[:30]
+    grades = {doc: draw(100, "true grade", topic, doc) for doc in sorted(chosen)}
+    return {doc: (n >= 60) + (n >= 80) + (n >= 93) for doc, n in grades.items()}
+
+
+def found_of_many(system: System, topic: str) -> list[tuple[str, int]]:
+    """The first documents of a system; topics are not equally easy."""
+    ease = draw(1001, "ease", topic)
+    scored = []
+    for doc, grade in true_grades(topic).items():
+        noise = sum(draw(1001, "noise", part, system.name, topic, doc) for part in range(3))
+        scored.append((system.skill * grade * ease // 700 + noise, doc))
+    scored.sort(key=lambda pair: (-pair[0], pair[1]))
+    return [(doc, score) for score, doc in scored[: system.depth]]
+
+
+def model_grades(topic: str) -> dict[str, int]:
+    """The model's grades: too kind, and kinder to what it ranked first itself."""
+    own = [doc for doc, _ in found_of_many(LLM, topic)[:6]]
+    return {
+        doc: min(3, grade + (draw(100, "model", topic, doc) < (95 if doc in own else 15)))
+        for doc, grade in true_grades(topic).items()
+    }
+
+
+def predicted() -> dict[str, str]:
+    """Judgments by a model and by people, and three runs."""
+    texts = {
+        "auto.qrels": lines(
+            f"{topic} 0 {doc} {grade}"
+            for topic in MANY
+            for doc, grade in model_grades(topic).items()
+        ),
+        "people.qrels": lines(
+            f"{topic} 0 {doc} {grade}"
+            for topic in sorted(BY_PEOPLE)
+            for doc, grade in true_grades(topic).items()
+        ),
+    }
+    for system in (SPARSE, LATE, LLM):
+        texts[system.file] = lines(
+            f"{topic} Q0 {doc} {rank} {decimal(score)} {system.name}"
+            for topic in MANY
+            for rank, (doc, score) in enumerate(found_of_many(system, topic), 1)
+        )
+    return {f"predicted/{name}": text for name, text in texts.items()}
+
+
 def lines(texts: Iterable[str], end: str = "\n") -> str:
     """The texts as lines, the last one ended too."""
     return "".join(text + end for text in texts)
@@ -204,6 +263,7 @@ def files() -> dict[str, bytes]:
         RM3.file: rm3_run(),
         DENSE.file: dense_run(),
         FUSION.file: fusion_run(),
+        **predicted(),
     }
     contents = {name: text.encode() for name, text in texts.items()}
     contents[DENSE.file] = gzip.compress(contents[DENSE.file], mtime=0)
@@ -212,5 +272,6 @@ def files() -> dict[str, bytes]:
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
+    (folder / "predicted").mkdir(exist_ok=True)
     for file_name, content in files().items():
         (folder / file_name).write_bytes(content)

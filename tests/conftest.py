@@ -1,8 +1,9 @@
 """What all tests share: how Hypothesis searches, and that programs they start hear signals."""
 
+import os
 import signal
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 # a shell's background job ignores them, and hands that on
 for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
@@ -23,5 +24,10 @@ settings.register_profile(
 settings.register_profile(
     "search", settings.get_profile("steady"), max_examples=300, derandomize=False
 )
-settings.load_profile("steady")
-"""`pytest --hypothesis-profile=search` looks for new examples instead."""
+settings.register_profile(
+    "notice", settings.get_profile("steady"), phases=[Phase.explicit, Phase.generate]
+)
+settings.register_profile("brief", settings.get_profile("steady"), max_examples=15)
+settings.load_profile("brief" if os.environ.get("CI") else "steady")
+"""`pytest --hypothesis-profile=search` looks for new examples, `notice` makes no example small;
+in CI half of the examples are tried."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import TYPE_CHECKING, Any
 
 from tests import plain_binary as binary
@@ -57,9 +57,14 @@ def f_at(topic: Topic, k: int, beta: float = 1.0) -> float:
     return f_of(precision(topic, k), recall(topic, k), beta)
 
 
-def success(topic: Topic, k: int) -> float:
+def success(topic: Topic, k: int | None) -> float:
     """Success: whether anything relevant stands up to k."""
     return float(any(code >= topic.level for code in topic.codes[:k]))
+
+
+def relevant_retrieved(topic: Topic, k: int | None) -> float:
+    """MeanRelRet: relevant up to k."""
+    return topic.num_rel_ret if k is None else relevant_up_to(topic, k)
 
 
 def reciprocal_rank(topic: Topic, k: int | None) -> float:
@@ -254,6 +259,87 @@ def normalised_precision(topic: Topic, k: None, N: int, fill: str = "worst") -> 
     return normalised(topic, math.log, N, fill)
 
 
+def patent_score(topic: Topic, k: int) -> float:
+    """PRES: how far the mean rank is from the best, of what k documents allow."""
+    if not topic.num_rel:
+        return 0.0
+    ranks: list[float] = [rank for rank in topic.relevant_ranks if rank <= k]
+    ranks += [k + nth for nth in range(len(ranks) + 1, topic.num_rel + 1)]
+    mean, best = math.fsum(ranks) / topic.num_rel, (topic.num_rel + 1) / 2
+    return 1 - (mean - best) / k
+
+
+# --- screening ---
+
+
+def candidates(topic: Topic, size: int | None) -> int:
+    """N: given, else what is judged; at least what was retrieved."""
+    return max(size or topic.collection_size or len(topic.grades), topic.num_ret)
+
+
+def work_saved(
+    topic: Topic,
+    k: None,
+    recall: float = 0.95,
+    target: str = "ceil",
+    norm: bool = False,
+    N: int | None = None,  # noqa: N803
+) -> float:
+    """WSS: what need not be read once that recall is reached."""
+    exact = Fraction(str(recall)) * topic.num_rel
+    count = math.ceil(exact) if target == "ceil" else round(exact)
+    if not 0 < count <= topic.num_rel_ret:
+        return 0.0
+    rank, size = topic.relevant_ranks[count - 1], candidates(topic, N)
+    if norm:
+        others = size - topic.num_rel
+        return divide(max(others - (rank - count), 0), others)
+    return (size - rank) / size - (1 - recall)
+
+
+def last_relevant(
+    topic: Topic,
+    k: None,
+    missing: str = "N",
+    N: int | None = None,  # noqa: N803
+) -> float:
+    """LastRel: the rank of the last relevant document."""
+    if missing == "N" and topic.num_rel_ret < topic.num_rel:
+        return candidates(topic, N)
+    return max(topic.relevant_ranks, default=0)
+
+
+def normalised_last(
+    topic: Topic,
+    k: None,
+    missing: str = "N",
+    N: int | None = None,  # noqa: N803
+) -> float:
+    """NormLastRel: the same over N."""
+    return divide(last_relevant(topic, k, missing, N), candidates(topic, N))
+
+
+def recall_area(topic: Topic, k: None, N: int | None = None) -> float:  # noqa: N803
+    """RecallArea: trapezes under the recall curve, over those of the best order."""
+
+    def area(ranks: Sequence[int]) -> float:
+        size = candidates(topic, N)
+        heights = [sum(r <= rank for r in ranks) for rank in range(size + 1)]
+        return math.fsum((a + b) / 2 for a, b in pairwise(heights))
+
+    return divide(area(topic.relevant_ranks), area(range(1, topic.num_rel + 1)))
+
+
+def recall_when_read(
+    topic: Topic,
+    k: None,
+    percent: float = 10.0,
+    N: int | None = None,  # noqa: N803
+) -> float:
+    """ReadRecall: recall where so many percent of the candidates are read."""
+    return recall(topic, round(candidates(topic, N) * percent / 100))
+
+
 # --- judgments ---
 
 
@@ -270,6 +356,11 @@ def judged_share(topic: Topic, k: int | None, denom: str = "k") -> float:
 def unjudged_share(topic: Topic, k: int | None, denom: str = "k") -> float:
     """Unjudged: documents without one up to k."""
     return divide(sum(c < 0 for c in topic.codes[:k]), coverage_divisor(topic, k, denom))
+
+
+def hole(topic: Topic, k: int) -> float:
+    """Hole: documents in no qrels up to k, where no other topic is judged."""
+    return sum(c == -1 for c in topic.codes[:k]) / k
 
 
 def bpref(topic: Topic, k: None, **options: str) -> float:
@@ -300,6 +391,7 @@ MEASURES: dict[str, Callable[..., float]] = {
     "RelP": relative_precision,
     "F": f_at,
     "Success": success,
+    "MeanRelRet": relevant_retrieved,
     "RR": reciprocal_rank,
     "Rprec": r_precision,
     "Accuracy": pair_accuracy,
@@ -317,8 +409,15 @@ MEASURES: dict[str, Callable[..., float]] = {
     "RHL": ranked_half_life,
     "NormRecall": normalised_recall,
     "NormPrec": normalised_precision,
+    "PRES": patent_score,
+    "WSS": work_saved,
+    "LastRel": last_relevant,
+    "NormLastRel": normalised_last,
+    "RecallArea": recall_area,
+    "ReadRecall": recall_when_read,
     "Judged": judged_share,
     "Unjudged": unjudged_share,
+    "Hole": hole,
     "Bpref": bpref,
     "infAP": inferred_average_precision,
 }

@@ -6,6 +6,7 @@ Each is (topic, cutoff, **options) -> a number; a cutoff of None is rank 1000.
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from tests.plain_binary import divide
@@ -116,6 +117,24 @@ def nerr11(topic: Topic, cutoff: int | None = None, T: float = 1.0, **scale: Any
     )
 
 
+def rate_ap(topic: Topic, cutoff: int | None = None, **scale: Any) -> float:
+    """RateAP: how likely the next rank is seen depends on what is still to come."""
+    gains = gains_down_to(topic, cutoff, **scale)
+    left = list(accumulate(gain / rank for rank, gain in reversed([*enumerate(gains, 1)])))[::-1]
+    if not left[0]:
+        return 0.0
+    reached = [value / left[0] for value in left]
+    return math.fsum(map(math.prod, zip(reached, gains, strict=True))) / math.fsum(reached)
+
+
+def rate_rr(topic: Topic, cutoff: int | None = None, **scale: Any) -> float:
+    """RateRR: the first gain ends the search."""
+    for rank, gain in enumerate(gains_down_to(topic, cutoff, **scale), 1):
+        if gain > 0:
+            return gain / rank
+    return 0.0
+
+
 def bpm(
     topic: Topic,
     cutoff: int,
@@ -180,6 +199,8 @@ MEASURES: dict[str, Callable[..., float]] = {
     "NERR9": nerr9,
     "NERR10": nerr10,
     "NERR11": nerr11,
+    "RateAP": rate_ap,
+    "RateRR": rate_rr,
     "BPM": bpm,
     "Compat": compatibility,
 }

@@ -1,7 +1,8 @@
-"""The measure over scores, as its definition; see `plain`."""
+"""The measures over scores, as their definitions; see `plain`."""
 
 from __future__ import annotations
 
+from statistics import fmean, pstdev
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,3 +46,17 @@ def average_distance(
     for grade in missed:
         distance += relevance(grade)
     return 1 - distance / N
+
+
+def separation(
+    topic: Topic, scores: Sequence[float], scale: str = "none", level: float = 1.0
+) -> float:
+    """SwetsE: the difference of the mean scores over the mean of their standard deviations."""
+    if scale == "rank":
+        scores = [-float(rank) for rank in range(1, len(topic.codes) + 1)]
+    pairs = list(zip(topic.codes, scores, strict=True))
+    relevant = [score for code, score in pairs if code >= level]
+    others = [score for code, score in pairs if 0 <= code < level]
+    if not relevant or not others or not pstdev(relevant) + pstdev(others):
+        return 0.0
+    return (fmean(relevant) - fmean(others)) / fmean([pstdev(relevant), pstdev(others)])

@@ -240,15 +240,107 @@ def ia_ndcg(topic: Topic, k: int | None = None, gain: str = "linear") -> float:
     return mean(topic, of)
 
 
-def ia_err(topic: Topic, k: int | None = None, max: float = 4, gain: str = "linear") -> float:
+def err(
+    gains: Sequence[float],
+    k: int | None,
+    top: float,
+    stop: str,
+    utility: Callable[[int], float] = by_rank,
+) -> float:
+    """The utility expected at the rank where a user stops, on a scale up to a gain."""
+    total, reached = 0.0, 1.0
+    for rank, gain in enumerate(gains[:k], 1):
+        stops = gain / (top + 1) if stop == "ratio" else (2**gain - 1) / 2**top
+        total += reached * stops * utility(rank)
+        reached *= 1 - stops
+    return total
+
+
+def nerr(
+    gains: Sequence[float], ideal: Sequence[float], k: int | None, top: float, stop: str
+) -> float:
+    best = sorted(ideal, reverse=True)
+    return quotient(err(gains, k, top, stop), err(best, k, top, stop))
+
+
+def ebr(
+    ranked: Ranked, ideal: Sequence[float], k: int | None, top: float, stop: str, beta: float
+) -> float:
+    ratios = blended_ratios(ranked, ideal, beta)
+    gains = [gain if relevant else 0.0 for relevant, gain in ranked]
+    return err(gains, k, top, stop, lambda rank: ratios.get(rank, 0.0))
+
+
+def rbp(gains: Sequence[float], k: int | None, top: float, p: float) -> float:
+    return (1 - p) * quotient(discounted(gains, k, lambda rank: p ** (rank - 1)), top)
+
+
+def gains_of_intent(topic: Topic, subtopic: str, gain: str) -> tuple[list[float], list[float]]:
+    """The gains of the ranking, and those of the judgments, as an intent sees them."""
+    return (
+        [topic.gain(subtopic, d, gain) for d in topic.ranking],
+        [topic.gain(subtopic, d, gain) for d in topic.qrels[subtopic]],
+    )
+
+
+def scale(ideal: Sequence[float], highest: float | str, gain: str) -> float:
+    return max(ideal) if highest == "intent" else gain_of(float(highest), gain)
+
+
+def ia_err(
+    topic: Topic,
+    k: int | None = None,
+    max: float | str = 4,
+    gain: str = "linear",
+    stop: str = "exp",
+) -> float:
     def of(subtopic: str) -> float:
-        total, reached = 0.0, 1.0
-        for rank, document in enumerate(topic.ranking[:k], 1):
-            worth = topic.gain(subtopic, document, gain)
-            stops = (2**worth - 1) / 2 ** gain_of(max, gain)
-            total += reached * stops / rank
-            reached *= 1 - stops
-        return total
+        gains, ideal = gains_of_intent(topic, subtopic, gain)
+        return err(gains, k, scale(ideal, max, gain), stop)
+
+    return mean(topic, of)
+
+
+def ia_nerr(
+    topic: Topic,
+    k: int | None = None,
+    max: float | str = 4,
+    gain: str = "linear",
+    stop: str = "ratio",
+) -> float:
+    def of(subtopic: str) -> float:
+        gains, ideal = gains_of_intent(topic, subtopic, gain)
+        return nerr(gains, ideal, k, scale(ideal, max, gain), stop)
+
+    return mean(topic, of)
+
+
+def ia_ebr(
+    topic: Topic,
+    k: int | None = None,
+    max: float | str = 4,
+    gain: str = "linear",
+    stop: str = "ratio",
+    beta: float = 1.0,
+) -> float:
+    def of(subtopic: str) -> float:
+        ranked, ideal = of_intent(topic, subtopic, gain)
+        _, every = gains_of_intent(topic, subtopic, gain)
+        return ebr(ranked, ideal, k, scale(every, max, gain), stop, beta)
+
+    return mean(topic, of)
+
+
+def ia_rbp(
+    topic: Topic,
+    k: int | None = None,
+    max: float | str = 4,
+    gain: str = "linear",
+    p: float = 0.95,
+) -> float:
+    def of(subtopic: str) -> float:
+        gains, ideal = gains_of_intent(topic, subtopic, gain)
+        return rbp(gains, k, scale(ideal, max, gain), p)
 
     return mean(topic, of)
 
@@ -302,21 +394,63 @@ def d_q(
     return q_measure([(value > 0, value) for value in gains], worth, beta, k, denom)
 
 
-def din_ndcg(topic: Topic, k: int | None = None, gain: str = "linear") -> float:
+def once_served(topic: Topic, gain: str) -> list[float]:
+    """The global gains of the ranking, from navigational intents in their first document alone."""
     gains: list[float] = []
     served: list[str] = []
     for document in topic.ranking:
         gains.append(global_gain(topic, document, gain, served))
         served += [s for s in topic.covered(document) if topic.is_navigational(s)]
-    return ndcg(gains, global_gains(topic, gain)[1], k)
+    return gains
 
 
-def d_sharp_ndcg(topic: Topic, k: int | None = None, gamma: float = 0.5, **more: Any) -> float:
-    return gamma * subtopic_recall(topic, k) + (1 - gamma) * d_ndcg(topic, k, **more)
+def din_ndcg(topic: Topic, k: int | None = None, gain: str = "linear") -> float:
+    return ndcg(once_served(topic, gain), global_gains(topic, gain)[1], k)
 
 
-def d_sharp_q(topic: Topic, k: int | None = None, gamma: float = 0.5, **more: Any) -> float:
-    return gamma * subtopic_recall(topic, k) + (1 - gamma) * d_q(topic, k, **more)
+def din_q(
+    topic: Topic, k: int | None = None, gain: str = "linear", beta: float = 1.0, denom: str = "R"
+) -> float:
+    worth = [value for value in global_gains(topic, gain)[1] if value > 0]
+    ranked = [(value > 0, value) for value in once_served(topic, gain)]
+    return q_measure(ranked, worth, beta, k, denom)
+
+
+def d_err(topic: Topic, k: int | None = None, gain: str = "linear", stop: str = "ratio") -> float:
+    gains, ideal = global_gains(topic, gain)
+    return err(gains, k, max(ideal, default=0.0), stop)
+
+
+def d_nerr(topic: Topic, k: int | None = None, gain: str = "linear", stop: str = "ratio") -> float:
+    gains, ideal = global_gains(topic, gain)
+    return nerr(gains, ideal, k, max(ideal, default=0.0), stop)
+
+
+def d_ebr(
+    topic: Topic,
+    k: int | None = None,
+    gain: str = "linear",
+    stop: str = "ratio",
+    beta: float = 1.0,
+) -> float:
+    gains, ideal = global_gains(topic, gain)
+    worth = [value for value in ideal if value > 0]
+    ranked = [(value > 0, value) for value in gains]
+    return ebr(ranked, worth, k, max(ideal, default=0.0), stop, beta)
+
+
+def d_rbp(topic: Topic, k: int | None = None, gain: str = "linear", p: float = 0.95) -> float:
+    gains, ideal = global_gains(topic, gain)
+    return rbp(gains, k, max(ideal, default=0.0), p)
+
+
+def sharp(served: Callable[..., float]) -> Callable[..., float]:
+    """The share of intents found, and a measure of how they are served."""
+
+    def both(topic: Topic, k: int | None = None, gamma: float = 0.5, **more: Any) -> float:
+        return gamma * subtopic_recall(topic, k) + (1 - gamma) * served(topic, k, **more)
+
+    return both
 
 
 MEASURES: dict[str, Callable[..., float]] = {
@@ -331,12 +465,26 @@ MEASURES: dict[str, Callable[..., float]] = {
     "StRecall": subtopic_recall,
     "IA_nDCG": ia_ndcg,
     "IA_ERR": ia_err,
+    "IA_nERR": ia_nerr,
+    "IA_EBR": ia_ebr,
+    "IA_RBP": ia_rbp,
     "IA_Q": ia_q,
     "PplusQ": p_plus_q,
     "D_nDCG": d_ndcg,
     "D_Q": d_q,
     "DIN_nDCG": din_ndcg,
-    "DSharp_nDCG": d_sharp_ndcg,
-    "DSharp_Q": d_sharp_q,
+    "DIN_Q": din_q,
+    "D_ERR": d_err,
+    "D_nERR": d_nerr,
+    "D_EBR": d_ebr,
+    "D_RBP": d_rbp,
+    "DSharp_nDCG": sharp(d_ndcg),
+    "DSharp_Q": sharp(d_q),
+    "DSharp_ERR": sharp(d_err),
+    "DSharp_nERR": sharp(d_nerr),
+    "DSharp_EBR": sharp(d_ebr),
+    "DSharp_RBP": sharp(d_rbp),
+    "DINSharp_nDCG": sharp(din_ndcg),
+    "DINSharp_Q": sharp(din_q),
 }
 """Each measure by its name: (topic[, k], option=value, ...) -> its value."""

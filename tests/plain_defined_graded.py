@@ -178,6 +178,7 @@ def ncu(
     k: int | None,
     stop: str = "rb",
     util: str = "BR",
+    stops: Gain | None = None,
     gamma: float = 0.95,
     gain: Gain = "linear",
     beta: float = 1.0,
@@ -187,7 +188,9 @@ def ncu(
     """NCU: the utility where users stop."""
     total = 0.0
     for nth, rank in enumerate(relevant_ranks(topic, k), 1):
-        weight = gamma ** (nth - 1) if stop == "rb" else relevant_gains(topic, gain)[rank - 1]
+        weight = gamma ** (nth - 1)
+        if stop == "gu":
+            weight = relevant_gains(topic, gain if stops is None else stops)[rank - 1]
         worth = {
             "P": nth / rank,
             "BR": blended_ratio(topic, rank, gain, beta),
@@ -198,7 +201,7 @@ def ncu(
         return divide(total, base(topic, k, denom))
     if stop == "rb":
         return divide(total, math.fsum(gamma**i for i in range(topic.num_rel)))
-    return divide(total, math.fsum(relevant_ideal(topic, gain)))
+    return divide(total, math.fsum(relevant_ideal(topic, gain if stops is None else stops)))
 
 
 def gap(topic: Topic, k: int | None, line: str = "rising", denom: str = "R") -> float:

@@ -1,4 +1,4 @@
-"""Where irev differs from trec_eval 10 on purpose: each row of the README's table has a test here.
+"""Where irev differs from trec_eval 10 on purpose: each row of the guide's table has a test here.
 
 What trec_eval prints in each case was seen; what irev must print is worked out by hand.
 """
@@ -15,7 +15,7 @@ import pytest
 from tests.command import Ran, irev
 from tests.files import ROOT
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "trec_eval.md").read_text(encoding="utf-8")
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 a 2\nq2 0 c 1\n"
 RUN = "q1 Q0 a 1 3 s\nq1 Q0 b 2 2 s\nq2 Q0 x 1 3 s\nq2 Q0 a 2 2 s\n"
@@ -55,7 +55,7 @@ class Files:
 
 
 def row(title: str) -> Callable[[Test], Test]:
-    """The test belongs to that row of the README's table."""
+    """The test belongs to that row of the guide's table."""
 
     def register(test: Test) -> Test:
         ROWS.setdefault(title, []).append(test)
@@ -117,7 +117,7 @@ def duplicates_in_a_run(files: Files) -> None:
     """Also below the cut, and in topics that nobody judged."""
     assert "lines 3 and 5" in files.refused("-M1", run=RUN + "q2 Q0 x 3 1 s\n")
     twice = RUN + "zz Q0 a 1 1 s\nzz Q0 a 2 1 s\n"
-    assert "document 'a' of topic 'zz' is there twice: lines 5 and 6" in files.refused(run=twice)
+    assert "duplicate document 'a' in topic 'zz': lines 5 and 6" in files.refused(run=twice)
 
 
 @row("duplicates")
@@ -335,8 +335,8 @@ def test_difference(test: Test, tmp_path: Path) -> None:
 
 
 def test_every_row_has_a_test() -> None:
-    """The README's table and the tests are about the same differences."""
-    table = README.partition("## Differences from trec_eval 10")[2].partition("\n## ")[0]
+    """The GUIDE's table and the tests are about the same differences."""
+    table = GUIDE.partition("## Differences from trec_eval 10")[2].partition("\n## ")[0]
     titles = re.findall(r"^\| (.+?) \| .+ \| .+ \|$", table, re.MULTILINE)
 
     assert titles[0] == "where"

@@ -23,7 +23,7 @@ FLOORS = (
     ("statistics", "writers"),
     ("sampling",),
     ("comparison", "boards", "gating", "checking", "explaining"),
-    ("plots",),
+    ("plots", "reporting"),
     ("studies",),
     ("spark", "compat"),
     ("cli",),

@@ -20,7 +20,7 @@ from tests.files import ROOT, SAMPLE
 
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 TEXTS = [
-    *ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("examples/**/*.md"),
+    *ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md"),
     *ROOT.glob("**/Dockerfile"), *ROOT.glob("irev/**/*.py"), ROOT / "Makefile", ROOT / "action.yml",
 ]  # fmt: skip
 
@@ -158,7 +158,7 @@ def test_action_says_what_its_step_writes() -> None:
     assert inputs == set(re.findall(r"\$\{\{ inputs\.([\w-]+) \}\}", text))
     assert outputs == {"outcome", "gates", "failed", "undecided", "all"}
 
-    (workflow,) = re.findall(r"```yaml\n(name: retrieval.*?)```", _text("docs/comparing.md"), re.S)
+    (workflow,) = re.findall(r"```yaml\n(name: retrieval.*?)```", _text("docs/ci.md"), re.S)
     (given,) = re.findall(r"uses: \./\S+\n +with:\n((?: {10}.*\n)+)", workflow)
     assert set(re.findall(r"^ +([\w-]+):", given, re.MULTILINE)) <= inputs
     assert set(re.findall(r"steps\.gate\.outputs\.(\w+)", workflow)) <= outputs

@@ -8,16 +8,30 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import cache
 from glob import glob
 from itertools import chain
 from pathlib import Path
 
 import pytest
 
+import irev as irev_package
+from docs.tools import reference_pages
+from irev.cli.commands import COMMANDS
+from irev.measures import load_all
+from irev.measures.plugins import forget
+from irev.measures.registry import MEASURES
 from tests.command import irev
 from tests.files import ROOT
 
-GUIDES = ["README.md", "docs/comparing.md", "docs/studies.md"]
+GUIDES = [
+    "README.md",
+    *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))),
+    *(f"docs/measures/{path.name}" for path in sorted((ROOT / "docs" / "measures").glob("*.md"))),
+]
+WITH_SPARK = "docs/spark.md"
+"""Its examples run where Spark is: tests/spark."""
+REFERENCE = ROOT / "docs" / "reference"
 
 
 def _blocks(guide: str, kind: str) -> list[str]:
@@ -30,7 +44,7 @@ def _commands() -> list[tuple[str, str]]:
     """(command, what it prints) for every line that begins with a prompt."""
     found = []
     for guide in GUIDES:
-        for block in _blocks(guide, "console"):
+        for block in () if guide == WITH_SPARK else _blocks(guide, "console"):
             for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
                 command, _, output = part.partition("\n")
                 found.append((command, output))
@@ -43,7 +57,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("guides")
 
 
-HERE = re.compile(r"irev (?P<words>[^<;|]+?)(?P<stderr> 2>(?:&1|/dev/null))?(?: \| (?P<rest>.*))?")
+HERE = re.compile(r"irev (?P<words>[^<>;|]+?)(?P<stderr> 2>(?:&1|/dev/null))?(?: \| (?P<rest>.*))?")
 """A call that needs no shell but for what reads its output."""
 
 
@@ -81,32 +95,83 @@ def test_command(command: str, output: str, scratch: Path) -> None:
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("guide", GUIDES)
-def test_there_are_commands(guide: str) -> None:
-    """The blocks are found, so that the tests above are about something."""
+@pytest.mark.parametrize("guide", ["README.md", "docs/tutorial.md"])
+def test_there_are_examples(guide: str) -> None:
+    """The blocks are found, so that the tests here are about something."""
     assert len(_blocks(guide, "console")) >= 3
     assert _blocks(guide, "python")
 
 
-@pytest.mark.parametrize("guide", GUIDES)
+@pytest.mark.parametrize("guide", [g for g in GUIDES if g != WITH_SPARK and _blocks(g, "python")])
 def test_python(guide: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Python examples give what is shown."""
+    """The Python examples give what is shown; measures that they make are forgotten afterwards."""
     monkeypatch.chdir(ROOT)
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
     # one after another, as one session
-    example = parser.get_doctest("".join(_blocks(guide, "python")), {}, guide, None, None)
+    example = parser.get_doctest(
+        "".join(_blocks(guide, "python")), {"__name__": "__main__"}, guide, None, None
+    )
+    load_all()
+    before = set(MEASURES)
     runner.run(example)
+    for name in set(MEASURES) - before:
+        forget(name)
 
     assert runner.summarize(verbose=False).failed == 0
 
 
+@cache
+def _anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub and Sphinx make them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    found: list[str] = []
+    for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):
+        plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
+        slug = re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+        again = sum(re.fullmatch(rf"{re.escape(slug)}(-\d+)?", each) is not None for each in found)
+        found.append(f"{slug}-{again}" if again else slug)
+    return set(found)
+
+
 @pytest.mark.parametrize("guide", GUIDES)
 def test_links(guide: str) -> None:
-    """What a guide links to in the project is there."""
-    text = (ROOT / guide).read_text(encoding="utf-8")
-    for target in re.findall(r"\]\(([^)#]+)", text):
-        if "://" not in target:
-            assert ((ROOT / guide).parent / target).exists(), target
+    """What a guide links to in the project is there; the site alone has docs/reference."""
+    page = ROOT / guide
+    text = re.sub(r"`[^`]*`", "", page.read_text(encoding="utf-8"))
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", text):
+        path = page.parent / target if target else page
+        if "://" in target or path.is_relative_to(REFERENCE):
+            continue
+        assert path.exists(), target
+        assert not anchor or anchor in _anchors(path), f"{target}#{anchor}"
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    """The site's table of contents has each page once."""
+    for folder in (ROOT / "docs", ROOT / "docs" / "measures"):
+        blocks = re.findall(
+            r"^```\{toctree\}\n(.*?)^```$",
+            (folder / "index.md").read_text(encoding="utf-8"),
+            re.M | re.S,
+        )
+        named = re.findall(r"^(?!:)(\S+)$", "".join(blocks), re.MULTILINE)
+        pages = [path.stem for path in folder.glob("*.md") if path.stem != "index"]
+        assert sorted(name for name in named if "/" not in name) == sorted(pages)
+
+
+def test_the_reference_has_every_command_and_every_public_name() -> None:
+    """What the site makes of click and of docstrings."""
+    written = reference_pages.pages()
+    for command in COMMANDS:
+        assert f"# irev {command}\n" in written[f"{command}.md"]
+        assert "`--strict`" in written[f"{command}.md"] or command in ("measures", "completion")
+    headings = re.findall(r"^### (\w+)$", written["api.md"], re.MULTILINE)
+    assert sorted(headings) == sorted(name for name in irev_package.__all__ if name[0] != "_")
+
+
+def test_the_readme_is_short() -> None:
+    """It is what one reads first: what irev is, one example of each thing, and links."""
+    assert (ROOT / "README.md").stat().st_size <= 8192
 
 
 def test_make_targets() -> None:

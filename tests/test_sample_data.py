@@ -14,6 +14,10 @@ from tests.files import SAMPLE
 FOLDER = SAMPLE
 QRELS = ("qrels.txt", "qrels_jg.txt", "prefs.txt")
 RUNS = ("bm25.run", "rm3.run", "dense.run.gz", "fusion.run")
+PREDICTED = tuple(
+    f"predicted/{name}"
+    for name in ("auto.qrels", "people.qrels", "late.run", "llm.run", "sparse.run")
+)
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +41,11 @@ def rows(name: str) -> list[list[str]]:
 
 
 def test_files_are_complete(made: Path) -> None:
-    assert {path.name for path in made.iterdir()} == {*QRELS, *RUNS}
+    found = {str(path.relative_to(made)) for path in made.rglob("*") if path.is_file()}
+    assert found == {*QRELS, *RUNS, *PREDICTED}
 
 
-@pytest.mark.parametrize("name", [*QRELS, *RUNS])
+@pytest.mark.parametrize("name", [*QRELS, *RUNS, *PREDICTED])
 def test_file_is_as_made(made: Path, name: str) -> None:
     assert content(FOLDER / name) == content(made / name)
 

@@ -2,7 +2,7 @@
 
 Each case is a folder: `cmd` (the arguments), the input files, and what the two programs printed
 (`out`, `code`; `out9`, `code9`). Where irev does otherwise on purpose, `OWN` holds what it prints,
-worked out by hand; the README's table of differences says why.
+worked out by hand; the table of differences in docs/trec_eval.md says why.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _lines(*lines: str) -> bytes:
 
 REFUSED = {
     "007-scores-nan": "score 'nan' is not a number",
-    "014-dup-doc-in-qrels-not-looked-at": "is there twice",
+    "014-dup-doc-in-qrels-not-looked-at": "duplicate document",
     "023-no-common-topic-c": "no topic in common",
     "029-M-nonnumeric": "-M",
     "035-l-minus-1": "-l",

@@ -1,7 +1,7 @@
 """irev against trec_eval 10 byte for byte where there is one, and against the plain twins.
 
-What trec_eval itself gets wrong is in the README's table, and told apart here; everything else that
-differs is a finding.
+What trec_eval itself gets wrong is in the table in docs/trec_eval.md, and told apart here;
+everything else that differs is a finding.
 """
 
 from __future__ import annotations

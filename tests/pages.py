@@ -1,0 +1,110 @@
+"""A page as tests read it: its tags, its links, the texts and the values of its tables."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from typing import NamedTuple
+
+VOID = {"meta", "link", "path", "circle", "wbr", "input"}
+
+
+class Cell(NamedTuple):
+    """What a cell shows, and the number behind it where it is rounded."""
+
+    text: str
+    value: float | None
+
+
+class Page(HTMLParser):
+    """The tags of a page, each closed by its own; its tables by their captions.
+
+    open      the tags that are not closed yet
+    tags      all of them
+    links     all that leads or loads anything
+    ids       what links may lead to
+    rows      the texts of all tables, row by row
+    tables    caption -> the rows below the heads
+    """
+
+    def __init__(self, text: str) -> None:
+        """Read a page."""
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.rows: list[list[str]] = []
+        self.tables: dict[str, list[list[Cell]]] = {}
+        self._table: list[list[Cell]] = []
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take a tag."""
+        given = {name: value or "" for name, value in attrs}
+        assert not any(name.startswith("on") for name in given)
+        self.tags.append(tag)
+        self.links += [given[n] for n in ("src", "href", "action", "data", "srcset") if n in given]
+        self.ids += [given["id"]] if "id" in given else []
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "table":
+            self._table = []
+        elif tag == "caption":
+            self._caption = ""
+        elif tag == "tr":
+            self.rows.append([])
+            self._table.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+            value = float(given["data-v"]) if given.get("data-v") else None
+            self._table[-1].append(Cell("", value))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A tag that closes itself."""
+        self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        """It must be the one that was opened last."""
+        if tag not in VOID:
+            assert self.open.pop() == tag
+        if tag == "caption":
+            self.tables[self._caption] = self._table
+        elif tag == "thead":
+            del self._table[0]
+
+    def handle_data(self, data: str) -> None:
+        """Take what stands in a cell or a caption."""
+        if any(tag in ("td", "th") for tag in self.open):
+            self.rows[-1][-1] += data
+            cell = self._table[-1][-1]
+            self._table[-1][-1] = cell._replace(text=cell.text + data)
+        elif "caption" in self.open:
+            self._caption += data
+
+    def values(self, caption: str) -> list[list[str | float]]:
+        """The rows of a table, exact where a cell is rounded."""
+        return [
+            [cell.text if cell.value is None else cell.value for cell in row]
+            for row in self.tables[caption]
+        ]
+
+
+def nothing_is_loaded(text: str) -> Page:
+    """A page leads to itself alone, and runs no script but its own."""
+    page = Page(text)
+    inner = [link[1:] for link in page.links if link.startswith("#")]
+    assert set(inner) <= set(page.ids)
+    assert len(set(page.ids)) == len(page.ids)
+    assert all(link.startswith(("#", "data:")) for link in page.links)
+    assert "://" not in text
+    assert "@import" not in text
+    assert "url(" not in text
+    (script,) = re.findall("<script>(.*?)</script>", text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in text
+    assert "default-src 'none'" in text
+    return page
