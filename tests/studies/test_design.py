@@ -178,7 +178,7 @@ def test_figures_show_the_tables() -> None:
         assert (panel.get_xlabel(), panel.get_ylim()) == ("topics", (0.0, 1.04))
     reliable = record.figures["dependability"]().axes[0]
     labels = [str(line.get_label()) for line in reliable.lines]
-    assert labels == ["wanted: 0.95", "E rho^2", "Phi"]
+    assert labels == ["aim: 0.95", "E rho^2", "Phi"]
     table = record.tables["dependability"]
     part = table[(table["measure"] == "one") & (table["coefficient"] == "Phi")]
     assert np.asarray(reliable.lines[2].get_ydata()).tolist() == part["value"].tolist()
