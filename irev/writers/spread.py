@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
-from irev.results.spread import LEVEL, TopicSpread, spreads
+from irev.statistics.spread import LEVEL, TopicSpread, spreads
 from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import finite
 from irev.writers.scores import PERCENT, factor_of, under_table

@@ -132,7 +132,7 @@ _SPREAD = ("sd", "variance", "median", "low", "high")
 
 def _spread(scores: Scores, layout: ScoreLayout) -> Iterator[bytes]:
     """The spread of each measure: NAME[sd], NAME[variance], NAME[median], NAME[low], NAME[high]."""
-    from irev.results.spread import spreads
+    from irev.statistics.spread import spreads
 
     for found in spreads(scores):
         for part in _SPREAD:

@@ -60,8 +60,15 @@ def test_spread_by_hand(small: tuple[str, str]) -> None:
     assert float(row["variance"]) == pytest.approx(7 / 48)
     assert float(row["sd"]) == pytest.approx(math.sqrt(7 / 48))
     assert float(row["median"]) == 0.5
-    assert float(row["ci_low"]) == pytest.approx(7 / 12 - reach, abs=1e-6)
-    assert float(row["ci_high"]) == pytest.approx(7 / 12 + reach, abs=1e-6)
+    # 7/12 -+ 0.949, cut at the range of RR
+    assert (7 / 12 - reach, 7 / 12 + reach) == pytest.approx((-0.365, 1.532), abs=1e-3)
+    assert (row["ci_low"], row["ci_high"]) == ("0.0", "1.0")
+    # DCG has no upper end
+    (row,) = csv.DictReader(io.StringIO(_out("--stats", "--format", "csv", "-m", "DCG@4", *small)))
+    values = [1.0, 1 / math.log2(3), 1 / math.log2(5)]
+    reach = 4.302653 * statistics.stdev(values) / math.sqrt(3)
+    assert float(row["ci_high"]) == pytest.approx(statistics.mean(values) + reach, abs=1e-6)
+    assert row["ci_low"] == "0.0"
 
 
 def test_spread_of_trec_text() -> None:

@@ -9,6 +9,8 @@ import numpy as np
 
 from irev.core.model import as_asked
 from irev.core.tuples import NamedTuple
+from irev.measures.names import bounds_within
+from irev.statistics.intervals import cut, mean_and_sd, mean_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +29,9 @@ class TopicSpread(NamedTuple):
     sd        standard deviation of the sample, by n - 1
     variance  its square
     median    the middle value, or the mean of the two in the middle
-    low       lower end of the t interval of the mean, at 95 %: mean - t(0.975; n-1) sd / sqrt(n)
-    high      upper end
+    low       lower end of the t interval of the mean, at 95 %: mean - t(0.975; n-1) sd / sqrt(n),
+              or of the measure's range where that is higher
+    high      upper end, likewise
     """
 
     column: Column
@@ -58,15 +61,12 @@ def _spread(column: Column, values: Floats) -> TopicSpread:
     topics = len(values)
     if not topics or not np.isfinite(values).all():
         return TopicSpread(column, topics, *[math.nan] * 6)
-    mean = float(values.cumsum()[-1]) / topics
     median = float(np.median(values))
     if topics == 1:
+        mean = float(values[0])
         return TopicSpread(column, topics, mean, math.nan, math.nan, median, math.nan, math.nan)
-    # the mean of equal values may be off by a digit, and they do not vary
-    is_constant = values.min() == values.max()
-    variance = 0.0 if is_constant else float(((values - mean) ** 2).cumsum()[-1]) / (topics - 1)
-    sd = math.sqrt(variance)
-    from scipy.special import stdtrit
-
-    reach = float(stdtrit(topics - 1, (1 + LEVEL) / 2)) * sd / math.sqrt(topics)
-    return TopicSpread(column, topics, mean, sd, variance, median, mean - reach, mean + reach)
+    scores = values[:, np.newaxis]
+    sd = mean_and_sd(scores)[1].item()
+    found = cut(mean_intervals(scores, level=LEVEL), *bounds_within(column, values))
+    mean, low, high = (each.item() for each in (found.mean, found.low, found.high))
+    return TopicSpread(column, topics, mean, sd, sd**2, median, low, high)
