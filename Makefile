@@ -20,7 +20,7 @@ MINUTES ?= 10
 FUZZ_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-quick matrix test-browser test-spark test-bridges lint format docs site figures bench levels coverage profile size mutants fuzz clean
+.PHONY: help demo test test-quick matrix test-browser test-spark test-bridges lint format docs site figures bench levels coverage profile size mutants fuzz clean java
 
 help:  ## what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -127,23 +127,20 @@ $(VENV)/developing: $(VENV)/installed
 	@$(PIP) install --editable '.[plot]' --group dev
 	@touch $@
 
-$(SITE)/installed: pyproject.toml
-	@echo 'Installing irev and Sphinx into $(SITE) ...' >&2
-	@$(PYTHON) -m venv $(SITE)
-	@$(SITE)/bin/python -m pip --disable-pip-version-check --quiet install --upgrade 'pip>=25.1'
-	@$(SITE)/bin/python -m pip --disable-pip-version-check --quiet install --editable . --group site
+$(SITE)/installed: WITH = Sphinx
+$(SITE)/installed: WHAT = . --group site
+$(SPARK)/installed: WITH = Spark
+$(SPARK)/installed: WHAT = '.[spark]' hypothesis pytest pytest-timeout pytest-xdist
+$(SPARK)/installed: | java
+$(BRIDGES)/installed: WITH = pytrec_eval, ir_measures, PyTerrier and ranx
+$(BRIDGES)/installed: WHAT = . --group bridges
+
+$(SITE)/installed $(SPARK)/installed $(BRIDGES)/installed: pyproject.toml
+	@echo 'Installing irev with $(WITH) into $(@D) ...' >&2
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install --upgrade 'pip>=25.1'
+	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install --editable $(WHAT)
 	@touch $@
 
-$(SPARK)/installed: pyproject.toml
+java:
 	@test -n "$$JAVA_HOME" || command -v java >/dev/null || { echo 'Spark needs Java 17 or newer (Debian: apt-get install default-jre-headless).' >&2; exit 1; }
-	@echo 'Installing irev with Spark into $(SPARK) ...' >&2
-	@$(PYTHON) -m venv $(SPARK)
-	@$(SPARK)/bin/python -m pip --disable-pip-version-check --quiet install --editable '.[spark]' hypothesis pytest pytest-timeout pytest-xdist
-	@touch $@
-
-$(BRIDGES)/installed: pyproject.toml
-	@echo 'Installing irev with pytrec_eval, ir_measures, PyTerrier and ranx into $(BRIDGES) ...' >&2
-	@$(PYTHON) -m venv $(BRIDGES)
-	@$(BRIDGES)/bin/python -m pip --disable-pip-version-check --quiet install --upgrade 'pip>=25.1'
-	@$(BRIDGES)/bin/python -m pip --disable-pip-version-check --quiet install --editable . --group bridges
-	@touch $@
