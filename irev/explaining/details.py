@@ -39,7 +39,7 @@ class Traced:
 
     grade: Floats
     ideal: Floats
-    level: int
+    level: float
     least: float
     cutoff: float | None
     value: Arguments

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from irev.core.model import Column, Input
+from irev.core.model import Column, Input, Settings
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import IrevError, MismatchError, UsageError, warn
@@ -22,12 +22,13 @@ from irev.explaining.topic import (
 )
 from irev.measures.registry import Fractions, Measure
 from irev.options import Options
-from irev.rank.views import GradedClasses
+from irev.rank.views import GradedClasses, GradedSample
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from irev.core.arrays import Floats, Ints
+    from irev.core.views import Inclusions, Strata
     from irev.errors import Notice
     from irev.measures.names import Request
 
@@ -141,13 +142,17 @@ class Explainer:
             raise UsageError(f"there is no number for a topic to explain in {names}")
         yardstick = evaluator.yardstick
         top = float(yardstick.qrels.level_grade.max(initial=0))
-        self._is_graded = not isinstance(yardstick.judgments, GradedClasses)
-        self._level, self._top = options.level, top
+        judgments = yardstick.judgments
+        self._is_graded = not isinstance(judgments, GradedClasses)
+        self._sample = judgments.sample if isinstance(judgments, GradedSample) else None
+        self._settings, self._top = options.settings, top
 
     def explain(self, ranking: RankedTopic) -> list[Explanation]:
         """An explanation for each column that has a number for a topic."""
         values = values_of_beginnings(ranking, self.evaluator.yardstick)
-        view = _View(self._level, self._top, len(ranking.grade) == 1 and self._is_graded)
+        is_plain = len(ranking.grade) == 1 and self._is_graded
+        number = self.evaluator.yardstick.qrels.number[ranking.rows.topics[0]]
+        view = _View(self._settings, self._top, is_plain, number, self._sample)
         return [_explanation(*self._asked[n], ranking, values[:, n], view) for n in self._explained]
 
     def worst(self, run: Input) -> bytes:
@@ -186,11 +191,15 @@ def _has_number(column: Column) -> bool:
 class _View:
     """What all explanations of a call share."""
 
-    level: int
+    settings: Settings
     top: float
     """The highest grade of the qrels."""
     is_plain: bool
     """Whether a document has one grade, whatever stands before it."""
+    number: int
+    """The number of the topic in the qrels."""
+    sample: Strata | Inclusions | None
+    """How the judgments were drawn, where that is known."""
 
 
 def _explanation(
@@ -212,8 +221,13 @@ def _explanation(
     if view.is_plain and request.measure.needs in ("qrels", "any"):
         traced, rows = _traced(request, cutoff, ranking, view)
         for heading in request.measure.shows:
-            columns[heading] = _spread(HEADINGS[heading](traced), rows, len(ranking.order))
+            cells = HEADINGS[heading](traced).tolist()
+            columns[heading] = _placed(cells, rows, len(ranking.order))
         facts += _facts(request.measure, traced)
+    elif view.is_plain and view.sample and request.measure.needs in ("strata", "prels"):
+        found, terms = _of_sample(request, cutoff, ranking, view, view.sample)
+        columns |= found
+        facts += terms
     columns["adds"] = _steps(values.tolist())
     columns["value"] = [_tidy(value) for value in values[1:].tolist()]
     return Explanation(
@@ -241,12 +255,35 @@ def _traced(
 ) -> tuple[Traced, Ints]:
     """The ranking as the measure sees it, and which of the ranks those are."""
     grade, value, least = ranking.grade[0], request.value, -math.inf
-    level = view.level if value.level is None else value.level
+    level = view.settings.level if value.level is None else value.level
     rows = np.flatnonzero(grade >= 0) if value.condensed else np.arange(len(grade))
     if not request.measure.position:
         least = level if request.measure.relevant_gains else value.level or 0
     traced = Traced(grade[rows], ranking.ideal[0], level, least, cutoff, value, view.top)
     return traced, rows
+
+
+def _of_sample(
+    request: Request,
+    cutoff: float | None,
+    ranking: RankedTopic,
+    view: _View,
+    sample: Strata | Inclusions,
+) -> tuple[dict[str, list[Cell]], list[Fact]]:
+    """The columns and the facts of a measure of samples."""
+    from irev.explaining.samples import sampled_terms
+
+    traced, rows = _traced(request, cutoff, ranking, view)
+    depth = cutoff if isinstance(cutoff, int) else view.settings.depth
+    if request.measure.needs == "strata":
+        rows = rows[:depth]
+        traced = replace(traced, grade=traced.grade[:depth])
+    found, terms = sampled_terms(
+        request.measure.shows, traced, ranking.row[0][rows], view.number, sample, depth
+    )
+    count = len(ranking.order)
+    columns = {heading: _placed(cells, rows, count) for heading, cells in found.items()}
+    return columns, [Fact(name, _tidy(value), meaning) for name, value, meaning in terms]
 
 
 def _cutoff(request: Request, place: int) -> float | None:
@@ -256,12 +293,12 @@ def _cutoff(request: Request, place: int) -> float | None:
     return request.value.cutoffs[request.picks[place] if request.picks else place]
 
 
-def _spread(cells: Any, rows: Ints, count: int) -> list[Cell]:
+def _placed(cells: Sequence[Any], rows: Ints, count: int) -> list[Cell]:
     """One cell for each rank; None where the measure does not see the document."""
-    spread: list[Cell] = [None] * count
-    for row, cell in zip(rows.tolist(), cells.tolist(), strict=True):
-        spread[row] = _tidy(cell)
-    return spread
+    placed: list[Cell] = [None] * count
+    for row, cell in zip(rows.tolist(), cells, strict=True):
+        placed[row] = _tidy(cell) if isinstance(cell, float) else cell
+    return placed
 
 
 def _tidy(value: float) -> float | int:

@@ -42,12 +42,14 @@ class RankedTopic:
     rows    the topic's rows of the run, in the order of the run
     order   int64[n], the row of each rank
     grade   float64[L, n], by judged list; -1 not in the qrels, -2 pooled but unjudged
+    row     int64[L, n], by judged list, the row of the qrels; -1 not in the qrels
     ideal   the grades >= 0 of each judged list, retrieved or not, falling
     """
 
     rows: Rows
     order: Ints
     grade: Floats
+    row: Ints
     ideal: list[Floats]
 
     @property
@@ -112,11 +114,12 @@ def _topics(
 
 def _in_order(rows: Rows, qrels: Qrels, ranking: Ranking) -> RankedTopic:
     """The documents of a topic in the order of their ranks, given its rows."""
-    grade = _grades(rows, qrels)
+    grade, row = _judgments(rows, qrels)
     order = _order(rows, grade, ranking)
     if ranking.judged_only:
         order = order[(grade[:, order] >= 0).any(axis=0)]
-    return RankedTopic(rows, order, grade[:, order], _ideal(qrels, rows.topics[0]))
+    ideal = _ideal(qrels, rows.topics[0])
+    return RankedTopic(rows, order, grade[:, order], row[:, order], ideal)
 
 
 def _only(rows: Rows, topic: bytes) -> Rows | None:
@@ -158,15 +161,17 @@ def _rows_by_rank(rows: Rows, ranking: Ranking) -> Ints:
     return everything.grade[found.row].astype(np.int64)
 
 
-def _grades(rows: Rows, qrels: Qrels) -> Floats:
-    """float64[L, N]: the grade of each row in each judged list of the topic."""
+def _judgments(rows: Rows, qrels: Qrels) -> tuple[Floats, Ints]:
+    """(float64[L, N], int64[L, N]): what each judged list says of each row, and in which row."""
     anyhow = Ranking()
     found = ranked(rows, qrels, anyhow)
-    grade = np.full((len(found.lists), len(rows.docs)), UNKNOWN)
+    shape = (len(found.lists), len(rows.docs))
+    grade, of_qrels = np.full(shape, UNKNOWN), np.full(shape, -1)
     judged = qrels.grade[found.row]
     row = _rows_by_rank(rows, anyhow)[found.rank - 1]
     grade[found.topic, row] = np.where(judged < 0, POOLED, judged)
-    return grade
+    of_qrels[found.topic, row] = found.row
+    return grade, of_qrels
 
 
 def _ideal(qrels: Qrels, topic: bytes) -> list[Floats]:

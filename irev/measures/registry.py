@@ -272,7 +272,8 @@ class Measure(NamedTuple):
     elsewhere: tuple[Elsewhere, ...] = ()
     """What other programs call it, and where their numbers are others."""
     shows: tuple[str, ...] = ("relevant",)
-    """What `irev explain` shows of each rank: names of `irev.explaining.details`."""
+    """What `irev explain` shows of each rank: names of `irev.explaining.details`, and those of
+    `irev.explaining.samples` where the judgments are a sample."""
     divisor: str = ""
     """What its sum is divided by, where that is one number: a name from there too."""
     relevant_gains: bool = False

@@ -69,7 +69,7 @@ class Sampled:
 
 
 @once
-def _counting(sample: Inclusions, mtc: str) -> tuple[Bools, Floats]:
+def counting(sample: Inclusions, mtc: str) -> tuple[Bools, Floats]:
     """(bool[M]: whether each row counts, float64[M]: its probability)."""
     counts = (sample.grade >= 0) & ~np.isnan(sample.probability)
     if mtc == "drop":
@@ -82,7 +82,7 @@ def _counting(sample: Inclusions, mtc: str) -> tuple[Bools, Floats]:
 def sampled(rankings: Included, mtc: str) -> Sampled:
     """What counts, for each ranking."""
     judged, sample, topics = rankings.judged, rankings.sample, rankings.num_topics
-    counts, probability = _counting(sample, mtc)
+    counts, probability = counting(sample, mtc)
     # what is retrieved is looked up from the side of the ranking, all else from that of the qrels
     number = np.full(int(sample.topic.max(initial=0)) + 1, -1)
     known = np.flatnonzero(rankings.number >= 0)
@@ -126,6 +126,7 @@ def _precisions(rankings: Included, mtc: str) -> Floats:
     "(1 + sum of 1/p over the relevant before it)/i * 1/p; R = sum of 1/p over the relevant",
     options={"mtc": MTC_OPTION},
     caution=NO_BOUND,
+    shows=("probability", "stands for", "relevant above", "expected precision"),
     **FACTS,
     example=(RANKING, "", 0.21875),
     cites=("aslam2007practical",),

@@ -60,6 +60,7 @@ def depths(rankings: Stratified, cutoffs: Ranks) -> tuple[int, ...]:
     "documents of the pool, m_t judged, r_t relevant; R = sum of N_s/n_s times the relevant of s",
     options={"tool": TOOL},
     caution=NO_BOUND,
+    shows=("stratum", "stands for", "above in each", "expected above", "expected precision"),
     **SHARED,
     example=(RANKING, "", (1 + 2 * _SECOND) / 3),
     cites=("yilmaz2008simple", "sample_eval"),
