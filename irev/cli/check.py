@@ -8,7 +8,8 @@ from irev.boards.submissions import FOLLOW_LINKS, submissions
 from irev.checking.rules import CheckRules
 from irev.cli.commands import Job, misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT
-from irev.cli.output import check_files, say_error, shown, voice, write_document
+from irev.cli.output import check_files, say_error, voice, write_document
+from irev.cli.progress import watched
 from irev.confined.limits import Limits
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import InputError
@@ -71,7 +72,7 @@ def check(
     from irev.checking.document import document
 
     checked = check_all(paths, rules, topics=topics, kind=taken.kind, limits=limits)
-    reports = [*shown(checked, len(paths), "Checking"), *refused]
+    reports = [*watched(checked, len(paths), "files"), *refused]
     write_document(document(reports, rules), found.format, found.output, csv_safe=found.csv_safe)
     unreadable = [report for report in reports if isinstance(report, InputError)]
     for error in unreadable:

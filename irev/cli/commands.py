@@ -12,7 +12,8 @@ import click
 from irev.cli.arguments import SectionOption, arrange
 from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all
 from irev.cli.options import SETTINGS, Heard, Taken, parameters_of
-from irev.cli.output import Voice, say, say_error, say_lines
+from irev.cli.output import Voice, say, say_error, say_lines, terminal_columns
+from irev.cli.progress import progress
 from irev.cli.settings import ARGUMENTS, add_settings, config_option
 from irev.errors import IrevError
 
@@ -110,8 +111,10 @@ class Job(HelpedCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Make the records, and run."""
+        stream = None if ctx.obj.quiet else sys.stderr
         try:
-            return self.run(ctx.params["files"], *self.records(ctx))
+            with progress(stream, terminal_columns):
+                return self.run(ctx.params["files"], *self.records(ctx))
         finally:
             ctx.obj.end()
 

@@ -12,6 +12,7 @@ from irev.cli.commands import COMMANDS, Job
 from irev.cli.help import full_help
 from irev.cli.options import SHEETS, AskedOfRuns, Printed, evaluation_of, load_plugins
 from irev.cli.output import check_files, print_out, replaced, say_error, terminal_width, voice
+from irev.cli.progress import watched
 from irev.cli.run_files import RunFiles, run_files
 from irev.errors import IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, Options
@@ -254,7 +255,8 @@ class _Evaluation:
         for path, error in self.found.refused:
             self._fail(error, path)
         waiting = []
-        for given, outcome in evaluator.outcomes(self.runs):
+        outcomes = evaluator.outcomes(self.runs)
+        for given, outcome in watched(outcomes, len(self.runs), "runs"):
             path = str(given)
             if isinstance(outcome, IrevError):
                 self._fail(outcome, path)

@@ -8,10 +8,11 @@ import re
 import stat
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, TextIO, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import click
 
+from irev.cli.progress import hidden
 from irev.core.held import Held
 from irev.core.signals import undone
 from irev.core.text import printable
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from irev.errors import Told
     from irev.plots.outcome import Outcome
     from irev.writers.document import Document
-
-Item = TypeVar("Item")
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 _LABEL = re.compile(rf"^irev: ({'|'.join(_COLOURS)}):", re.MULTILINE)
@@ -51,13 +50,12 @@ def print_out(blocks: Iterable[bytes], outcomes: Mapping[bytes, str] | None = No
         raise IrevError("there is no standard output to write to")
     try:
         shown = map(_tame, blocks) if stream.isatty() else blocks
-        for block in (
-            map(partial(_coloured, outcomes), shown)
-            if (outcomes and is_coloured(stream))
-            else shown
-        ):
-            stream.buffer.write(block)
-        stream.buffer.flush()
+        if outcomes and is_coloured(stream):
+            shown = map(partial(_coloured, outcomes), shown)
+        with hidden():
+            for block in shown:
+                stream.buffer.write(block)
+            stream.buffer.flush()
     except BrokenPipeError:
         _forget_stdout()
         raise click.exceptions.Exit(CLOSED_PIPE) from None
@@ -202,13 +200,17 @@ def terminal_width(path: str | None) -> int | None:
     return terminal_columns()
 
 
-def terminal_columns() -> int:
-    """The width of the terminal as `shutil` tells it, whose import is a tenth of a short call."""
+def terminal_columns(stream: TextIO | None = None) -> int:
+    """The width of a terminal, by default of standard output.
+
+    `shutil` tells the same; its import is a tenth of a short call.
+    """
     said = os.environ.get("COLUMNS", "")
     if said.isdecimal() and int(said):
         return int(said)
+    stream = stream or sys.__stdout__
     try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+        return os.get_terminal_size(stream.fileno()).columns or 80  # type: ignore[union-attr]
     except (AttributeError, ValueError, OSError):
         return 80
 
@@ -363,8 +365,9 @@ def say_lines(text: str) -> None:
         text = _LABEL.sub(lambda found: click.style(found[0], _COLOURS[found[1]], bold=True), text)
     try:
         # sys.stderr escapes what it cannot encode, such as bytes of a file name
-        stream.write(f"{text}\n")
-        stream.flush()
+        with hidden():
+            stream.write(f"{text}\n")
+            stream.flush()
     except OSError:
         pass
 
@@ -380,15 +383,3 @@ def say_error(error: IrevError, path: str = "") -> None:
     said = str(error).split("\n") if is_list else [str(error)]
     for line in said:
         say(f"irev: error: {path}{': ' if path else ''}{line}")
-
-
-def shown(items: Iterable[Item], length: int, label: str) -> Iterator[Item]:
-    """The items as they come, with a bar that says how many of so many have come."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield from items
-        return
-    # the bar hides the cursor
-    show_cursor = partial(os.write, sys.stderr.fileno(), b"\x1b[?25h")
-    bar = click.progressbar(items, length=length, label=label, file=sys.stderr)
-    with undone(show_cursor), bar as seen:
-        yield from seen

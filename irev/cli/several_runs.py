@@ -1,18 +1,19 @@
 """What the commands share that set runs against each other: their inputs, and the evaluation."""
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.options import RUNS, Asked, Taken, evaluation_of, load_plugins
 from irev.cli.output import check_files, voice
+from irev.cli.progress import watched
 from irev.cli.run_files import run_files
 from irev.core.records import Opt
 from irev.errors import UsageError
 from irev.options import TOPICS, Options
 
 if TYPE_CHECKING:
-    from irev.engine.gather import Gathered, Watch
+    from irev.engine.gather import Gathered
 
 MEASURES = ("map",)
 """What runs are scored by where no measure is named."""
@@ -112,7 +113,6 @@ def scored(
     *,
     keep_going: bool = False,
     heed_judged: bool = False,
-    watch: "Watch | None" = None,
 ) -> "Gathered":
     """Score the files of a command line: QRELS RUN..., or saved scores alone.
 
@@ -124,7 +124,6 @@ def scored(
         keep_going: whether a run that cannot be scored is left out, rather than an error; whoever
             asks for it tells of the doubts about runs.
         heed_judged: whether a note names runs of whose first documents few are judged.
-        watch: what the scored runs pass through.
     """
     from irev.engine.gather import gather
 
@@ -142,11 +141,16 @@ def scored(
     found = gather(
         qrels, runs, measures, options, format=asked.qrels_format, names=asked.names,
         keep_going=keep_going, drop_undefined=asked.nan == "drop-topic",
-        heed_judged=heed_judged, watch=watch or (lambda items, _: items),
+        heed_judged=heed_judged, watch=watch_runs,
     )  # fmt: skip
     if not keep_going:
         voice().heed(found.doubts)
     return found
+
+
+def watch_runs(outcomes: Iterable[Any], length: int) -> Iterator[Any]:
+    """What becomes of runs, as it comes; a terminal says how many are done."""
+    return watched(outcomes, length, "runs")
 
 
 def starts_with_saved(files: Sequence[str]) -> bool:

@@ -1,12 +1,12 @@
 """From the options of `irev leaderboard` to the boards of a track."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
 
 from irev.boards.rules import SECTION, BoardRules, Chosen
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, say, shown, voice, write
+from irev.cli.output import check_files, say, voice, write
 from irev.cli.several_runs import (
     MEASURES,
     OptionsOfRuns,
@@ -14,6 +14,7 @@ from irev.cli.several_runs import (
     evaluation_of_runs,
     scored,
     starts_with_saved,
+    watch_runs,
 )
 from irev.confined.limits import Limits
 from irev.core import workers
@@ -121,7 +122,7 @@ def track_of(given: Submissions, name: str = "") -> "Track":
         if has_qrels:
             found = _scored(files, given)
         else:
-            found = scored(files, asked, options, MEASURES, keep_going=True, watch=_watch)
+            found = scored(files, asked, options, MEASURES, keep_going=True)
     except NoneScoredError as error:
         from irev.boards.track import Track, broken_of
 
@@ -153,7 +154,7 @@ def _scored(files: Sequence[str], given: Submissions) -> "Gathered":
         if given.rules.interval == "t":  # others may do without
             import scipy.special  # noqa: F401
 
-        return scoring.gathered(names_of(files[1:]), _watch)
+        return scoring.gathered(names_of(files[1:]), watch_runs)
 
 
 def _track(name: str, found: "Gathered", taken: "Searched", given: Submissions) -> "Track":
@@ -201,10 +202,6 @@ def _has_qrels(files: tuple[str, ...]) -> bool:
     if len(files) == 1:
         raise UsageError("give submissions: irev leaderboard QRELS DIR|RUN...")
     return True
-
-
-def _watch(items: Iterable[Any], length: int) -> Iterator[Any]:
-    return shown(items, length, "Scoring")
 
 
 def _parts(matrices: "Matrices", chosen: Chosen, seed: int, notes: list[str]) -> "Iterator[Part]":

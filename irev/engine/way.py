@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from irev.core import workers
+from irev.core import progress, workers
 from irev.core.model import Duplicate, DuplicatesError, Rows
 from irev.core.tuples import NamedTuple
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
@@ -95,7 +95,11 @@ def over_parts(source: Cut[Any] | TopicTable, step: Step[Result], threads: int) 
         return _collected(source, steps)
     except _ScatteredError:
         steps.close()  # what was streamed is forgotten before all is held
-    return _collected(source, workers.in_order(worked_parsed, source.gathered(threads), threads))
+        gathered = source.gathered(threads)
+        return _collected(source, workers.in_order(worked_parsed, gathered, threads))
+    finally:
+        if progress.watcher is not None:
+            progress.watcher.has_ended(source.name)
 
 
 def _done(parsed: Parsed, step: Step[Result]) -> _Done[Result]:
@@ -122,6 +126,8 @@ def _collected(source: Cut[Any] | TopicTable, steps: Iterator[_Done[Result]]) ->
         if done.is_scattered or not seen.isdisjoint(done.topics):
             raise _ScatteredError
         seen.update(done.topics)
+        if progress.watcher is not None:
+            progress.watcher.has_scored(source.name, len(seen))
         results += done.results
         problems += _in_file(source.name, done.problems, before)
         problems += [source.duplicate(each, before) for each in done.duplicates]

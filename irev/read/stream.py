@@ -11,6 +11,7 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, cast
 
+from irev.core import progress
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 
 if TYPE_CHECKING:
@@ -253,7 +254,15 @@ class Source:
         self.check_size(self._count)
         if self._hash is not None:
             self._hash.update(buffer[:filled])
+        if progress.watcher is not None:
+            progress.watcher.has_read(self.path, *self._place())
         return filled
+
+    def _place(self) -> tuple[int, int | None]:
+        """How many bytes were read of how many, compressed ones; None: nobody knows."""
+        if self._file is None or not self._rewindable:
+            return self._count, None
+        return self._file.tell(), os.fstat(self._file.fileno()).st_size
 
     def check_size(self, size: int) -> None:
         """Hold so many decompressed bytes against what an input may have.

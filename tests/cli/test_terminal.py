@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import struct
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -22,13 +23,19 @@ OFFICIAL = ("--format", "table", "-m", "official", *FILES)
 
 def on_terminal(columns: int, *arguments: str, code: int = 0, **variables: str) -> list[str]:
     """The lines on a terminal of so many columns, without colours unless `variables` say so."""
+    told = written(columns, ("-m", "irev", *arguments), code, **variables)
+    return told.replace("\r", "").splitlines()
+
+
+def written(columns: int, arguments: Sequence[str], code: int = 0, **variables: str) -> str:
+    """All that Python, called so, writes to the terminal."""
     child, terminal = pty.fork()
     if not child:
         for name in ("COLUMNS", "NO_COLOR", "FORCE_COLOR"):
             os.environ.pop(name, None)
         os.environ.update(variables or {"NO_COLOR": "1"})
         os.chdir(SAMPLE)
-        os.execv(sys.executable, [sys.executable, "-m", "irev", *arguments])
+        os.execv(sys.executable, [sys.executable, *arguments])
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     told = b""
     try:
@@ -38,7 +45,7 @@ def on_terminal(columns: int, *arguments: str, code: int = 0, **variables: str) 
         pass  # how Linux tells the end
     os.close(terminal)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == code, told
-    return told.decode().replace("\r", "").splitlines()
+    return told.decode()
 
 
 def test_measures_become_rows() -> None:
@@ -105,3 +112,19 @@ def test_a_pipe_has_no_colours_unless_forced(monkeypatch: pytest.MonkeyPatch) ->
     assert forced.out.decode().startswith(f"{RED}FAILED{PLAIN}")
     monkeypatch.setenv("NO_COLOR", "1")
     assert irev(*FAILING, cwd=SAMPLE).out == plain.out
+
+
+AT_ONCE = "import irev.cli.progress as p; p._FIRST = p._NEXT = 0; import irev.cli; irev.cli.main()"
+"""A program whose line of progress does not wait for a second to pass."""
+
+
+def test_progress_is_a_line_that_is_wiped() -> None:
+    call = ("-m", "map", "qrels.txt", "bm25.run")
+    told = written(80, ("-c", AT_ONCE, *call))
+    progress, end, printed = told.rpartition("\r" + " " * len("bm25.run: 100%, 12 topics") + "\r")
+    assert end
+    assert progress.startswith("\rqrels.txt: 100%")
+    assert progress.endswith("\rbm25.run: 100%, 12 topics")
+    assert "\n" not in progress
+    assert printed.replace("\r", "").encode() == irev(*call, cwd=SAMPLE).out
+    assert written(80, ("-c", AT_ONCE, "--quiet", *call)) == printed

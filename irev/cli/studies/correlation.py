@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
+from irev.cli.progress import watched
 from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
@@ -311,9 +312,7 @@ def _parameters(
 
 
 def _watched_pairs(pairs: Sequence[Any]) -> Iterable[Any]:
-    from irev.cli.output import shown
-
-    return shown(pairs, len(pairs), "pairs of measures")
+    return watched(pairs, len(pairs), "pairs of measures")
 
 
 correlation_command = Job(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.output import check_files
+from irev.cli.progress import watched
 from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
@@ -154,9 +155,7 @@ def _with_gains(options: OptionsOfRuns, gains: str) -> OptionsOfRuns:
 
 
 def _watched_measures(work: Sequence[Any]) -> Iterable[Any]:
-    from irev.cli.output import shown
-
-    return shown(work, len(work), "measures")
+    return watched(work, len(work), "measures")
 
 
 discriminative_power_command = Job(
@@ -234,7 +233,6 @@ def robustness(
     # to take documents away, everything is read again
     read = [*chain.from_iterable(collections), *asked.paths(), *options.paths()]
     check_files(read * (2 if sampling.imperfect else 1), ())
-    from irev.cli.output import shown
     from irev.studies.robustness import MEASURES
     from irev.studies.robustness import robustness as studied
 
@@ -242,7 +240,7 @@ def robustness(
         _called(qrels, collections): studied(
             qrels, runs, asked.measures or MEASURES, sampling,
             options=evaluation_of_runs((qrels, *runs), asked, options), format=asked.qrels_format,
-            names=asked.names, watched=lambda items, count: shown(items, count, "runs"),
+            names=asked.names, watched=lambda items, count: watched(items, count, "runs"),
         )
         for qrels, *runs in collections
     }  # fmt: skip

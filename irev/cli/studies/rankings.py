@@ -9,6 +9,7 @@ from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.options import Asked, Taken, load_plugins
 from irev.cli.output import check_files
+from irev.cli.progress import watched
 from irev.cli.several_runs import (
     default_measures,
 )
@@ -47,9 +48,7 @@ def _only(options: Options, *more: str) -> Options:
 
 
 def _watched(items: Sequence[int]) -> Iterable[int]:
-    from irev.cli.output import shown
-
-    return shown(items, len(items), "topics")
+    return watched(items, len(items), "topics")
 
 
 def _whole_numbers(option: str, text: str) -> list[int]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.output import check_files
+from irev.cli.progress import watched
 from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
@@ -64,9 +65,7 @@ def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput) -> in
 
 
 def _watched(topics: Sequence[Any]) -> Iterable[Any]:
-    from irev.cli.output import shown
-
-    return shown(topics, len(topics), "topics")
+    return watched(topics, len(topics), "topics")
 
 
 overlap_command = Job(
@@ -115,14 +114,13 @@ def preference(
             "give a relevance file and two runs or more: irev study preference QRELS RUN RUN..."
         )
     check_files([*files, *options.paths()], ())
-    from irev.cli.output import shown
     from irev.studies.preference import DEFAULT
     from irev.studies.preference import preference as studied
 
     outcome = studied(
         files[0], files[1:], chosen.kinds or DEFAULT, test,
         options=evaluation_of_runs(files, asked, options), format=asked.qrels_format,
-        names=asked.names, watched=lambda items, count: shown(items, count, "runs"),
+        names=asked.names, watched=lambda items, count: watched(items, count, "runs"),
     )  # fmt: skip
     return deliver(outcome, output)
 

@@ -1,0 +1,146 @@
+"""How far a long command is: one line on a terminal, rewritten as it goes on, wiped at the end."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from time import monotonic
+from typing import TYPE_CHECKING, TextIO, TypeVar
+
+from irev.core.progress import watched_by
+from irev.core.signals import undone
+from irev.errors import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+Item = TypeVar("Item")
+
+_FIRST, _NEXT = 1.0, 0.1
+"""Seconds before the line appears, and between two of its states."""
+
+_LONGEST = 40
+"""Bytes of a file's name that are shown."""
+
+
+class Line:
+    """The line of a command: how many files are done, and how far the one is that was read last.
+
+    It hears of files from the threads that read them.
+    """
+
+    def __init__(self, stream: TextIO, width: int, clock: Callable[[], float] = monotonic) -> None:
+        """Nothing is shown yet."""
+        from threading import RLock
+
+        self._stream, self._width, self._clock, self._lock = stream, width, clock, RLock()
+        self._next = clock() + _FIRST
+        self._shown = 0
+        self._files = ""
+        self._read: dict[str, str] = {}
+        self._scored: dict[str, str] = {}
+
+    def has_read(self, name: str, done: int, size: int | None) -> None:
+        """Show which share of a file was read, or how much where its size is not known."""
+        self._read[name] = f"{done / 1e6:.0f} MB" if not size else f"{min(done / size, 1):.0%}"
+        self._show(name)
+
+    def has_scored(self, name: str, topics: int) -> None:
+        """Show how many topics of a file are done."""
+        self._scored[name] = f"{topics:,} topic{'s' * (topics != 1)}"
+        self._show(name)
+
+    def has_ended(self, name: str) -> None:
+        """Forget a file."""
+        self._read.pop(name, None)
+        self._scored.pop(name, None)
+        if not self._files:
+            self._put("")
+
+    def has_done(self, label: str, files: int, length: int) -> None:
+        """Show how many files are done."""
+        self._files = f"{label}: {files} of {length}" if files < length else ""
+        if self._files:
+            self._show()
+        else:
+            self._put("")
+
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        """Within, the line is empty, and nobody shows anything."""
+        with self._lock:
+            self.wipe()
+            yield
+
+    def wipe(self) -> None:
+        """Leave the line empty."""
+        if self._shown:
+            self._write(f"\r{' ' * self._shown}\r")
+            self._shown = 0
+
+    def _show(self, name: str = "") -> None:
+        now = self._clock()
+        if now < self._next:
+            return
+        self._next = now + _NEXT
+        said = ", ".join(filter(None, (self._read.get(name), self._scored.get(name))))
+        file = f"{shown(os.fsencode(os.path.basename(name)), _LONGEST)}: {said}" if said else ""
+        self._put("; ".join(filter(None, (self._files, file)))[: self._width - 1])
+
+    def _put(self, text: str) -> None:
+        """Put a text in the line, unless somebody else is writing: nobody waits for that."""
+        if not self._lock.acquire(blocking=False):
+            return
+        try:
+            if not text:
+                self.wipe()
+                return
+            self._write(f"\r{text:<{self._shown}}")
+            self._shown = len(text)
+        finally:
+            self._lock.release()
+
+    def _write(self, text: str) -> None:
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            self._next = float("inf")
+
+
+_line: Line | None = None
+"""That of the command that runs."""
+
+
+@contextmanager
+def progress(stream: TextIO | None, width: Callable[[TextIO], int]) -> Iterator[None]:
+    """Within, a line on the stream says how far the command is, if the stream is a terminal."""
+    global _line
+    if stream is None or not stream.isatty():
+        yield
+        return
+    before, _line = _line, Line(stream, width(stream))
+    try:
+        with undone(_line.wipe), watched_by(_line):
+            yield
+    finally:
+        with _line.hidden():
+            _line = before
+
+
+@contextmanager
+def hidden() -> Iterator[None]:
+    """Within, something else is written to the terminal."""
+    if _line is None:
+        yield
+        return
+    with _line.hidden():
+        yield
+
+
+def watched(items: Iterable[Item], length: int, label: str) -> Iterator[Item]:
+    """The items as they come; the line says how many of so many have come."""
+    for number, item in enumerate(items, 1):
+        yield item
+        if _line is not None:
+            _line.has_done(label, number, length)
