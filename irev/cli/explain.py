@@ -21,7 +21,8 @@ class Explained(Choices):
 
     topic: Annotated[str | None, Opt(
         "-t", "--topic", metavar="TOPIC",
-        help="Topic to explain. Default: the one with the worst value of the first measure.",
+        help="Topic to explain. Default: the one with the worst value of the first measure, of those "
+        "with a relevant document.",
     )] = None  # fmt: skip
     every_rank: Annotated[bool, Opt(
         "-a", "--all",
@@ -60,7 +61,8 @@ def explain(
     voice().heed(doubts)
     if topic is None:
         voice().note(
-            f"topic {printable(found[0].topic)} has the worst {found[0].name}: name another with -t"
+            f"topic {printable(found[0].topic)} has the worst {found[0].name} of the topics with a "
+            "relevant document: name another with -t"
         )
     # the run is read once more for it
     signature = _signature(qrels, run, options, asked) if what.format == "json" else None

@@ -23,7 +23,7 @@ _LONGEST = 40
 """Bytes of a file's name that are shown."""
 
 
-class Line:
+class ProgressLine:
     """The line of a command: how many files are done, and how far the one is that was read last.
 
     It hears of files from the threads that read them.
@@ -108,7 +108,7 @@ class Line:
             self._next = float("inf")
 
 
-_line: Line | None = None
+_line: ProgressLine | None = None
 """That of the command that runs."""
 
 
@@ -119,7 +119,7 @@ def progress(stream: TextIO | None, width: Callable[[TextIO], int]) -> Iterator[
     if stream is None or not stream.isatty():
         yield
         return
-    before, _line = _line, Line(stream, width(stream))
+    before, _line = _line, ProgressLine(stream, width(stream))
     try:
         with undone(_line.wipe), watched_by(_line):
             yield

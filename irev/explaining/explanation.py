@@ -158,6 +158,8 @@ class Explainer:
     def worst(self, run: Input) -> bytes:
         """The topic with the worst value of the first measure, of equal ones the first.
 
+        Topics without a relevant document are passed over: there is nothing to explain.
+
         Raises:
             InputError: a run that cannot be read.
             MismatchError: no topic in common, or none of those of the run has a value.
@@ -167,8 +169,12 @@ class Explainer:
             raise outcome
         request, _, column = self._asked[self._explained[0]]
         values = outcome.values[:, [each.name for each in outcome.columns].index(column.name)]
+        without = set(outcome.account.without_relevant)
+        is_empty = np.array([topic in without for topic in outcome.topics])
+        values = np.where(is_empty, np.nan, values)
         if np.isnan(values).all():
-            raise MismatchError(f"no topic has a value of {column.name}: name one with -t")
+            what = "a relevant document" if is_empty.all() else f"a value of {column.name}"
+            raise MismatchError(f"no topic has {what}: name one with -t")
         is_worse_higher = request.measure.higher_is_better is False
         return outcome.topics[int(np.nanargmin(-values if is_worse_higher else values))]
 

@@ -10,7 +10,7 @@ import pytest
 
 import irev
 from irev.cli import progress
-from irev.cli.progress import Line, hidden, watched
+from irev.cli.progress import ProgressLine, hidden, watched
 from irev.read import pieces
 from tests.files import SAMPLE
 
@@ -35,7 +35,7 @@ class Clock:
 
 def test_nothing_is_shown_in_the_first_second_and_little_after_it() -> None:
     stream, clock = Terminal(), Clock()
-    line = Line(stream, 80, clock)
+    line = ProgressLine(stream, 80, clock)
     line.has_read("runs/a.run", 10, 40)
     assert stream.getvalue() == ""
     for clock.now in (0.9, 1.5, 1.52, 1.54, 2):
@@ -45,7 +45,7 @@ def test_nothing_is_shown_in_the_first_second_and_little_after_it() -> None:
 
 def test_a_shorter_text_covers_a_longer_one() -> None:
     stream, clock = Terminal(), Clock()
-    line = Line(stream, 80, clock)
+    line = ProgressLine(stream, 80, clock)
     for second, topics in enumerate((1234, 1), 2):
         clock.now = second
         line.has_scored("-", topics)
@@ -56,7 +56,7 @@ def test_a_shorter_text_covers_a_longer_one() -> None:
 
 def test_the_line_fits_the_terminal_and_drives_it_nowhere() -> None:
     stream, clock = Terminal(), Clock()
-    line = Line(stream, 30, clock)
+    line = ProgressLine(stream, 30, clock)
     clock.now = 2
     line.has_done("runs", 3, 20)
     clock.now = 3

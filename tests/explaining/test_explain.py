@@ -436,10 +436,26 @@ def test_without_a_topic_the_worst_is_explained(tmp_path: Path) -> None:
     )
     done = command("explain", qrels, run)
     assert done.out.startswith(b"map of topic b: 0.3333\n")
-    assert done.err == "irev: note: topic b has the worst map: name another with -t\n"
+    assert done.err == (
+        "irev: note: topic b has the worst map of the topics with a relevant document: name another "
+        "with -t\n"
+    )
     assert command("explain", "-m", "SL", qrels, run).out.startswith(
         b"SL(count=rank) of topic b: 3.0000\n"
     )
+
+
+def test_a_topic_without_relevant_documents_is_not_the_worst(tmp_path: Path) -> None:
+    """There would be nothing to explain, unless it is named."""
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text("a 0 y 0\nb 0 y 1\nc 0 y 1\n")
+    run.write_text("a Q0 y 0 1 t\nb Q0 y 0 1 t\nc Q0 x 0 2 t\nc Q0 y 0 1 t\n")
+    assert command("explain", qrels, run).out.startswith(b"map of topic c: 0.5000\n")
+    assert command("explain", "-t", "a", qrels, run).out.startswith(b"map of topic a: 0.0000\n")
+    qrels.write_text("a 0 y 0\nb 0 y 0\n")
+    done = command("explain", qrels, run)
+    assert (done.code, done.out) == (2, b"")
+    assert "no topic has a relevant document: name one with -t" in done.err
 
 
 def test_standard_input_needs_a_topic() -> None:
