@@ -70,7 +70,7 @@ class Board:
     summary    float64[C, S]: means, or sums where the measure is a count
     low, high  float64[C, S]: the intervals of the means; NaN where there is none
     rules      how it was made
-    unequal    where the test supposes one variance for all pairs, and they differ: a note
+    unequal    a note where the test assumes one variance for all pairs and the variances differ
     """
 
     part: str

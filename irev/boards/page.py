@@ -90,7 +90,7 @@ def _board(board: Board, name: str, at: int, places: int, per_topic: bool) -> It
     )
     shown = len(board.matrices.topics) * len(board.standings)
     if shown > _MOST_VALUES and not per_topic:
-        yield f"<p>{shown} values by topic and run are left out: --per-topic brings them.</p>"
+        yield f"<p>{shown} values by topic and run are not shown: use --per-topic to add them.</p>"
     else:
         yield from folded(f"Runs by topic ({len(board.standings)})", _runs(board, at, places))
     yield "</section>"
@@ -117,7 +117,7 @@ def _legend(board: Board) -> Iterator[str]:
     """What a reader must know of the columns, in a sentence each."""
     if board.tested:
         yield (
-            f"<p>p: is the difference from the best run chance? (corrected; level "
+            f"<p>p: could the difference from the best run be chance? (corrected; level "
             f"{board.rules.alpha:g}). as best: not shown to differ from the best run. groups: runs "
             "that share a letter (or number) are not shown to differ.</p>"
         )
@@ -169,7 +169,7 @@ def _run(
         Head("difference", form=f"+.{places}f"),
     ]  # fmt: skip
     topics = [*map(as_text, board.matrices.topics)]
-    title = f"{board.by} of {name} less the median of all runs, topics in falling order"
+    title = f"{board.by} of {name} minus the median of all runs, topics in decreasing order"
     pairs = list(zip(topics, differences, strict=True))
     yield from differences_chart(pairs, most, identifier, title)
     values = list(zip(topics, own.tolist(), median.tolist(), differences, strict=True))

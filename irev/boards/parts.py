@@ -43,7 +43,7 @@ def split(matrices: Matrices, public: frozenset[bytes]) -> tuple[Part, Part]:
     mask = np.array([topic in public for topic in matrices.topics])
     if mask.all() or not mask.any():
         which = "every topic is public" if mask.all() else "none of the topics is public"
-        raise MismatchError(f"{which}: both parts need one at least")
+        raise MismatchError(f"{which}: both parts need at least one topic")
     return (
         Part(PUBLIC, matrices.with_topics(mask), "split"),
         Part(PRIVATE, matrices.with_topics(~mask), "split"),

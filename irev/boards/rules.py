@@ -47,8 +47,8 @@ class BoardRules(Choices):
     where it is None, the first that has a mean."""
     test: Annotated[str, Opt(
         "--test", section=SECTION, choices=TEST_NAMES, noun="test",
-        help=f"Test of all pairs of runs. {_CORRECTED} need no further correction, but suppose "
-        "that the differences of all pairs have one variance.",
+        help=f"Test of all pairs of runs. {_CORRECTED} need no further correction, but assume "
+        "that the differences of all pairs have the same variance.",
     )] = "t"  # fmt: skip
     """What says which runs differ; of all pairs of runs, and corrected for all of them: one of
     `TEST_NAMES`. The default holds its level where pairs differ in variance
@@ -116,8 +116,8 @@ class Chosen(Choices):
     )] = None  # fmt: skip
     accept_scores: Annotated[bool, Opt(
         "--accept-scores", daily=False, section=SECTION, acts=True,
-        help="Accept saved scores as submissions, even with QRELS. Whoever sends scores decides "
-        "what they are.",
+        help="Accept saved scores as submissions, even with QRELS. irev cannot check "
+        "such scores.",
     )] = False  # fmt: skip
     only: Annotated[Literal["public", "private"] | None, Opt(
         "--only", daily=False, section=SECTION, help="With --public: show only that board."

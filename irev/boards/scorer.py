@@ -102,7 +102,10 @@ class _Scorer:
                 return self._evaluator.evaluate_silently(source)
             except InputError:
                 if path != STDIN and begins_saved(head):
-                    what, hint = "these are saved scores, no run", "--accept-scores takes them"
+                    what, hint = (
+                        "these are saved scores, not a run",
+                        "use --accept-scores to accept them",
+                    )
                     raise InputError([Problem(path, None, "saved-scores", what, hint)]) from None
                 raise
 
@@ -113,7 +116,9 @@ class _Scorer:
             evaluator.signature, part.entry.signature, means=False
         )
         if found:
-            raise MismatchError(f"its scores are others than those of runs: {'; '.join(found)}")
+            raise MismatchError(
+                f"its scores were not made as those of the runs: {'; '.join(found)}"
+            )
         shared_columns([part], by.measures, evaluator.columns, by.options)
         beside, _ = aligned([self._run, part], self._facts.columns, by.options)
         defined(beside, drop=False)

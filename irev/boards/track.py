@@ -186,7 +186,7 @@ def facts(board: Board) -> Iterator[str]:
     if board.of_runs:
         yield (
             f"the best run of each team of {counted(board.of_runs, 'run')}, chosen by these same "
-            "scores: the means of chosen runs are on average a little too high"
+            "scores: the means of such chosen runs are on average a little too high"
         )
     yield from _test_facts(board, topics, runs)
     if rules.interval != "none" and topics < 2:
@@ -199,7 +199,7 @@ def _test_facts(board: Board, topics: int, runs: int) -> Iterator[str]:
     rules = board.rules
     if not board.tested:
         if rules.test != "none":
-            yield "no test: it wants two runs and two topics at least"
+            yield "no test: a test needs at least two runs and two topics"
         return
     test, pairs = TESTS[rules.test], board.family
     resamples = rules.drawn(pairs)
@@ -217,10 +217,10 @@ def _test_facts(board: Board, topics: int, runs: int) -> Iterator[str]:
         f"alpha {rules.alpha:g}"
     )
     yield (
-        f"{100 * (1 - rules.alpha):g}% places: of all runs at once, from these tests: behind the "
-        "runs shown to be better, before those shown to be worse"
+        f"{100 * (1 - rules.alpha):g}% places: simultaneous for all runs, from these tests; a run "
+        "comes after those shown to be better and before those shown to be worse"
     )
-    yield "runs that share a group are not shown to differ; it does not show that they are equal"
+    yield "runs that share a group are not shown to differ, which does not show that they are equal"
     yield from board.unequal
 
 

@@ -51,8 +51,8 @@ def about_scores(matrices: Matrices, plan: ComparisonPlan) -> Iterator[str]:
     """What a reader must know of the scores."""
     if matrices.weights is not None:
         yield (
-            "topics have weights: means are weighted; their intervals and t tests take the ratio "
-            "estimator's linearised scores, tests of signs each topic's score times its weight"
+            "topics have weights: means are weighted; intervals and t tests use the linearised "
+            "scores of the ratio estimator, tests of signs the score of each topic times its weight"
         )
         topics = (matrices.df or 0.0) + 1
         if topics < FEW_TOPICS:
@@ -61,7 +61,7 @@ def about_scores(matrices: Matrices, plan: ComparisonPlan) -> Iterator[str]:
                 f"(Kish): with fewer than {FEW_TOPICS} intervals and p of weighted means are rough"
             )
         if plan.min_diff:
-            yield "the smallest difference that counts is one of weighted scores"
+            yield "the smallest difference that counts (--min-diff) applies to weighted scores"
     for entry in matrices.entries:
         if entry.duplicates:
             yield f"{entry.name}: {entry.duplicates} repeated documents are left out"
@@ -72,7 +72,7 @@ def about_scores(matrices: Matrices, plan: ComparisonPlan) -> Iterator[str]:
             yield f"{column.name}: lower is better, so a win is a lower score"
     if len(matrices.topics) >= MANY_TOPICS:
         yield (
-            f"with {len(matrices.topics)} topics differences of no importance are significant: "
+            f"with {len(matrices.topics)} topics even unimportant differences are significant: "
             "look at the effect sizes first"
         )
 
@@ -130,8 +130,9 @@ def about_favour(human: Matrices, estimates: Sequence[Estimates], alpha: float) 
             verb = "favours" if favour > 0 else "disfavours"
             yield Notice(
                 "favoured-run",
-                f"{each.name}: the model {verb} {human.runs[run]}: its error is "
-                f"{found.favour[run]:+.4f} beside the mean run's (p = {found.corrected[run]:.4f})",
+                f"{each.name}: the model {verb} {human.runs[run]}: its error "
+                f"differs from that of the mean run by {found.favour[run]:+.4f} "
+                f"(p = {found.corrected[run]:.4f})",
                 "do not order runs by the model's judgments alone",
             )
 
@@ -147,7 +148,10 @@ def about_grades(
     """Scales that differ, where a measure takes gains from grades."""
     for one, other in zip(human.measures, model.measures, strict=True):
         if one != other:
-            yield f"{one} is {other} by the model's judgments: name the scale, so that it is one"
+            yield (
+                f"{one} is {other} by the model's judgments: name the scale, so that both use the "
+                "same one"
+            )
     if format != "qrels" or not any(map(takes_gains, human.columns)):
         return
     if "-" in (path_of(qrels), path_of(judgments.predicted)):
@@ -157,8 +161,8 @@ def about_grades(
     if highest != by_model:
         yield (
             f"the highest grade is {highest:g} by people and {by_model:g} by the model: measures "
-            "that take gains from grades are on two scales, which costs width, not validity; "
-            "--predicted-map-grades maps the model's"
+            "with gains from grades are then on two scales; the estimates stay valid, but the "
+            "intervals are wider; --predicted-map-grades maps the model's grades"
         )
 
 
@@ -174,7 +178,8 @@ def about_estimates(each: Estimates, runs: Sequence[str]) -> Iterator[str]:
     n = len(each.topics)
     if n < FEW_TOPICS:
         yield (
-            f"{n} topics judged by people are few: the intervals hold if scores are not very skew"
+            f"{n} topics judged by people are few: the intervals are right only if scores are not "
+            "very skewed"
         )
     zeros = np.count_nonzero(each.human == 0, axis=0) * 2 > n
     if n <= MANY_ZEROS and zeros.any():
@@ -187,6 +192,6 @@ def about_estimates(each: Estimates, runs: Sequence[str]) -> Iterator[str]:
     if wide.any():
         r = float(each.means.correlation[wide].max())
         yield (
-            f"{each.name}: the model's judgments add next to nothing to the means of "
+            f"{each.name}: the model's judgments hardly narrow the intervals of the means of "
             f"{counted(int(wide.sum()), 'run')} (r up to {r:.2f})"
         )

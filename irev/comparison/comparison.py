@@ -212,7 +212,7 @@ def compare(
     """Compare runs: means with intervals, paired differences, effect sizes, corrected p-values.
 
     A judged topic that a run lacks counts as 0. By default all pairs are compared by the
-    permutation test, exact where it can be, corrected by Holm.
+    permutation test, exact where possible, corrected by Holm.
 
     Args:
         qrels: judgments, as `evaluate` takes them; None where all runs are saved scores.
@@ -339,7 +339,7 @@ def _about_tests(plan: ComparisonPlan) -> Iterator[str]:
 
 
 def _about_variances(contrast: Contrast, plan: ComparisonPlan) -> Iterator[str]:
-    """Whether the pairs differ in what a test supposes to be one variance."""
+    """Whether the pairs differ in what a test assumes to be one variance."""
     names = [name for name in plan.tests if TESTS[name].pooled]
     if names:
         yield from pair_variances(contrast.scores).note(names)

@@ -170,7 +170,7 @@ def heading(found: Comparison) -> Iterator[str]:
         yield (f"family: {family(found)}; {CORRECTIONS[plan.correction].title}{_max_t(found)}")
     for test in plan.tests:
         if TESTS[test].simultaneous:
-            yield f"family of {test}: all {_every_pair(found)}, for each measure by itself"
+            yield f"family of {test}: all {_every_pair(found)}, for each measure separately"
     yield f"alpha {plan.alpha:g}, {TAILS[plan.tail]}; * marks p <= alpha"
     count = found.resamples.get("ci")
     drawn = f"; {count} resamples, seed {plan.seed}" if count else ""
@@ -189,19 +189,25 @@ def about_intervals(
     """What the intervals of means and of differences hold for; how they are made, what is drawn."""
     level = f"{100 * (1 - plan.alpha):.6g}%"
     if plan.of_differences == "each" or hypotheses == 1:
-        yield f"intervals: {level} {how}, each for itself{drawn}"
+        yield f"intervals: {level} {how}, each by itself{drawn}"
         return
-    yield f"intervals of means: {level} {how}, each for itself{drawn}"
+    yield f"intervals of means: {level} {how}, each by itself{drawn}"
     if plan.of_differences == "test":
         test = TESTS[plan.tests[0]]
-        yield f"intervals of differences: {level}, all pairs of a measure at once, {test.phrase}"
+        yield (
+            f"intervals of differences: {level}, simultaneous for all pairs of a measure, "
+            f"{test.phrase}"
+        )
         return
     correction = CORRECTIONS[plan.correction]
     each = f"{100 * (1 - plan.alpha / hypotheses):.6g}%"
     yield (
-        f"intervals of differences: {level} {how}, all {hypotheses} at once (Bonferroni, "
+        f"intervals of differences: {level} {how}, simultaneous for all {hypotheses} (Bonferroni, "
         f"{each} each)"
-        + (f"; {correction.phrase} may find a difference whose interval holds 0" * correction.steps)
+        + (
+            f"; {correction.phrase} may find a difference whose interval contains 0"
+            * correction.steps
+        )
     )
 
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from irev.comparison.document import TAILS, data_of, family, how_found
+from irev.core.version import __version__
 from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.statistics.letters import letters
@@ -94,6 +95,7 @@ def _table(found: Comparison, contrasts: Sequence[Contrast]) -> Table:
     return Table(
         heads, rows, caption=" ".join(_caption(found, contrasts)),
         label=f"tab:runs-{key}" if key else "tab:runs",
+        source=f"signature {found.signature.digest}: {found.signature.short}",
     )  # fmt: skip
 
 
@@ -108,8 +110,8 @@ def _caption(found: Comparison, contrasts: Sequence[Contrast]) -> Iterator[str]:
     of_ci = f" ({drawn} resamples, seed {plan.seed})" if drawn else ""
     yield (
         f"{weighted} over {counted(len(contrasts[0].topics), 'topic')}{of_class} (topics that a "
-        f"run lacks count as 0), below each its {level} {INTERVALS[plan.ci].title} "
-        f"interval{of_ci}; best in bold."
+        f"run lacks count as 0), each with its {level} {INTERVALS[plan.ci].title} "
+        f"interval{of_ci} below it; best in bold."
     )
     corrected = (
         "for all pairs of a measure at once"
@@ -117,11 +119,12 @@ def _caption(found: Comparison, contrasts: Sequence[Contrast]) -> Iterator[str]:
         else f"{CORRECTIONS[plan.correction].title} ({family(found)})"
     )
     yield (
-        f"Letters: better than the run of that letter, p <= {plan.alpha:g} by the {test.phrase}"
+        f"Letters: significantly better than the run with that letter, p <= {plan.alpha:g} by the "
+        f"{test.phrase}"
         f"{how_found(found, plan.tests[0])}, {TAILS[plan.tail].partition(':')[0]}, {corrected}."
     )
     yield from _about_p(contrasts, plan.tests[0], plan.alpha)
-    yield f"Signature: {found.signature.short}"
+    yield f"irev {__version__}, signature {found.signature.digest}."
 
 
 def _about_p(contrasts: Sequence[Contrast], test: str, alpha: float) -> Iterator[str]:

@@ -94,7 +94,7 @@ class ComparisonPlan(Choices):
 
     def _check(self) -> None:
         if not self.tests:
-            raise UsageError(f"a comparison wants a test: {', '.join(TESTS)}")
+            raise UsageError(f"a comparison needs a test; choose one of {', '.join(TESTS)}")
         for what, given in (("tests", self.tests), ("baselines", self.baselines)):
             if len(set(given)) < len(given):
                 raise UsageError(f"one of the {what} is named twice: {', '.join(given)}")
@@ -111,13 +111,13 @@ class ComparisonPlan(Choices):
             return
         if not self.baselines:
             raise UsageError(
-                f"the tail '{self.tail}' wants a baseline: of all pairs no run is the first"
+                f"the tail '{self.tail}' needs a baseline: without one, a pair has no first run"
             )
         if both or only:
             what = f"the test '{both[0]}'" if both else self.correction
-            raise UsageError(f"{what} has no one-sided form, and the tail is '{self.tail}'")
+            raise UsageError(f"{what} has no one-sided form: leave out the tail '{self.tail}'")
         if INTERVALS[self.ci].draws and self.alpha >= 0.5:
-            raise UsageError(f"a one-sided interval wants an alpha below 0.5, not {self.alpha}")
+            raise UsageError(f"a one-sided interval needs an alpha below 0.5, not {self.alpha}")
 
     @property
     def of_differences(self) -> Literal["test", "bonferroni", "each"]:

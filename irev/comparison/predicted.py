@@ -242,7 +242,7 @@ def compare_predicted(
     options = options or default_options()
     plan = _checked(plan, options, given)
     if qrels is None:
-        raise UsageError("--predicted needs runs and the judgments of people, no saved scores")
+        raise UsageError("--predicted needs runs and the judgments of people, not saved scores")
     # what is not a file is read twice
     qrels, judgments = kept(qrels), judgments.but(predicted=kept(judgments.predicted))
     if isinstance(runs, Mapping):
@@ -251,7 +251,7 @@ def compare_predicted(
         runs = [kept(run) for run in runs]
     by_people = gather(qrels, runs, measures, options, format=format, names=names, heed_judged=True)
     if any(entry.is_saved for entry in by_people.matrices.entries):
-        raise UsageError("--predicted needs runs, no saved scores: they have one set of judgments")
+        raise UsageError("--predicted needs runs: saved scores come from one set of judgments only")
     by_model = gather(
         judgments.predicted, runs, measures, judgments.of_model(options), format=format,
         names=names, heed_judged=True,

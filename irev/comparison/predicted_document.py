@@ -25,11 +25,11 @@ LEGEND = (
     "human only: the mean of the topics that people judged, with its t interval",
     "model only: the mean of all topics by the model's judgments, which is not a valid estimate",
     "width: of the interval, as a share of that of human only; n_eff: how many topics judged by "
-    "people alone would give an interval as narrow",
+    "people would give an interval as narrow without the model",
     "lambda: how much the model's judgments count; r: the correlation of people's and the model's "
     "scores",
-    "each mean and each difference has a lambda of its own, so that a difference is not exactly "
-    "that of the two means",
+    "each mean and each difference has its own lambda, so a difference is not exactly the "
+    "difference of the two means",
 )
 
 _TARGETS = {

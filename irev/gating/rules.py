@@ -73,6 +73,6 @@ class GateRules(Choices):
 
     def _check(self) -> None:
         if not 0 <= self.tolerance < float("inf"):
-            raise UsageError(f"the tolerance is a number from 0 on, not {self.tolerance}")
+            raise UsageError(f"the tolerance must be 0 or more, not {self.tolerance}")
         if self.correction != "none" and self.alpha is None:
-            raise UsageError("a correction corrects tests: they want an alpha")
+            raise UsageError("a correction needs tests: give an alpha")

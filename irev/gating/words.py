@@ -80,7 +80,7 @@ def details(verdict: Verdict, report: GateReport, places: int) -> Iterator[str]:
         f"least {told(test.low, places, edge)}, each with {level}% confidence"
     )
     if test.constant:
-        yield "the difference is the same on every topic: chance has no part in it"
+        yield "the difference is the same on every topic, so no test is needed"
     else:
         worse = "rise" if verdict.falls else "drop"
         yield (
@@ -89,8 +89,9 @@ def details(verdict: Verdict, report: GateReport, places: int) -> Iterator[str]:
         )
     if test.decidable > report.rules.tolerance:
         yield (
-            f"these topics are too few for a tolerance of {plain(report.rules.tolerance)}: a run "
-            f"that is as good passes with power {POWER:g} from {told(test.decidable, places)} on"
+            f"there are too few topics for a tolerance of {plain(report.rules.tolerance)}: a run "
+            f"that is equally good passes with power {POWER:g} if the tolerance is at least "
+            f"{told(test.decidable, places)}"
         )
 
 

@@ -264,7 +264,7 @@ def _with_range(matrices: Matrices) -> list[str]:
     chosen = [name for name in names if not name.endswith(("[min]", "[max]"))]
     for name in chosen:
         if f"{name}[min]" not in names or f"{name}[max]" not in names:
-            raise UsageError(f"{name} has no range over orders of ties here")
+            raise UsageError(f"{name} has no range over orders of tied documents")
     return chosen
 
 
@@ -282,7 +282,7 @@ def draw_runs(table: pd.DataFrame, title: str) -> Figure:
                 rows,
                 series(0),
                 "value",
-                "least to greatest over orders of ties",
+                "lowest to highest over all orders of ties",
             )
             run_axis(panel, rows["run"].tolist())
             panel.set_ylabel(measure)

@@ -149,13 +149,13 @@ def median(
     check_room(len(matrices.columns))
     mine = matrices.number_of(run)
     if len(matrices.runs) < 2:
-        raise UsageError("a median wants at least two runs")
+        raise UsageError("a median needs at least two runs")
     topics, rows = topic_names(matrices), []
     for measure in matrices.measures:
         rows += difference_rows(measure, topics, matrices.of(measure), mine, sort)
     table = pd.DataFrame(rows, columns=list(MEDIAN_COLUMNS))
     name = label(matrices.runs[mine])
-    title = f"{name} against the median of all {len(matrices.runs)} runs, itself among them"
+    title = f"{name} against the median of all {len(matrices.runs)} runs, including this one"
     draw = partial(median_figure, table, title)
     return plotted("median", gathered, table, draw, title, run=name, sort=sort)
 
@@ -220,7 +220,7 @@ def scatter(
     matrices = gathered.matrices
     check_room(len(matrices.columns))
     if len(matrices.runs) != 2:
-        raise UsageError(f"a scatter plot wants two runs, not {len(matrices.runs)}")
+        raise UsageError(f"a scatter plot needs two runs, not {len(matrices.runs)}")
     across = 0 if x is None else matrices.number_of(x)
     runs = run_names(matrices)
     names = (runs[across], runs[1 - across])

@@ -107,11 +107,11 @@ def _mark(colour: str, marker: str, filled: bool) -> Any:
 
 def _about_intervals(found: Comparison) -> str:
     level = f"{100 * (1 - found.plan.alpha):.6g}%"
-    together = "each for itself"
+    together = "each by itself"
     if found.plan.of_differences == "test":
-        together = "all pairs of a measure at once"
+        together = "simultaneous for all pairs of a measure"
     elif found.plan.of_differences == "bonferroni" and found.hypotheses > 1:
-        together = f"all {found.hypotheses} at once (Bonferroni)"
+        together = f"simultaneous for all {found.hypotheses} (Bonferroni)"
     side = "" if found.plan.tail == "two-sided" else "one-sided "
     return f"Mean differences with {level} {side}intervals, {together}"
 
@@ -204,8 +204,8 @@ def _draw_topics(
 
 
 _CAVEAT = (
-    "Nemenyi's test compares mean ranks, not means: a run can lead by ranks and trail by its "
-    "mean.\nWhether two runs differ depends on which other runs are shown."
+    "Nemenyi's test compares mean ranks, not means: a run can have the best mean rank and not the "
+    "best mean.\nWhether two runs differ depends on which other runs are shown."
 )
 
 
@@ -214,7 +214,7 @@ def ranks(found: Comparison) -> Figure:
     runs = len(found.matrices.entries)
     _check_panels(len(found.contrasts))
     if not 3 <= runs <= _MOST_RANKED:
-        raise UsageError(f"mean ranks are drawn of 3 to {_MOST_RANKED} runs, not {runs}")
+        raise UsageError(f"mean ranks can be drawn for 3 to {_MOST_RANKED} runs, not {runs}")
     half = -(-runs // 2)
     figure, axes = panels(len(found.contrasts), width=6.4, height=1.5 + 0.26 * half, across=2)
     for panel, contrast in zip(axes, found.contrasts, strict=True):

@@ -124,7 +124,9 @@ def _points_of(
 ) -> Callable[[Matrices, int], list[Point]]:
     """What finds (rank, recall, precision) at each relevant document of a topic."""
     if options.several_orders:
-        raise UsageError("the points of a topic are those of one order of equal scores")
+        raise UsageError(
+            "a curve of one topic needs one order of tied documents: use another --ties"
+        )
     evaluator = Evaluator(qrels, ["map"], options, format=format)
     ranking = options.ranking(format)
 
@@ -133,11 +135,14 @@ def _points_of(
         if topic in entry.missing:
             return []
         if entry.path == "-":
-            raise UsageError("a topic is looked at twice, which standard input (-) does not allow")
+            raise UsageError(
+                "the curve of a topic reads the run twice: give a file, not standard input (-)"
+            )
         found, _ = ranked_topic(entry.path, evaluator, topic, ranking)
         if len(found.grade) > 1:
             raise UsageError(
-                f"topic {label(as_text(topic))} has several groups of judgments, and no one curve"
+                f"topic {label(as_text(topic))} has several groups of judgments, so it has no "
+                "single curve"
             )
         rank = np.flatnonzero(found.grade[0] >= options.level) + 1
         relevant = np.count_nonzero(found.ideal[0] >= options.level)

@@ -74,7 +74,7 @@ def _run(results: Sequence[ScoredFile], number: int, layout: ScoreLayout) -> str
         figures += _figure(
             difference(results, number), f"r{number}d-",
             f"Difference from the median in average precision, by topic. The median is of all "
-            f"{len(results)} runs, this one among them; a topic that a run lacks counts as 0.",
+            f"{len(results)} runs, including this one; a topic that a run lacks counts as 0.",
         )  # fmt: skip
     said = "".join(
         f'<p class="note">{escape(line)}</p>\n' for line in notes(result.scores, layout.rule)

@@ -49,7 +49,7 @@ def topics(report: Report, places: int) -> Iterator[str]:
     if charts:
         yield "</div>"
     if scores.size > _MOST_VALUES:
-        yield f"<p>{scores.size} scores by topic and run are left out: they are too many.</p>"
+        yield f"<p>{scores.size} scores by topic and run are not shown: there are too many.</p>"
         return
     columns = [Head("topic", "text"), *(Head(name) for name in names)]
     columns += [
@@ -97,7 +97,7 @@ def moved(report: Report, places: int) -> Iterator[str]:
         wanted = {topic: {0} for topic in report.worst}
     if not report.explanations:
         return
-    yield f"<h3>How {html_text(measure)} comes about on these topics, rank by rank</h3>"
+    yield f"<h3>How {html_text(measure)} is computed on these topics, rank by rank</h3>"
     about = next(iter(report.explanations.values())).measure
     formula = html_text(f"{about.name} = {about.formula}")
     yield f"<p>{formula}. adds: what a rank adds to the score.</p>"

@@ -64,7 +64,7 @@ def about_pair(pair: Pair) -> str:
 def key_to_pairs(found: Comparison) -> Iterator[str]:
     """What the columns of the table of pairs are, a line each."""
     plan = found.plan
-    yield "difference: the mean of run less that of against; low and high: its interval"
+    yield "difference: the mean of run minus that of against; low and high: its interval"
     yield from about_intervals(plan, found.hypotheses, INTERVALS[plan.ci].title)
     yield "d_z: the mean difference divided by the standard deviation of the differences"
     yield from (f"p {test}: {TESTS[test].phrase}" for test in plan.tests)

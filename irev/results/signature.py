@@ -225,6 +225,11 @@ class ComparisonSignature:
         return "|".join(parts)
 
     @property
+    def digest(self) -> str:
+        """The first 8 hexadecimal digits of the SHA-256 of the one line, for captions."""
+        return hashlib.sha256(as_bytes(self.short)).hexdigest()[:SHORT_HASH]
+
+    @property
     def long(self) -> dict[str, Any]:
         """All parts, as JSON has them."""
         return {"scores": self.shared.long, "runs": self.runs, "comparison": self.choices}

@@ -230,7 +230,7 @@ def _fields(line: Line) -> dict[str, Any]:
     }
 
 
-# What runs owe to the pool
+# Leave-out test of the pool
 
 
 def leave_out_document(found: Iterable[LeftOut]) -> Document:
@@ -240,7 +240,7 @@ def leave_out_document(found: Iterable[LeftOut]) -> Document:
     columns = [Head(name, "text" if name in texts else "number") for name in _LEFT_OUT]
     parts = [Table(columns, list(_left_out_rows(every)), ruled=False)]
     records = [Records("leave_out", _LEFT_OUT, _left_out_rows(every))]
-    title = "What runs owe to the pool"
+    title = "Leave-out test of the pool"
     return Document(title, parts, records, lambda: [_left_out(one) for one in every])
 
 

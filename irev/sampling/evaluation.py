@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from irev.sampling.rates import RankStratum
 
 FORMATS = ("qrels", "ntcir")
-"""The judgments that samples are drawn of."""
+"""The judgments that samples are drawn from."""
 
 _ROWS_AT_ONCE = 1 << 18
 """Judged documents, of all samples of a run that are measured together: memory stays flat."""
@@ -159,8 +159,8 @@ class SampledEvaluator:
         names = dict.fromkeys(r.measure.name for r in self._asked if r.measure.name in ONE_RATE)
         if names and any(_has_several_rates(design) for design in self._parsed):
             said.append(
-                f"{', '.join(names)}: made for samples of one rate; strata of several rates bring "
-                "in a bias of their own"
+                f"{', '.join(names)}: made for samples of one rate; with strata of several "
+                "rates it is biased"
             )
         return said
 
@@ -328,7 +328,7 @@ class SampledEvaluator:
 def _check(options: Options, format: str, repeat: int) -> None:
     """Refuse what makes no sense under samples of the judgments."""
     if format not in FORMATS:
-        raise UsageError(f"samples are drawn of {' or '.join(FORMATS)}, not of {format}")
+        raise UsageError(f"samples are drawn from {' or '.join(FORMATS)}, not of {format}")
     if repeat < 1:
         raise UsageError("draw at least one sample of a design")
     refused = {

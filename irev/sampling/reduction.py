@@ -77,7 +77,7 @@ def reduced_run(path: str, kept: Iterable[bytes]) -> Iterator[bytes]:
                     path,
                     None,
                     "other-kind",
-                    "a run that is to be reduced must be lines, not a table",
+                    "a run to be reduced must be a text file, not a table",
                 )
             ]
         )
@@ -107,7 +107,7 @@ def targets(runs: Sequence[str], folder: str) -> list[str]:
     into = [os.path.join(folder, name) for name in names]
     for path in into:
         if any(os.path.exists(path) and os.path.samefile(path, run) for run in runs):
-            raise UsageError(f"{path} is a run that is read, and would be replaced")
+            raise UsageError(f"{path} is one of the runs to read and would be overwritten")
     os.makedirs(folder, exist_ok=True)
     return into
 
@@ -183,13 +183,13 @@ class ImperfectEvaluator(SampledEvaluator):
 
     def _check_designs(self) -> None:
         if len(self._rates) < len(self._parsed):
-            raise UsageError("of the collection a share is kept, such as 50%; it has no strata")
+            raise UsageError("give the share of the collection to keep, such as 50%, not strata")
         for request in self.evaluator.requests:
             measure = request.measure
             if measure.needs == "strata" or measure.ties or measure.scores or needs_ids(request):
                 raise UsageError(
-                    f"{request.columns[0].name} is not known on a part of the collection: it needs "
-                    "more of a ranking than which judged document stands where"
+                    f"{request.columns[0].name} cannot be computed on a part of the collection: "
+                    "it needs more than the ranks of the judged documents"
                 )
 
     def _cautions(self) -> list[str]:

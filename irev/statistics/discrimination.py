@@ -251,7 +251,7 @@ def _places(alphas: Sequence[float], resamples: int) -> list[int]:
         UsageError: a level is not between 0 and 1.
     """
     if not all(0 < alpha < 1 for alpha in alphas):
-        raise UsageError(f"alpha lies between 0 and 1: {', '.join(map(str, alphas))}")
+        raise UsageError(f"alpha must be between 0 and 1, not {', '.join(map(str, alphas))}")
     # a product such as .07 * 100 is 7.000000000000001 in floats
     return [max(1, math.ceil(resamples * alpha - 1e-9)) for alpha in alphas]
 

@@ -150,7 +150,7 @@ def randomised_hsd(
 
     range* is not studentised: real differences anywhere among the runs widen it, and with one poor
     run among equals the level falls far below the nominal one. It tests that all runs are equal,
-    and so supposes that the differences of all pairs have one variance; with two runs it is the
+    and so assumes that the differences of all pairs have one variance; with two runs it is the
     permutation test.
 
     p is for all pairs of the S runs, whichever are reported.
@@ -198,7 +198,7 @@ def _sums_of_reordered(centred: Floats, seed: int, block: int, resamples: int) -
 
 @dataclass(frozen=True)
 class PairVariances:
-    """How far the variances of the pairs' differences are from the one that HSD supposes.
+    """How far the variances of the pairs' differences are from the one that HSD assumes.
 
     least, most  the smallest and the largest, over 2 MS_error
     differ       whether either is further from 1 than chance explains
@@ -213,14 +213,14 @@ class PairVariances:
         if self.differ:
             yield (
                 f"the variance of a pair's differences is {self.least:.2g} to {self.most:.2g} "
-                f"times the pooled one, more than chance explains: {' and '.join(names)} "
-                f"{'suppose' if len(names) > 1 else 'supposes'} one variance for all pairs and may "
-                "reject too often here; t and permutation with Holm do not suppose it"
+                f"times the pooled one, more than chance explains; {' and '.join(names)} "
+                f"{'assume' if len(names) > 1 else 'assumes'} one variance for all pairs and may "
+                "reject too often here; t and permutation with Holm do not assume it"
             )
 
 
 def pair_variances(scores: Floats) -> PairVariances:
-    """Whether all S(S-1)/2 pairs of runs have one variance of differences, as HSD supposes.
+    """Whether all S(S-1)/2 pairs of runs have one variance of differences, as HSD assumes.
 
     They differ where the smallest or the largest lies outside the range that normal differences of
     that variance would leave in one matrix of a hundred: the quantiles 0.005 / P and 1 - 0.005 / P

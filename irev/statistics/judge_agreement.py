@@ -127,7 +127,7 @@ class RunErrors:
 
     error      the mean over topics of second less first
     favour     the error less the mean error of all runs: 0 for a judge who favours nobody
-    low, high  the t interval of the favour, each for itself
+    low, high  the t interval of the favour, each by itself
     p          of the paired t test of a favour of 0, not corrected
     corrected  p by Holm, for the S runs
     """

@@ -80,11 +80,11 @@ class Test(NamedTuple):
                   and `low` and `high` among its facts are intervals of all differences at once
     draws         how many resamples it draws where nobody says; 0: it draws none
     exact         of one that draws: whether it does so only where p cannot be found exactly
-    pooled        whether it supposes that the differences of all pairs have one variance
+    pooled        whether it assumes that the differences of all pairs have one variance
     signs         whether p counts signs of differences: it is no less than 2 / 2^n (one-sided
                   1 / 2^n) of n topics that differ
     question      what it asks; empty: whether the means differ
-    null          what it supposes; empty: that the two runs of a pair are alike
+    null          what it assumes; empty: that the two runs of a pair are alike
     caution       what a reader must know of it
     own           the settings that are for this test alone and stand beside its title
     """
@@ -143,7 +143,7 @@ def _permutation(scores: Floats, family: Family, settings: InferenceSettings) ->
 
 @_test(
     "wilcoxon", "Wilcoxon signed rank", "Wilcoxon signed rank test", signs=True,
-    question="whether differences lie symmetrically about 0", own=("zeros",),
+    question="whether differences are symmetric about 0", own=("zeros",),
 )  # fmt: skip
 def _wilcoxon(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     from irev.statistics.ranks_and_signs import wilcoxon
@@ -160,7 +160,7 @@ def _wilcoxon(scores: Floats, family: Family, settings: InferenceSettings) -> PV
     return PValues(found.p, found.p, facts, [how] * len(family))
 
 
-@_test("sign", "sign", "sign test", signs=True, question="whether a topic is won as often as lost")
+@_test("sign", "sign", "sign test", signs=True, question="whether a topic is as often won as lost")
 def _sign(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     from irev.statistics.ranks_and_signs import sign_test
 

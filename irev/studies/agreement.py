@@ -341,7 +341,7 @@ _KINDS = (
 
 _FAVOUR = (
     "favour: how much higher the second judgments score a run than the first ones do (error), "
-    "beside the mean run; p of the paired t test, holm corrected for the runs"
+    "compared with the mean run; p of the paired t test, holm corrected for the runs"
 )
 
 

@@ -98,7 +98,9 @@ class Scorer:
                 documents, or has no number for a ranking.
         """
         if options.several_orders or options.ties in ("optimistic", "pessimistic"):
-            raise UsageError("where judgments change, ties cannot be ordered by them: --ties")
+            raise UsageError(
+                "this study changes judgments, so ties cannot be ordered by grade: --ties"
+            )
         asked = resolve(measures, options)
         self.requests = without_repetition([request.bound(highest) for request in asked])
         self.settings = options.settings

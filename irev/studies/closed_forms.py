@@ -2,7 +2,7 @@
 
 The equations are those of Kazuaki Kishida, "Property of Average Precision and its Generalization",
 NII Technical Report NII-2005-014E (2005). x_k is the gain at rank k, y_k that of the ideal list,
-I(v) is 1 where v > 0. A measure that has no form here is scored anew.
+I(v) is 1 where v > 0. A measure that has no form here is scored again.
 """
 
 from __future__ import annotations

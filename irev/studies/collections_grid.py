@@ -52,8 +52,8 @@ def side_by_side(outcomes: Mapping[str, Outcome]) -> Outcome:
     measures = [each.parameters["measures"] for each in outcomes.values()]
     if any(each != measures[0] for each in measures):
         raise UsageError(
-            "the collections have measures of different names, such as ERR(max=2) and ERR(max=3): "
-            "name what differs"
+            "the collections give a measure different names, such as ERR(max=2) and ERR(max=3): "
+            "write the parameter in the name"
         )
     tables: dict[str, pd.DataFrame] = {}
     for kind in (kind for kind in first.tables if kind not in _OF_ONE):

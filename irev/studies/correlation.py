@@ -148,14 +148,14 @@ def correlation(
 def _check(names: Sequence[str], runs: Sequence[str]) -> None:
     if len(names) < 2:
         raise UsageError(
-            "a correlation is one of two measures or judgments: name another with -m, "
+            "a correlation needs two measures or two sets of judgments: name another with -m, "
             "--other-qrels or --sweep"
         )
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"duplicate {name}")
     if len(runs) < 2:
-        raise UsageError(f"orders of runs want 2 runs or more, not {len(runs)}")
+        raise UsageError(f"a correlation of orders needs 2 runs or more, not {len(runs)}")
 
 
 def _intervals(
@@ -214,7 +214,7 @@ def _notes(
         found.insert(2, _critical(len(runs), study.how.alpha))
     turned = [criterion.name for criterion in criteria if not criterion.rises]
     if turned:
-        found.append(f"less is better, and the order turned round: {', '.join(turned)}")
+        found.append(f"lower is better, so the order is reversed: {', '.join(turned)}")
     if study.resampling is not None:
         found.append(
             f"intervals: {study.resampling.resamples} samples of the topics with replacement, "

@@ -140,14 +140,14 @@ def on_common_topics(every: Sequence[Matrices]) -> tuple[list[Matrices], tuple[s
     """
     runs = every[0].runs
     if any(each.runs != runs for each in every):
-        raise MismatchError("the runs differ from judgments to judgments")
+        raise MismatchError("the runs must be the same for all judgments")
     common = set(every[0].topics).intersection(*(each.topics for each in every[1:]))
     if not common:
         raise MismatchError("the judgments have no topic in common")
     left_out = len(set().union(*(each.topics for each in every))) - len(common)
     kept = [each.with_topics(np.array([t in common for t in each.topics])) for each in every]
     which = counted(left_out, "topic is", "topics are")
-    return kept, ((f"{which} left out, which not all judgments have",) if left_out else ())
+    return kept, ((f"{which} left out, because not all judgments have them",) if left_out else ())
 
 
 def coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:
@@ -279,13 +279,13 @@ def check_blocks(blocks: Sequence[Block]) -> None:
         raise UsageError("there is no measure to study")
     first = blocks[0]
     if len(first.matrices.runs) < 2:
-        raise UsageError("runs are told apart: give two or more")
+        raise UsageError("this study compares runs: give two or more")
     for block in blocks[1:]:
         mine, others = block.matrices, first.matrices
         if mine.runs != others.runs or mine.topics != others.topics:
-            raise MismatchError("the runs or their topics differ from gains to gains")
+            raise MismatchError("the runs and their topics must be the same for all gains")
         if len(block.names) != len(first.names):
-            raise MismatchError("the measures differ from gains to gains")
+            raise MismatchError("the measures must be the same for all gains")
 
 
 def without_empty_gains(table: pd.DataFrame) -> pd.DataFrame:

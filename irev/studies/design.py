@@ -164,7 +164,10 @@ def _pooled(pilot: Pilot, found: Components) -> _Variance:
     df = [(each.runs - 1) * (each.topics - 1) for each in every]
     value = pooled_variance([each.error for each in every], df)
     if not value > 0:
-        raise UsageError(f"{pilot.measure}: the runs differ by the same on all topics: no variance")
+        raise UsageError(
+            f"{pilot.measure}: the runs differ by the same amount on all topics, so there is no "
+            "variance"
+        )
     return _Variance(pilot.measure, found.runs, value, sum(df), _of_pairs(pilot.scores))
 
 
@@ -213,17 +216,17 @@ def _notes(aims: Aims, is_estimated: bool) -> Sequence[str]:
         f"to find a difference of {aims.difference:g} at alpha={aims.alpha:g} with a power of "
         f"{aims.power:g} (paired t test, analysis of variance), or an interval "
         f"{aims.width or aims.difference:g} wide; variance of differences: twice that of scores",
-        "this is for collections to be built, never for adding topics until a difference is "
-        "significant",
+        "use this to plan a collection, never to add topics until a difference is significant",
     ]
     if is_estimated:
         found.append(
-            f"a pilot says little of a variance: its {aims.limits:.0%} chi^2 limits are beside it "
-            "(Webber, Moffat and Zobel 2008); they suppose one variance for all pairs of runs"
+            f"a pilot gives only a rough variance: its {aims.limits:.0%} chi^2 limits are shown "
+            "with it (Webber, Moffat and Zobel 2008); they assume one variance for all pairs of "
+            "runs"
         )
         found.append(
-            "pairs of runs differ in variance, near-copies most of all: the last rows are of a "
-            "pair that 5% of the pilot's pairs are below, and of one that 95% are below"
+            "pairs of runs differ in variance, and near-copies have the least: the "
+            "last rows are for the 5% and 95% quantiles of the pilot's pairs"
         )
     return found
 

@@ -299,7 +299,7 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
     matrices = first.block.matrices
     topics, pairs = len(matrices.topics), len(first.found.asl)
     size = f" of {test.size} topics" if test.size else ""
-    how = ", exact where it can be" if TESTS[test.kind].exact else ""
+    how = ", exact where possible" if TESTS[test.kind].exact else ""
     drawn = least = ""
     if test.drawn:
         what = "samples" if test.kind == "bootstrap" else "resamples"
@@ -317,7 +317,7 @@ def _notes(tested: Sequence[_Tested], test: PairTest, baseline: str | None) -> l
         )
     if test.drawn and test.drawn * min(test.levels) < 1:
         found.append(
-            f"B={test.resamples} cannot tell a level below {1 / test.resamples:g}: draw more for "
+            f"B={test.resamples} cannot show a level below {1 / test.resamples:g}: draw more for "
             f"alpha {min(test.levels):g}"
         )
     if baseline is not None and len(first.block.names) > 1:
@@ -352,7 +352,7 @@ def asl_figure(table: pd.DataFrame, alphas: Sequence[float]) -> Figure:
             top = 1.05
         pairs = int(points["place"].max())
         panel.set(xlim=(0, pairs + 1), ylim=(-0.02 * top, top))
-        panel.set_xlabel("pairs of runs by their ASL, falling")
+        panel.set_xlabel("pairs of runs, by decreasing ASL")
         panel.set_ylabel("achieved significance level (ASL)")
 
     return by_gains(table, "place", "asl", finish)

@@ -254,5 +254,5 @@ def _distribution(names: Sequence[str], values: Floats) -> pd.DataFrame:
 def _figure(steps: pd.DataFrame, rankings: int) -> Figure:
     return curves(
         steps, x="score", y="share", by="measure", steps=True,
-        labels=("score", f"share of {rankings} rankings up to it"),
+        labels=("score", f"share of {rankings} rankings with this score or less"),
     )  # fmt: skip

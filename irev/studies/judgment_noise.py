@@ -199,7 +199,7 @@ def _about_few(trials: int) -> Sequence[str]:
     return (
         f"with {trials} trials sigma_d^2, which divides by them, is on average "
         f"{trials - 1}/{trials} of the variance within topics; sigma_mu^2 has the rest; the "
-        "unbiased rows have neither fault",
+        "unbiased rows correct both",
     )
 
 
@@ -357,7 +357,7 @@ def topics_figure(table: pd.DataFrame) -> Figure:
             axes.set_ylabel(str(name))
             if count <= _MANY:
                 axes.set_xticks(place, list(ordered["topic"]), rotation=60, ha="right")
-        every[-1].set_xlabel("topic" if count <= _MANY else "topics by their mean, falling")
+        every[-1].set_xlabel("topic" if count <= _MANY else "topics, by decreasing mean")
         legend_of(figure, every[0])
     return figure
 

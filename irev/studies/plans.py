@@ -90,7 +90,7 @@ class Resampling(Choices):
 
     def _check(self) -> None:
         if self.resamples is None and self.seed is not None:
-            raise UsageError("--seed is of intervals: --resamples B asks for them")
+            raise UsageError("--seed is for intervals: add --resamples B")
 
 
 class PairTest(Choices):
@@ -211,7 +211,7 @@ class SampledRates(Choices):
         "1,2,3,4,5,10,20,...,100.",
     )] = RATES  # fmt: skip
     repeat: Annotated[int, Opt(
-        "--repeat", metavar="N", least=1, help="How many samples are drawn of each rate.",
+        "--repeat", metavar="N", least=1, help="How many samples are drawn from each rate.",
     )] = 10  # fmt: skip
     imperfect: Annotated[Sequence[str], Opt(
         "--imperfect", metavar="LIST", read=_listed,
@@ -234,7 +234,7 @@ class PreferenceTest(Choices):
 
     kind: Annotated[str, Opt(
         "--test", choices=OF_MEANS,
-        help="The test of the mean preference. Default: permutation, exact where it can be.",
+        help="The test of the mean preference. Default: permutation, exact where possible.",
     )] = "permutation"  # fmt: skip
     correction: Annotated[str, Opt(
         "--correction", choices=OF_P, help="The correction for the number of pairs of runs."
@@ -290,7 +290,7 @@ class Reproduced(Choices):
     )] = 0.05  # fmt: skip
     margin: Annotated[float | None, Opt(
         "--margin", metavar="D", read=number_of("--margin"),
-        help="Test whether means are equal but for this difference (two one-sided t tests).",
+        help="Test whether means differ by less than this (two one-sided t tests).",
     )] = None  # fmt: skip
     persistence: Annotated[float, PERSISTENCE.but(help="That of RBO.")] = 0.9
 
@@ -307,7 +307,7 @@ class Aims(Choices):
         help="The level of significance.",
     )] = 0.05  # fmt: skip
     power: Annotated[float, Opt(
-        "--power", metavar="P", read=number_of("--power"), help="The chance to find it."
+        "--power", metavar="P", read=number_of("--power"), help="Chance of finding that difference."
     )] = 0.8  # fmt: skip
     width: Annotated[float | None, Opt(
         "--width", metavar="W", read=number_of("--width"),
@@ -315,7 +315,7 @@ class Aims(Choices):
     )] = None  # fmt: skip
     runs: Annotated[int | None, Opt(
         "--systems", metavar="M", least=2,
-        help="The runs of an analysis of variance. Default: those that there are.",
+        help="Number of runs in the analysis of variance. Default: the runs given.",
     )] = None  # fmt: skip
     target: Annotated[float, Opt(
         "--target", metavar="R", read=number_of("--target"),
@@ -323,7 +323,7 @@ class Aims(Choices):
     )] = 0.95  # fmt: skip
     limits: Annotated[float, Opt(
         "--limits", metavar="P", read=number_of("--limits"),
-        help="The level of the limits of an estimated variance.",
+        help="Confidence level of the limits of an estimated variance.",
     )] = 0.8  # fmt: skip
 
     def _check(self) -> None:
@@ -332,7 +332,7 @@ class Aims(Choices):
             if not 0 < value < 1:
                 raise UsageError(f"{name} must be between 0 and 1, not {value:g}")
         if self.alpha >= self.power:
-            raise UsageError(f"the power lies above alpha: {self.power:g}, {self.alpha:g}")
+            raise UsageError(f"the power must be above alpha: {self.power:g}, {self.alpha:g}")
         for name, number in (("difference", self.difference), ("width", self.width)):
             if number is not None and not number > 0:
                 raise UsageError(f"the {name} is a positive number, not {number:g}")

@@ -89,7 +89,7 @@ def preference(
     test, options = test or PreferenceTest(), options or default_options()
     chosen = _chosen(preferences)
     if len(runs) < 2:
-        raise UsageError("runs are set against each other: give two or more")
+        raise UsageError("this study compares runs: give two or more")
     found = relevant_ranks(qrels, runs, options, format=format, names=names, watched=watched)
     family = every_pair(len(runs))
     by_name = {name: _preferences(found, family, name) for name in chosen}
@@ -180,7 +180,7 @@ def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[
     topics = found.matrices.topics
     yield (
         f"over {counted(len(topics), 'topic')}; relevant is a grade of {level} or more; a positive "
-        "preference is one for the first run of a pair"
+        "preference favours the first run of a pair"
     )
     for name in chosen:
         yield f"{name}: {PREFERENCES[name][1]}"
@@ -295,7 +295,7 @@ def relevant_ranks(
     if format not in FORMATS:
         raise UsageError(f"-R {format}: the judgments must be {' or '.join(FORMATS)}")
     if options.several_orders:
-        raise UsageError("rankings have one order of tied documents here: --ties")
+        raise UsageError("this study needs one order of tied documents: --ties")
     reader = _RanksReader(qrels, options, format)
     threads = options.threads or workers.default_threads()
 

@@ -102,7 +102,7 @@ def reproduction(
         raise MismatchError("the two experiments have no measure in common")
     is_reproduction = original.matrices.topics == new.matrices.topics
     if how.margin is not None and not is_reproduction:
-        raise UsageError("a margin is one of differences on the same topics")
+        raise UsageError("a margin needs both experiments on the same topics")
     samples = _samples(original, new, how, is_reproduction)
     table = pd.DataFrame([_effects(*each, samples, how) for each in every])
     close = _closeness if is_reproduction else _unpaired
@@ -224,7 +224,7 @@ def _notes(
     found = [
         f"{about}, not corrected; {MISSING}",
         f"ER: {100 * (1 - how.alpha):g}% percentile interval of {how.resamples} samples of the "
-        f"topics, seed {how.seed}; 1 and a DeltaRI of 0 are a perfect reproduction",
+        f"topics, seed {how.seed}; a perfect reproduction has ER 1 and DeltaRI 0",
         _FUHR,
     ]
     if is_reproduction:

@@ -152,7 +152,7 @@ def _drawn(found: SampledRuns) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]
 
 def _check(runs: Sequence[Input], options: Options) -> None:
     if len(runs) < 2:
-        raise UsageError("runs are compared with each other: give two or more")
+        raise UsageError("this study compares runs: give two or more")
     if options.topics in ("both", "run"):
         raise UsageError(
             f"--topics {options.topics}: the runs are compared on the same topics, all judged ones "
@@ -218,7 +218,7 @@ def _entries(
         called = name if wanted.count(name) == 1 else path
         entries.append(NamedRun(called, path, full.run_id, full.account.missing, 0, full.signature))
     if len({entry.name for entry in entries}) < len(entries):
-        raise UsageError("two runs are called the same: give each a name of its own")
+        raise UsageError("two runs have the same name: give each its own")
     return entries
 
 
@@ -290,4 +290,7 @@ def _redrawn(found: SampledRuns) -> list[str]:
     ]
     if not again:
         return []
-    return [f"topics were drawn again for want of a relevant document at {', '.join(again)}"]
+    return [
+        "topics were drawn again, because their sample had no relevant document, at "
+        f"{', '.join(again)}"
+    ]

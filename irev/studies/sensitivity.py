@@ -54,7 +54,7 @@ def sensitivity_of_ranking(
     For each rank j without a relevant document: dv(j), the new score less the old, where that
     document gets a grade (Kishida 2005, eqs. 9-17, 37, 44). For each rank with one: the slope
     dv/dx_j, x_j its gain (eqs. 28, 33, 36, 43). Closed forms are used where they exist; otherwise
-    the ranking is scored anew, a slope being the difference over a small step.
+    the ranking is scored again, a slope being the difference over a small step.
 
     Args:
         grades: the grade at each rank; -1: the document has no judgment.
@@ -104,8 +104,8 @@ def made_ranking(
         for each in grade[grade >= level].tolist():
             if each not in rest:
                 raise UsageError(
-                    f"the ranking has a document of grade {each:g} more than the relevant ones "
-                    f"that there are: {', '.join(f'{known:g}' for known in relevant)}"
+                    f"the ranking has a document of grade {each:g} more than there are; the "
+                    f"relevant grades are: {', '.join(f'{known:g}' for known in relevant)}"
                 )
             rest.remove(each)
         ideal = np.concatenate([ideal, rest])
@@ -149,7 +149,7 @@ def sensitivity_of_run(
     """
     options = options or Options()
     if document is not None and topic is None:
-        raise UsageError("a document is one of a topic: name the topic too")
+        raise UsageError("a document belongs to a topic: name the topic too")
     read = rankings_of_run(qrels, run, measures, options)
     what = What(_new_grade(grade, options), grows, depth)
     study = ChangeStudy(
@@ -284,7 +284,7 @@ class ChangeStudy:
         )  # fmt: skip
 
     def _how(self) -> list[str]:
-        return [form.equation if form is not None else "scored anew" for form in self._forms]
+        return [form.equation if form is not None else "scored again" for form in self._forms]
 
     def of_document(
         self, read: RunRankings, number: int, document: bytes, parameters: dict[str, Any]
@@ -371,7 +371,7 @@ _IDEAL_OF_DOCUMENTS = ("Compat",)
 def _check_fixed(scorer: Scorer) -> None:
     for name in {request.measure.name for request, _ in scorer.places}:
         if name in _IDEAL_OF_DOCUMENTS:
-            raise UsageError(f"the ideal list of {name} cannot be held fixed: --recall grows")
+            raise UsageError(f"the ideal list of {name} cannot be kept fixed: use --recall grows")
 
 
 def _place_of(read: RunRankings, number: int, document: bytes) -> tuple[int, float]:

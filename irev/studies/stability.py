@@ -200,7 +200,7 @@ def _add_concordance(found: BesideTables, blocks: Sequence[Block], gold: Sequenc
             }
             rows += _agreements(block.gains, merits, third, criterion.merit)
     if not rows:
-        raise UsageError("--concordance sets two measures beside a third: name them with -m")
+        raise UsageError("--concordance compares two measures with a third: name the two with -m")
     found.tables["concordance"] = pd.DataFrame(rows)
     found.shown.append("concordance")
     found.notes.append(

@@ -48,7 +48,9 @@ class Sweep:
         name, _, listed = text.partition("=")
         values = tuple(_BETWEEN.split(listed))
         if not name or len(values) < 2 or not all(values) or len(set(values)) < len(values):
-            raise UsageError(f"--sweep {text}: a parameter and two or more values: beta=0.1,1,10")
+            raise UsageError(
+                f"--sweep {text}: must be a parameter and two or more values, such as beta=0.1,1,10"
+            )
         return cls(name, values)
 
 
@@ -110,7 +112,7 @@ def _lines(
     options: Options,
 ) -> Iterator[SweepLine]:
     if sweep.name in _named(measure):
-        raise UsageError(f"--sweep {sweep.name}: {measure} says already what it is")
+        raise UsageError(f"--sweep {sweep.name}: {measure} already sets it")
     others = [other for other in sweeps if other is not sweep]
     mine = [other for other in others if _is_open(measure, other.name, options)]
     for values in product(*(other.values for other in mine)):
@@ -185,7 +187,7 @@ def late_notes(requests: Sequence[Request], qrels: Qrels, level: int) -> Iterato
         base = next(base for name, base, *_ in late if name == measure)
         named = [f"{shown(topic)} (R={count})" for topic, count in topics]
         yield (
-            f"{measure}: up to rank {base:g} nothing is lost by coming late, and "
+            f"{measure}: up to rank {base:g} there is no discount, and "
             f"{len(topics)} topics have fewer relevant documents (Sakai 2006): "
             f"{listed(named, _MOST_TOPICS)}"
         )

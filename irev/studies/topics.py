@@ -67,7 +67,7 @@ def topics(gathered: Gathered, form: Form = "cdf") -> Outcome:
     what = (
         f"standardised ({form}): by topic, over these {len(runs)} runs; compare such means only "
         "where the same runs are the reference",
-        "interaction: the value less what the means of its run and its topic lead to expect",
+        "interaction: the value minus what the means of its run and its topic predict",
     )
     return Outcome(
         NAME, {**parameters_of(gathered, standardise=form)}, tables,
@@ -175,7 +175,7 @@ def map_figure(table: pd.DataFrame) -> Figure:
             shown = list(range(0, len(runs), step))
             below.set_yticks(shown, [label(runs[at]) for at in shown], fontsize=7)
             figure.colorbar(
-                image, ax=below, label="better (blue) or worse (red)\nthan run and topic suggest",
+                image, ax=below, label="better (blue) or worse (red)\nthan run and topic predict",
                 shrink=0.9,
             )  # fmt: skip
     return figure

@@ -58,6 +58,7 @@ class Table(NamedTuple):
     caption  what a page or a paper says of the table; other forms have a heading above it
     label    what a paper refers to it by: a table with a label floats in LaTeX, every form shows
              its caption, and the best value of a column stands out in Markdown too
+    source   what a caption has no room for: a comment in LaTeX, elsewhere a line below the caption
     """
 
     columns: Sequence[Head]
@@ -65,6 +66,7 @@ class Table(NamedTuple):
     ruled: bool = True
     caption: str = ""
     label: str = ""
+    source: str = ""
 
 
 class Heading(NamedTuple):

@@ -57,6 +57,8 @@ def html_parts(parts: Iterable[Part], places: int) -> Iterator[str]:
             yield from html_table(part._replace(caption="") if part.label else part, places)
             if part.label:
                 yield f"<p>{html_text(part.caption)}</p>"
+            if part.source:
+                yield f"<p><small>{html_text(part.source)}</small></p>"
             continue
         if isinstance(part, Heading):
             yield f"<h{part.level}>{html_text(part.text)}</h{part.level}>"

@@ -75,12 +75,19 @@ def _captioned(text: str, table: Table, look: Look) -> str:
         above = f"\\caption{{{latex(table.caption)}}}\n\\label{{{table.label}}}\n"
         return (
             "% needs \\usepackage{booktabs}\n"
+            f"{_comment(table.source)}"
             f"\\begin{{table}}\n\\centering\n{above}{text}\\end{{table}}\n"
         )
     folded = [table.caption]
     if look.style == "simple":
         folded = textwrap.wrap(table.caption, _FOLD, break_on_hyphens=False, break_long_words=False)
-    return text + "\n" + "".join(f"{look.line(line, False)}\n" for line in folded)
+    lines = [*folded, "", table.source] if table.source else folded
+    return text + "\n" + "".join(f"{look.line(line, False)}\n" for line in lines)
+
+
+def _comment(text: str) -> str:
+    """A comment of LaTeX: one line, whatever a name holds."""
+    return f"% {printable(text)}\n" if text else ""
 
 
 class _Grid(NamedTuple):

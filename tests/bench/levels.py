@@ -57,7 +57,7 @@ def _topics(random: np.random.Generator, topics: int) -> Floats:
 
 
 def equal(random: np.random.Generator, topics: int, runs: int) -> World:
-    """Normal scores, the same variance everywhere: what HSD supposes."""
+    """Normal scores, the same variance everywhere: what HSD assumes."""
     scores = _topics(random, topics) + random.normal(0, 0.1, (topics, runs))
     return scores, np.zeros(runs, np.int64)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from functools import cache
@@ -13,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import irev as irev_package
 from tests.command import Ran, irev
 from tests.files import SAMPLE
 from tests.statistics_rows import matrix, rows
@@ -175,8 +177,8 @@ TABLE = """\
 test: permutation of the two runs of a topic, exact
 family: 6 hypotheses, 6 pairs x 1 measure; corrected by Holm
 alpha 0.05, two-sided; * marks p <= alpha
-intervals of means: 95% t, each for itself
-intervals of differences: 95% t, all 6 at once (Bonferroni, 99.1667% each); Holm's correction may find a difference whose interval holds 0
+intervals of means: 95% t, each by itself
+intervals of differences: 95% t, simultaneous for all 6 (Bonferroni, 99.1667% each); Holm's correction may find a difference whose interval contains 0
 signature: SIGNATURE
 
 F2 (8 topics)
@@ -364,7 +366,7 @@ def test_a_bootstrap_interval_says_what_was_drawn() -> None:
     found = json.loads(ran.out)
     assert found["comparison"]["resamples"]["ci"] == 10_000
     table = sample("--ci=bca", "--seed=3", "qrels.txt", *RUNS).out.decode()
-    assert "(BCa), each for itself; 10000 resamples, seed 3" in table
+    assert "(BCa), each by itself; 10000 resamples, seed 3" in table
 
 
 def test_max_t_says_how_it_was_found() -> None:
@@ -389,7 +391,7 @@ def test_p_is_never_printed_as_0() -> None:
         (("--test=tukey", "qrels.txt", *RUNS), "'tukey'"),
         (("--alpha=2", "qrels.txt", *RUNS), "alpha lies between 0 and 1"),
         (("--seed=-1", "qrels.txt", *RUNS), "too small"),
-        (("--tail=greater", "qrels.txt", *RUNS), "wants a baseline"),
+        (("--tail=greater", "qrels.txt", *RUNS), "needs a baseline"),
         (("-m", "nonsense", "qrels.txt", *RUNS), "nonsense"),
         (("--topics=run", "qrels.txt", *RUNS), "--topics run"),
     ],
@@ -439,18 +441,21 @@ b   rm3.run     0.4385^c          0.7500
 c   bm25.run    0.3501            0.6500
                 [0.2659, 0.4342]  [0.4956, 0.8044]
 
-Means over 12 topics (topics that a run lacks count as 0), below each its 95% t
-interval; best in bold. Letters: better than the run of that letter, p <= 0.05
-by the paired permutation test, exact, two-sided, corrected by Holm (6
-hypotheses, 3 pairs x 2 measures). The largest significant p is 0.0176; the
-smallest other p is 0.1094. Signature:
-"""
+Means over 12 topics (topics that a run lacks count as 0), each with its 95% t
+interval below it; best in bold. Letters: significantly better than the run with
+that letter, p <= 0.05 by the paired permutation test, exact, two-sided,
+corrected by Holm (6 hypotheses, 3 pairs x 2 measures). The largest significant
+p is 0.0176; the smallest other p is 0.1094. irev """
 
 
 def test_the_table_of_a_paper() -> None:
     found = paper()
     assert found.startswith(PAPER)
-    assert found[len(PAPER) :].startswith("irev:")
+    version, told = found[len(PAPER) :].split("\n\n")
+    key, signature = told.rstrip("\n").removeprefix("signature ").split(": ", 1)
+    assert key == hashlib.sha256(signature.encode()).hexdigest()[:8]
+    assert version == f"{irev_package.__version__}, signature {key}."
+    assert signature.startswith(f"irev:{irev_package.__version__}|m:map,P_5|")
 
 
 def test_letters_are_of_the_baselines_alone() -> None:
@@ -469,8 +474,12 @@ def test_forms_of_the_table_of_a_paper() -> None:
     assert r"\label{tab:runs}" in latex
     assert r"95\% t interval" in latex
     assert r"p \ensuremath{\leq} 0.05" in latex
-    caption = next(line for line in latex.splitlines() if line.startswith(r"\caption{"))
+    lines = latex.splitlines()
+    caption = next(line for line in lines if line.startswith(r"\caption{"))
     assert caption.count("{") == caption.count("}")
+    assert len(caption) < 500
+    assert lines[1].startswith("% signature ")
+    assert lines[1].split()[2][:8] in caption
     assert "**0.7361**<sup>bc</sup>" in paper("--format=markdown")
     assert "<strong>0.7361</strong><sup>bc</sup></td>" in paper("--format=html")
     table = list(csv.DictReader(io.StringIO(paper("--format=csv"))))

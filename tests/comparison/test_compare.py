@@ -378,7 +378,7 @@ def test_a_class_of_one_topic_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
-        ({"tests": ()}, "wants a test"),
+        ({"tests": ()}, "needs a test"),
         ({"tests": ("tukey",)}, "no test 'tukey'"),
         ({"tests": ("t", "t")}, "named twice"),
         ({"correction": "sidak"}, "no correction 'sidak'"),
@@ -391,7 +391,7 @@ def test_a_class_of_one_topic_is_left_out() -> None:
         ({"min_diff": float("nan")}, "smallest difference"),
         ({"resamples": 0}, "resamples must be at least 1"),
         ({"seed": -1}, "seed must be at least 0"),
-        ({"tail": "greater"}, "wants a baseline"),
+        ({"tail": "greater"}, "needs a baseline"),
         ({"tail": "less", "baselines": ("A",), "tests": ("hsd",)}, "no one-sided form"),
         ({"tail": "less", "baselines": ("A",), "correction": "maxt"}, "no one-sided form"),
         ({"correction": "maxt", "tests": ("t",)}, "maxt corrects the permutation test"),

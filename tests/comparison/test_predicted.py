@@ -151,8 +151,10 @@ def test_the_table(folder: Path) -> None:
     lines = ran.out.decode().splitlines()
     assert lines[0].startswith("12 of 40 topics judged by people; the other 28 by auto alone")
     assert lines[1] == "estimates: prediction-powered, lambda estimated, of these topics themselves"
-    assert lines[2] == "intervals of means: 95% t, each for itself"
-    assert lines[3].startswith("intervals of differences: 95% t, all 2 at once (Bonferroni, 97.5%")
+    assert lines[2] == "intervals of means: 95% t, each by itself"
+    assert lines[3].startswith(
+        "intervals of differences: 95% t, simultaneous for all 2 (Bonferroni, 97.5%"
+    )
     del lines[2:4]
     assert lines[2].startswith("valid only if the 12 topics are a random sample of the 40")
     assert lines[3].startswith("judged@10, the mean of the runs: 0.30 by people, 0.")
@@ -311,8 +313,10 @@ def test_inputs_that_do_not_go_with_it(folder: Path, tmp_path: Path) -> None:
     saved = tmp_path / "saved.json"
     assert irev("-q", "-m", "map", "--format", "json", "--output", saved, "people", "a.run",
                 cwd=folder).code == 0  # fmt: skip
-    assert "no saved scores" in said("--predicted", "auto", "-m", "map", saved, saved)
-    assert "no saved scores" in said("--predicted", "auto", "-m", "map", "people", saved, "b.run")
+    assert "not saved scores" in said("--predicted", "auto", "-m", "map", saved, saved)
+    assert "saved scores come from one set" in said(
+        "--predicted", "auto", "-m", "map", "people", saved, "b.run"
+    )
     assert "at least two runs" in said("--predicted", "auto", "people", "a.run")
 
 
@@ -362,7 +366,10 @@ def test_a_model_that_favours_a_run_is_warned_of(folder: Path, tmp_path: Path) -
     ran = irev(
         "compare", "-m", "recip_rank", "--predicted", auto, "people", "a.run", other, cwd=folder
     )
-    assert "recip_rank: the model favours a.run: its error is +" in ran.err
+    assert (
+        "recip_rank: the model favours a.run: its error differs from that of the mean run by +"
+        in ran.err
+    )
     assert "do not order runs by the model's judgments alone" in ran.err
     assert "disfavours" not in ran.err
 
@@ -395,7 +402,7 @@ def test_a_model_that_is_worth_nothing_is_noted(folder: Path, tmp_path: Path) ->
     auto = tmp_path / "auto"
     auto.write_text("".join(f"{topic} 0 d{draw.randrange(1, 12)} 1\n" for topic in TOPICS))
     ran = irev("compare", "-m", "recip_rank", "--predicted", auto, "people", *RUNS, cwd=folder)
-    assert "the model's judgments add next to nothing to the means of" in ran.err
+    assert "the model's judgments hardly narrow the intervals of the means of" in ran.err
 
 
 def test_a_missing_topic_counts_as_0_on_both_sides(folder: Path, tmp_path: Path) -> None:

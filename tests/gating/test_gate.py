@@ -276,7 +276,7 @@ def test_a_label_that_changed_makes_saved_scores_not_comparable(suffix: str) -> 
     done = gate("qrels", *arguments)
     assert (done.code, done.out) == (2, "")
     assert "cannot be compared: the qrels differ" in done.err
-    # a run is scored anew
+    # a run is scored again
     assert gate("qrels", "good.run", "--baseline", "good.run").code == 0
 
 
@@ -406,7 +406,7 @@ def test_the_smallest_tolerance_that_the_topics_can_decide() -> None:
     power = stats.nct.sf(stats.t.ppf(0.95, 7), 7, shift)
     assert power == pytest.approx(0.8)
     assert test["detectable_drop"] == pytest.approx(0.01 + test["decidable_tolerance"])
-    assert "too few for a tolerance of 0.01" in gate(*asked, "--tolerance", 0.01).out
+    assert "too few topics for a tolerance of 0.01" in gate(*asked, "--tolerance", 0.01).out
     assert "too few for a tolerance" not in gate(*asked, "--tolerance", 0.4).out
 
 

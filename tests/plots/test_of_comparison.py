@@ -71,7 +71,7 @@ def test_a_forest_plot() -> None:
         for x in line.get_xdata()
     }
     assert filled == set(rows.loc[rows["significant_t"], "difference"].round(9))
-    assert "all 6 at once (Bonferroni)" in figure.get_suptitle()
+    assert "simultaneous for all 6 (Bonferroni)" in figure.get_suptitle()
     assert "within the margin of 0.05" in [t.get_text() for t in figure.legends[0].get_texts()]
 
 
@@ -115,7 +115,7 @@ def test_mean_ranks_are_drawn() -> None:
     [
         ("forest", np.random.default_rng(1).random((5, 13)), "room for 60 pairs, not 78"),
         ("topics", F2[:, [0, 1, 2, 3, 0, 1]], "room for 12 panels, not 15"),
-        ("ranks", F2[:, :2], "of 3 to 40 runs, not 2"),
+        ("ranks", F2[:, :2], "for 3 to 40 runs, not 2"),
     ],
 )
 def test_what_has_no_room(kind: str, scores: Any, said: str) -> None:

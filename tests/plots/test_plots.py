@@ -227,7 +227,7 @@ def test_difference_from_the_median() -> None:
     (axes,) = figure_of(record).axes
     assert heights(axes) == pytest.approx([0.625, 0, -0.125])
     assert axes.get_ylim() == pytest.approx((-0.675, 0.675))
-    assert axes.get_title() == "a.run against the median of all 4 runs, itself among them"
+    assert axes.get_title() == "a.run against the median of all 4 runs, including this one"
     assert "difference" in axes.get_ylabel()
     above, _, below = (bar.get_facecolor() for bar in axes.patches)
     assert above != below

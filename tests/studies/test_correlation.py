@@ -245,10 +245,10 @@ def test_other_judgments_are_compared_on_common_topics() -> None:
     both = [gather(q, RUNS, ["AP"], default_options()).matrices for q in (QRELS, "other.qrels")]
     kept, notes = on_common_topics(both)
     assert [len(each.topics) for each in kept] == [10, 10]
-    assert notes == ("2 topics are left out, which not all judgments have",)
+    assert notes == ("2 topics are left out, because not all judgments have them",)
     # the same judgments of these topics, so the same scores
     assert np.array_equal(kept[0].of("AP"), kept[1].of("AP"))
-    with pytest.raises(MismatchError, match="runs differ"):
+    with pytest.raises(MismatchError, match="runs must be the same"):
         on_common_topics([both[0], both[1].with_runs([0, 1])])
     code, out, err = call(QRELS, *RUNS, "-m", "AP", "--other-qrels", "other.qrels")
     assert code == 0
@@ -298,7 +298,7 @@ def test_references_follow_the_other_parameters() -> None:
     }
     with pytest.raises(UsageError, match="no measure asked for"):
         swept(["AP"], [Sweep("beta", ("1", "2"))], [], Options())
-    with pytest.raises(UsageError, match="says already"):
+    with pytest.raises(UsageError, match="already sets it"):
         swept(["Q(beta=1)"], [Sweep("beta", ("1", "2"))], [], Options())
 
 
@@ -336,7 +336,7 @@ def test_late_arrivals_are_listed() -> None:
     code, _, err = call(QRELS, *RUNS, "-m", "AP", "-m", "nDCG(b=25)@1000")
     assert code == 0
     assert (
-        "nDCG(b=25)@1000: up to rank 25 nothing is lost by coming late, and 2 topics have fewer "
+        "nDCG(b=25)@1000: up to rank 25 there is no discount, and 2 topics have fewer "
         "relevant documents (Sakai 2006): 007 (R=24), 2 (R=23)"
     ) in err
     _, _, quiet = call(QRELS, *RUNS, "-m", "AP", "-m", "nDCG(b=23)@1000")

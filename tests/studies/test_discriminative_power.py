@@ -300,9 +300,9 @@ def test_without_gains_or_baseline() -> None:
 
 def test_blocks_must_fit() -> None:
     one = block_of({"AP": made(1)}, "3:2:1")
-    with pytest.raises(MismatchError, match="runs or their topics"):
+    with pytest.raises(MismatchError, match="runs and their topics"):
         discriminative_power([one, block_of({"AP": made(1, runs=14)}, "2:1")])
-    with pytest.raises(MismatchError, match="measures differ"):
+    with pytest.raises(MismatchError, match="measures must be the same"):
         discriminative_power([one, block_of({"AP": made(1), "Q": made(1)}, "2:1")])
     with pytest.raises(UsageError, match="two or more"):
         discriminative_power([block_of({"AP": made(1, runs=1)})])
@@ -328,7 +328,7 @@ def test_too_few_samples_for_a_level() -> None:
     record = discriminative_power(
         [block_of({"AP": made(1)})], PairTest(alphas=(0.05, 0.01), resamples=50)
     )
-    assert "B=50 cannot tell a level below 0.02: draw more for alpha 0.01" in record.notes
+    assert "B=50 cannot show a level below 0.02: draw more for alpha 0.01" in record.notes
 
 
 def test_asl_figure() -> None:
@@ -500,7 +500,7 @@ def test_concordance() -> None:
     strict = cases["F2/M2/G", "strict_conc1_conc2"]
     assert [row["measure strictly"], row["with strictly"]] == strict
     assert row["p"] == pytest.approx(stats.binomtest(strict[0], sum(strict)).pvalue)
-    with pytest.raises(UsageError, match="two measures beside a third"):
+    with pytest.raises(UsageError, match="two measures with a third"):
         discriminative_power([block_of({"M1": first, "G": gold})], beside=Beside(gold=("G",)))
 
 

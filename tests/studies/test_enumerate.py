@@ -148,7 +148,7 @@ def test_what_is_drawn() -> None:
     for line in axes.lines:
         points = steps.loc[steps["measure"] == line.get_label(), ["score", "share"]]
         assert np.array_equal(np.asarray(line.get_xydata()), points.to_numpy())
-    assert axes.get_ylabel() == "share of 13 rankings up to it"
+    assert axes.get_ylabel() == "share of 13 rankings with this score or less"
 
 
 def test_command(tmp_path: Path) -> None:

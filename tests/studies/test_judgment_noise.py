@@ -140,7 +140,7 @@ def test_judgments_that_hold_are_the_judgments() -> None:
     assert record.notes == (
         "11 topics, 2 trials each, seed 0",
         "with 2 trials sigma_d^2, which divides by them, is on average 1/2 of the variance within "
-        "topics; sigma_mu^2 has the rest; the unbiased rows have neither fault",
+        "topics; sigma_mu^2 has the rest; the unbiased rows correct both",
         "1 topic without relevant documents left out",
     )  # fmt: skip
 

@@ -300,7 +300,7 @@ def test_closed_form_and_evaluation_agree_on_a_run() -> None:
     by_form = sensitivity_of_run(QRELS, RUN, ["AP"], depth=30).tables
     anew = sensitivity_of_run(QRELS, RUN, ["AP@1000"], depth=30).tables
     assert by_form["scores"]["change by"].tolist() == ["eq. 16"]
-    assert anew["scores"]["change by"].tolist() == ["scored anew"]
+    assert anew["scores"]["change by"].tolist() == ["scored again"]
     assert by_form["changes"]["AP"].tolist() == pytest.approx(
         anew["changes"]["AP@1000"].tolist(), abs=1e-12
     )
@@ -371,7 +371,7 @@ def test_slopes_at_the_top_of_a_scale() -> None:
 
 
 def test_refused_rankings() -> None:
-    with pytest.raises(UsageError, match="cannot be held fixed"):
+    with pytest.raises(UsageError, match="cannot be kept fixed"):
         sensitivity_of_ranking([1, 0], ["Compat"], grows=False)
     with pytest.raises(UsageError, match="document of grade 3 more"):
         sensitivity_of_ranking([3, 1], ["AP"], relevant=[1.0, 2.0])

@@ -48,7 +48,7 @@ def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput) -> in
     """How alike two runs rank documents: rank-biased overlap (RBO), for each topic and its mean.
 
     No judgments are needed. Documents of equal scores are tied. Of documents that are not seen the
-    point value (ext) supposes that they agree as those seen do; min and max are what they can make
+    point value (ext) assumes that they agree as those seen do; min and max are what they can make
     of it, res is max - min.
 
     A topic that one run lacks counts as 0, and the notes on stderr say so.
