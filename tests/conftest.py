@@ -5,11 +5,15 @@ import signal
 
 from hypothesis import HealthCheck, Phase, settings
 
+from tests.servers import start_from_one_process
+
 # a shell's background job ignores them, and hands that on
 for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
     _number = getattr(signal, _name, None)
     if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
+
+start_from_one_process()
 
 settings.register_profile(
     "steady",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tests import plain_binary as binary
@@ -45,17 +46,17 @@ class Topic:
         """Retrieved documents."""
         return len(self.codes)
 
-    @property
+    @cached_property
     def num_rel(self) -> int:
         """R: relevant documents, retrieved or not."""
         return sum(grade >= self.level for grade in self.grades)
 
-    @property
+    @cached_property
     def num_nonrel(self) -> int:
         """Documents judged below the level, retrieved or not."""
         return sum(grade < self.level for grade in self.grades)
 
-    @property
+    @cached_property
     def relevant_ranks(self) -> list[int]:
         """The ranks of the relevant documents, rising."""
         return [rank for rank, code in enumerate(self.codes, 1) if code >= self.level]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import hypothesis
 import pytest
 from hypothesis import strategies as st
 
@@ -21,6 +22,13 @@ FRACTIONAL_GRADES = (0.0, 0.1, 0.5, 1.0, 1.5, 1.9999, 2.0, 4.7, 5.0, 9.5)
 WITHOUT_GRADE = (UNKNOWN, UNKNOWN, POOLED)
 GAIN_CODES = (-2, -1, 0, 1, 2, 3, 4, 5, 12)
 GAINS = (-3.0, -0.5, 0.0, 0.25, 0.3, 1.0, 1.5, 7.0, 9.5)
+
+
+def examples(number: int) -> hypothesis.settings:
+    """So many examples in the steady profile, and in proportion in the others (`conftest.py`)."""
+    loaded = hypothesis.settings.default
+    assert loaded is not None
+    return hypothesis.settings(max_examples=number * loaded.max_examples // 30)
 
 
 def topic_of(codes: Sequence[float], missed: Sequence[float]) -> Topic:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core import ids
@@ -21,6 +21,7 @@ from irev.core.ids import SEEDS, Ids
 from irev.engine.evaluator import Evaluator, evaluate
 from irev.read import pieces
 from tests.command import irev, process
+from tests.strategies import examples
 
 MEASURES = ["all_trec", "relstring", "utility", "num_nonrel_judged_ret"]
 TOPICS = [b"q1", b"q2", b"10", b"9", b"Q\xe9"]
@@ -79,7 +80,7 @@ def folder(tmp_path_factory):
     return Folder(tmp_path_factory.mktemp("invariance"))
 
 
-some = settings(max_examples=25)
+some = examples(25)
 seeds = st.integers(0, 10**6)
 
 

@@ -6,6 +6,7 @@ Imports inside functions count as all others do, and so do those for the type ch
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -93,7 +94,12 @@ def room(module: str) -> str:
     return module.partition(".")[0]
 
 
-IMPORTS = sorted(each for module in MODULES for each in imports_of(module))
+@cache
+def all_imports() -> list[Import]:
+    """Those of all modules."""
+    return sorted(each for module in MODULES for each in imports_of(module))
+
+
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 
 
@@ -109,13 +115,13 @@ def test_every_room_has_its_floor() -> None:
 
 def test_the_imports_are_seen() -> None:
     """Lazy ones and those for types included: irev's own entry is one of them."""
-    assert Import("__main__", "cli", for_types=False) in IMPORTS
-    assert len(IMPORTS) > len(MODULES)
-    assert {each.for_types for each in IMPORTS} == {False, True}
+    assert Import("__main__", "cli", for_types=False) in all_imports()
+    assert len(all_imports()) > len(MODULES)
+    assert {each.for_types for each in all_imports()} == {False, True}
 
 
 def test_imports_point_down() -> None:
-    up = [(each.module, each.imported) for each in IMPORTS if not points_down(each)]
+    up = [(each.module, each.imported) for each in all_imports() if not points_down(each)]
     assert not up, "move what is imported, or what imports it"
 
 
@@ -127,7 +133,7 @@ def test_modules_do_not_stand_in_a_circle() -> None:
 def circles() -> set[frozenset[str]]:
     """The sets of modules that reach each other."""
     follows: dict[str, set[str]] = {module: set() for module in MODULES}
-    for each in IMPORTS:
+    for each in all_imports():
         if not each.for_types:
             follows[each.module].add(each.imported)
     reach = {module: reached(module, follows) for module in MODULES}

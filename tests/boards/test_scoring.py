@@ -77,7 +77,7 @@ def track(*arguments):
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_each_costs_its_row(runs, threads):
-    limits = ("--max-memory", "500MiB", "--max-seconds", "3")
+    limits = ("--max-memory", "500MiB", "--max-seconds", "1")
     # names of measures last as long as the process
     name = f"Odd{threads}"
     Path("odd.py").write_text(PLUGIN.replace("NAME", name))
@@ -91,7 +91,7 @@ def test_each_costs_its_row(runs, threads):
     assert reasons["crash"] == "the reader crashed (signal 11)"
     assert reasons["exit"] == "the reader ended (exit code 3)"
     assert reasons["memory"] == "it needs more memory than 500 MiB (--max-memory)"
-    assert reasons["loop"] == "it took longer than 3 s (--max-seconds)"
+    assert reasons["loop"] == "it took longer than 1 s (--max-seconds)"
     log = Path("log").read_text()
     assert "sub/bug.run: the reader failed: this is a bug in irev\n  hint: SystemExit: 5" in log
     for run, said in {

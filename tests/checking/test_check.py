@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.checking import PROFILES, CheckRules, check, check_all
@@ -25,6 +25,7 @@ from irev.errors import KINDS, SEVERITIES, InputError, UsageError
 from tests import command as program
 from tests import files
 from tests.files import SAMPLE
+from tests.strategies import examples
 
 if TYPE_CHECKING:
     from irev.checking import FileReport
@@ -359,7 +360,7 @@ def _plain(rows: list[tuple[str, str, int, int]]) -> Counter[str]:
     return +found
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.lists(_ROW, min_size=1, max_size=12))
 def test_plain(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, int, int]]
@@ -374,7 +375,7 @@ def test_plain(
     assert {code for code in looked_at if code in counts} <= expected.keys()
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.binary(max_size=80) | st.text("1 aQ0.\n\t,x#-e", max_size=80).map(str.encode))
 def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     """Nothing that stands in a file stops the check, as whatever it is taken."""

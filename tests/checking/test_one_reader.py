@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from irev import evaluate
@@ -14,6 +14,7 @@ from irev.checking.check import GROUPED, kind_of
 from irev.errors import InputError, MismatchError
 from irev.read.formats import JUDGMENTS
 from irev.read.formats import RUNS as RUN_FORMATS
+from tests.strategies import examples
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,7 +100,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("one") / "reader"
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(damaged(RUNS))
 def test_runs(path: Path, text: bytes) -> None:
     """A run checks out where eval reads it, and nowhere else."""
@@ -107,7 +108,7 @@ def test_runs(path: Path, text: bytes) -> None:
     _agree(path, check(path, kind="run"), "-T", "trec_results")
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(damaged(QRELS | LEVELS))
 def test_qrels(path: Path, text: bytes) -> None:
     """So do qrels, as those of groups where check takes them for such."""
@@ -116,7 +117,7 @@ def test_qrels(path: Path, text: bytes) -> None:
     _agree(path, check(path, kind="qrels"), "-R", "qrels_jg" if is_grouped else "qrels")
 
 
-@settings(max_examples=100)
+@examples(100)
 @example(b"1 a 1\n1 b " + b"9" * 400 + b"\n")
 @given(damaged(RANKS))
 def test_ranks(path: Path, text: bytes) -> None:
@@ -127,7 +128,7 @@ def test_ranks(path: Path, text: bytes) -> None:
         _agree(path, report, "-T", "msmarco")
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(damaged(LEVELS | CLASSES | TRIPLES | FIVE | RANKS | QRELS))
 def test_whatever_it_is_taken_for(path: Path, text: bytes) -> None:
     """What check says a file is, eval reads as that, or does not where check finds a fault."""

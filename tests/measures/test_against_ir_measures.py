@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import ir_measures
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import irev
+from tests.strategies import examples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -188,7 +189,7 @@ TOPICS = ("1", "10", "9", "2")
 DOCS = ("d", "d1", "d10", "d2", "D", "e", "é", "日", "~", "0", "00", "d-1", "clueweb09-en0000-00-1")
 # pytrec_eval's scores are float32, which holds these; Compat has missed documents at 0
 SCORES = st.integers(1, 9).map(lambda score: score / 2)
-QUICK = settings(max_examples=12)
+QUICK = examples(12)
 
 
 @st.composite

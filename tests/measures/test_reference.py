@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -164,7 +165,7 @@ def test_suites_are_listed_and_found() -> None:
     done = command("measures", "suite:nowhere")
     assert (done.code, done.out) == (2, b"")
     assert "no suite is called 'nowhere'; there are dl19" in done.err
-    assert "- `suite:beir/1`: BEIR. `nDCG@10`, `R@100`." in WRITTEN["suites.md"]
+    assert "- `suite:beir/1`: BEIR. `nDCG@10`, `R@100`." in written()["suites.md"]
 
 
 def test_markdown_keeps_what_is_quoted() -> None:
@@ -313,14 +314,14 @@ def test_completion(words: str, completed: bytes) -> None:
 
 # --- the generated pages ---
 
-WRITTEN = pages()
+written = cache(pages)
 
 
 def test_the_pages_are_current() -> None:
     """`make docs` writes them anew."""
     there = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md")}
-    assert sorted(there) == sorted(WRITTEN)
-    assert [name for name in there if there[name] != WRITTEN[name]] == []
+    assert sorted(there) == sorted(written())
+    assert [name for name in there if there[name] != written()[name]] == []
 
 
 def test_every_measure_has_a_formula_and_every_family_says_when() -> None:
@@ -335,7 +336,7 @@ def test_every_measure_has_a_formula_and_every_family_says_when() -> None:
 
 def test_a_worked_example_adds_up() -> None:
     """By hand: (1/1 + 2/4) / 3."""
-    (section,) = re.findall(r"^## `map`\n(.*?)^## ", WRITTEN["average-precision.md"], re.M | re.S)
+    (section,) = re.findall(r"^## `map`\n(.*?)^## ", written()["average-precision.md"], re.M | re.S)
     assert "`map` of `2 0 - 1 | 1` is 0.5." in section
     assert (
         "Ranks 1 to 4 hold grade 2, grade 0, no judgment, grade 1; not retrieved: grade 1."

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import irev.measures.preferences  # noqa: F401  (registers the measures)
@@ -18,6 +18,7 @@ from irev.measures.registry import TREC, members
 from tests import files
 from tests.plain_preferences import MEASURES, Line, Topic, contradicts
 from tests.registered import computed
+from tests.strategies import examples
 
 CASES = files.CASES / "trec_eval"
 
@@ -248,7 +249,7 @@ TOPICS = st.builds(
 )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.lists(TOPICS, min_size=1, max_size=5))
 def test_against_the_plain_version(drawn):
     """Every measure equals its definition to the last bit, or both refuse the topic."""

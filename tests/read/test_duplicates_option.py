@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import irev
@@ -19,6 +19,7 @@ from irev.errors import InputError
 from irev.rank.judged_lists import one_line_each
 from irev.read import pieces
 from tests.command import irev as command
+from tests.strategies import examples
 
 QRELS = "q1 0 a 1\nq1 0 b 1\nq1 0 c 0\nq2 0 a 2\nq2 0 e 1\n"
 ONCE = ["q1 Q0 c 1 9 t", "q1 Q0 a 2 8 t", "q1 Q0 b 3 7 t", "q2 Q0 x 1 9 t", "q2 Q0 e 2 8 t"]
@@ -142,7 +143,7 @@ def test_the_signature_and_json_show_it(files: Path) -> None:
     assert "|dup:first/3" in run["signature"]["short"]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(st.lists(st.sampled_from([b"a", b"b", b"c" * 9, b"d" * 20]), max_size=9), min_size=1)
 )

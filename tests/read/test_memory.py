@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irev import InputError, evaluate
+from tests.strategies import examples
 
 MEASURES = ["map", "ndcg", "relstring", "num_ret"]
 
@@ -97,7 +98,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.filterwarnings("ignore::irev.IrevWarning")
 @given(rows())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_every_form_gives_the_same_bits(folder, given_rows):
     qrels, run = given_rows
     wanted = bits(text_of(qrels, folder, "qrels"), text_of(run, folder, "run"))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irev import InputError, Options, UsageError, evaluate
@@ -25,6 +25,7 @@ from irev.sampling.pools import pooled
 from irev.sampling.reduction import reduced_run
 from tests import files
 from tests.command import irev
+from tests.strategies import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -518,7 +519,7 @@ def as_json(rows: Rows) -> str:
 
 
 @pytest.mark.parametrize("write", [as_commas, as_tabs, as_json])
-@settings(max_examples=40)
+@examples(40)
 @given(run=st.dictionaries(IDS, st.dictionaries(IDS, FINITE, min_size=1), min_size=1))
 def test_what_is_written_is_read(
     write: Callable[[Rows], str], tmp_path_factory: pytest.TempPathFactory, run: dict[str, Any]

@@ -9,7 +9,7 @@ from unittest import mock
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.ids import ids_from_bytes
@@ -22,6 +22,7 @@ from irev.spark.counting import BeatCounts, Contenders, ranks
 from irev.spark.ranks import ranked_runs
 from tests.rank.test_rank import qrels_of
 from tests.spark.here import Here
+from tests.strategies import examples
 
 DOCS = [
     b"d",
@@ -96,7 +97,7 @@ def plain_ranks(scores: dict[bytes, float], known: Any, rising: bool, single: bo
     ]
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(runs, judgments, st.randoms(use_true_random=False), st.booleans())
 @pytest.mark.parametrize("form", ["tables", "lines"])
 @pytest.mark.parametrize("broadcast", [True, False])

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -27,6 +27,7 @@ from irev.statistics.rank_correlation import (
     tau_p,
 )
 from tests.statistics_rows import every_row
+from tests.strategies import examples
 
 
 def rows(case):
@@ -112,7 +113,7 @@ def test_tau_ap_of_three_columns():
 numbers = st.lists(st.integers(0, 6), min_size=2, max_size=12)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_ties_as_scipy_has_them(data):
     one = data.draw(numbers)
@@ -139,7 +140,7 @@ def plain_tau_ap(truth, order):
     return 2 / (n - 1) * sum(right) - 1
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.permutations(range(5)), st.lists(st.integers(0, 2), min_size=5, max_size=5))
 def test_ties_of_an_estimate_are_averaged(truth, estimate):
     orders = [

@@ -61,8 +61,8 @@ def test_randomised_is_near_the_exact_p(section, case, quantity, expected, toler
     assert abs(found.p[place(case, names)] - expected) < 4 * spread
 
 
-@pytest.mark.parametrize("df", [1, 2, 5, 20, 98, 700, 6272])
-@pytest.mark.parametrize("runs", [2, 3, 4, 15, 40, 129])
+@pytest.mark.parametrize("df", [1, 5, 98, 6272])
+@pytest.mark.parametrize("runs", [2, 3, 15, 129])
 def test_tail_is_scipys(runs, df):
     critical = studentized_range_critical(0.05, runs, df)
     q = np.array([0.2, 0.6, 1, 1.6]) * critical
@@ -71,7 +71,7 @@ def test_tail_is_scipys(runs, df):
     assert studentized_range_tail(q, runs, df) == pytest.approx(expected, abs=2e-9)
 
 
-@pytest.mark.parametrize("df", [1, 2, 7, 49, 6000])
+@pytest.mark.parametrize("df", [1, 7, 6000])
 def test_two_runs_give_the_t_distribution(df):
     t = np.linspace(0, 9, 700)
     tail = studentized_range_tail(math.sqrt(2) * t, 2, df)
@@ -225,20 +225,19 @@ def test_one_run_is_too_few():
 def test_the_level_holds_and_one_poor_run_hides_differences():
     """Four equal runs, or with a poor fifth: how often two of the four are said to differ."""
     random = np.random.default_rng(2024)
-    simulations = 300
+    simulations = 200
     equal, with_poor = np.zeros((2, 2))
+    family = every_pair(4)
     for seed in range(simulations):
         scores = random.normal(size=(12, 1)) + random.normal(size=(12, 5))
         scores[:, 4] -= 4
         for columns, found in ((4, equal), (5, with_poor)):
-            family = every_pair(columns)
-            among = (family.first < 4) & (family.second < 4)
             part = scores[:, :columns]
             p = [
                 tukey_hsd(part, family).p,
                 randomised_hsd(part, family, resamples=399, seed=seed).p,
             ]
-            found += [values[among].min() <= 0.05 for values in p]
+            found += [values.min() <= 0.05 for values in p]
     low, high = stats.binom.ppf([0.0005, 0.9995], simulations, 0.05)
     assert ((low <= equal) & (equal <= high)).all(), equal
     assert (with_poor <= high).all(), with_poor

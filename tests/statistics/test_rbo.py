@@ -8,12 +8,13 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from irev import UsageError
 from irev.statistics.rbo import Overlap, rbo
 from tests.statistics_rows import every_row
+from tests.strategies import examples
 
 SCORES = ("ext", "min", "max", "res")
 
@@ -143,7 +144,7 @@ rankings = st.lists(st.sampled_from("abcdefghij"), min_size=1, max_size=9, uniqu
 persistences = st.sampled_from([0.3, 0.8, 0.9, 0.98])
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(rankings, rankings, persistences)
 def test_without_ties_it_is_webbers_sum(x, y, p):
     exact = plain(x, y, p)
