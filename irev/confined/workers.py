@@ -26,7 +26,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cached_property, partial
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -41,6 +41,7 @@ from irev.confined.messages import (
     send,
     unpacked,
 )
+from irev.core.frozen import cached_property
 from irev.core.tuples import NamedTuple
 from irev.core.wording import size_text
 from irev.errors import InputError, IrevError, Problem

@@ -8,12 +8,37 @@ starts: a millisecond each, of which a small evaluation would feel forty.
 from __future__ import annotations
 
 from dataclasses import MISSING, FrozenInstanceError, dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, dataclass_transform, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform, overload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Class = TypeVar("Class", bound=type[Any])
+Value = TypeVar("Value")
+
+
+class cached_property(Generic[Value]):  # noqa: N801 - as that of functools
+    """A property that is worked out once for each object, as that of `functools` in Python 3.12.
+
+    That of 3.11 takes a lock for all objects of a class: threads wait for each other, and a small
+    evaluation feels the lock itself. Two threads may work the same out at once, to no harm.
+    """
+
+    def __init__(self, function: Callable[[Any], Value]) -> None:
+        """Nothing is worked out yet."""
+        self._function, self._name = function, function.__name__
+        self.__doc__ = function.__doc__
+
+    @overload
+    def __get__(self, of: None, kind: type[Any]) -> cached_property[Value]: ...
+    @overload
+    def __get__(self, of: object, kind: type[Any]) -> Value: ...
+    def __get__(self, of: Any, kind: type[Any]) -> Any:
+        """The value, which from now on is found without this property."""
+        if of is None:
+            return self
+        value = of.__dict__[self._name] = self._function(of)
+        return value
 
 
 @overload
@@ -57,18 +82,18 @@ def _init(self: Any, *values: Any, **named: Any) -> None:
 
 def _completed(made: type[Any], values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     """The values of all fields by name; those that are not given are at their defaults."""
-    fields = made.__dataclass_fields__
-    given: dict[str, Any] = dict(zip(fields, values, strict=False))
-    if len(given) < len(values) or not given.keys().isdisjoint(named):
-        raise TypeError(f"{made.__name__} takes {', '.join(fields)}, each once")
-    given = {**made._defaults, **given, **named}
-    if given.keys() != fields.keys():
-        for name, field in fields.items():
+    names: tuple[str, ...] = made._names
+    placed = dict(zip(names, values, strict=False))
+    if len(values) > len(names) or not named.keys().isdisjoint(placed):
+        raise TypeError(f"{made.__name__} takes {', '.join(names)}, each once")
+    given: dict[str, Any] = {**made._defaults, **placed, **named}
+    if len(given) != len(names) or named.keys() - names:
+        for name, field in made.__dataclass_fields__.items():
             if name not in given:
                 if field.default_factory is MISSING:
                     raise TypeError(f"{made.__name__} lacks {name}")
                 given[name] = field.default_factory()
-        unknown = given.keys() - fields.keys()
+        unknown = given.keys() - set(names)
         if unknown:
             raise TypeError(f"{made.__name__} has no {', '.join(sorted(unknown))}")
     return given

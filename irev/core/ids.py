@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from irev.core.arrays import (
     run_starts,
     to_arrow,
 )
-from irev.core.frozen import frozen
+from irev.core.frozen import cached_property, frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from irev.core.arrays import (
     within_segments,
 )
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans
-from irev.core.frozen import frozen
+from irev.core.frozen import cached_property, frozen
 from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Ints
+from irev.core.frozen import cached_property
 from irev.core.ids import Ids
 from irev.core.pairs import Pairs, sorted_pairs
 

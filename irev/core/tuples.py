@@ -10,25 +10,30 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import NamedTuple as NamedTuple
 
 
 def _new(cls: Any, *values: Any, **named: Any) -> Any:
     fields = cls._fields
     if named or len(values) != len(fields):
-        given = dict(zip(fields, values, strict=False))
-        if len(given) < len(values) or not given.keys().isdisjoint(named):
-            raise TypeError(f"{cls.__name__} takes {', '.join(fields)}, each once")
-        given = {**cls._field_defaults, **given, **named}
-        for fault, names in (
-            ("has no", given.keys() - set(fields)),
-            ("lacks", set(fields) - given.keys()),
-        ):
-            if names:
-                raise TypeError(f"{cls.__name__} {fault} {', '.join(sorted(names))}")
-        values = tuple(map(given.__getitem__, fields))
+        rest = fields[len(values) :]
+        given = {**cls._field_defaults, **named}
+        if len(values) > len(fields) or named.keys() - rest or not given.keys() >= set(rest):
+            raise TypeError(_fault(cls, rest, named, given))
+        values += tuple(map(given.__getitem__, rest))
     return tuple.__new__(cls, values)
+
+
+def _fault(cls: Any, rest: Sequence[str], named: dict[str, Any], given: dict[str, Any]) -> str:
+    """What is wrong with the values named for the rest of the fields."""
+    unknown = named.keys() - set(cls._fields)
+    if unknown:
+        return f"{cls.__name__} has no {', '.join(sorted(unknown))}"
+    lacking = set(rest) - given.keys()
+    if lacking:
+        return f"{cls.__name__} lacks {', '.join(sorted(lacking))}"
+    return f"{cls.__name__} takes {', '.join(cls._fields)}, each once"
 
 
 def _make(cls: Any, values: Iterable[Any]) -> Any:
@@ -39,7 +44,10 @@ def _make(cls: Any, values: Iterable[Any]) -> Any:
 
 
 def _replace(self: Any, **named: Any) -> Any:
-    return type(self)(**{**self._asdict(), **named})
+    found = self._make(map(named.pop, self._fields, self))
+    if named:
+        raise TypeError(f"{type(self).__name__} has no {', '.join(sorted(named))}")
+    return found
 
 
 def _asdict(self: Any) -> dict[str, Any]:

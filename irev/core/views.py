@@ -8,13 +8,12 @@ was to be judged.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.core.frozen import frozen
+from irev.core.frozen import cached_property, frozen
 from irev.core.model import Judged
 from irev.core.tuples import NamedTuple
 

@@ -6,12 +6,12 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast, overload
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
+from irev.core.frozen import cached_property
 from irev.core.model import Input
 from irev.engine.asked import named_cutoff, of_judgments
 from irev.engine.doubts import Known, of_account, of_seen, together, too_shallow

@@ -82,12 +82,12 @@ def _matching(path: str) -> dict[str, Input] | None:
 
 def _is_run(value: Any) -> bool:
     """Whether a value of a mapping is a run by itself, not the documents of a topic or a column."""
-    if isinstance(value, str | os.PathLike | Iterator) or is_table(value):
-        return True
     if isinstance(value, Mapping):
         inner = next(iter(value.values()), None)
         is_columns = has_lists(value) or getattr(inner, "ndim", 0) == 1
         return is_columns or isinstance(inner, Mapping)
+    if isinstance(value, str | os.PathLike | Iterator) or is_table(value):
+        return True
     if isinstance(value, list | tuple):
         return bool(value) and is_row(value[0])
     return not hasattr(value, "__array__") and hasattr(value, "to_dict")

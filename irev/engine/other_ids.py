@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from irev.core.frozen import cached_property
 from irev.core.tuples import NamedTuple
 from irev.errors import shown
 

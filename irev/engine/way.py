@@ -103,17 +103,21 @@ def over_parts(source: Cut[Any] | TopicTable, step: Step[Result], threads: int) 
 
 
 def _done(parsed: Parsed, step: Step[Result]) -> _Done[Result]:
-    rows, problems = parsed.rows, parsed.problems
+    rows, num_lines, last, problems, is_scattered = parsed
     if rows is None:
-        return _Done([], *parsed[1:3], parsed.is_scattered, problems=problems)
-    done: _Done[Result] = _Done(rows.topics, *parsed[1:3], problems=problems)
+        return _Done([], num_lines, last, is_scattered, (), problems, ())
+    results: tuple[Result, ...] = ()
+    duplicates: tuple[Duplicate, ...] = ()
     try:
-        result = step(rows)
+        results = (step(rows),)
     except DuplicatesError as error:
-        return done._replace(duplicates=tuple(error.found))
+        duplicates = tuple(error.found)
     except InputError as error:
-        return done._replace(problems=(*problems, *error.problems))
-    return done if problems else done._replace(results=(result,))
+        problems = (*problems, *error.problems)
+    return _Done(
+        rows.topics, num_lines, last, is_scattered, () if problems else results, problems,
+        duplicates,
+    )  # fmt: skip
 
 
 def _collected(source: Cut[Any] | TopicTable, steps: Iterator[_Done[Result]]) -> Read[Result]:

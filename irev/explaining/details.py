@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, ratio
+from irev.core.frozen import cached_property
 from irev.measures.choices import gain_values, powers_of_two
 from irev.measures.gain import divisors
 from irev.measures.incomplete import SMOOTHING

@@ -205,8 +205,10 @@ def refuse_odd_numbers(
 ) -> None:
     """Refuse what is no number, and infinite grades; `place` says where one is."""
     for what, is_odd in (("NaN, which is not a number", np.isnan), ("infinite", np.isinf)):
+        if is_odd is np.isinf and layout.number != "grade":
+            continue
         found = is_odd(number)
-        if found.any() and (is_odd is np.isnan or layout.number == "grade"):
+        if found.any():
             where = place(int(found.argmax()))
             raise table_problem(layout, f"a {layout.number} is {what}, in {where}")
 

@@ -50,7 +50,7 @@ def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
         raise table_problem(layout, "judgments with groups are read from files and tables only")
     if not all(issubclass(kind, Mapping) for kind in set(map(type, parts))):
         raise table_problem(layout, "a mapping must be {topic: {document: number}}")
-    topics = ids_of(list(given), "topic", layout).to_list()
+    topics = _as_list(list(given), "topic", layout)
     if len(set(topics)) != len(topics):
         twice = next(topic for at, topic in enumerate(topics) if topic in topics[:at])
         raise table_problem(layout, f"duplicate topic '{shown(twice)}'")
@@ -112,8 +112,8 @@ def _by_path(
 
 def has_lists(given: Mapping[Any, Any]) -> bool:
     """Whether it is lists under the names of columns."""
-    return names_documents([name for name in given if isinstance(name, str)]) and any(
-        isinstance(part, list) for part in given.values()
+    return any(issubclass(kind, list) for kind in set(map(type, given.values()))) and (
+        names_documents([name for name in given if isinstance(name, str)])
     )
 
 
@@ -123,33 +123,40 @@ def ids_of(names: Sequence[Any], what: str, layout: Layout) -> Ids:
     Raises:
         InputError: an id is none of these, or holds a zero byte or half a character.
     """
-    try:
-        found = _ids_at_once("\n".join(names).encode("utf-8", "surrogateescape"), len(names))
-    except UnicodeEncodeError:
-        found = None
-    except TypeError:
-        kinds = set(map(type, names))
-        found = None
-        if kinds == {bytes}:
-            found = _ids_at_once(b"\n".join(names), len(names))
-        elif kinds == {int}:
-            found = _ids_at_once("\n".join(map(str, names)).encode(), len(names))
-    if found is not None:
-        return found
+    lines = _lines(names, bytes(PADDING))
+    if lines is not None:
+        data = np.frombuffer(lines, np.uint8)
+        ends = (data == ord("\n")).nonzero()[0]
+        if len(ends) == len(names):
+            start = np.zeros(len(names) + 1, np.int64)
+            np.add(ends, 1, out=start[1:])
+            return Ids(data, start[:-1], ends - start[:-1])
     return ids_from_bytes([_as_bytes(name, what, layout) for name in names])
 
 
-def _ids_at_once(text: bytes, count: int) -> Ids | None:
-    """The lines of a text as ids; None where they are not so many, or hold a zero byte."""
-    if b"\0" in text:
+def _as_list(names: Sequence[Any], what: str, layout: Layout) -> list[bytes]:
+    """The same as bytes objects."""
+    lines = (_lines(names) or b"").split(b"\n")
+    if len(lines) == len(names) + 1:
+        return lines[:-1]
+    return [_as_bytes(name, what, layout) for name in names]
+
+
+def _lines(names: Sequence[Any], padding: bytes = b"") -> bytes | None:
+    """Names of one kind, each ended by a line feed; None where one is odd or has a zero byte."""
+    try:
+        text = "\n".join(names).encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
         return None
-    data = np.frombuffer(text + bytes(PADDING), np.uint8)
-    ends = np.flatnonzero(data[: len(text)] == ord("\n"))
-    if len(ends) != count - 1:
-        return None
-    bounds = np.empty(count + 1, np.int64)
-    bounds[0], bounds[1:-1], bounds[-1] = 0, ends + 1, len(text) + 1
-    return Ids(data, bounds[:-1], np.diff(bounds) - 1)
+    except TypeError:
+        kinds = set(map(type, names))
+        if kinds == {bytes}:
+            text = b"\n".join(names)
+        elif kinds == {int}:
+            text = "\n".join(map(str, names)).encode()
+        else:
+            return None
+    return None if b"\0" in text else text + (b"\n" if names else b"") + padding
 
 
 def _as_bytes(value: Any, what: str, layout: Layout) -> bytes:

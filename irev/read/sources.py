@@ -49,23 +49,21 @@ def opened(
         from irev.read.rows import catalogued
 
         given = catalogued(given)
+    if not isinstance(given, str | os.PathLike):
+        from irev.read.rows import rows_in_memory
+
+        layout = layout_for(layout)
+        yield TopicTable(f"the {layout.kind}", rows_in_memory(given, layout)), None
+        return
     # what was found as a file must not have become a folder
-    is_path = isinstance(given, str | os.PathLike) and not isinstance(given, FoundFile)
-    if is_path and os.path.isdir(given):
+    if not isinstance(given, FoundFile) and os.path.isdir(given):
         from irev.read.datasets import Dataset
 
-        path = given if isinstance(given, str) else os.fspath(given)
-        dataset = Dataset(path, layout_for(layout), sign=sign)
+        dataset = Dataset(os.fspath(given), layout_for(layout), sign=sign)
         yield dataset, dataset
         return
-    if isinstance(given, str | os.PathLike):
-        with Source(os.fspath(given), sign=sign) as source:
-            yield _file(source, layout), source
-        return
-    layout = layout_for(layout)
-    from irev.read.rows import rows_in_memory
-
-    yield TopicTable(f"the {layout.kind}", rows_in_memory(given, layout)), None
+    with Source(os.fspath(given), sign=sign) as source:
+        yield _file(source, layout), source
 
 
 def _file(source: Source, layout: Chosen) -> Cut[Any] | TopicTable:

@@ -310,14 +310,18 @@ def rows_by_topic(
         after = int(np.searchsorted(start, start[first] + ROWS_AT_ONCE, "right")) - 1
         after = max(after, first + 1)
         begin, end = start[first], start[after]
-        places = np.arange(begin, end) if order is None else order[begin:end]
-        rows = slice(begin, end) if order is None else places
+        rows = slice(begin, end) if order is None else order[begin:end]
+        lines = None if line is None else line[rows]
+        if line is None and order is not None:
+            lines = order[begin:end].astype(np.int64) + 1
+        elif line is None and begin:
+            lines = np.arange(begin + 1, end + 1)
         yield Rows(
             list(topics[first:after]),
             start[first : after + 1] - begin,
             docs.take(rows),
             number[rows],
             tuple(group.take(rows) for group in groups),
-            places.astype(np.int64) + 1 if line is None else line[rows],
+            lines,
         )
         first = after

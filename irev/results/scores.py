@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from irev.core.arrays import Floats
 from irev.core.displayed import Displayed, Drawable
-from irev.core.frozen import frozen
+from irev.core.frozen import cached_property, frozen
 from irev.core.model import SMALLEST_MEAN_FACTOR, as_asked
 from irev.core.text import as_bytes, as_text
 from irev.errors import UsageError, shown

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Floats
+from irev.core.frozen import cached_property
 from irev.core.tuples import NamedTuple
 from irev.measures.canonical import canonical_name
 from irev.statistics.rank_correlation import pearson, tau_b

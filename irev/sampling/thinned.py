@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Ints, offsets, ranges, run_starts, starts_of
+from irev.core.frozen import cached_property
 from irev.core.views import SampledJudged, Strata
 from irev.engine.evaluator import Evaluator
 from irev.engine.yardstick import RunPart, Yardstick

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, run_starts
-from irev.core.frozen import frozen
+from irev.core.frozen import cached_property, frozen
 from irev.core.ids import Ids, concatenate
 
 

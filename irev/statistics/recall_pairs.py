@@ -13,12 +13,13 @@ retrieved; the smaller one is preferred at level i.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, run_starts, sum_by, within_segments
+from irev.core.frozen import cached_property
 from irev.statistics.differences import without_noise
 
 if TYPE_CHECKING:

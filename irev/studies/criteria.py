@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, column_means
+from irev.core.frozen import cached_property
 from irev.core.wording import counted
 from irev.errors import MismatchError, UsageError
 from irev.measures.names import PLAIN, columns_named, lower_is_better

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
+from irev.core.frozen import cached_property
 from irev.core.model import Judged
 from irev.measures.requests import measure_all
 from irev.ties.orders import (
