@@ -165,6 +165,7 @@ class WithProbabilities:
         known = (row >= 0) & counts[row]
         self.probability = np.where(known, probability[row], np.nan)
         """float64[n]: NaN where the document does not count."""
+        self.num_judged_found = int(known.sum())
         is_relevant = known & of.relevant
         self.num_found = int(is_relevant.sum())
         standing = np.where(is_relevant, 1 / self.probability, 0.0)
@@ -199,7 +200,8 @@ def _known(values: Floats) -> list[Any]:
 def _terms_of_probabilities(of: WithProbabilities) -> list[Term]:
     return [
         ("judged", of.num_judged, "documents of the qrels that count"),
-        ("relevant", of.num_rel, f"of these, graded {of.of.level} or higher"),
+        ("judged retrieved", of.num_judged_found, "of these"),
+        ("relevant", of.num_rel, f"judged documents graded {of.of.level} or higher"),
         ("relevant retrieved", of.num_found, "of these"),
         ("R", of.estimated, "relevant documents expected, the sum of 1/p over the relevant"),
     ]

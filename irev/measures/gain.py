@@ -337,6 +337,11 @@ def ideal_discounted_gain(
             "ndcg@k",
             "exponential gains: nDCG(gain=exp)@k; topics without relevant documents are left out",
         ),
+        Elsewhere(
+            "statAP_MQ_eval",
+            "nDCG_k",
+            "exponential gains over the judged documents: nDCG(gain=exp)@k with -R prels",
+        ),
         Elsewhere(NTCIR, "nDCG@k", "discounts by Järvelin and Kekäläinen: nDCG(b=2)@k"),
         Elsewhere(RANX, "ndcg_burges@k", "exponential gains: nDCG(gain=exp)@k"),
         Elsewhere(IRM, "nDCG(dcg='exp-log2')@k", "exponential gains: nDCG(gain=exp)@k"),

@@ -31,6 +31,8 @@ _PAIRS_OR_TOPICS = (
 ABSENT: Mapping[str, str] = {
     "accuracy": _PAIRS_OR_TOPICS,
     "acc": _PAIRS_OR_TOPICS,
+    "iap": "means two things: average precision inferred from a uniform sample is infAP, or xinfAP "
+    "from strata, and interpolated precision at a level of recall is IPrec@0.1",
 }
 """Names of no measure here, and why."""
 

@@ -139,6 +139,9 @@ def statistical_average_precision(
     p is the probability with which it was to be judged. Documents whose probability nobody knows
     (NA) are left out. A topic without relevant documents has 0; the program leaves it out of its
     means, as it does topics in which no document was judged for statAP.
+
+    The program also prints nDCG over the judged documents, no estimate: in version 4 it is
+    `nDCG(gain=exp)@k`. Its counts of the sample stand below the table of `irev explain`.
     """
     return _estimate(rankings, mtc)[:, None]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -70,10 +71,10 @@ def test_the_factor_of_trecvid(tmp_path: Path) -> None:
     ("name", "probability", "above", "adds", "counts", "total"),
     [
         # R = 1/.5 + 1 + 1 + 1/.125: MTC chose c, and d too
-        ("statAP", [0.5, 1, None, 1, 0.25], [0, 2, 3, 3, 4], [2, 1.5, 0, 1, 0], (5, 4, 3), 12),
+        ("statAP", [0.5, 1, None, 1, 0.25], [0, 2, 3, 3, 4], [2, 1.5, 0, 1, 0], (5, 4, 4, 3), 12),
         # R = 1/.5 + 1/.2 + 1/.125: c is left out, d has its probability
         ("statAP(mtc=drop)", [0.5, None, None, 0.2, 0.25], [0, 2, 2, 2, 7], [2, 0, 0, 3.75, 0],
-         (4, 3, 2), 15),
+         (4, 3, 3, 2), 15),
     ],
 )  # fmt: skip
 def test_probabilities_by_hand(
@@ -81,7 +82,7 @@ def test_probabilities_by_hand(
     probability: list[float | None],
     above: list[float],
     adds: list[float],
-    counts: tuple[int, int, int],
+    counts: tuple[int, int, int, int],
     total: float,
     tmp_path: Path,
 ) -> None:
@@ -92,10 +93,9 @@ def test_probabilities_by_hand(
     assert shown["relevant above"] == above
     assert shown["expected precision"] == [(1 + a) / (n + 1) for n, a in enumerate(above)]
     assert shown["adds"] == pytest.approx([each / total for each in adds], abs=1e-12)
-    judged, relevant, retrieved = counts
+    names = ("judged", "judged retrieved", "relevant", "relevant retrieved")
     assert facts(found) == {
-        "retrieved": 5, "judged": judged, "relevant": relevant,
-        "relevant retrieved": retrieved, "R": total,
+        "retrieved": 5, **dict(zip(names, counts, strict=True)), "R": total,
     }  # fmt: skip
 
 
@@ -138,6 +138,27 @@ def test_what_is_shown_of_strata_is_the_score(name: str, tool: str, level: int) 
 @pytest.mark.parametrize(("options", "level"), [("", 1), ("(mtc=drop)", 1), ("", 2)])
 def test_what_is_shown_of_probabilities_is_the_score(name: str, options: str, level: int) -> None:
     check(CASES / name, f"statAP{options}", "prels", level, {})
+
+
+@pytest.mark.parametrize("name", STAT)
+def test_counts_of_the_sample_are_the_programs(name: str) -> None:
+    """statAP_MQ_eval prints them below each topic that it evaluates."""
+    case = CASES / name
+    printed = re.findall(
+        r"topic=(\S+).*\n.*sampled=(\d+) sampled_relev=(\d+)\n"
+        r"\s*sampled_in_list=(\d+)\s+sampled_relev_in_list=(\d+)",
+        (case / "out").read_text(),
+    )
+    assert printed
+    for topic, judged, relevant, judged_found, relevant_found in printed:
+        if relevant == "0":
+            continue  # version 3 prints those of nothing there
+        (explanation,) = explain(case / "qrels", case / "run", ["statAP"], topic, format="prels")
+        found = facts(explanation)
+        assert found["judged"] == int(judged)
+        assert found["relevant"] == int(relevant)
+        assert found["judged retrieved"] == int(judged_found)
+        assert found["relevant retrieved"] == int(relevant_found)
 
 
 def test_the_command_says_what_the_numbers_are(tmp_path: Path) -> None:

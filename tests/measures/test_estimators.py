@@ -352,6 +352,25 @@ def test_intervals_hold_the_true_value_mostly() -> None:
     assert found[:, 1].mean() == pytest.approx(found[:, 0].std(), rel=0.2)
 
 
+@pytest.mark.parametrize(("drawn", "low", "high"), [(40, 0.60, 0.80), (120, 0.83, 0.95)])
+def test_intervals_are_too_narrow_where_little_was_drawn(
+    drawn: int, low: float, high: float
+) -> None:
+    """Of 400 documents in one stratum, 60 of them relevant: 6 and 18 of these are drawn."""
+    rng = random.Random(3)
+    ranking = [f"d{n:03}" for n in range(400)]
+    relevant = set(rng.sample(ranking[:150], 40)) | set(rng.sample(ranking[150:], 20))
+    topics = []
+    for _ in range(300):
+        sample = set(rng.sample(ranking, drawn))
+        pool = {d: ("1", float(d in relevant) if d in sample else -1.0) for d in ranking}
+        topics.append(plain.Strata(ranking, pool))
+    truth = {d: float(d in relevant) for d in ranking}
+    full = float(evaluate({"t": truth}, {"t": scored(ranking)}, ["map"]).values[0, 0])
+    found = stratified(topics, ["xinfAP", "xinfAPse"]).values
+    assert low <= (np.abs(found[:, 0] - full) < 1.96 * found[:, 1]).mean() <= high
+
+
 def included(topics: Sequence[plain.Inclusions], names: Sequence[str], path: Path) -> Scores:
     lines = [
         f"t{number:03} {document} {grade:g} {method} {'NA' if p is None else float(p)}\n"

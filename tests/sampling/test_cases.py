@@ -92,6 +92,21 @@ def test_equals_sample_eval(name: str, tool: str) -> None:
     assert compared
 
 
+def test_the_sum_over_all_judged_topics_takes_a_call_of_its_own() -> None:
+    """sample_eval adds the relevant documents of topics that the run lacks, and no 0 to a mean."""
+    case = CASES / "07-se-topic-missing-in-run"
+    printed = {
+        line.split()[0]: line.split()[2]
+        for line in (case / "out").read_text().splitlines()
+        if line.split()[1:2] == ["all"]
+    }
+    files = (case / "qrels", case / "run")
+    means = evaluate(*files, ["xinfAP", "inum_rel"], format="strata").summary()
+    sums = evaluate(*files, ["inum_rel"], format="strata", topics="qrels").summary()
+    assert f"{means['xinfAP(tool=nist2011)']:.4f}" == printed["infAP"]
+    assert f"{sums['inum_rel']:.4f}" == printed["inum_rel"] != f"{means['inum_rel']:.4f}"
+
+
 def test_leading_zeros_of_topics_stay() -> None:
     """sample_eval strips them from the run alone, so that 007 never meets its judgments."""
     case = CASES / STRIPPED
@@ -149,6 +164,17 @@ def test_equals_stat_ap(name: str, form: str) -> None:
         if form == "v3":
             assert precision == pytest.approx(wanted["P"], rel=1e-12)
             assert f"Prec_at_30={precision:.6f}" in text
+
+
+def test_equals_the_gain_that_stat_ap_prints() -> None:
+    """Version 4: over the judged documents, with gains of 2^grade - 1."""
+    case = CASES / "41-statap4-basic"
+    names = [f"nDCG(gain=exp)@{k}" for k in (10, 20, 50, 100)]
+    found = evaluate(case / "qrels", case / "run", names, format="prels").summary()
+    for name in names:
+        cutoff = name.partition("@")[2]
+        assert found[name] == pytest.approx(0.498189257466413, rel=1e-12)
+        assert f"statMNDCG_{cutoff}_on_valid_topics=0.498189257466413" in (case / "out").read_text()
 
 
 def test_means_of_stat_ap_over_the_programs_topics() -> None:
