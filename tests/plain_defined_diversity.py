@@ -1,13 +1,13 @@
 """Measures over subtopics a second time, written as their definitions, as an oracle.
 
-One topic at a time, in plain Python, sharing nothing with the library. What documents are relevant
-to a subtopic, and what it is worth, is looked up anew wherever it is needed.
+One topic at a time, in plain Python, sharing nothing with the library.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -29,14 +29,21 @@ class Topic:
     intents: Mapping[str, tuple[float, bool]] | None = None
     gain_level: int = 0
 
-    @property
+    @cached_property
     def subtopics(self) -> list[str]:
         """Those that a judged document covers."""
         return sorted(s for s, grades in self.qrels.items() if self.relevant(s))
 
     def relevant(self, subtopic: str) -> list[str]:
         """The documents that cover a subtopic."""
-        return [d for d, grade in self.qrels[subtopic].items() if grade >= self.level]
+        return self._relevant[subtopic]
+
+    @cached_property
+    def _relevant(self) -> dict[str, list[str]]:
+        return {
+            subtopic: [d for d, grade in grades.items() if grade >= self.level]
+            for subtopic, grades in self.qrels.items()
+        }
 
     def covered(self, document: str) -> list[str]:
         """The subtopics that a document covers."""

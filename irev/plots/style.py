@@ -116,9 +116,11 @@ def drawn(figure: Figure, kind: str) -> bytes:
 
 def _lay_out(figure: Figure) -> None:
     """Settle where everything stands, whatever the figure is saved as and how often."""
-    # twice: the ticks that fit depend on the room, and that on the ticks
-    figure.draw_without_rendering()
-    figure.draw_without_rendering()
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        # twice: the ticks that fit depend on the room, and that on the ticks
+        engine.execute(figure)
+        engine.execute(figure)
     figure.set_layout_engine("none")
 
 

@@ -16,6 +16,7 @@ from irev.statistics.permutation import permutation_test
 from irev.statistics.ranks_and_signs import sign_test, wilcoxon
 from irev.statistics.t_tests import paired_t
 
+ALPHAS = (0.05, 0.01)
 PAIRS = 2000
 FAMILY = Family(np.arange(PAIRS), np.arange(PAIRS) + PAIRS)
 
@@ -41,31 +42,27 @@ def rejected(found, alpha):
 
 
 @pytest.mark.parametrize("tail", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("alpha", [0.05, 0.01])
-def test_tests_of_continuous_scores_reject_at_alpha(alpha, tail):
+def test_tests_of_continuous_scores_reject_at_alpha(tail):
     scores = equal_runs(40, seed=1)
-    assert rejected(paired_t(scores, FAMILY, tail=tail), alpha) == pytest.approx(
-        alpha, abs=band(alpha)
-    )
     drawn = permutation_test(scores, FAMILY, tail=tail, resamples=2000)
-    assert rejected(drawn, alpha) == pytest.approx(alpha, abs=band(alpha))
-    assert rejected(wilcoxon(scores, FAMILY, tail=tail), alpha) == pytest.approx(
-        alpha, abs=band(alpha)
-    )
+    others = paired_t(scores, FAMILY, tail=tail), wilcoxon(scores, FAMILY, tail=tail)
+    for alpha in ALPHAS:
+        for found in (drawn, *others):
+            assert rejected(found, alpha) == pytest.approx(alpha, abs=band(alpha))
 
 
-@pytest.mark.parametrize("alpha", [0.05, 0.01])
-def test_listing_all_signs_rejects_at_alpha(alpha):
+def test_listing_all_signs_rejects_at_alpha():
     found = permutation_test(equal_runs(16, seed=2), FAMILY)
     assert set(found.method) == {"listed"}
-    assert rejected(found, alpha) == pytest.approx(alpha, abs=band(alpha))
+    for alpha in ALPHAS:
+        assert rejected(found, alpha) == pytest.approx(alpha, abs=band(alpha))
 
 
-@pytest.mark.parametrize("alpha", [0.05, 0.01])
-def test_the_studentised_bootstrap_rejects_at_about_alpha(alpha):
+def test_the_studentised_bootstrap_rejects_at_about_alpha():
     # all pairs share the samples of topics; B and T are small, so the band is a little wider
     found = bootstrap_test(equal_runs(30, seed=3), FAMILY, resamples=2000)
-    assert rejected(found, alpha) == pytest.approx(alpha, abs=1.5 * band(alpha))
+    for alpha in ALPHAS:
+        assert rejected(found, alpha) == pytest.approx(alpha, abs=1.5 * band(alpha))
 
 
 def test_the_bootstrap_of_means_rejects_too_often_with_few_topics():
@@ -74,13 +71,13 @@ def test_the_bootstrap_of_means_rejects_too_often_with_few_topics():
     assert means > 0.05 + band(0.05)
 
 
-@pytest.mark.parametrize("alpha", [0.05, 0.01])
-def test_tests_of_discrete_scores_reject_at_most_at_alpha(alpha):
+def test_tests_of_discrete_scores_reject_at_most_at_alpha():
     scores = equal_discrete_runs(30, seed=5)
     exact = permutation_test(scores, FAMILY)
     assert set(exact.method) == {"lattice"}
     for found in (exact, wilcoxon(scores, FAMILY), sign_test(scores, FAMILY)):
-        assert alpha / 4 < rejected(found, alpha) < alpha + band(alpha)
+        for alpha in ALPHAS:
+            assert alpha / 4 < rejected(found, alpha) < alpha + band(alpha)
 
 
 def test_the_sign_test_rejects_as_often_as_a_fair_coin():
