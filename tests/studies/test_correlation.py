@@ -384,7 +384,9 @@ def test_sweep_lines(sweep: str, scale: str, places: list[float]) -> None:
     from irev.studies.sweeps import sweep_figure
 
     parameter = sweep.partition("=")[0]
-    code, out, _ = call(QRELS, *RUNS, "-m", "Q", "--sweep", sweep, "--output", "out")
+    kind = "svg" if scale == "log" else "none"
+    words = ("--output", "out", "--figures", kind)
+    code, out, _ = call(QRELS, *RUNS, "-m", "Q", "--sweep", sweep, *words)
     assert code == 0
     import pandas as pd
 
@@ -400,7 +402,8 @@ def test_sweep_lines(sweep: str, scale: str, places: list[float]) -> None:
     assert (axes.get_xlabel(), axes.get_ylabel()) == (parameter, "Kendall's tau_b")
     looks = {(matplotlib.colors.to_hex(x.get_color()), x.get_marker()) for x in axes.lines}
     assert len(looks) == 2
-    assert Path(f"out/sweep-{parameter}.svg").stat().st_size > 1000
+    if kind == "svg":
+        assert Path(f"out/sweep-{parameter}.svg").stat().st_size > 1000
     with open(f"out/sweep-{parameter}.csv", newline="", encoding="utf-8") as lines:
         assert len(list(csv.DictReader(lines))) == len(table)
 
