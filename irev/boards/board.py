@@ -182,7 +182,11 @@ def _tested(matrices: Matrices, measure: str, falls: bool, rules: BoardRules) ->
     found = result.corrected
     if CORRECTIONS[rules.correction].test:
         drawn = max_t(
-            scores, family, resamples=settings.resamples, seed=rules.seed, threads=rules.threads
+            scores,
+            family,
+            resamples=settings.resamples,
+            seed=rules.seed,
+            threads=rules.threads or 1,
         )
         found = np.maximum(drawn.p, found)
     elif not test.simultaneous:

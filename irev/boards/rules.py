@@ -75,7 +75,7 @@ class BoardRules(Choices):
     """Of tests that draw, at least, and of bootstrap intervals."""
     seed: Annotated[int, SEED.but(section=SECTION)] = 0
     """Of all draws."""
-    threads: Annotated[int, Opt(least=1, effect="nothing")] = 1
+    threads: Annotated[int | None, Opt(least=1, effect="nothing")] = None
     """How many work; never changes a result."""
 
     def _check(self) -> None:

@@ -231,7 +231,7 @@ def explain(qrels: Any, run: Any, **options: Any) -> Result:
     return called(_job("explain"), [qrels, run], options)
 
 
-def study(kind: str, *files: Any, **options: Any) -> Result:
+def study(kind: str, /, *files: Any, **options: Any) -> Result:
     """An experiment about measures, runs and judgments, as `irev study KIND` makes it.
 
     Args:
@@ -250,7 +250,7 @@ def study(kind: str, *files: Any, **options: Any) -> Result:
     return called(_kind("study", kind), files, options, f"study {kind}")
 
 
-def plot(kind: str, *files: Any, **options: Any) -> Result:
+def plot(kind: str, /, *files: Any, **options: Any) -> Result:
     """A figure of runs, as `irev plot KIND` draws it.
 
     Args:
@@ -295,6 +295,21 @@ def called(command: Job, files: Sequence[Any], given: Mapping[str, Any], name: s
     return Result(name, made, taken.notes, code, taken.outcome)
 
 
+def keywords(command: Job) -> dict[str, tuple[Field, bool]]:
+    """What Python can say by keyword: the field, and whether it is one of `Options`.
+
+    `format` is that of the judgments: a `Result` has `text(form)`.
+    """
+    found = {
+        name: (field, issubclass(taken.record, Options))
+        for taken in command.taken
+        for name, field in taken.fields().items()
+    }
+    if "qrels_format" in found:
+        found["format"] = found.pop("qrels_format")
+    return found
+
+
 def _job(name: str) -> Job:
     job: Job = located(COMMANDS[name][0])
     return job
@@ -336,9 +351,17 @@ def _records(command: Job, given: dict[str, Any], name: str) -> list[Record]:
         hint = meant or near(wrong, sorted(known))
         raise TypeError(f"irev.{name.partition(' ')[0]} has no option '{wrong}'{hint}")
     made = []
+    shared = {
+        n: f for record, fields in taken if issubclass(record, Options) for n, f in fields.items()
+    }
     for record, fields in taken:
         is_shared = issubclass(record, Options)
-        said = {n: _value(f, given[n], is_shared) for n, f in fields.items() if n in given}
+        said = {
+            n: _value(f, given[n], is_shared)
+            for n, f in fields.items()
+            # another field of the same name is meant only if it takes the same
+            if n in given and f.type == shared.get(n, f).type
+        }
         if options is not None and is_shared:
             defaults = Options.fields()
             chosen = {n: v for n, v in vars(options).items() if v != defaults[n].default}

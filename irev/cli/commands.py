@@ -145,34 +145,34 @@ class Kinds(click.Group):
             name, help=help, subcommand_metavar="KIND ...", options_metavar="",
             context_settings={"help_option_names": ["-h", "--help", "--help-all"]},
         )  # fmt: skip
-        self._kinds = kinds
+        self.kinds = kinds
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the kinds, in the order of their declaration."""
-        return list(self._kinds)
+        return list(self.kinds)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a kind."""
-        if cmd_name not in self._kinds:
+        if cmd_name not in self.kinds:
             return None
-        module, _, attribute = self._kinds[cmd_name][0].partition(":")
+        module, _, attribute = self.kinds[cmd_name][0].partition(":")
         return cast("click.Command", getattr(import_module(module), attribute))
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse to go on without a kind."""
         if not args and not ctx.resilient_parsing:
-            raise click.UsageError(f"choose one of {', '.join(self._kinds)}", ctx)
+            raise click.UsageError(f"choose one of {', '.join(self.kinds)}", ctx)
         return super().parse_args(ctx, args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the kind that is named, or say which is near."""
-        if args and args[0] not in self._kinds and not ctx.resilient_parsing:
+        if args and args[0] not in self.kinds and not ctx.resilient_parsing:
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], self._kinds, n=1, cutoff=0.5)
-            hint = f"; did you mean '{near[0]}'?" if near else f": {', '.join(self._kinds)}"
+            near = get_close_matches(args[0], self.kinds, n=1, cutoff=0.5)
+            hint = f"; did you mean '{near[0]}'?" if near else f": {', '.join(self.kinds)}"
             raise click.UsageError(f"irev {self.name} has no kind '{args[0]}'{hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -182,14 +182,14 @@ class Kinds(click.Group):
 
         return [
             CompletionItem(name, help=line)
-            for name, (_, line) in self._kinds.items()
+            for name, (_, line) in self.kinds.items()
             if name.startswith(incomplete)
         ]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A line for each kind, without importing it."""
         with formatter.section("Kinds"):
-            formatter.write_dl([(name, line) for name, (_, line) in self._kinds.items()])
+            formatter.write_dl([(name, line) for name, (_, line) in self.kinds.items()])
 
 
 class CommandGroup(click.Group):

@@ -21,8 +21,8 @@ class Explained(Choices):
 
     topic: Annotated[str | None, Opt(
         "-t", "--topic", metavar="TOPIC",
-        help="Topic to explain. Default: the one with the worst value of the first measure, of those "
-        "with a relevant document.",
+        help="Topic to explain. Default: the one with the worst value of the first measure, of "
+        "those with a relevant document.",
     )] = None  # fmt: skip
     every_rank: Annotated[bool, Opt(
         "-a", "--all",

@@ -132,6 +132,7 @@ class Field:
     options  what is said of it, by what the command line calls each option: as the field, if the
              option gives all of it, else by its long spelling
     opt      the option that can be anything; the first, where all give a part
+    type     what the record says of its values, for those who read
     kind     bool, int, float or str where it can be nothing else beside them, and None
     many     whether it is a sequence of such values
     """
@@ -145,6 +146,7 @@ class Field:
             name if opt is self.opt and not opt.part else opt.long.replace("-", "_"): opt
             for opt in opts
         }
+        self.type = getattr(kind, "__forward_arg__", kind)
         self.many = get_origin(kind) is Sequence
         kind = get_args(kind)[0] if self.many else kind
         kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)

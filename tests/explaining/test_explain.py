@@ -437,8 +437,8 @@ def test_without_a_topic_the_worst_is_explained(tmp_path: Path) -> None:
     done = command("explain", qrels, run)
     assert done.out.startswith(b"map of topic b: 0.3333\n")
     assert done.err == (
-        "irev: note: topic b has the worst map of the topics with a relevant document: name another "
-        "with -t\n"
+        "irev: note: topic b has the worst map of the topics with a relevant document: name "
+        "another with -t\n"
     )
     assert command("explain", "-m", "SL", qrels, run).out.startswith(
         b"SL(count=rank) of topic b: 3.0000\n"

@@ -1,0 +1,92 @@
+"""What `help` and editors show of the functions of commands: every option, from its declaration."""
+
+from __future__ import annotations
+
+import inspect
+import pydoc
+from typing import Any, get_args
+
+import pytest
+
+import irev
+from irev.cli import calling
+from irev.cli.commands import COMMANDS
+from irev.core.displayed import located
+from tests.files import SAMPLE
+
+JOBS = ("check", "explain", "gate", "leaderboard", "pool", "sample")
+QRELS, RUN = str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run")
+
+
+def keywords(function: Any) -> dict[str, inspect.Parameter]:
+    """The parameters that are keywords alone."""
+    every = inspect.signature(function).parameters
+    return {name: each for name, each in every.items() if each.kind is each.KEYWORD_ONLY}
+
+
+def test_options_have_their_types_and_defaults() -> None:
+    gate = keywords(irev.gate)
+    assert (gate["tolerance"].annotation, gate["tolerance"].default) == (float, 0.01)
+    assert (gate["alpha"].annotation, gate["alpha"].default) == (float | None, None)
+    assert get_args(gate["undecided"].annotation) == ("fail", "pass")
+    assert gate["topics"].default == "qrels"
+    assert keywords(irev.leaderboard)["correction"].default == "holm"
+    assert keywords(irev.sample)["seed"].default == 0
+    assert "run" not in gate, "it is given as a file"
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_every_keyword_that_is_shown_is_taken(name: str) -> None:
+    """And at its default it changes nothing."""
+    function = getattr(irev, name)
+    shown = keywords(function)
+    assert not any(
+        each.kind is each.VAR_KEYWORD for each in inspect.signature(function).parameters.values()
+    )
+    records = calling._records(
+        calling._job(name), {keyword: each.default for keyword, each in shown.items()}, name
+    )
+    assert records == calling._records(calling._job(name), {}, name)
+
+
+@pytest.mark.parametrize("name", [*JOBS, "study", "plot"])
+def test_help_explains_every_keyword(name: str) -> None:
+    text = pydoc.plain(pydoc.render_doc(getattr(irev, name)))
+    assert "**options: " in text
+    for keyword in keywords(getattr(irev, name)):
+        assert f" {keyword}: " in text or f"{keyword}," in text or f"{keyword}." in text, keyword
+
+
+def test_help_speaks_of_keywords() -> None:
+    text = " ".join((irev.gate.__doc__ or "").split())
+    assert "tolerance: Largest allowed drop of a mean below the baseline's. Default: 0.01." in text
+    assert "Default: none that the baseline has; without baseline any number." in text
+    assert "repeated" not in text
+    assert " --" not in text
+
+
+def test_kinds_have_their_own_keywords() -> None:
+    for name in ("study", "plot"):
+        kinds = get_args(inspect.signature(getattr(irev, name)).parameters["kind"].annotation)
+        text = " ".join((getattr(irev, name).__doc__ or "").split())
+        for kind in kinds:
+            assert f'"{kind}": ' in text
+        assert set(kinds) == set(located(COMMANDS[name][0]).kinds)
+    text = " ".join((irev.plot.__doc__ or "").split())
+    assert '"recall-precision": Recall-precision curves' in text
+    assert "Keywords: topic, recall_rule." in text
+
+
+def test_a_wrong_keyword_brings_the_right_one() -> None:
+    with pytest.raises(TypeError, match="gate has no option 'tolerence'; did you mean 'tolerance"):
+        irev.gate(QRELS, RUN, tolerence=0.1)
+    with pytest.raises(TypeError, match="study has no option 'resample'; did you mean 'resamples"):
+        irev.study("correlation", QRELS, RUN, resample=10)
+    with pytest.raises(TypeError, match="plot has no option 'measure'; write measures="):
+        irev.plot("scatter", QRELS, RUN, measure="map")
+
+
+def test_an_option_may_be_called_as_the_kind_is() -> None:
+    """`irev study discriminative-power --kind` is the hypothesis of its test."""
+    with pytest.raises(irev.UsageError, match="kind"):
+        irev.study("discriminative-power", QRELS, [RUN], kind="no such kind")
