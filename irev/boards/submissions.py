@@ -13,6 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from irev.confined.limits import check_system
+from irev.core.held import Held
 from irev.core.records import Opt
 from irev.core.text import cut, printable
 from irev.core.tuples import NamedTuple
@@ -77,7 +78,7 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> Searched
     found: dict[str, Submission] = {}
     refused: dict[str, InputError] = {}
     for path in given:
-        if not os.path.isdir(path):
+        if isinstance(path, Held) or not os.path.isdir(path):
             found.setdefault(path if path == STDIN else os.path.realpath(path), Submission(path))
             continue
         real, is_empty = os.path.realpath(path), True

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irev.cli.commands import COMMANDS, Job, Kinds
+from irev.cli.commands import COMMANDS, USAGE, Job, Kinds
 from irev.cli.output import Kept
 from irev.core.displayed import Displayed, located
 from irev.core.held import Held
 from irev.core.records import near
 from irev.engine.alignment import path_of
 from irev.engine.inputs import kept, several
-from irev.errors import UsageError, warn
+from irev.errors import IrevError, UsageError, warn
 from irev.measures.lists import texts
 from irev.options import Options
 from irev.writers.document import Document, Head, Records, Table
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from irev.core.records import Field, Record
     from irev.plots.outcome import Outcome
 
-_FILES_ALONE = ("check", "leaderboard")
-"""Commands that look at files as such, in processes of their own."""
+_INPUTS = ("qrels", "run", "runs", "files")
+"""What files are called that are given by their places."""
 
 _LISTS = {
     2: ("topic", "document"),
@@ -129,7 +129,7 @@ def check(*files: Any, **options: Any) -> Result:
         The findings: `passed` where there is no error, `to_frame()` has a row for each.
 
     Raises:
-        TypeError: there is no such option.
+        TypeError: there is no such option; something in memory, in place of a path.
         UsageError: an option that makes no sense.
     """
     return called(_job("check"), files, options)
@@ -159,7 +159,9 @@ def leaderboard(*files: Any, **options: Any) -> Result:
     """Score many submissions and put them in order, as `irev leaderboard` does.
 
     Args:
-        *files: the path of the judgments, then runs or directories, also as a list; saved scores.
+        *files: judgments, then paths of runs and directories, also as a list: these are scored
+            within the limits, in processes of their own. Or runs of your own, by name, which are
+            not: `{"bm25": frame}`, as `irev.evaluate` takes them. Saved scores.
         **options: the command's: `measures="ndcg@10 map"`, `test="permutation"` ...
 
     Returns:
@@ -168,7 +170,8 @@ def leaderboard(*files: Any, **options: Any) -> Result:
     Raises:
         TypeError: there is no such option.
         UsageError: an option that makes no sense.
-        InputError: judgments that cannot be read.
+        InputError: judgments, or a run in memory, that cannot be read.
+        IrevError: no submission could be scored.
     """
     return called(_job("leaderboard"), files, options)
 
@@ -281,8 +284,11 @@ def called(command: Job, files: Sequence[Any], given: Mapping[str, Any], name: s
     records = _records(command, dict(given), name)
     taken = Kept()
     inputs = tuple(_inputs(files))
-    if command.name in _FILES_ALONE and any(isinstance(each, Held) for each in inputs):
-        raise UsageError(f"irev.{name} reads files and calls them by their names: give paths")
+    if command.name == "check" and any(isinstance(each, Held) for each in inputs):
+        raise TypeError(
+            "irev.check looks at the lines of files: give paths. Write a table to a file first: "
+            'run.to_csv("run.csv", index=False)'
+        )
     context = click.Context(command, info_name=command.name, obj=taken)
     context.params = {"files": inputs}
     try:
@@ -291,6 +297,8 @@ def called(command: Job, files: Sequence[Any], given: Mapping[str, Any], name: s
     except click.UsageError as error:
         raise UsageError(error.format_message()) from None
     warn(taken.notices)
+    if code == USAGE and taken.document is None:
+        raise IrevError("\n".join(note.removeprefix("irev: ") for note in taken.notes))
     made = taken.document or _listed(name, b"".join(taken.printed))
     return Result(name, made, taken.notes, code, taken.outcome)
 
@@ -328,11 +336,14 @@ def _kind(name: str, kind: str) -> Job:
 
 def _inputs(given: Sequence[Any]) -> Iterator[str]:
     """What is given as the names that a command takes: paths, or names of what is in memory."""
+    unnamed = 0
     for number, each in enumerate(map(kept, given)):
         runs = several(each)
+        if runs is None and number and not path_of(each):
+            unnamed += 1
+            runs = {"run" if unnamed == 1 else f"run {unnamed}": each}
         if runs is None:
-            # nobody named it
-            runs = {path_of(each) or ("run" if number else "qrels"): each}
+            runs = {path_of(each) or "qrels": each}
         for name, run in runs.items():
             path = path_of(run)
             is_own = path and name in (path, os.path.basename(path))
@@ -349,6 +360,8 @@ def _records(command: Job, given: dict[str, Any], name: str) -> list[Record]:
     for wrong in given.keys() - known:
         meant = next(filter(None, (record.meant(wrong) for record, _ in taken)), "")
         hint = meant or near(wrong, sorted(known))
+        if wrong in _INPUTS:
+            hint = ": give files by position, without a keyword"
         raise TypeError(f"irev.{name.partition(' ')[0]} has no option '{wrong}'{hint}")
     made = []
     shared = {

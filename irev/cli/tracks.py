@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from irev.boards.rules import SECTION, BoardRules, Chosen
@@ -18,6 +19,7 @@ from irev.cli.several_runs import (
 )
 from irev.confined.limits import Limits
 from irev.core import workers
+from irev.core.held import Held
 from irev.core.records import Delivery, Opt
 from irev.core.text import as_bytes, printable
 from irev.core.tuples import NamedTuple
@@ -112,6 +114,9 @@ def track_of(given: Submissions, name: str = "") -> "Track":
     if chosen.only and not chosen.public:
         raise UsageError("--only needs --public")
     has_qrels = _has_qrels(given.files)
+    own = [isinstance(each, Held) for each in given.files[1:]]
+    if any(own) and not all(own):
+        raise UsageError('give all runs by name, {"bm25": run, "rm3": "rm3.run"}, or paths alone')
     taken = submissions(given.files[1:], follow_links=chosen.follow_links)
     files = [given.files[0], *(each.path for each in taken.files)]
     read = [*files, *asked.paths(), *options.paths(), *chosen.paths()]
@@ -119,7 +124,10 @@ def track_of(given: Submissions, name: str = "") -> "Track":
     try:
         if taken.refused and not taken.files:
             raise NoneScoredError(taken.refused)
-        if has_qrels:
+        if any(own):
+            # whoever has runs in memory trusts them, and wants to know what is wrong
+            found = replace(scored(files, asked, options, MEASURES), doubts=())
+        elif has_qrels:
             found = _scored(files, given)
         else:
             found = scored(files, asked, options, MEASURES, keep_going=True)
@@ -195,7 +203,7 @@ def _has_qrels(files: tuple[str, ...]) -> bool:
     Raises:
         UsageError: there is nothing that could be scored.
     """
-    if os.path.isdir(files[0]):
+    if not isinstance(files[0], Held) and os.path.isdir(files[0]):
         raise UsageError(f"{files[0]} is a directory: put the relevance file before it")
     if starts_with_saved(files):
         return False

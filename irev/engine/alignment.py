@@ -12,6 +12,7 @@ import numpy as np
 
 from irev.core.arrays import Bools, Floats
 from irev.core.frozen import frozen
+from irev.core.held import Held
 from irev.core.model import Column, as_asked
 from irev.core.wording import begun
 from irev.errors import MismatchError, UsageError, shown
@@ -74,6 +75,8 @@ def _of_matrices(given: Matrices) -> list[ScoredRun]:
 
 
 def _of_file(path: str) -> list[ScoredRun]:
+    if isinstance(path, Held):
+        path = path_of(path.given)
     if path in ("", "-"):
         return []
     from irev.results.saved import is_saved, read_saved

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _WILD = "*?["
 
+IN_MEMORY = "the run"
+"""What problems call a run that is in memory, and has no name of its own there."""
+
 
 def several(given: Any) -> dict[str, Input] | None:
     """The runs by name where several are given; None where it is one.
@@ -57,6 +60,9 @@ def named_runs(runs: Sequence[Input]) -> dict[str, Input]:
 
 def of_run(name: str, error: IrevError) -> IrevError:
     """An error that names the run; problems of files name these."""
+    if isinstance(error, InputError):
+        named = [p._replace(path=name) if p.path == IN_MEMORY else p for p in error.problems]
+        return InputError(named)
     if not isinstance(error, MismatchError):
         return error
     return MismatchError(f"{name}: {error}", error.kind)

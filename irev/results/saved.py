@@ -55,7 +55,7 @@ def is_saved(path: str) -> bool:
         path = path.given
     if not isinstance(path, str | os.PathLike) or os.path.isdir(path):
         return False  # a run, in memory or in several files
-    with Source(path) as source:
+    with Source(os.fspath(path)) as source:
         return begins_saved(source.head())
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import irev
-from irev import InputError, UsageError
+from irev import InputError, IrevError, UsageError
 from irev.cli.commands import COMMANDS
 from tests.command import irev as command
 from tests.files import ROOT
@@ -84,6 +84,23 @@ def test_runs_in_memory() -> None:
     assert [each["score"] for each in explained.data["explanations"]] == [0.5]
 
 
+def test_a_leaderboard_of_runs_in_memory() -> None:
+    """Under the names that they were given, by the numbers of the files."""
+    of_files = irev.leaderboard(QRELS, [BM25, RM3], measures="map").to_frame()
+    names = ["topic", "q0", "document", "rank", "score", "tag"]
+    frame = pd.read_csv(
+        RM3, sep=r"\s+", names=names, dtype=str, keep_default_na=False, quoting=3
+    ).astype({"score": float})
+    board = irev.leaderboard(QRELS, {"bm25": BM25, "rm3": frame}, measures="map")
+    columns = ["place", "run", "map"]
+    pd.testing.assert_frame_equal(board.to_frame()[columns], of_files[columns])
+    mean = irev.leaderboard(GRADES, ONE, TWO, measures="map").to_frame()
+    assert mean[columns].to_numpy().tolist() == [[1, "run 2", 1.0], [2, "run", 0.75]]
+    renamed = frame.rename(columns={"document": "text"})
+    board = irev.leaderboard(QRELS, {"rm3": renamed}, columns={"document": "text"}, measures="map")
+    assert board.to_frame()["map"].tolist() == of_files["map"].tolist()[:1]
+
+
 def test_studies_and_plots_of_runs_in_memory() -> None:
     study = irev.study("correlation", GRADES, {"one": ONE, "two": TWO}, measures="map P.1")
     assert list(study.to_frames())[:2] == ["pairs", "conclusions"]
@@ -118,9 +135,16 @@ def test_what_is_wrong_is_raised(tmp_path: Any) -> None:
         irev.explain(QRELS, BM25, t="1")
     with pytest.raises(UsageError, match=r"no kind 'overlapp'; did you mean 'overlap'"):
         irev.study("overlapp", ONE, TWO)
-    for given in (ONE, {"best": BM25}):
-        with pytest.raises(UsageError, match="reads files and calls them by their names"):
-            irev.leaderboard(QRELS, given)
+    with pytest.raises(TypeError, match=r"give paths\. Write a table to a file first: run\.to_csv"):
+        irev.check(ONE)
+    with pytest.raises(TypeError, match=r"no option 'run': give files by position"):
+        irev.check(run=ONE)
+    with pytest.raises(UsageError, match="give all runs by name"):
+        irev.leaderboard(GRADES, [ONE, BM25])
+    with pytest.raises(IrevError, match=r"not scored: .*no\.run: the file cannot be opened"):
+        irev.leaderboard(QRELS, tmp_path / "no.run")
+    with pytest.raises(InputError, match="'x'"):
+        irev.leaderboard(GRADES, {"one": ONE, "other": {"1": {"a": "x"}}})
     with pytest.raises(UsageError, match="give two runs"):
         irev.study("overlap", ONE)
     with pytest.raises(UsageError, match="rate"):
