@@ -151,11 +151,11 @@ def cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats
     cutoff="optional",
     aliases=("SR",),
     formula="sum over r <= k of gain(r), divided by the same of the ideal list",
-    source=PAPER + "; as sliding ratio: Pollack 1968, Measures for the Comparison of "
+    source=PAPER + "; as sliding ratio: Pollock 1968, Measures for the Comparison of "
     "Information Retrieval Systems; " + KISHIDA + "26",
     checked="paper",
     example=("2 0 - 1 | 1", "@2", 2 / 3),
-    cites=("jarvelin2002cumulated", "pollack1968measures", "kishida2005property"),
+    cites=("jarvelin2002cumulated", "pollock1968measures", "kishida2005property"),
     additive=True,
     shows=CUMULATED_GAINS,
 )
