@@ -198,6 +198,8 @@ class Judged:
     num_pooled        int64[T], how many documents of the topic are pooled but unjudged, retrieved
                       or not; None: nobody counted them
     extras            ties, scores and unjudged documents, where a measure asks for them
+    of_lists          for each of the settings the table's grades and what follows from them: kept
+                      for all rankings that are held against the same lists
     """
 
     topic: Ints
@@ -210,6 +212,7 @@ class Judged:
     settings: Settings
     num_pooled: Ints | None = None
     extras: Extras = NO_EXTRAS
+    of_lists: dict[Settings, tuple[Floats, dict[Any, Any]]] = field(default_factory=dict)
 
     @property
     def ties(self) -> TieSpans | None:
@@ -320,6 +323,12 @@ class Judged:
     def memo(self) -> dict[Any, Any]:
         """Intermediate results that several measures use, kept by what they are."""
         return {}
+
+    @cached_property
+    def memo_of_lists(self) -> dict[Any, Any]:
+        """The same for what follows from the table of grades and the settings alone."""
+        grades, memo = self.of_lists.setdefault(self.settings, (self.level_grade, {}))
+        return memo if grades is self.level_grade else {}
 
     def _count_levels(self, chosen: Bools) -> Ints:
         counts = np.bincount(

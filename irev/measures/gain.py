@@ -37,7 +37,7 @@ from irev.measures.registry import (
     spelled,
     trec,
 )
-from irev.measures.shared import Ranks, as_ranks, once
+from irev.measures.shared import Ranks, as_ranks, once, once_for_lists
 
 PAPER = "Järvelin and Kekäläinen 2002, Cumulated Gain-Based Evaluation of IR Techniques, TOIS"
 KISHIDA = (
@@ -94,7 +94,7 @@ def running_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats
     return _running(gained(judged, gain), disc, b)
 
 
-@once
+@once_for_lists
 def running_ideal(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
     """float64[G]: the ideal list's discounted gain up to each of its documents."""
     return _running(ideal(judged, gain), disc, b)
@@ -107,7 +107,7 @@ def cumulated(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: flo
     return sums_at(gained(judged, gain).start, running_gain(judged, gain, disc, b), count)
 
 
-@once
+@once_for_lists
 def ideal_cumulated(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
     """float64[T, K]: the ideal list's discounted gain up to each cutoff."""
     best = ideal(judged, gain)

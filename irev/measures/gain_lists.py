@@ -31,7 +31,7 @@ from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.measures.choices import gain_values
 from irev.measures.registry import GainValue
-from irev.measures.shared import Ranks, as_ranks, once, relevant_at
+from irev.measures.shared import Ranks, as_ranks, once, once_for_lists, relevant_at
 
 MOST_TABLED = 1 << 20
 """Logarithms of larger whole numbers are not tabled."""
@@ -88,7 +88,7 @@ def value_at(best: GainList, sums: Floats, topic: Ints, rank: Ints) -> Floats:
 # --- where only gains matter ---
 
 
-@once
+@once_for_lists
 def gain_is_relevance(judged: Judged, gain: GainValue) -> bool:
     """Whether the relevant documents are those with a gain, and it their grade, as it mostly is."""
     level = judged.settings.level
@@ -137,7 +137,7 @@ def gained_up_to(judged: Judged, gain: GainValue, cutoffs: Ranks) -> Ints:
     return gained_index(judged, gain).up_to_all(ranks)
 
 
-@once
+@once_for_lists
 def steps(judged: Judged, gain: GainValue) -> Steps:
     """The grades with a positive gain, topic after topic, the highest gain first."""
     gains = gains_of(judged, judged.level_grade, gain)
@@ -157,7 +157,7 @@ def _listed(judged: Judged, levels: Steps) -> GainList:
     return GainList(start, within_segments(start), np.repeat(levels.gain, levels.size))
 
 
-@once
+@once_for_lists
 def ideal(judged: Judged, gain: GainValue) -> GainList:
     """The ideal list: every judged document with a positive gain, the highest gain first."""
     return _listed(judged, steps(judged, gain))

@@ -41,6 +41,20 @@ def once(function: Callable[..., Result]) -> Callable[..., Result]:
     return recalled
 
 
+def once_for_lists(function: Callable[..., Result]) -> Callable[..., Result]:
+    """The same of what follows from the judgments alone: it is kept for later rankings too."""
+
+    @wraps(function)
+    def recalled(judged: Judged, *arguments: object) -> Result:
+        key = (function, *arguments)
+        found = judged.memo_of_lists.get(key)
+        if found is None:
+            found = judged.memo_of_lists[key] = function(judged, *arguments)
+        return cast(Result, found)
+
+    return recalled
+
+
 def logs(values: Floats) -> Floats:
     """The logarithm of each value, for a geometric mean: at least the smallest factor counts."""
     raised = np.maximum(values, SMALLEST_MEAN_FACTOR)

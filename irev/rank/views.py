@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Ints, offsets, ranges
+from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.extras import Extras
 from irev.core.model import Judged, Qrels, Settings
 from irev.core.views import (
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from irev.rank.ranking import Ranked, UnjudgedTopics
 
 _MOST_NAMED = 10
+
+_MOST_KEPT = 1 << 17
+"""Of so many judged documents at once it is kept what follows from their grades."""
 
 
 class Judgments:
@@ -65,27 +68,52 @@ class Graded(Judgments):
         self.settings = settings
         up_to = offsets(qrels.grade < 0)
         self._num_pooled: Ints = up_to[qrels.stop] - up_to[qrels.start]
+        self._known: dict[bytes, Any] = {}
+        self._room = _MOST_KEPT
 
     def judged(self, found: Ranked) -> Judged:
         """The rankings with their grades."""
-        qrels = self.qrels
-        first, last = qrels.level_start[found.lists], qrels.level_start[found.lists + 1]
-        levels = ranges(first, last)
         # whatever is below 0 is pooled but unjudged
-        grade = np.maximum(qrels.grade[found.row], -1.0)
+        grade = np.maximum(self.qrels.grade[found.row], -1.0)
         grade[grade < 0] = -2.0
+        level_start, level_grade, level_count, num_pooled, of_lists = self._levels(found.lists)
         return Judged(
             found.topic,
             found.rank,
             grade,
             found.num_ret,
-            offsets(last - first),
-            qrels.level_grade[levels],
-            qrels.level_count[levels],
+            level_start,
+            level_grade,
+            level_count,
             self.settings,
-            self._num_pooled[found.lists],
+            num_pooled,
             found.extras,
+            of_lists,
         )
+
+    def _levels(self, lists: Ints) -> tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]:
+        """What a view says of some lists themselves; it is kept where they are asked for again."""
+        key = lists.tobytes()
+        known = self._known.get(key)
+        if known is None:
+            qrels = self.qrels
+            first, last = qrels.level_start[lists], qrels.level_start[lists + 1]
+            levels = ranges(first, last)
+            known = (
+                offsets(last - first),
+                qrels.level_grade[levels],
+                qrels.level_count[levels],
+                self._num_pooled[lists],
+                {},
+            )
+            size = len(lists) + int((qrels.stop[lists] - qrels.start[lists]).sum())
+            if size > self._room:
+                self._known.clear()
+                self._room = _MOST_KEPT
+            if size <= self._room:
+                self._room -= size
+                self._known[key] = known
+        return known
 
     def view(self, found: Ranked) -> Rankings:
         """The rankings with their grades."""

@@ -274,6 +274,39 @@ def test_one_evaluator_for_many_runs():
     assert [evaluator.evaluate(run).summary() for run in runs[::-1]] == alone[::-1]
 
 
+def test_what_is_kept_of_ideal_lists_is_kept_apart():
+    names = [
+        "ndcg",
+        "nDCG(gain=exp)",
+        "nDCG(rel=2)@2",
+        "Q",
+        "Q(rel=2)",
+        "Rndcg",
+        "ERR",
+        "nDCG(b=2)",
+    ]
+    qrels = {**QRELS, "q5": {"a": 3, "b": 1, "c": 2, "d": 0}}
+    runs = [{"q5": {"c": 2, "x": 1}}, {"q4": {"a": 1}}, {"q5": {"b": 1}, "q4": {"a": 1}}]
+    evaluator = Evaluator(qrels, names)
+    for run in [*runs, *runs]:
+        mine = [evaluate(qrels, run, [name]).per_topic() for name in names]
+        together = evaluator.evaluate(run).per_topic()
+        for topic, values in together.items():
+            assert values == {name: v for each in mine for name, v in each[topic].items()}
+
+
+@pytest.mark.parametrize("gains", [["linear", "exp"], ["exp", "linear"]])
+def test_ideal_lists_of_several_global_gains(tmp_path, gains):
+    path = tmp_path / "subtopics"
+    path.write_text("q1 1 a 3\nq1 2 a 1\nq1 1 b 1\nq1 2 c 2\n")
+    names = [f"D_nDCG(gain={gain})" for gain in gains]
+    run = {"q1": {"c": 3.0, "b": 2.0, "a": 1.0}}
+    together = evaluate(path, run, names, format="subtopics").summary()
+    alone = [evaluate(path, run, [name], format="subtopics").summary() for name in names]
+    assert together == alone[0] | alone[1]
+    assert len(set(together.values())) == 2
+
+
 @pytest.mark.parametrize("threads", [1, 2, 8, None])
 def test_a_broken_run_among_others(files, tmp_path, threads):
     qrels, run = files
