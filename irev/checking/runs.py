@@ -11,7 +11,7 @@ import numpy as np
 
 from irev.checking.judged import Coverage, JudgedDocuments
 from irev.checking.ranking import Ranks, Ties, best
-from irev.checking.report import Findings, Repeated, counted
+from irev.checking.report import Findings, Repeated, counted, text
 from irev.checking.topics import (
     Together,
     check_duplicates,
@@ -22,6 +22,7 @@ from irev.checking.topics import (
     in_order,
     note_first,
     tell_row,
+    tell_topics,
     topics_of,
 )
 from irev.core.text import whole
@@ -31,7 +32,7 @@ from irev.errors import shown
 from irev.read.values import grades
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container
+    from collections.abc import Collection, Container, Iterable
 
     from irev.checking.topics import Topic
     from irev.core.arrays import Floats
@@ -48,6 +49,7 @@ _FEW = 10
 """A topic with fewer than a tenth of the usual documents has few."""
 _LEAST_LINES, _LEAST_TOPICS = 5, 3
 _LARGEST = 75_000_000
+_AS_ZERO = "missing topics count as 0 in irev compare, and in irev eval -c"
 _ANOTHER_YEAR = "are these the topics of another year?"
 
 
@@ -158,7 +160,7 @@ class RunCheck:
             "topics_with_ties_at": {str(c): len(names) for c, names in self._ties.at.items()},
         }
         if self._wanted is not None:
-            self._tell_topics(self._wanted)
+            facts |= self._tell_topics(self._wanted)
         if self._coverage is not None and self._sizes:
             facts |= self._tell_coverage(self._coverage)
         return facts
@@ -205,25 +207,32 @@ class RunCheck:
             what = f"the file has {os.path.getsize(source):,} bytes, more than {_LARGEST:,}"
             findings.add("too-large", what)
 
-    def _tell_topics(self, wanted: set[bytes]) -> None:
-        for topic in self._sizes.keys() - wanted:
-            line = self._sizes[topic][1]
-            what = f"topic '{shown(topic)}' is not in the list of topics"
-            self.findings.add("unknown-topic", what, line=line, topic=topic)
+    def _tell_topics(self, wanted: set[bytes]) -> dict[str, Any]:
+        """What the list of topics says about the run."""
+        others = self._beyond(wanted)
+        line = self._sizes[others[0]][1] if others else None
+        tell_topics(
+            "unknown-topic", others, "not in the list of topics", self.findings, line=line
+        )
         lacking = wanted - self._sizes.keys()
         where = "in the list of topics, but not in the run"
         check_missing("missing-topic", lacking, self._sizes, where, self.findings)
+        return {"unknown_topics": _names(others), "missing_topics": _names(sorted(lacking))}
+
+    def _beyond(self, known: Container[bytes]) -> list[bytes]:
+        """The topics of the run that are not known, by their first lines."""
+        found = [name for name in self._sizes if name not in known]
+        return sorted(found, key=lambda name: self._sizes[name][1])
 
     def _tell_coverage(self, coverage: Coverage) -> dict[str, Any]:
         """What the judgments say about the run."""
         judged = coverage.judgments.topics()
-        for topic in self._sizes.keys() - set(judged):
-            what = f"topic '{shown(topic)}' is not judged"
-            line = self._sizes[topic][1]
-            self.findings.add("unjudged-topic", what, line=line, topic=topic)
+        unjudged = self._beyond(set(judged))
+        line = self._sizes[unjudged[0]][1] if unjudged else None
+        tell_topics("unjudged-topic", unjudged, "not judged", self.findings, line=line)
         lacking = set(judged) - self._sizes.keys()
-        where = "judged, but not in the run; irev compare counts it as 0, irev eval with -c"
-        check_missing("unretrieved-topic", lacking, self._sizes, where, self.findings)
+        where = "judged, but not in the run"
+        check_missing("unretrieved-topic", lacking, self._sizes, where, self.findings, _AS_ZERO)
         if len(lacking) == len(judged):
             what = "the run and the judgments have no topic in common"
             how, pairs = topics_that_fit(self._sizes, judged, by_number=True)
@@ -235,9 +244,15 @@ class RunCheck:
             self.findings.add(doubt.kind, doubt.message, hint=doubt.hint)
         return {
             "judged_topics": len(judged) - len(lacking),
+            "unjudged_topics": _names(unjudged),
+            "unretrieved_topics": _names(sorted(lacking)),
             f"judged_at_{SHALLOW}": coverage.share,
             "never_judged": coverage.retrieved - coverage.judged,
         }
+
+
+def _names(topics: Iterable[bytes]) -> list[str]:
+    return [str(text(name)) for name in topics]
 
 
 def _rank(text: bytes) -> float | None:

@@ -153,14 +153,43 @@ def tell_twice(
 
 
 def check_missing(
-    code: str, missing: Iterable[bytes], present: Iterable[bytes], where: str, findings: Findings
+    code: str,
+    missing: Iterable[bytes],
+    present: Iterable[bytes],
+    where: str,
+    findings: Findings,
+    hint: str = "",
 ) -> None:
     """Tell of topics that one file has and another lacks; one spelled otherwise is named."""
-    others = alike(present)
+    others, rest = alike(present), []
     for name in sorted(missing):
         near = next((o for plain in alike([name]) for o in others.get(plain, ())), None)
-        hint = "" if near is None else f"there is '{shown(near)}': zeros and case make a difference"
-        findings.add(code, f"topic '{shown(name)}' is {where}", topic=name, hint=hint)
+        if near is None:
+            rest.append(name)
+        else:
+            differs = f"there is '{shown(near)}': zeros and case make a difference"
+            tell_topics(code, [name], where, findings, hint=differs)
+    tell_topics(code, rest, where, findings, hint=hint)
+
+
+def tell_topics(
+    code: str,
+    topics: Sequence[bytes],
+    where: str,
+    findings: Findings,
+    *,
+    line: int | None = None,
+    hint: str = "",
+) -> None:
+    """Tell the same of several topics in one finding."""
+    if not topics:
+        return
+    names = [f"'{shown(name)}'" for name in topics]
+    if len(names) == 1:
+        findings.add(code, f"topic {names[0]} is {where}", line=line, topic=topics[0], hint=hint)
+    else:
+        what = f"{counted(len(names), 'topic')} are {where}: {listed(names)}"
+        findings.add(code, what, line=line, hint=hint)
 
 
 def first_of(lines: dict[bytes, int], what: str) -> str:

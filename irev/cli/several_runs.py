@@ -136,7 +136,7 @@ def scored(
         qrels, runs, measures = None, files, asked.measures
     else:
         if len(files) == 1:
-            raise UsageError(f"{files[0]} contains no saved scores, and no run was given")
+            raise UsageError(_neither(files[0]))
         qrels, runs, measures = files[0], files[1:], asked.measures or measures
     found = gather(
         qrels, runs, measures, options, format=asked.qrels_format, names=asked.names,
@@ -151,6 +151,19 @@ def scored(
 def watch_runs(outcomes: Iterable[Any], length: int) -> Iterator[Any]:
     """What becomes of runs, as it comes; a terminal says how many are done."""
     return watched(outcomes, length, "runs")
+
+
+def _neither(path: str) -> str:
+    """What is wrong with a single file that holds no saved scores."""
+    from irev.results.saved import has_semicolons
+
+    what = f"{path} contains no saved scores, and no run was given"
+    if path != _STDIN and has_semicolons(path):
+        what += (
+            "; semicolons separate its columns: write commas between columns, and points in "
+            "decimal numbers"
+        )
+    return what
 
 
 def starts_with_saved(files: Sequence[str]) -> bool:

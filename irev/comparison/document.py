@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from irev.comparison.decisions import about_decisions, decision_table
@@ -257,10 +258,15 @@ def how_found(found: Comparison, test: str) -> str:
 
 
 def _records(found: Comparison, per_topic: bool, anova: bool) -> Iterator[Records]:
-    """The pairs, what tests found in fields such as `p_permutation`; first what else was wanted."""
+    """The pairs, what tests found in fields such as `p_permutation`; first what else was wanted.
+
+    The rows of topics may be millions: only the first has the signature.
+    """
     signed = {"signature": found.signature.short}
     if per_topic:
-        yield records_of("topics", found.topic_rows(), **signed)
+        signatures = chain([found.signature.short], repeat(None))
+        rows = zip(found.topic_rows(), signatures, strict=False)
+        yield records_of("topics", (row | {"signature": signature} for row, signature in rows))
     if anova:
         yield records_of("anova", found.anova_rows(), **signed)
     yield records_of("pairs", map(flat, found.pair_rows()), **signed)

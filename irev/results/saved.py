@@ -59,6 +59,13 @@ def is_saved(path: str) -> bool:
         return begins_saved(source.head())
 
 
+def has_semicolons(path: str) -> bool:
+    """Whether a file looks like a table with semicolons between its columns, which is not read."""
+    with Source(path) as source:
+        lines = source.head().splitlines()[:2]
+    return len(lines) == 2 and lines[0].count(b";") == lines[1].count(b";") > 0
+
+
 def begins_saved(head: bytes) -> bool:
     """Whether a file with these first lines (`Source.head`) holds saved scores."""
     return _kind(head) is not None

@@ -263,6 +263,8 @@ def test_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "topics_with_ties": 1,
         "topics_with_ties_at": {},
         "judged_topics": 1,
+        "unjudged_topics": [],
+        "unretrieved_topics": [],
         "judged_at_10": 0.5,
         "never_judged": 2,
     }
@@ -294,6 +296,24 @@ def test_the_profiles_have_codes_that_there_are() -> None:
     """A profile changes findings, and no others."""
     codes = {code for profile in PROFILES.values() for code in profile}
     assert codes <= KINDS.keys()
+
+
+def test_topics_that_only_one_file_has_are_told_at_once(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "qrels", tmp_path / "x.run"
+    qrels.write_text("".join(f"{topic} 0 a 1\n" for topic in (1, 2, 3, 4, "5x", 6, 7, 8)))
+    run.write_text("".join(f"{topic} Q0 a 1 1 x\n" for topic in (1, "5X", 9, 10)))
+    _, found = check_all([str(qrels), str(run)])
+    assert not isinstance(found, InputError)
+    told = [
+        (each.line, each.topic, each.message) for each in found.findings if "topic" in each.code
+    ]
+    assert told == [
+        (2, None, "3 topics are not judged: '5X', '9', '10'"),
+        (None, None, "6 topics are judged, but not in the run: '2', '3', '4', '6', '7' and 1 more"),
+        (None, "5x", "topic '5x' is judged, but not in the run"),
+    ]
+    assert found.facts["unjudged_topics"] == ["5X", "9", "10"]
+    assert found.facts["unretrieved_topics"] == ["2", "3", "4", "5x", "6", "7", "8"]
 
 
 def test_sample_data() -> None:

@@ -422,6 +422,22 @@ def test_a_file_that_holds_neither_runs_nor_scores(tmp_path: Path) -> None:
     assert "m.csv contains no saved scores, and no run was given" in ran.err
 
 
+def test_a_table_with_semicolons_gets_a_hint(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("topic;A;B\n1;0,5;0,4\n2;0,6;0,3\n")
+    ran = irev("compare", path)
+    assert (ran.code, ran.out) == (2, b"")
+    assert "write commas between columns, and points in decimal numbers" in ran.err
+
+
+def test_rows_of_topics_do_not_repeat_the_signature() -> None:
+    asked = ("--per-topic", "--format=csv", "qrels.txt", *RUNS[:2])
+    rows = list(csv.DictReader(io.StringIO(sample(*asked).out.decode())))
+    assert len(rows) == 12
+    assert rows[0]["signature"].startswith("irev:")
+    assert {row["signature"] for row in rows[1:]} == {""}
+
+
 def paper(*arguments: str) -> str:
     asked = ("--layout=paper", *arguments, "qrels.txt", *RUNS)
     ran = sample(*asked, measures=("-mmap", "-mP.5"))
