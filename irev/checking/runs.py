@@ -211,9 +211,7 @@ class RunCheck:
         """What the list of topics says about the run."""
         others = self._beyond(wanted)
         line = self._sizes[others[0]][1] if others else None
-        tell_topics(
-            "unknown-topic", others, "not in the list of topics", self.findings, line=line
-        )
+        tell_topics("unknown-topic", others, "not in the list of topics", self.findings, line=line)
         lacking = wanted - self._sizes.keys()
         where = "in the list of topics, but not in the run"
         check_missing("missing-topic", lacking, self._sizes, where, self.findings)

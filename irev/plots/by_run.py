@@ -234,10 +234,13 @@ def tie_ranges(
     check_room(len(chosen))
     rows = [row for measure in chosen for row in _range_rows(matrices, measure, by)]
     table = pd.DataFrame(rows, columns=["measure", "topic", "run", "value", "min", "max"])
-    title = f"mean over {len(matrices.topics)} topics"
+    said = []
     if by == "run":
         table = table.drop(columns="topic")
-    draw = partial(draw_runs, table, title) if by == "run" else partial(draw_topics, table)
+        said.append(f"mean over {len(matrices.topics)} topics")
+    if (table["min"] == table["max"]).all():
+        said.append("no order of equal scores changes a value")
+    draw = partial(draw_runs if by == "run" else draw_topics, table, "; ".join(said))
     return plotted("tie-ranges", gathered, table, draw, by=by)
 
 
@@ -292,7 +295,7 @@ def draw_runs(table: pd.DataFrame, title: str) -> Figure:
     return figure
 
 
-def draw_topics(table: pd.DataFrame) -> Figure:
+def draw_topics(table: pd.DataFrame, title: str) -> Figure:
     """The figure of topics, the runs side by side."""
     measures = list(dict.fromkeys(table["measure"]))
     names = list(dict.fromkeys(table["run"]))
@@ -312,6 +315,8 @@ def draw_topics(table: pd.DataFrame) -> Figure:
             unit_axis(panel, rows["min"].min(), rows["max"].max())
             panel.set_ylabel(measure)
         legend(figure, *axes[0].get_legend_handles_labels())
+        if title:
+            figure.suptitle(title, fontsize=10)
     return figure
 
 

@@ -156,13 +156,52 @@ def _scattered(panel: Axes, points: pd.DataFrame) -> None:
         points["x"], points["y"], linestyle="none", marker="o", markersize=4.5, color=COLOURS[0],
         markeredgecolor="white", markeredgewidth=0.5,
     )  # fmt: skip
-    if len(points) <= _FEW_NAMES:
-        for run, x, y in zip(points["run"], points["x"], points["y"], strict=True):
-            panel.annotate(
-                label(str(run)), (x, y), xytext=(4, 3), textcoords="offset points", fontsize=6.5
-            )
-    # the names stand to the right of their points
     panel.margins(0.12 if len(points) <= _FEW_NAMES else 0.06)
+    if len(points) <= _FEW_NAMES:
+        _name_points(panel, points)
+
+
+_LETTER = (3.8, 7.5)
+"""Width and height of a letter of a point's name, in points of print."""
+
+
+def _name_points(panel: Axes, points: pd.DataFrame) -> None:
+    """A name at each point, at the first of its corners where it covers no other name or point."""
+    panel.autoscale_view()
+    where = points[["x", "y"]].to_numpy(np.float64)
+    # what names of axes leave of the panel is not known yet
+    at = panel.transData.transform(where) * (_LEFT * 72 / panel.figure.dpi)
+    taken = np.hstack([at - 2.5, at + 2.5])  # left, low, right and high of what is there
+    for run, place, (x, y) in zip(points["run"], where.tolist(), at, strict=True):
+        name = label(str(run))
+        width, height = _LETTER[0] * len(name), _LETTER[1]
+        boxes = [
+            np.array([left, y + up, left + width, y + up + height])
+            for left in (x + _ASIDE, x - _ASIDE - width)
+            for up in (_ABOVE, -_ABOVE - height)
+        ]
+        free = [box for box in boxes if not _covers(box, taken)]
+        box = (free or boxes)[0]
+        taken = np.vstack([taken, box])
+        panel.annotate(
+            name,
+            (place[0], place[1]),
+            xytext=(box[0] - x, box[1] - y),
+            textcoords="offset points",
+            fontsize=6.5,
+        )
+
+
+_LEFT = 0.75
+"""How much of a panel is left when its axes and titles have their room, at least."""
+
+_ASIDE, _ABOVE = 4.0, 2.0
+"""How far a name is from its point, in points of print."""
+
+
+def _covers(box: Floats, others: Floats) -> bool:
+    """Whether a box meets any other."""
+    return bool(((others[:, :2] < box[2:]) & (others[:, 2:] > box[:2])).all(axis=1).any())
 
 
 _FEW_OF_PAIRS = 25

@@ -89,8 +89,20 @@ def forest(found: Comparison) -> Figure:
         handles.append(Patch(color=_BAND))
         names.append(f"within the margin of {found.asked.margin:g}")
     legend(figure, handles, names)
-    figure.suptitle(_about_intervals(found), fontsize=9)
+    said = _about_intervals(found)
+    if CORRECTIONS[plan.correction].steps and any(
+        _found_with_zero(found, contrast) for contrast in found.contrasts
+    ):
+        phrase = CORRECTIONS[plan.correction].phrase
+        said += f"\n{phrase} steps down: it may find a difference whose interval holds 0"
+    figure.suptitle(said, fontsize=9)
     return figure
+
+
+def _found_with_zero(found: Comparison, contrast: Contrast) -> bool:
+    """Whether an interval holds 0 though its pair is significant."""
+    low, high = contrast.differences.low, contrast.differences.high
+    return bool((_is_significant(found, contrast) & (low <= 0) & (high >= 0)).any())
 
 
 _BAND = "#E8E8E8"

@@ -82,14 +82,23 @@ def form_of(path: str, option: str) -> str:
 
 
 def new_figure(
-    columns: int = 1, rows: int = 1, *, width: float = 5.2, height: float = 3.6
+    columns: int = 1,
+    rows: int = 1,
+    *,
+    width: float = 5.2,
+    height: float = 3.6,
+    heights: Sequence[float] = (),
 ) -> tuple[Figure, list[Axes]]:
-    """A figure of so many axes, each `width` by `height` inches; the axes row by row."""
+    """A figure of so many axes, each `width` by `height` inches; the axes row by row.
+
+    With `heights` each row has its own.
+    """
     with style():
         from matplotlib.figure import Figure
 
-        figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
-        axes = figure.subplots(rows, columns, squeeze=False)
+        each = heights or (height,) * rows
+        figure = Figure(figsize=(width * columns, sum(each)), layout="constrained")
+        axes = figure.subplots(rows, columns, squeeze=False, height_ratios=each)
         return figure, list(axes.flat)
 
 

@@ -27,11 +27,13 @@ class Swaps:
     lower        float64[bins], the lower edge of each bin of absolute differences; the last is open
     comparisons  int64[bins]
     swaps        int64[bins], those in which the second set of topics contradicts the first
+    ties         comparisons without a difference on the first set, which swap nothing
     """
 
     lower: Floats
     comparisons: Ints
     swaps: Ints
+    ties: int
 
     @property
     def rates(self) -> Floats:
@@ -82,14 +84,16 @@ def swap_method(
     # runs by trials: the differences of a run from all after it are rows that lie side by side
     one, other = (product(scores.T, weights_of(each, topics).T / size) for each in (first, second))
     comparisons, swaps = np.zeros(bins, np.int64), np.zeros(bins, np.int64)
+    ties = 0
     for run in range(scores.shape[1] - 1):
         here, there = one[run + 1 :] - one[run], other[run + 1 :] - other[run]
         # 1e-9 so that a difference of .29 is in the bin of .29
         place = np.minimum(np.abs(here) / width + 1e-9, bins - 1).astype(np.intp)
         comparisons += np.bincount(place.ravel(), minlength=bins)
+        ties += int(np.count_nonzero(np.abs(here) <= near))
         contrary = ((here > near) & (there < -near)) | ((here < -near) & (there > near))
         swaps += np.bincount(place[contrary], minlength=bins)
-    return Swaps(width * np.arange(bins, dtype=np.float64), comparisons, swaps)
+    return Swaps(width * np.arange(bins, dtype=np.float64), comparisons, swaps, ties)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -207,7 +207,7 @@ def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]
         "width": aims.width or aims.difference, "target": aims.target,
         "variance level": aims.limits,
     }  # fmt: skip
-    figures = {"power": partial(power_figure, power, aims.power)}
+    figures = {"power": partial(power_figure, power, aims)}
     return Outcome(NAME, parameters, tables, shown, figures, tuple(_notes(aims, bool(present))))
 
 
@@ -347,9 +347,11 @@ def _dependability(names: Sequence[str], found: Sequence[Components], aims: Aims
     return pd.DataFrame(rows, columns=["measure", "coefficient", "topics", "value"])
 
 
-def power_figure(table: pd.DataFrame, wanted: float) -> Figure:
+def power_figure(table: pd.DataFrame, aims: Aims) -> Figure:
     """The power of the paired t test against the topics, and the one that is wanted."""
-    return _curves(table, "variance is", "power", "power of the paired t test", wanted)
+    figure = _curves(table, "variance is", "power", "power of the paired t test", aims.power)
+    figure.suptitle(f"a difference of {aims.difference:g}, α = {aims.alpha:g}", fontsize=9)
+    return figure
 
 
 def reliability_figure(table: pd.DataFrame, wanted: float) -> Figure:
@@ -374,8 +376,11 @@ def _curves(table: pd.DataFrame, by: str, y: str, called: str, wanted: float) ->
     return figure
 
 
+_SYMBOLS = {"E rho^2": "Eρ²", "Phi": "Φ"}
+
+
 def _lines(panel: Axes, rows: pd.DataFrame, by: str, y: str) -> None:
     for number, (name, points) in enumerate(rows.groupby(by, sort=False)):
         look = {**series(number), "marker": ""}
-        said = f"variance: {name}" if by == "variance is" else str(name)
+        said = f"variance: {name}" if by == "variance is" else _SYMBOLS[str(name)]
         panel.plot(points["topics"], points[y], label=said, **look)

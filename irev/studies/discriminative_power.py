@@ -352,6 +352,9 @@ def asl_figure(table: pd.DataFrame, alphas: Sequence[float]) -> Figure:
             top = 1.05
         pairs = int(points["place"].max())
         panel.set(xlim=(0, pairs + 1), ylim=(-0.02 * top, top))
+        for line in panel.lines:
+            if np.min(line.get_ydata()) > top:
+                line.set_label(f"{line.get_label()} (all above {top:g})")
         panel.set_xlabel("pairs of runs, by decreasing ASL")
         panel.set_ylabel("achieved significance level (ASL)")
 

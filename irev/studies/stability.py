@@ -82,10 +82,13 @@ def _add_swaps(
 
     draw = two_samples if beside.replaced else disjoint_halves
     sets = draw(seed, beside.sets, len(blocks[0].matrices.topics), size)
-    required, curves = [], []
+    required, curves, tied = [], [], []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
             swaps = swap_method(criterion.scores, *sets)
+            share = swaps.ties / max(1, int(swaps.comparisons[0]))
+            if share >= _MANY_TIES:
+                tied.append(f"{measure} {share:.0%}")
             about = {"gains": block.gains, "measure": measure}
             facts = {
                 "required": swaps.required(RATE),
@@ -104,6 +107,15 @@ def _add_swaps(
         "0.01, sensitivity the share of comparisons with that difference or more, and settled the "
         "lowest difference from which on no swap rate is higher"
     )
+    if tied:
+        found.notes.append(
+            "swap method: two equal means cannot swap, so ties keep the rate of the lowest bin "
+            f"low; its share of ties: {', '.join(dict.fromkeys(tied))}"
+        )
+
+
+_MANY_TIES = 0.1
+"""The share of ties in the lowest bin from which on a note tells of them."""
 
 
 def _add_fitted_swaps(

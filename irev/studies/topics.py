@@ -19,7 +19,7 @@ from irev.plots.outcome import (
     run_names,
     topic_names,
 )
-from irev.plots.style import in_natural_order, label, panels, style, topic_axis, width_for
+from irev.plots.style import in_natural_order, label, new_figure, style, topic_axis, width_for
 from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.standardised import standardised
 from irev.statistics.variance import two_way_anova
@@ -149,8 +149,8 @@ def map_figure(table: pd.DataFrame) -> Figure:
     runs = list(dict.fromkeys(table["run"]))
     count = table["topic"].nunique()
     with style():
-        height = max(2.2, 1.0 + 0.16 * min(len(runs), _MOST_RUNS))
-        figure, axes = panels(2 * len(measures), width=width_for(count), height=height, across=1)
+        heights = (2.2, max(2.2, 1.0 + 0.16 * min(len(runs), _MOST_RUNS))) * len(measures)
+        figure, axes = new_figure(1, len(heights), width=width_for(count), heights=heights)
         for number, measure in enumerate(measures):
             above, below = axes[2 * number : 2 * number + 2]
             rows = table[table["measure"] == measure]

@@ -75,6 +75,18 @@ def test_a_forest_plot() -> None:
     assert "within the margin of 0.05" in [t.get_text() for t in figure.legends[0].get_texts()]
 
 
+def test_a_difference_that_was_found_though_its_interval_holds_0_is_explained() -> None:
+    # run3 - run2 has t = 2.3 and p = 0.029, which Holm leaves and Bonferroni multiplies by 3
+    aside = 0.02 * np.tile([1.0, -1.0], 15)
+    better = 2.3 * aside.std(ddof=1) / 30**0.5
+    scores = np.column_stack([np.repeat([0.48, 0.52], 15), np.full(30, 0.6), 0.6 + better + aside])
+    found = compared(scores)
+    holds_0 = (found.pairs["low"] <= 0) & (found.pairs["high"] >= 0)
+    assert (holds_0 & found.pairs["significant_t"]).any()
+    assert "Holm's correction steps down" in figure_of_comparison(found, "forest").get_suptitle()
+    assert "steps down" not in figure_of_comparison(compared(), "forest").get_suptitle()
+
+
 def test_an_interval_without_an_end_goes_to_the_edge() -> None:
     found = compared(baselines=["run1"], tail="greater")
     (panel,) = panels_of(found, "forest")

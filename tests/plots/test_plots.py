@@ -324,6 +324,10 @@ def test_tie_ranges() -> None:
     assert_points(lines_of(axes)["value"], [(0, 1.75 / 3), (1, 0.5)])
     (spans,) = axes.collections
     assert spans.get_segments()[1].tolist() == [[1, 0.5], [1, 1]]  # type: ignore[attr-defined]
+    without = tie_ranges(small("a.run", tie_range=True))
+    assert figure_of(without).get_suptitle() == (
+        "mean over 3 topics; no order of equal scores changes a value"
+    )
     by_topic = tie_ranges(found, by="topic")
     assert len(table_of(by_topic)) == 6
     (axes,) = figure_of(by_topic).axes

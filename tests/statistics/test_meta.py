@@ -267,6 +267,7 @@ def test_bins_are_not_missed_by_rounding():
     matrix = np.array([[0.29, 0.0], [0.29, 0.0], [0.1 + 0.2, 0.3], [0.5, 0.4]])
     found = swap_method(matrix, np.array([[0], [2], [3]]), np.array([[1], [3], [2]]), bins=40)
     assert np.flatnonzero(found.comparisons).tolist() == [0, 10, 29]
+    assert found.ties == 1  # 0.1 + 0.2 and 0.3
     assert found.swaps.sum() == 0
 
 

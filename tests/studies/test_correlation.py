@@ -13,6 +13,7 @@ from typing import Any
 
 import matplotlib.colors
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from scipy import stats
@@ -22,6 +23,7 @@ from irev.cli.commands import irev
 from irev.engine.gather import default_options, gather
 from irev.errors import MismatchError, UsageError
 from irev.options import Options
+from irev.plots.figures import scatter_figure
 from irev.plots.outcome import Outcome
 from irev.statistics.draws import topic_draws
 from irev.studies.correlation import Study, correlation
@@ -357,6 +359,18 @@ def test_heat_map_has_every_cell() -> None:
     assert bar.get_ylabel() == "Kendall's tau_b"
     table = record.tables["tau"]
     assert table["value"].to_numpy() == pytest.approx(expected.ravel())
+
+
+def test_names_of_runs_do_not_cover_each_other() -> None:
+    table = pd.DataFrame(
+        {"measure": "m", "with": "n", "run": ["bm25.run", "rm3.run", "dense.run.gz", "fusion.run"],
+         "x": [0.35, 0.43, 0.44, 0.74], "y": [0.345, 0.35, 0.352, 0.56]}
+    )  # fmt: skip
+    figure = scatter_figure(table, {("m", "n"): 1.0})
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+    assert len(boxes) == 4
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
 
 
 def test_scatter_has_every_run() -> None:

@@ -161,7 +161,9 @@ def test_what_has_no_variance_is_refused() -> None:
 def test_figures_show_the_tables() -> None:
     scores, _ = matrix("F2")
     record = design([Pilot("one", scores), Pilot("two", scores**2)])
-    panels = record.figures["power"]().axes
+    power = record.figures["power"]()
+    assert power.get_suptitle() == "a difference of 0.1, α = 0.05"
+    panels = power.axes
     assert [panel.get_title() for panel in panels] == ["one", "two"]
     for panel, (_, table) in zip(
         panels, record.tables["power"].groupby("measure", sort=False), strict=True
@@ -178,7 +180,7 @@ def test_figures_show_the_tables() -> None:
         assert (panel.get_xlabel(), panel.get_ylim()) == ("topics", (0.0, 1.04))
     reliable = record.figures["dependability"]().axes[0]
     labels = [str(line.get_label()) for line in reliable.lines]
-    assert labels == ["aim: 0.95", "E rho^2", "Phi"]
+    assert labels == ["aim: 0.95", "Eρ²", "Φ"]
     table = record.tables["dependability"]
     part = table[(table["measure"] == "one") & (table["coefficient"] == "Phi")]
     assert np.asarray(reliable.lines[2].get_ydata()).tolist() == part["value"].tolist()

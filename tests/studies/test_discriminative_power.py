@@ -24,7 +24,7 @@ from irev.statistics.discrimination import concordance
 from irev.statistics.draws import topic_draws
 from irev.statistics.swaps import disjoint_halves, swap_method, topic_sets
 from irev.studies.criteria import Block
-from irev.studies.discriminative_power import discriminative_power
+from irev.studies.discriminative_power import asl_figure, discriminative_power
 from irev.studies.plans import Beside, PairTest
 from tests.command import irev
 from tests.files import SAMPLE
@@ -329,6 +329,14 @@ def test_too_few_samples_for_a_level() -> None:
         [block_of({"AP": made(1)})], PairTest(alphas=(0.05, 0.01), resamples=50)
     )
     assert "B=50 cannot show a level below 0.02: draw more for alpha 0.01" in record.notes
+
+
+def test_a_curve_above_the_levels_is_said_to_be_there() -> None:
+    table = pd.DataFrame(
+        {"measure": ["AP", "AP", "RR", "RR"], "place": [1, 2] * 2, "asl": [0.3, 0.01, 0.9, 0.2]}
+    )
+    (legend,) = asl_figure(table, (0.05,)).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["AP", "RR (all above 0.15)"]
 
 
 def test_asl_figure() -> None:
