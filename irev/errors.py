@@ -177,7 +177,7 @@ class Problem(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """What a reader of scores must know: a warning that they may mislead, or a note.
+    """What a reader of scores must know: a warning that they may be misleading, or a note.
 
     `kind` is one of `KINDS`; `run` is whose scores are meant, empty where it goes without saying.
     """
@@ -189,7 +189,7 @@ class Notice(NamedTuple):
 
     @property
     def is_note(self) -> bool:
-        """Whether nothing is wrong; what is an error to `irev check` is a warning beside scores."""
+        """Whether nothing is wrong; an error of `irev check` is a warning here."""
         return KINDS[self.kind].severity == NOTE
 
     def __str__(self) -> str:
@@ -226,7 +226,7 @@ def warn(notices: Iterable[Notice]) -> None:
 
 
 class IrevError(Exception):
-    """Any error that is the caller's to mend; `exit_code` is the command line's.
+    """Any error that the caller can fix; `exit_code` is the command line's.
 
     `kind` is one of `KINDS`: what the error says where a text must quote nothing of an input.
     """
@@ -263,7 +263,7 @@ class ContradictionError(MismatchError):
 
 
 class MeasureError(IrevError):
-    """A user's own measure that failed; `topic` counts from 0 until whoever knows names it."""
+    """A user's own measure that failed; `topic` is its number from 0 until its id is known."""
 
     def __init__(self, measure: str, reason: str, topic: int | bytes | None = None) -> None:
         """Keep which measure failed, on which topic, and what happened."""

@@ -103,7 +103,7 @@ class Options(Choices):
         help="Topics without relevant documents: count them (zero, the default) or leave them out "
         "(skip).",
     )] = "zero"  # fmt: skip
-    """Whether a topic without relevant documents counts as it is or is left out."""
+    """Whether a topic without relevant documents counts or is left out."""
     only_topic: Annotated["bytes | str | None", Opt(
         "-D", "--Debug_level", metavar="N[.TOPIC]", section=ELDER, place=6, read=_topic,
         effect="means", help="Evaluate this topic only; N is ignored.",
@@ -166,10 +166,10 @@ class Options(Choices):
         "optimistic (higher grades first), pessimistic, or average (the mean over all "
         "orders).",
     )] = None  # fmt: skip
-    """How documents of equal scores are ordered: by document id, falling ("docid-desc", the
-    default) or rising ("docid-asc", the default with preferences); in the order of the lines
+    """How documents of equal scores are ordered: by document id, descending ("docid-desc",
+    the default) or ascending ("docid-asc", the default with preferences); in the order of the lines
     ("input"); by the rank column, which then decides the whole order ("rank": the scores are not
-    looked at, equal ranks are ordered by id, falling); the higher grade first ("optimistic") or
+    looked at, equal ranks are ordered by id, descending); the higher grade first ("optimistic") or
     last ("pessimistic"); or in every order, and the values are means over those ("average": a
     geometric mean is one of the topics' means, and texts are those of the order "docid-desc")."""
     tie_range: Annotated[bool, Opt(
@@ -177,21 +177,21 @@ class Options(Choices):
         help="Also print NAME[min] and NAME[max], the values of the pessimistic and the "
         "optimistic order of tied documents, and the number of ties.",
     )] = False  # fmt: skip
-    """Whether each value is joined by the lower and the higher of those that the pessimistic and
-    the optimistic order give: the least and the greatest of all orders for every measure that does
+    """Whether the lower and the higher of the values by the pessimistic and the optimistic order
+    are added to each value: the least and the greatest of all orders for every measure that does
     not fall when a higher grade moves up. Measures without a better end (counts of documents) have
     no range."""
     seed: Annotated[int, SEED.but(
         section=OWN, least=None,
         help="Seed of --sample, and of --ties average where it draws orders at random.",
     )] = 0  # fmt: skip
-    """What the orders depend on that are drawn where there are too many for `ties="average"`."""
+    """The seed of the orders that are drawn if there are too many for `ties="average"`."""
     residuals: Annotated[bool, Opt(
         "--residuals", section=OWN, place=29, effect="reading",
         help="Also print NAME[max], the value if all unjudged documents had the highest grade, "
         "for measures without a recall base: P, RR, ERR, RBP, DCG@k ...",
     )] = False  # fmt: skip
-    """Whether each value is joined by its upper bound: what it would be if all unjudged documents
+    """Whether its upper bound is added to each value: what it would be if all unjudged documents
     had the highest grade. The value itself is the lower bound."""
     judged_shares: Annotated[bool, Opt(
         "--judged", section=OWN, effect="reading",
@@ -218,8 +218,8 @@ class Options(Choices):
         help="Duplicate documents in a topic of a RUN: an error (error, the default), or the "
         "first line counts (first), or the last one (last).",
     )] = "error"  # fmt: skip
-    """Whether a document that stands twice in a topic of a run is an error, or only the first
-    or the last line of it counts. In judgments it always is an error."""
+    """Whether a document that occurs twice in a topic of a run is an error, or only its
+    first or its last line counts. In judgments it always is an error."""
     classes: Annotated["Classes | None", Opt(
         "--group-by", metavar="FILE", section=OWN, file="always", content=True,
         help="Also print the summary for each class of topics, as all[CLASS]. FILE has a topic "

@@ -89,7 +89,7 @@ def board_table(board: Board) -> Table:
     rows = [
         _row(board, standing, has_interval, has_teams, repaired) for standing in board.standings
     ]
-    order = "rising" if board.falls else "falling"
+    order = "increasing" if board.falls else "decreasing"
     return Table(columns, rows, caption=f"Runs by {order} {board.by}")
 
 

@@ -172,7 +172,7 @@ def facts(board: Board) -> Iterator[str]:
     matrices, rules = board.matrices, board.rules
     topics, runs = len(matrices.topics), len(matrices.entries)
     weighted = ", weighted means" if matrices.weights is not None else ""
-    order = "rising" if board.falls else "falling"
+    order = "increasing" if board.falls else "decreasing"
     yield (
         f"{counted(runs, 'run')} by {order} {board.by}, {counted(topics, 'topic')}{weighted}; "
         "a judged topic that a run lacks counts as 0"

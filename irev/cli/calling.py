@@ -46,11 +46,11 @@ _LISTS = {
 
 
 class Result(Displayed):
-    """What a command gives: it prints, and shows itself in a notebook, as the command prints it.
+    """The result of a command: `print` and notebooks show what the command prints.
 
     name       what was called: "gate", "study correlation"
     document   the tables and sentences, which `text(form)` writes in every form of output
-    notes      what the command would say on stderr beside its warnings, a line each
+    notes      what the command would say on stderr besides its warnings, a line each
     exit_code  the command's: 0, or 1 where a gate stopped the run, a check found errors ...
     """
 
@@ -73,7 +73,7 @@ class Result(Displayed):
 
     @property
     def passed(self) -> bool:
-        """Whether the command would end with 0: a gate let the run pass, a check found no error."""
+        """Whether the exit code would be 0: a gate let the run pass, a check found no error."""
         return self.exit_code == 0
 
     @property
@@ -136,7 +136,7 @@ def check(*files: Any, **options: Any) -> Result:
 
 
 def gate(qrels: Any, run: Any = None, **options: Any) -> Result:
-    """Let a run pass, or stop it, by limits of its means and beside a baseline: `irev gate`.
+    """Let a run pass or fail, by limits on its means and by a baseline: `irev gate`.
 
     Args:
         qrels: judgments, as `irev.evaluate` takes them; or saved scores, alone.
@@ -177,7 +177,7 @@ def leaderboard(*files: Any, **options: Any) -> Result:
 
 
 def pool(*files: Any, **options: Any) -> Result:
-    """Make the list of documents to be judged, or show what runs owe to the pool: `irev pool`.
+    """Make the list of documents to be judged, or the effect of leaving runs out: `irev pool`.
 
     Args:
         *files: runs; with `leave_out=True` judgments before them.
@@ -195,11 +195,11 @@ def pool(*files: Any, **options: Any) -> Result:
 
 
 def sample(qrels: Any, *runs: Any, **options: Any) -> Result:
-    """Thin out judgments: keep the grades of a random sample, as `irev sample` does.
+    """Sample judgments: keep the grades of a random sample, as `irev sample` does.
 
     Args:
         qrels: judgments, as `irev.evaluate` takes them.
-        *runs: runs, where the way of sampling looks at them.
+        *runs: runs, if the kind of sampling needs them.
         **options: the command's: `rate="10%"`, `by="strata"`, `seed=7` ...
 
     Returns:
@@ -215,7 +215,7 @@ def sample(qrels: Any, *runs: Any, **options: Any) -> Result:
 
 
 def explain(qrels: Any, run: Any, **options: Any) -> Result:
-    """Show how the score of one topic comes about, rank by rank: `irev explain`.
+    """Show how the score of one topic is computed, rank by rank: `irev explain`.
 
     Args:
         qrels: judgments, as `irev.evaluate` takes them.

@@ -48,14 +48,14 @@ FEWEST_BEHIND = 10
 class Comparison(Displayed, Drawable):
     """Runs compared under one or several measures.
 
-    Printed and in a notebook it is the tables of `irev compare`; `means`, `pairs`, `by_topic` and
+    `print` and notebooks show the tables of `irev compare`; `means`, `pairs`, `by_topic` and
     `anova` are pandas frames, `to_frame()` that of the pairs.
 
     matrices   the scores; judged topics that a run lacks are 0
     plan       the choices
     contrasts     what was found, for each measure on all topics, then on each class of them
     notes      what a reader must know, a line each; `missing` has more
-    asked      what was asked of pairs beside whether they differ
+    asked      the further questions about pairs, besides whether they differ
     decided    what was found of it, for each contrast
     """
 
@@ -75,12 +75,12 @@ class Comparison(Displayed, Drawable):
 
     @property
     def hypotheses(self) -> int:
-        """How many are corrected for together: pairs x measures (x classes and all topics)."""
+        """How many hypotheses are corrected together: pairs x measures (x classes + all)."""
         return sum(len(contrast.family) for contrast in self.contrasts)
 
     @property
     def resamples(self) -> dict[str, int]:
-        """How many resamples each test by resampling draws, where its p is not exact.
+        """The number of resamples of each test by resampling whose p is not exact.
 
         And how many bootstrap intervals draw, under "ci".
         """

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 class PredictedComparison(Displayed):
     """Runs compared with the judgments of people on some topics and those of a model on all.
 
-    Printed and in a notebook it is the tables of `irev compare --predicted`; `means`, `pairs` and
+    `print` and notebooks show the tables of `irev compare --predicted`; `means`, `pairs` and
     `by_topic` are pandas frames, `to_frame()` that of the pairs.
 
     matrices   the scores by people, on their n topics
@@ -85,7 +85,7 @@ class PredictedComparison(Displayed):
 
     @property
     def hypotheses(self) -> int:
-        """How many are corrected for together: pairs x measures (x classes and all topics)."""
+        """How many hypotheses are corrected together: pairs x measures (x classes + all)."""
         return sum(len(each.family) for each in self.estimates)
 
     @property

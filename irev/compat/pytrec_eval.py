@@ -106,7 +106,7 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 
 
 class RelevanceEvaluator:
-    """Judgments and measures, made ready once for many runs.
+    """Judgments and measures, prepared once for many runs.
 
     Example:
         >>> evaluator = RelevanceEvaluator({"q1": {"d1": 1, "d2": 0}}, {"map", "P_5"})

@@ -184,7 +184,7 @@ class Settings:
 class Judged:
     """What measures see: many rankings at once, sparse.
 
-    One row for each retrieved document that stands in its topic's qrels, ordered by topic and rank.
+    One row for each retrieved document that is in its topic's qrels, ordered by topic and rank.
 
     topic             int64[J]    which ranking, 0..T-1, rising
     rank              int64[J]    from 1, rising within a topic

@@ -146,7 +146,7 @@ def evaluate(
 
 
 class Evaluator:
-    """Judgments and measures, made ready once for many runs.
+    """Judgments and measures, prepared once for many runs.
 
     Example:
         >>> evaluator = Evaluator({"q1": {"d1": 1}}, ["recip_rank"])
@@ -155,7 +155,7 @@ class Evaluator:
     """
 
     also_gives: ClassVar[tuple[str, ...]] = ()
-    """The judgments that are made of those read, beside what their format has for measures."""
+    """Forms of the judgments that are made besides those of their format."""
 
     def __init__(
         self,
@@ -260,7 +260,7 @@ class Evaluator:
         return ScoresByRun(found)
 
     def evaluate_silently(self, run: Input) -> Scores:
-        """The same for whoever tells of the `notices` in another way than by Python's warnings."""
+        """The same without Python warnings: read the `notices` of the scores instead."""
         return self._evaluate(run, self._threads)
 
     def evaluate_many(self, runs: Sequence[Input]) -> Iterator[tuple[Input, Scores | IrevError]]:
@@ -311,7 +311,7 @@ class Evaluator:
             yield run, found
 
     def scores_of(self, parts: Sequence[RunPart], run_id: bytes) -> Scores:
-        """The scores of a run whose topics were ranked already.
+        """The scores of a run whose topics are already ranked.
 
         Raises:
             MismatchError: there is no topic of the judgments.
@@ -340,7 +340,7 @@ class Evaluator:
         return replace(scores, signature=signature)
 
     def doubts_of(self, parts: Sequence[RunPart]) -> tuple[Notice, ...]:
-        """What makes scores of a run doubtful whose topics were ranked, but for those it lacks.
+        """Warnings about the scores of a ranked run, but not about missing topics.
 
         Raises:
             MismatchError: there is no topic of the judgments.

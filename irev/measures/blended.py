@@ -209,7 +209,7 @@ def _best_rows(judged: Judged) -> tuple[Ints, Ints]:
     elsewhere=same(ntcir="OMeasure"),
 )
 def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
-    """The blended ratio of Q where the first relevant document stands.
+    """The blended ratio of Q at the rank of the first relevant document.
 
     With beta=0 it is the reciprocal rank. It is 0 where no relevant document was retrieved.
     """

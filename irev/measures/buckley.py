@@ -130,7 +130,7 @@ def _last_of_each_gain(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
 
 @measure(
     "G",
-    "G: gains discounted by what stands before",
+    "G: gains discounted by the documents ranked above",
     position=21,
     formula="sum over i of gain(i) / log2(2 + cost(i) - gained(i)), divided by the sum of the "
     "ideal gains; up to rank i: cost adds the ideal gains, but at least 1 for each rank, "
@@ -145,7 +145,7 @@ def _last_of_each_gain(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
 def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     """Each gain counts less the further the ranking has fallen behind the ideal one before it.
 
-    It joins the idea of average precision, that what stands before a document matters, with gains.
+    It combines gains with the idea of average precision that the documents ranked above matter.
     Gains are set as for `dcg`. A topic without a positive gain in the qrels has 0.
     """
     documents, best = gained(judged, gain), ideal(judged, gain)
@@ -175,7 +175,7 @@ def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
     divisor="relevant",
 )
 def binary_g(judged: Judged, cutoffs: Ranks) -> Floats:
-    """Each relevant document counts less the more non-relevant ones stand before it.
+    """Each relevant document counts less the more non-relevant documents rank above it.
 
     Unjudged documents count as not relevant. A relevant document that was not retrieved adds 0; a
     topic without relevant documents has 0.

@@ -32,7 +32,8 @@ BASE = Option(
     implies=("disc", "jk"),
 )
 BETA = Option(
-    "how much the gains weigh beside the counts: 0 is average precision, inf the weighted one",
+    "weight of the gains relative to the counts: 0 gives average precision, inf weighted average "
+    "precision",
     1.0,
     low=0.0,
     shown=True,

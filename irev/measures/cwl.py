@@ -46,7 +46,7 @@ SCALE = {
     "min": Option("the lowest grade of the scale, whose gain is 0", 0.0, low=0.0),
     "max": HIGHEST,
 }
-EXPECTED = Option("the gain that the user wants in all", 1.0, low=0.0, above_low=True)
+EXPECTED = Option("the total gain that the user wants", 1.0, low=0.0, above_low=True)
 
 
 def _columns(cutoffs: Cutoffs, values: list[Floats]) -> Floats:

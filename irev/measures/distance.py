@@ -13,7 +13,7 @@ from irev.measures.registry import Option, measure
 from irev.measures.shared import Ranks
 
 SCALE = Option(
-    "what becomes of a score: nothing, and all must lie in 0..1 (none); (score - lowest) / "
+    "how scores are scaled: not at all, and all must be in 0..1 (none); (score - lowest) / "
     "(highest - lowest) of those of the topic (minmax); or (n + 1 - rank) / n for n documents "
     "retrieved (rank)",
     "none",

@@ -209,7 +209,7 @@ def err_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, norm: str) -
 def nerr_ia(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float) -> Floats:
     """ERR_IA as a share of what the greedy ideal list of alpha_nDCG has.
 
-    As that list need not be the best, a value may lie a little above 1. A topic in which no
+    As that list need not be the best, a value may be a little above 1. A topic in which no
     document covers a subtopic is 0.
     """
     reached = _reached(judged, cutoffs, alpha, _by_rank)
@@ -269,7 +269,7 @@ def nrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -
 def nnrbp(judged: SubtopicJudged, cutoffs: Ranks, *, alpha: float, beta: float) -> Floats:
     """NRBP as a share of what the greedy ideal list of alpha_nDCG has.
 
-    As that list need not be the best, a value may lie a little above 1. Without a cutoff it goes
+    As that list need not be the best, a value may be a little above 1. Without a cutoff it goes
     down to where beta leaves nothing that could change the value. A topic in which no document
     covers a subtopic is 0.
     """

@@ -482,7 +482,7 @@ def generalised_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, ma
     shows=("gain", "gains"),
 )
 def generalised_recall(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
-    """The share of all the gain there is for the topic that the first k documents bring.
+    """The share of the topic's total gain that the first k documents bring.
 
     No scale is needed, since it would cancel. A topic without a gain in the qrels has 0.
     """

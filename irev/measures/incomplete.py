@@ -97,7 +97,7 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
             shown=True,
         ),
         "extra": Option(
-            "how many non-relevant documents count beside R of them: 10 makes it bpref-10",
+            "how many non-relevant documents count in addition to R: 10 makes it bpref-10",
             0,
             kind="whole",
             low=0,
@@ -131,7 +131,7 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
             "SIGIR; trec_eval 10",
             shows=("relevant", "nonrelevant"),
             divisor="relevant",
-            help="""How rarely documents judged non-relevant stand before relevant ones.
+            help="""How rarely documents judged non-relevant rank above relevant ones.
 
             Documents without a judgment are passed over, as if they had not been retrieved. A
             relevant document with no judged non-relevant one before it counts 1; one that was not
@@ -141,7 +141,7 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
     ),
 )
 def bpref(judged: Judged, cutoffs: Ranks, *, extra: int = 0, **options: str) -> Floats:
-    """How rarely documents judged non-relevant stand before relevant ones.
+    """How rarely documents judged non-relevant rank above relevant ones.
 
     Documents without a judgment are passed over, as if they had not been retrieved. A relevant
     document with no judged non-relevant one before it counts 1; one that was not retrieved counts
@@ -219,7 +219,7 @@ def inferred_average_precision(judged: Judged, cutoffs: Ranks, *, eps: float = S
     taken to be non-relevant. With eps=0 and nothing judged before it the share is 0. A topic
     without relevant documents has 0.
 
-    The paper does not say what eps is. Qrels without negative grades stand for a pool that was
+    The paper does not say what eps is. Qrels without negative grades mean a pool that was
     judged completely.
     """
     relevant = judged.relevant_nth - 1

@@ -28,8 +28,8 @@ from irev.measures.registry import Option, measure
 from irev.measures.shared import Ranks, as_ranks, relevant_at
 
 FILL = Option(
-    "where relevant documents that were not retrieved stand: at the last ranks of the collection "
-    "(worst), or anywhere behind the retrieved ones with equal chances (mean)",
+    "ranks of relevant documents that were not retrieved: the last ranks of the collection "
+    "(worst), or any rank after the retrieved ones with equal chances (mean)",
     "worst",
     kind="choice",
     choices=("worst", "mean"),
@@ -41,8 +41,8 @@ SOURCE = (
     "15(1); Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, "
 )
 CAUTION = (
-    "It stands on the ranks of all relevant documents in the whole collection; of a ranking that "
-    "was cut it mostly tells how many were not retrieved."
+    "It uses the ranks of all relevant documents in the whole collection; for a ranking that "
+    "was cut it mostly shows how many were not retrieved."
 )
 
 

@@ -165,7 +165,7 @@ def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
             Cutoffs(STANDARD_CUTOFFS),
             formula="(relevant documents at ranks up to k) / R",
             example=("2 0 - 1 | 1", "2", 1 / 3),
-            help="""The share of all relevant documents that stands among the first k.
+            help="""The share of all relevant documents that are among the first k.
 
             A topic without relevant documents has 0.
             """,
@@ -173,7 +173,7 @@ def precision_at(judged: Judged, cutoffs: Ranks) -> Floats:
     ),
 )
 def recall_at(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
-    """The share of all relevant documents that stands among the first k.
+    """The share of all relevant documents that are among the first k.
 
     Where R is larger than k it cannot reach 1; with denom=min it can, and is then the same as RelP.
     A topic without relevant documents has 0.
@@ -250,7 +250,7 @@ def f_at(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
 @measure(
     "Success",
     "Success: a relevant document among the first k",
-    formula="1 if a relevant document stands at a rank up to k, else 0",
+    formula="1 if a relevant document is at a rank up to k, else 0",
     source="Craswell and Hawking 2004, Overview of the TREC Web Track; trec_eval 10",
     checked="program",
     cutoff="optional",
@@ -322,7 +322,7 @@ def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
     ),
 )
 def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
-    """One over the rank of the first relevant document; 0 if none stands among the first k."""
+    """One over the rank of the first relevant document; 0 if there is none among the first k."""
     first = first_relevant(judged)[:, None]
     within = first <= np.array(as_ranks(cutoffs), float)
     return np.where(within, 1 / first, 0.0)
@@ -417,7 +417,7 @@ def r_precision(judged: Judged, cutoffs: Ranks, *, mult: float = 1.0) -> Floats:
 
 @measure(
     "Accuracy",
-    "Accuracy over pairs: how often a relevant document stands before another one",
+    "Accuracy over pairs: how often a relevant document ranks above another one",
     formula="1 - (sum over the r relevant documents of the others before it) / (r * o), among the "
     "first k, which hold r relevant and o other documents",
     source="ir_measures 0.4",

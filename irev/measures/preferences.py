@@ -262,7 +262,7 @@ def prefs_avgjg_Rnonrel_ret(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
 def prefs_simp_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """prefs_simp over the preferences with at least one document retrieved.
 
-    A retrieved document stands above one that was not. 0 without such preferences.
+    A retrieved document ranks above one that was not retrieved. 0 without such preferences.
     """
     tallied = tally(prefs)
     return _share(prefs, tallied.topic, tallied.ful, tallied.poss_ret + tallied.poss_imp)
@@ -282,7 +282,7 @@ def prefs_simp_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
 def prefs_pair_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """prefs_pair over the pairs with at least one document retrieved.
 
-    A retrieved document stands above one that was not. 0 without such pairs.
+    A retrieved document ranks above one that was not retrieved. 0 without such pairs.
     """
     return tally(prefs).pair_imp
 
@@ -298,8 +298,8 @@ def prefs_pair_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
 def prefs_avgjg_imp(prefs: RankedPreferences, cutoffs: Ranks) -> Floats:
     """prefs_avgjg over the preferences with at least one document retrieved.
 
-    A retrieved document stands above one that was not. A group without such preferences counts
-    as 0.
+    A retrieved document ranks above one that was not retrieved. A group without such preferences
+    counts as 0.
     """
     tallied = tally(prefs)
     shares = ratio(tallied.ful, tallied.poss_ret + tallied.poss_imp)

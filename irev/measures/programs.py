@@ -68,7 +68,7 @@ IN_PERCENT = (
 """Cutoffs in percent, everywhere: patterns, and the names with options that they are."""
 
 RISING = "equal scores by document id, rising, not falling"
-UNORDERED = "equal scores stand in no set order"
+UNORDERED = "equal scores are in no fixed order"
 ROUNDED_UP = "levels of recall are rounded up (trunc(p R + 0.9)), as in trec_eval 9"
 
 

@@ -61,7 +61,7 @@ class Option(NamedTuple):
     meaning: str
     """What it is, in one line."""
     default: Any
-    """What holds where it is not given; for a scale, None: the highest grade of the qrels."""
+    """The value if it is not given; for a scale, None is the highest grade of the qrels."""
     kind: str = "real"
     """real, whole, choice, flag, gain (a name, a map or a ratio), or scale (a highest grade)."""
     choices: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class Option(NamedTuple):
     shown: bool = False
     """Whether the printed name has it even at its default: its default differs between programs."""
     implies: tuple[str, Any] | None = None
-    """An option that is set along with this one, unless it is given."""
+    """An option that is set with this one, unless it is given."""
     unbounded: str = ""
     """The value of a choice without which the measure has the upper bound 1 after all."""
 

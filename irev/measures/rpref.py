@@ -36,7 +36,7 @@ def _mean(judged: Judged, terms: Floats) -> Floats:
     spellings=spelled(ntcir="bpref_R"),
 )
 def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
-    """As bpref was first written: what stands before is always divided by R.
+    """As bpref was first defined: the number of documents ranked above is always divided by R.
 
     `Bpref` divides by min(R, N) instead, N the judged non-relevant documents of the
     topic, and differs where N < R. Unjudged documents are passed over. A topic without relevant
@@ -58,7 +58,7 @@ def bpref_by_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
     spellings=spelled(ntcir="bpref_N"),
 )
 def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
-    """The share of the judged non-relevant documents that stand behind a relevant one.
+    """The share of the judged non-relevant documents that rank below a relevant one.
 
     Unjudged documents are passed over. Where no document was judged non-relevant, every relevant
     document retrieved counts 1. A topic without relevant
@@ -82,7 +82,7 @@ def bpref_by_nonrelevant(judged: Judged, cutoffs: Ranks) -> Floats:
 def bpref_by_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     """The share of relevant documents among the judged ones before each relevant document.
 
-    A relevant document that is the first judged one adds 0, since nothing stands before it.
+    A relevant document that is the first judged one adds 0, since nothing ranks above it.
     Unjudged documents are passed over. A topic without relevant documents has 0.
     """
     before = nonrelevant_before(judged)
@@ -128,7 +128,7 @@ def _by_gain(judged: Judged, gain: GainValue, terms: Floats) -> Floats:
 
 @measure(
     "rpref_N",
-    "Rank preference, by the judged documents that could stand before",
+    "Rank preference, relative to the judged documents that could be ranked above",
     options={"gain": GAIN, "max": HIGHEST},
     formula="sum over relevant documents retrieved of g * (1 - pen / (R + N - G / gain(max))), "
     "divided by G, the gain of all relevant documents; pen: the sum of (g - h) / g over judged "
@@ -140,7 +140,7 @@ def _by_gain(judged: Judged, gain: GainValue, terms: Floats) -> Floats:
     spellings=spelled(ntcir="rpref_N"),
 )
 def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
-    """bpref_N with gains: what stands before counts by how much lower its gain is.
+    """bpref_N with gains: a document ranked above counts by how much lower its gain is.
 
     Unjudged documents are passed over. The scale is that of ERR. A topic without relevant
     documents, or in which none has a gain, has 0.
@@ -166,7 +166,7 @@ def rpref_by_judged(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: flo
     spellings=spelled(ntcir="rpref_relative"),
 )
 def rpref_by_before(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
-    """bpref_relative with gains: what stands before counts by how much lower its gain is.
+    """bpref_relative with gains: a document ranked above counts by how much lower its gain is.
 
     A relevant document that is the first judged one adds 0. Unjudged documents are passed over. A
     topic without relevant documents, or in which none has a gain, has 0.

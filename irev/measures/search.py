@@ -16,8 +16,8 @@ from irev.measures.shared import Ranks
 
 NEVER = Option("what a topic counts in which the search never ends", math.inf, low=0.0)
 ENDLESS = (
-    "A topic in which the search never ends makes the mean infinite; say with never= what it "
-    "counts, or how many such topics there are beside a mean over the others."
+    "A topic in which the search never ends makes the mean infinite: set its value with never=, "
+    "or report the mean over the other topics and the number of such topics."
 )
 SLACK = 1e-12
 """By which share a sum of gains may miss the half through rounding alone."""
@@ -25,7 +25,7 @@ SLACK = 1e-12
 
 @measure(
     "SL",
-    "Search length: how far down the first relevant document stands",
+    "Search length: how far down the first relevant document is",
     formula="r (count=rank) or r - 1 (count=nonrel), r the rank of the first relevant document",
     source="Cooper 1968, Expected search length, American Documentation 19 (count=nonrel, without "
     "ties)",
@@ -65,11 +65,13 @@ def search_length(
     "ESL",
     "Expected search length: documents read in vain until q relevant ones are found",
     formula="j + i * s / (r + 1); the q-th relevant document is in a group of documents with equal "
-    "scores that holds i others and r relevant ones, s of them still wanted; j others before it",
+    "scores that holds i others and r relevant ones, s of them still needed; j others before it",
     source="Cooper 1968, Expected search length, American Documentation 19",
     checked="not yet",
     options={
-        "q": Option("how many relevant documents are wanted", 1, kind="whole", low=1, shown=True),
+        "q": Option(
+            "how many relevant documents the user needs", 1, kind="whole", low=1, shown=True
+        ),
         "never": NEVER,
     },
     bounds=(0.0, math.inf),

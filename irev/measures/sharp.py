@@ -104,7 +104,7 @@ _sharp(
 _sharp(
     "D_nERR",
     ("0,1 1,1 | 1,0", "(stop=ratio)@1", 0.5 / 2 + 0.5 / 2),
-    "D#-ERR with the normalised form, which the best ranking brings to 1.",
+    "D#-ERR with the normalised form, for which the best ranking has 1.",
 )
 _sharp(
     "D_EBR",

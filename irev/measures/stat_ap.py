@@ -30,7 +30,7 @@ FACTS: dict[str, Any] = {
 }
 RANKING = "- 1/0.5 0/0.25 1/1 - 0/1 | 1/0.2"
 """That of the examples: grades with their probabilities."""
-NO_BOUND = "few judged documents stand for many, and an estimate may exceed 1"
+NO_BOUND = "few judged documents represent many, so an estimate may exceed 1"
 
 Included = SampledJudged[Inclusions]
 """Rankings against judgments with probabilities of inclusion."""
@@ -157,8 +157,8 @@ def _estimate(rankings: Included, mtc: str) -> Floats:
     "statAPse",
     "Standard error of the average precision estimated from inclusion probabilities",
     formula="1/R * sqrt(sum over the relevant of (1-p) y^2 + sum of y^2 / (n-1) + S); "
-    "y = (precision - statAP)/p, or -statAP/p where not retrieved, n judged documents; S what the "
-    "precisions at later ranks owe to each: form=v3 or v4 of the program",
+    "y = (precision - statAP)/p, or -statAP/p where not retrieved, n judged documents; S what each "
+    "adds through the precisions at later ranks: form=v3 or v4 of the program",
     options={
         "mtc": MTC_OPTION,
         "form": Option(

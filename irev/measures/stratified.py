@@ -43,7 +43,7 @@ _SURE = 1.00001 / 1.00003
 _SECOND = 1 / 4 + (_SURE + 1 / 3) / 4
 """The precision at the second relevant document."""
 _SEEN = 2 * 1.00001 / 2.00003 + 2 * _SURE
-NO_BOUND = "few judged documents stand for many, and an estimate may exceed 1"
+NO_BOUND = "few judged documents represent many, so an estimate may exceed 1"
 
 
 def depths(rankings: Stratified, cutoffs: Ranks) -> tuple[int, ...]:

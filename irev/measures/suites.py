@@ -70,18 +70,18 @@ SUITES = (
     ),
     Suite(
         "sakai06",
-        "Late arrival of relevant documents: Q with several beta beside AP and nDCG",
+        "Late arrival of relevant documents: Q with several beta, with AP and nDCG",
         ("AP", "Q(beta=1)", "Q(beta=10)", "nDCG(b=2)@1000"),
         "Sakai 2006, Controlling the Penalty on Late Arrival of Relevant Documents in Information "
         "Retrieval Evaluation with Graded Relevance (without the cut of AP and Q at 1000)",
     ),
     Suite(
         "sakai06",
-        "Late arrival of relevant documents: Q with several beta beside AP and nDCG",
+        "Late arrival of relevant documents: Q with several beta, with AP and nDCG",
         ("AP@1000", "Q(beta=1)@1000", "Q(beta=10)@1000", "nDCG(b=2)@1000"),
         "Sakai 2006, Controlling the Penalty on Late Arrival of Relevant Documents in Information "
         "Retrieval Evaluation with Graded Relevance (its guideline: Q with beta 1 and 10, "
-        "AP being beta 0, beside nDCG with base 2; all of the first 1000 documents)",
+        "AP being beta 0, and nDCG with base 2; all of the first 1000 documents)",
         version=2,
     ),
     Suite(
@@ -144,7 +144,7 @@ SUITES = (
     ),
     Suite(
         "robust04",
-        "TREC Robust 2004 as it is mostly reported",
+        "TREC Robust 2004 as it is usually reported",
         ("AP", "P@20", "nDCG@20"),
         "Voorhees 2004, Overview of the TREC 2004 Robust Track (AP, P); nDCG@20 in later papers",
     ),

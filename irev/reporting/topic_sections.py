@@ -41,10 +41,10 @@ def topics(report: Report, places: int) -> Iterator[str]:
     if charts:
         yield '<div class="charts">'
     for number, pair in enumerate(charts):
-        title = f"{measure}: {names[pair.run]} less {names[pair.against]}, by topic"
+        title = f"{measure}: {names[pair.run]} minus {names[pair.against]}, by topic"
         pairs = list(zip(ids, pair.differences.tolist(), strict=True))
         chart = differences_chart(pairs, most, f"d{number}", title)
-        caption = f"{names[pair.run]} less {names[pair.against]}"
+        caption = f"{names[pair.run]} minus {names[pair.against]}"
         yield from figure(caption, f"{measure} by topic, {about_pair(pair)}", chart)
     if charts:
         yield "</div>"
@@ -53,7 +53,7 @@ def topics(report: Report, places: int) -> Iterator[str]:
         return
     columns = [Head("topic", "text"), *(Head(name) for name in names)]
     columns += [
-        Head(f"{names[pair.run]} less {names[pair.against]}", form=f"+.{places}f")
+        Head(f"{names[pair.run]} minus {names[pair.against]}", form=f"+.{places}f")
         for pair in charts
     ]
     differences = [pair.differences.tolist() for pair in charts]

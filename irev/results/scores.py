@@ -36,7 +36,7 @@ SUMMARY = "all"
 
 @frozen(eq=True)
 class Account:
-    """Which topics a result stands on; ids in byte order."""
+    """Which topics a result covers; ids in byte order."""
 
     missing: tuple[bytes, ...] = ()
     """In the qrels, not in the run."""
@@ -55,7 +55,7 @@ class Account:
         return sum(count for _, count in self.repeats)
 
     def among(self, topics: frozenset[bytes]) -> Account:
-        """What of it concerns some topics."""
+        """The part of it that concerns some topics."""
 
         def kept(ids: tuple[bytes, ...]) -> tuple[bytes, ...]:
             return tuple(topic for topic in ids if topic in topics)
@@ -97,12 +97,12 @@ class Basis:
 
 @frozen
 class Scores(Displayed, Drawable):
-    """The scores of a run: topics x columns, with what a reader must know about them.
+    """The scores of a run, topics x columns, and what a reader must know about them.
 
     `scores["map"]` is the mean (or other summary) of a measure under any of its names,
     `scores["map", "301"]` the value of a topic, `scores.by_topic("map")` those of all topics, and
-    `scores.to_frame()` a pandas frame of everything by topic. Printed and in a notebook the result
-    is a table of the summary.
+    `scores.to_frame()` a pandas frame of everything by topic. `print` and notebooks show
+    a table of the summary.
 
     run_id    the tag of the run's last line
     topics    T ids, in byte order
@@ -240,10 +240,10 @@ class Scores(Displayed, Drawable):
 
     @property
     def label(self) -> str:
-        """What stands in the place of a topic beside a summary.
+        """The label of a summary, in the place of a topic.
 
-        `all`; `all[CLASS]`, `all[weighted]` or `all[CLASS,weighted]`, so that no number under the
-        plain label is anything but a plain mean over all topics.
+        `all`; `all[CLASS]`, `all[weighted]` or `all[CLASS,weighted]`, so a number under the
+        plain label is always a plain mean over all topics.
         """
         is_weighted = self.basis is not None and self.basis.weights is not None
         parts = [*([] if self.of is None else [self.of]), *(["weighted"] if is_weighted else [])]
@@ -280,7 +280,7 @@ class Scores(Displayed, Drawable):
         )
 
     def summarised(self) -> Iterator[Scores]:
-        """All that a summary is formed for: these scores, then those of each class."""
+        """All scores that have a summary: these, then those of each class."""
         yield self
         if self.basis is not None and self.basis.classes is not None:
             yield from map(self.of_class, self.basis.classes.names)
@@ -366,7 +366,7 @@ class Scores(Displayed, Drawable):
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """The values of each topic as a pandas frame: topics down, measures across."""
+        """A pandas frame with a row for each topic and a column for each measure."""
         import pandas as pd
 
         topics = pd.Index([as_text(topic) for topic in self.topics], name="topic", dtype=object)

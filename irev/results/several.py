@@ -20,8 +20,9 @@ class ScoresByRun(Displayed, Drawable, Mapping[str, Scores]):
     """The scores of several runs: a mapping from the name of a run to its `Scores`.
 
     `found["bm25"]["map"]` is a number, `found.by_run("map")` that of all runs, `found.to_frame()` a
-    pandas frame: runs down, measures across; so are they printed and shown in a notebook. Each run
-    is averaged as if it were evaluated alone; `irev.compare` brings runs onto the same topics.
+    pandas frame: a row for each run, a column for each measure; `print` and notebooks show the
+    same. Each run is averaged as if it were evaluated alone; `irev.compare` uses the same topics
+    for all runs.
     """
 
     shown_by: ClassVar[str] = "irev.writers.scores:document_of_several"
@@ -60,7 +61,7 @@ class ScoresByRun(Displayed, Drawable, Mapping[str, Scores]):
         return {name: scores.summary() for name, scores in self.items()}
 
     def to_frame(self, *, per_topic: bool = False) -> pd.DataFrame:
-        """The summaries as a pandas frame: runs down, measures across.
+        """The summaries as a pandas frame: a row for each run, a column for each measure.
 
         Args:
             per_topic: whether the rows are runs and topics, with the values of the topics.

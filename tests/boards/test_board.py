@@ -100,7 +100,7 @@ def test_lower_is_better_for_some_measures():
     found = board(matrices(SCORES, "num_nonrel_judged_ret"), BoardRules(resamples=500))
     assert found.falls
     assert order(found) == [(1, "c"), (2, "b"), (3, "a")]
-    assert "rising" in next(facts(found))
+    assert "increasing" in next(facts(found))
 
 
 def test_wins_and_losses_against_the_best():

@@ -93,7 +93,7 @@ def test_the_table_says_what_it_stands_on(runs):
     lacks = "irev: warning: dense lacks 1 of 12 judged topics, which count as 0: 20\n"
     assert (code, err) == (0, lacks)
     for said in (
-        "4 runs by falling map, 12 topics; a judged topic that a run lacks counts as 0",
+        "4 runs by decreasing map, 12 topics; a judged topic that a run lacks counts as 0",
         "dense lacks 1 of 12 judged topics, which count as 0: 20",
         "paired t tests with Holm's correction, two-sided, n = 12 topics",
         "the family of all 6 pairs",
