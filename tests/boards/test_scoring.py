@@ -20,6 +20,7 @@ from irev.cli.commands import irev
 from irev.confined.limits import Limits
 from irev.engine.evaluator import Evaluator
 from irev.errors import InputError
+from irev.measures.plugins import forget
 from irev.options import Options
 from irev.read.stream import Source
 
@@ -78,11 +79,11 @@ def track(*arguments):
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_each_costs_its_row(runs, threads):
     limits = ("--max-memory", "500MiB", "--max-seconds", "1")
-    # names of measures last as long as the process
     name = f"Odd{threads}"
     Path("odd.py").write_text(PLUGIN.replace("NAME", name))
     plugin = ("--plugin", "odd.py", "-m", name)
     found = track(*plugin, *limits, "--threads", threads, "--log", "log", "qrels", runs)
+    forget(name)
     [board] = found["boards"]
     values = {run["run"]: run["measures"][name]["value"] for run in board["runs"]}
     assert values == {"twenty": 0.2, "ten": 0.1}
