@@ -61,8 +61,11 @@ class Spellings:
         """Collect the names of the options among the parameters."""
         self.takes_value: dict[str, bool] = {}
         self._elder: set[str] = set()
+        self._forms: tuple[str, ...] = ()
         for param in params:
             if isinstance(param, click.Option):
+                if "--format" in param.opts and isinstance(param.type, click.Choice):
+                    self._forms = tuple(param.type.choices)
                 for name in param.opts:
                     self.takes_value[name] = not (param.is_flag or param.count)
                 if getattr(param, "elder", False):
@@ -74,10 +77,12 @@ class Spellings:
         A name that fits none is returned as it is.
 
         Raises:
-            click.UsageError: where it fits several.
+            click.UsageError: where it fits several, or is a form of output.
         """
         if name in self.takes_value:
             return name
+        if name[2:] in self._forms:
+            raise click.UsageError(f"no such option '{name}': write --format {name[2:]}")
         fitting = [known for known in self.takes_value if known.startswith(name)]
         fitting = [known for known in fitting if known in self._elder] or fitting
         if "--help" in fitting:

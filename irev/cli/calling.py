@@ -325,10 +325,8 @@ def _job(name: str) -> Job:
 
 def _kind(name: str, kind: str) -> Job:
     group: Kinds = located(COMMANDS[name][0])
-    known = group.list_commands(click.Context(group))
-    if kind not in known:
-        hint = near(str(kind), known) or f": {', '.join(known)}"
-        raise UsageError(f"irev.{name} has no kind '{kind}'{hint}")
+    if kind not in group.kinds:
+        raise UsageError(f"irev.{name} {group.meant(str(kind))}")
     job: Any = group.get_command(click.Context(group), kind)
     found: Job = job
     return found

@@ -120,10 +120,15 @@ class Job(HelpedCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put the arguments in order before click reads them."""
-        options, files, unfinished = arrange(args, self.get_params(ctx))
-        # of an unfinished option click says what is wrong, or completes it
-        ctx.meta[ARGUMENTS] = args
-        rest = super().parse_args(ctx, options if unfinished else [*options, "--", *files])
+        try:
+            options, files, unfinished = arrange(args, self.get_params(ctx))
+            # of an unfinished option click says what is wrong, or completes it
+            ctx.meta[ARGUMENTS] = args
+            rest = super().parse_args(ctx, options if unfinished else [*options, "--", *files])
+        except click.UsageError as error:
+            # click does not always say whose usage it is
+            error.ctx = error.ctx or ctx
+            raise
         ctx.obj = Voice(strict=bool(ctx.params["strict"]), quiet=bool(ctx.params["quiet"]))
         add_settings(ctx)
         return rest
@@ -139,13 +144,22 @@ class Kinds(click.Group):
 
     context_class = WideContext
 
-    def __init__(self, name: str, kinds: Mapping[str, tuple[str, str]], help: str) -> None:
-        """Keep the kinds: name -> (where its command is, as `module:attribute`; one line)."""
+    def __init__(
+        self, name: str, kinds: Mapping[str, tuple[str, str]], help: str, words: Mapping[str, str]
+    ) -> None:
+        """Keep the kinds.
+
+        Args:
+            name: of the command.
+            kinds: name -> (where its command is, as `module:attribute`; one line).
+            help: of the command.
+            words: kind -> what else people call it, with blanks between: suggestions follow them.
+        """
         super().__init__(
             name, help=help, subcommand_metavar="KIND ...", options_metavar="",
             context_settings={"help_option_names": ["-h", "--help", "--help-all"]},
         )  # fmt: skip
-        self.kinds = kinds
+        self.kinds, self._words = kinds, words
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the kinds, in the order of their declaration."""
@@ -169,12 +183,19 @@ class Kinds(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the kind that is named, or say which is near."""
         if args and args[0] not in self.kinds and not ctx.resilient_parsing:
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], self.kinds, n=1, cutoff=0.5)
-            hint = f"; did you mean '{near[0]}'?" if near else f": {', '.join(self.kinds)}"
-            raise click.UsageError(f"irev {self.name} has no kind '{args[0]}'{hint}", ctx)
+            raise click.UsageError(f"irev {self.name} {self.meant(args[0])}", ctx)
         return super().resolve_command(ctx, args)
+
+    def meant(self, word: str) -> str:
+        """That there is no such kind, and which one may be meant."""
+        from difflib import get_close_matches
+
+        known = {name: name for name in self.kinds}
+        known |= {each: kind for kind, words in self._words.items() for each in words.split()}
+        begun = [name for name in known if name.startswith(word.lower())]
+        near = begun or get_close_matches(word.lower(), known, n=1, cutoff=0.6)
+        hint = f"; did you mean '{known[near[0]]}'?" if near else f": {', '.join(self.kinds)}"
+        return f"has no kind '{word}'{hint}"
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The kinds, without importing them."""
@@ -225,7 +246,7 @@ class CommandGroup(click.Group):
         if files[0] in COMMANDS:
             return [files[0], *files[1:], *options, *args[end:]]
         if not ctx.resilient_parsing:
-            _mind_misspelling(files[0])
+            _mind_misspelling(files[0], is_alone=len(files) == 1)
         return [DEFAULT, *args]
 
     def main(  # type: ignore[override]
@@ -254,17 +275,16 @@ def misused(wanted: str) -> click.UsageError:
     return click.UsageError(wanted, click.get_current_context(silent=True))
 
 
-def _mind_misspelling(word: str) -> None:
-    """A word that is no file but nearly a command."""
+def _mind_misspelling(word: str, *, is_alone: bool) -> None:
+    """A word that is no file but nearly a command, or stands alone."""
     if os.path.lexists(word) or word == "-":
         return
     from difflib import get_close_matches
 
     near = get_close_matches(word, COMMANDS, n=1, cutoff=0.6)
-    if near:
-        raise click.UsageError(
-            f"'{word}' is neither a command nor an existing file; did you mean '{near[0]}'?"
-        )
+    if near or is_alone:
+        hint = f"; did you mean '{near[0]}'?" if near else ""
+        raise click.UsageError(f"'{word}' is neither a command nor an existing file{hint}")
 
 
 def _end(error: Exception) -> NoReturn:
@@ -307,9 +327,7 @@ def _is_machines(error: Exception) -> bool:
 
 def _path(context: click.Context | None) -> str:
     """How the command is called that a mistake was made with."""
-    if context is None or context.info_name == DEFAULT:
-        return "irev"
-    return context.command_path
+    return "irev" if context is None else context.command_path
 
 
 irev = CommandGroup("irev", add_help_option=False, no_args_is_help=False)

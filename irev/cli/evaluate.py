@@ -310,7 +310,8 @@ class _Evaluation:
         """Say what makes the scores doubtful, and which topics were left out."""
         from irev.writers.account import notes
 
-        self._say([*scores.notices, *notes(scores)], f"{path}: " if self.layout.several else "")
+        more = notes(scores, below_table=self.printed.tells_topics)
+        self._say([*scores.notices, *more], f"{path}: " if self.layout.several else "")
 
     def _say(self, notices: Iterable[Notice], whose: str = "") -> None:
         told = voice()

@@ -12,12 +12,13 @@ from irev import config
 from irev.boards.rules import BoardRules, Chosen
 from irev.cli.commands import Job
 from irev.cli.options import Taken, parameters_of
-from irev.cli.output import voice
+from irev.cli.output import terminal_width, voice
 from irev.cli.settings import ARGUMENTS, INNER, defaults
 from irev.cli.several_runs import OptionsOfRuns, Runs, records_of_runs
 from irev.cli.tracks import Shown, Submissions, say_tracks, track_of
 from irev.confined.limits import Limits
 from irev.errors import IrevError, UsageError
+from irev.writers.forms import FOR_MACHINES
 
 if TYPE_CHECKING:
     from irev.boards.track import Track
@@ -55,7 +56,9 @@ def leaderboard(
     path, tables = ctx.meta.get(INNER, ("", {}))
     _check(ctx, files, shown, path, tables, written)
     tracks = [track_of(given)] if files else _configured(ctx, path, tables["track"], written)
-    say_tracks(tracks, shown.log)
+    # on a terminal it would stand there twice; made-up names come without notes
+    is_seen = terminal_width(shown.output) is not None and not shown.anonymous
+    say_tracks(tracks, shown.log, below_board=is_seen and shown.format not in FOR_MACHINES)
     if not any(track.boards for track in tracks):
         return NONE_SCORED
     _deliver(tracks, shown)

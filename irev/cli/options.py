@@ -26,7 +26,7 @@ from irev.core.text import whole
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, Options
 from irev.read.formats import JUDGMENTS, named
-from irev.writers.forms import FORMS
+from irev.writers.forms import FOR_MACHINES, FORMS
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -368,6 +368,11 @@ class Printed(Delivery):
         if self.places is None:
             return 2 if self.percent else 4
         return self.places
+
+    @property
+    def tells_topics(self) -> bool:
+        """Whether a line below the table says which topics the means are over."""
+        return not self.score_only and self.format not in ("trec", *FOR_MACHINES)
 
 
 def load_plugins(names: Sequence[str]) -> None:

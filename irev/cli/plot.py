@@ -311,4 +311,13 @@ command = Kinds(
     "plot",
     PLOTS,
     "Draw a figure (SVG, PNG or PDF), and write what it shows and its parameters beside it.",
+    {
+        "recall-precision": "pr rp precision-recall interpolated curve",
+        "per-topic": "topics bars by-topic",
+        "median": "difference",
+        "scatter": "points pairs",
+        "cutoffs": "ranks at-k",
+        "distribution": "boxplot histogram violin density spread",
+        "tie-ranges": "ties",
+    },
 )

@@ -102,7 +102,8 @@ class _Run:
                 self._fail(outcome, str(path))
                 continue
             found.append(SampledResult(str(path), outcome))
-            self._say([*outcome.full.notices, *notes(outcome.full)], whose)
+            more = notes(outcome.full, below_table=self._printed.tells_topics)
+            self._say([*outcome.full.notices, *more], whose)
         return found
 
     def _say(self, notices: Iterable[Notice], whose: str = "") -> None:

@@ -61,4 +61,16 @@ command = Kinds(
     STUDIES,
     "Experiments about measures, runs and judgments.\n\nEach prints its main tables; --output DIR "
     "also writes all its data, its parameters and its figures.",
+    {
+        "judgment-noise": "noise",
+        "correlation": "kendall tau spearman pearson rank-correlation",
+        "overlap": "rbo rank-biased-overlap",
+        "preference": "rpp lexirecall",
+        "agreement": "kappa cohen assessors krippendorff",
+        "design": "topic-set-size sample-size variance anova generalizability",
+        "topics": "difficulty hardness standardisation standardization",
+        "reproduction": "reproducibility replicability",
+        "discriminative-power": "significance power swap stability asl",
+        "robustness": "incomplete imperfect pool-bias",
+    },
 )

@@ -244,8 +244,11 @@ def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> f
     return drawn(matrices.topics, share, seed)
 
 
-def say_tracks(tracks: "Sequence[Track]", log: str | None) -> None:
-    """What a reader must know of tracks, on stderr; in full in a log."""
+def say_tracks(tracks: "Sequence[Track]", log: str | None, *, below_board: bool = False) -> None:
+    """What a reader must know of tracks, on stderr; in full in a log.
+
+    Not what the reader sees below the boards.
+    """
     from irev.boards.track import MOST_TOLD
 
     if log:
@@ -261,12 +264,13 @@ def say_tracks(tracks: "Sequence[Track]", log: str | None) -> None:
     )
     for track in tracks:
         whose = f"{track.name}: " if track.name else ""
-        for note in track.notes:
-            voice().note(f"{whose}{note}")
-        for each in track.broken[:MOST_TOLD]:
-            say(f"irev: {whose}not scored: {each}")
-        if len(track.broken) > MOST_TOLD:
-            say(f"irev: {whose}not scored: ... and {len(track.broken) - MOST_TOLD:,} more")
+        if not (below_board and track.boards):
+            for note in track.notes:
+                voice().note(f"{whose}{note}")
+            for each in track.broken[:MOST_TOLD]:
+                say(f"irev: {whose}not scored: {each}")
+            if len(track.broken) > MOST_TOLD:
+                say(f"irev: {whose}not scored: ... and {len(track.broken) - MOST_TOLD:,} more")
         if track.broken:
             number = max((len(board.standings) for board in track.boards), default=0)
             where = log or "--log FILE"

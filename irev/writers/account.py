@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 _MOST_IDS = 10
 
 
-def notes(scores: Scores) -> list[Notice]:
-    """What else was left out and, where anything was, how many topics the averages are over."""
-    said = _notes(scores)
-    if said or scores.left_out:
+def notes(scores: Scores, *, below_table: bool = False) -> list[Notice]:
+    """What else was left out and, where anything was, how many topics the averages are over.
+
+    Not what stands below the table, if `sentence` is there.
+    """
+    said = [] if below_table else _notes(scores)
+    if said or (scores.left_out and not below_table):
         said.append(Notice("divisor", _divisor(scores)))
     classes = (Notice("odd-classes", line) for line in _class_notes(scores))
     ties = () if scores.ties is None else tie_notes(scores.ties)

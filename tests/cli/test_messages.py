@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from irev.cli.plot import command as plot
+from irev.cli.study import command as study
 from tests.command import irev
 
 RUN = "q1 Q0 d1 1 1 a\n"
@@ -37,9 +39,12 @@ def test_no_name_breaks_a_line(tmp_path: Path, arguments: list[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["-x"], "irev --help"),
-        (["eval", "-x"], "irev --help"),
+        (["-x"], "irev eval --help"),
+        (["eval", "-x"], "irev eval --help"),
+        (["qrels", "run", "-m"], "irev eval --help"),
+        (["nothing"], "irev --help"),
         (["compare", "-x"], "irev compare --help"),
+        (["leaderboard", "--format"], "irev leaderboard --help"),
         (["study", "nothing"], "irev study --help"),
         (["study", "overlap", "-x"], "irev study overlap --help"),
         (["plot", "scatter"], "irev plot scatter --help"),
@@ -64,3 +69,37 @@ def test_only_the_first_help_lists_the_commands() -> None:
     assert b"\nCommands:\n" not in irev("compare", "-h").out
     # what is scored where no measure is named
     assert b"Default: map; for saved" in b" ".join(irev("compare", "--help-all").out.split())
+
+
+@pytest.mark.parametrize("command", [[], ["eval"], ["compare"], ["gate"]])
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_a_form_is_no_option(command: list[str], form: str) -> None:
+    """`--csv` is no abbreviation of `--csv-safe`, either."""
+    ran = irev(*command, "-m", "map", f"--{form}", "qrels", "run")
+    assert (ran.out, ran.code) == (b"", 2)
+    assert f"irev: error: no such option '--{form}': write --format {form}\n" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("command", "word", "kind"),
+    [
+        ("plot", "pr", "recall-precision"),
+        ("plot", "BoxPlot", "distribution"),
+        ("plot", "recall", "recall-precision"),
+        ("study", "sig", "discriminative-power"),
+        ("study", "kendal", "correlation"),
+        ("study", "rbo", "overlap"),
+    ],
+)
+def test_a_kind_by_what_others_call_it(command: str, word: str, kind: str) -> None:
+    ran = irev(command, word, "qrels", "run")
+    assert ran.code == 2
+    assert f"irev {command} has no kind '{word}'; did you mean '{kind}'?" in ran.err
+
+
+def test_words_of_kinds_are_of_kinds() -> None:
+    for kinds in (study, plot):
+        words = [word for each in kinds._words.values() for word in each.split()]
+        assert set(kinds._words) <= set(kinds.kinds)
+        assert len(words) == len(set(words)), "each leads to one kind"
+        assert not set(words) & set(kinds.kinds)
