@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irev.engine.evaluator import evaluate
 from irev.errors import UsageError
 from irev.measures.registry import Named
 from tests import strategies
@@ -408,6 +409,21 @@ def test_condensed_lists_close_up() -> None:
 def test_a_grade_above_the_scale_is_an_error(name: str) -> None:
     with pytest.raises(UsageError, match="grade 3 is above the highest grade of the scale, 2"):
         values(name, [ranking_of("1 3")], usual_cutoff(name), max=2.0)
+
+
+def test_grades_of_their_own_give_topics_their_own_gains() -> None:
+    """Grades 1 and 2 gain 1 and 2 in topic a, 1 and 5 in b, where they are written 11 and 12.
+
+    Both topics rank the lower grade first. In a the blended ratios are (1 + 1)/(1 + 2) and 5/5, in
+    b (1 + 1)/(1 + 5) and 8/8; average precision does not see it.
+    """
+    qrels = {"a": {"x": 1, "y": 2, "z": 0}, "b": {"x": 11, "y": 12, "z": 0}}
+    run = {topic: {"x": 2.0, "y": 1.0} for topic in qrels}
+    gains = {1: 1, 2: 2, 11: 1, 12: 5}
+    found = evaluate(qrels, run, ["Q(beta=1)", "AP"], defaults=[("gain", gains)]).per_topic()
+    assert [list(row.values()) for row in found.values()] == [
+        pytest.approx([(2 / 3 + 1) / 2, 1.0]), pytest.approx([(1 / 3 + 1) / 2, 1.0]),
+    ]  # fmt: skip
 
 
 def test_a_gain_that_no_number_holds_is_an_error() -> None:
