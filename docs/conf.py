@@ -57,8 +57,16 @@ def _inside(app: Sphinx, page: str, source: list[str]) -> None:
     source[0] = re.sub(r"\[([^]]*)\]\(\.\./examples/[^)]*\)", r"\1", source[0])
 
 
+def _whole(app: Sphinx, doctree: nodes.document) -> None:
+    """Mark short code, so that no line ends inside an option."""
+    for code in doctree.findall(nodes.literal):
+        if len(code.astext()) <= 20:
+            code["classes"].append("short")
+
+
 def setup(app: Sphinx) -> None:
     """Add the formulas, the pages of the commands, and the links."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.connect("builder-inited", lambda _: reference_pages.write())
     app.connect("source-read", _inside)
+    app.connect("doctree-read", _whole)

@@ -105,7 +105,7 @@ def _records(command: click.Command, context: click.Context) -> Records:
 def _told(command: click.Command, context: click.Context) -> Iterator[str]:
     """How it is called, what it does, an example."""
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
-    yield from ("```text", usage, "```", "", escaped(inspect.cleandoc(command.help or "")), "")
+    yield from ("```text", usage, "```", "", _prose(inspect.cleandoc(command.help or "")), "")
     if command.epilog:
         yield from _example(command.epilog)
 
@@ -115,7 +115,12 @@ def _options(sections: Records, level: str) -> Iterator[str]:
         if records:
             yield from (f"{level} {title}", "")
         for option, meaning in records:
-            yield from (f"`{option}`", f": {escaped(' '.join(meaning.split()))}", "")
+            yield from (f"`{option}`", f": {_prose(' '.join(meaning.split()))}", "")
+
+
+def _prose(text: str) -> str:
+    """Help as Markdown, options as code."""
+    return escaped(re.sub(r"(?<![\w`\[|-])--?[A-Za-z][\w-]*(?![\w`])", r"`\g<0>`", text))
 
 
 def _example(epilog: str) -> Iterator[str]:

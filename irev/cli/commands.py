@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 COMMANDS = {
     "eval": ("irev.cli.evaluate:command", "Score runs against relevance judgments.", "Evaluate"),
     "measures": ("irev.cli.measures:command", "List, search and explain measures.", "Evaluate"),
-    "explain": ("irev.cli.explain:command", "Show how a score comes about, by rank.", "Evaluate"),
+    "explain": ("irev.cli.explain:command", "Show how a score is computed.", "Evaluate"),
     "compare": ("irev.cli.compare:command", "Test differences between runs.", "Compare"),
     "leaderboard": ("irev.cli.leaderboard:command", "Rank many submissions.", "Compare"),
-    "report": ("irev.cli.report:command", "Write a page on runs, to send to others.", "Compare"),
+    "report": ("irev.cli.report:command", "Write an HTML report about runs.", "Compare"),
     "gate": ("irev.cli.gate:command", "Pass or fail a run, for CI.", "Compare"),
     "check": ("irev.cli.check:command", "Find mistakes in runs and qrels.", "Prepare"),
     "pool": ("irev.cli.pool:command", "Make the list of documents to judge.", "Prepare"),
-    "sample": ("irev.cli.sample:command", "Thin out judgments or a collection.", "Prepare"),
+    "sample": ("irev.cli.sample:command", "Sample judgments or a collection.", "Prepare"),
     "study": ("irev.cli.study:command", "Experiments on measures and judgments.", "Study"),
     "plot": ("irev.cli.plot:command", "Draw figures of runs.", "Study"),
-    "completion": ("irev.cli.completion:command", "Complete irev in your shell.", "Set up"),
+    "completion": ("irev.cli.completion:command", "Set up tab completion in your shell.", "Set up"),
 }
 """Command -> (where it is, as `module:attribute`; one line for the help; what it is for).
 

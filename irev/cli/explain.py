@@ -38,7 +38,7 @@ class Explained(Choices):
 def explain(
     files: tuple[str, ...], what: Explained, options: Options, asked: Asked, printed: Printed
 ) -> int:
-    """Show how the score of one topic comes about, rank by rank.
+    """Show how the score of one topic is computed, rank by rank.
 
     For each document: its grade, the terms of the formula (gain, discount, precision so far ...),
     its contribution to the score, and the value of the ranking if it ended at this rank. The

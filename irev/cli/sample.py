@@ -89,7 +89,7 @@ def sample(
     written: SampleOutput,
     options: Options,
 ) -> int:
-    """Thin out judgments: keep the grades of a random sample.
+    """Sample judgments: keep the grades of a random sample.
 
     The result is qrels. Sampled documents keep their grades, the others of the pool get -1 (pooled
     but not judged). The same seed draws the same sample, whatever the order of the lines, and a

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from irev.core.text import as_bytes, printable
@@ -61,12 +62,23 @@ def _part(part: Part, look: Look, places: int, width: int | None) -> str:
         table = _table(part, look, places, width) + "\n"
         return _captioned(table, part, look) if part.label else table
     if not isinstance(part, Heading):
-        return "".join(f"{look.line(line, part.listed)}\n" for line in part.lines)
+        lines = part.lines if width is None else [*chain(*(_folded(n, width) for n in part.lines))]
+        return "".join(f"{look.line(line, part.listed)}\n" for line in lines)
     heading = f"{look.heading(part.text, part.level)}\n"
     if look.style == "simple":
         folded = textwrap.wrap(part.below, _FOLD, break_on_hyphens=False)
         return heading + "".join(f"{look.line(line, False)}\n" for line in folded)
     return heading + (f"\n{look.line(part.below, False)}\n" if part.below else "")
+
+
+def _folded(line: str, width: int) -> list[str]:
+    """A sentence as wide as the terminal; a signature, which has no blanks, stays on one line."""
+    if len(line) <= width:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.wrap(
+        line, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+    )
 
 
 def _captioned(text: str, table: Table, look: Look) -> str:

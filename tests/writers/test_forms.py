@@ -264,3 +264,12 @@ def test_keys_of_several_columns_are_repeated() -> None:
     for block in blocks:
         assert block.split()[:2] == ["place", "run"]
         assert "second" in block
+
+
+def test_sentences_fit_a_terminal_but_signatures_stay_whole() -> None:
+    signature = "irev:0.2.0|" + "|".join(f"key{n}:value" for n in range(12))
+    made = document(parts=[Lines(["one two three four five six", f"signature: {signature}"])])
+    assert text("table", made, width=14).splitlines() == [
+        "one two three", "four five six", "signature:", signature
+    ]  # fmt: skip
+    assert text("table", made).count("\n") == 2
