@@ -236,10 +236,10 @@ class Options(Choices):
     {topic: weight}; every judged topic has one. Means are then sum(w v) / sum(w), under the label
     `all[weighted]`; sums stay sums."""
     threads: Annotated[int | None, Opt(
-        "--threads", metavar="N", section=OWN, least=1, effect="nothing", help="Use at most "
-                                                                          "N threads."
+        "--threads", metavar="N", section=OWN, least=1, effect="nothing",
+        help="Use at most N threads. Default: the variable IREV_THREADS, or one per processor.",
     )] = None  # fmt: skip
-    """How many threads work; None: as many as there are processors. Never changes a result."""
+    """How many threads work; None: as IREV_THREADS says, or one a processor. Changes no result."""
 
     def _check(self) -> None:
         if self.columns:

@@ -7,6 +7,8 @@ from collections import deque
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
+from irev.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
     from concurrent.futures import Future
@@ -16,7 +18,16 @@ Result = TypeVar("Result")
 
 
 def default_threads() -> int:
-    """How many threads to use where nobody says: one for each usable processor."""
+    """How many threads to use where no option says: what `IREV_THREADS` does, or one a processor.
+
+    Raises:
+        UsageError: it is no number of threads.
+    """
+    said = os.environ.get("IREV_THREADS", "")
+    if said:
+        if not said.isdecimal() or not int(said):
+            raise UsageError(f"IREV_THREADS={said}: give a whole number of at least 1")
+        return int(said)
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -120,14 +120,27 @@ def _distinct(measures: Iterable[Measure]) -> list[Measure]:
 
 
 def _others(word: str, known: Sequence[Measure], pages: Sequence[Measure]) -> tuple[str, ...]:
-    """Names with the word in them, and those of measures with the word in their title."""
+    """Names with the word as a part of them, and those of measures with it in their title."""
     if len(word) < 3:
         return ()
     shown, low = {measure.name for measure in pages}, word.lower()
     related = (
-        m for m in known if low in m.name.lower() or low in re.split(r"\W+", m.title.lower())
+        m for m in known if _is_part(low, m.name) or low in re.split(r"\W+", m.title.lower())
     )
     return tuple(dict.fromkeys(m.name for m in related if m.name not in shown))
+
+
+_PREFIX = re.compile(r"(?:|.*[^a-zA-Z]|.*[a-z](?=[A-Z]))[a-zA-Z]?", re.DOTALL)
+"""What may be before a part of a name: whole parts and one letter, as in nERR and D_nNRBP."""
+
+
+def _is_part(word: str, name: str) -> bool:
+    """Whether a part of a name begins with the word: ERR one of nERR and IA_ERR, not of RateRR."""
+    starts = (found.start() for found in re.finditer(f"(?={re.escape(word)})", name.lower()))
+    return any(
+        _PREFIX.fullmatch(name[:at]) or (name[at - 1].islower() and name[at].isupper())
+        for at in starts
+    )
 
 
 def _called(measure: Measure) -> str:

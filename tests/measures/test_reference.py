@@ -283,11 +283,12 @@ def test_a_phrase_is_found(phrase: str, names: list[str]) -> None:
 def test_other_measures_are_related() -> None:
     """By name or by a whole word of the title, not by letters that happen to meet."""
     assert find(["ERR"]).also == (
-        "nERR", "NERR8", "NERR9", "NERR10", "NERR11", "RateRR", "ERR_IA", "nERR_IA", "D_ERR",
-        "D_nERR",
-        "IA_ERR", "IA_nERR", "DSharp_ERR", "DSharp_nERR",
+        "nERR", "NERR8", "NERR9", "NERR10", "NERR11", "ERR_IA", "nERR_IA", "D_ERR",
+        "D_nERR", "IA_ERR", "IA_nERR", "DSharp_ERR", "DSharp_nERR",
     )  # fmt: skip
     assert "gm_map" in find(["map"]).also
+    assert {"nNRBP", "IA_RBP"} <= set(find(["RBP"]).also)
+    assert {"Rndcg", "infNDCG", "alpha_nDCG", "ndcg_cut"} <= set(find(["nDCG"]).also)
 
 
 def test_several_pages_in_one_word() -> None:
