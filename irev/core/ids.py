@@ -35,7 +35,10 @@ _MASK = np.array([(1 << 8 * k) - 1 for k in range(9)], np.uint64)
 _FEW_WORDS = 32
 """Up to so many words ids are looked at together, word by word; longer ones each by itself."""
 
-_FEW_IDS = 1 << 12
+_BEGINNING = 1 << 12
+"""So many ids show whether equal ones stand together."""
+
+_FEW_IDS = 1 << 16
 """Up to so many ids, a dictionary is quicker than the start of Arrow's functions."""
 
 _MANY_IDS = 1 << 18
@@ -210,8 +213,7 @@ class Ids:
 
     def codes(self) -> tuple[Ints, list[bytes]]:
         """Which distinct id each one is: (int64[N], the distinct ids in order of appearance)."""
-        # the beginning tells whether equal ids stand together
-        some = min(len(self), _FEW_IDS)
+        some = min(len(self), _BEGINNING)
         start = self.take(slice(some))._runs()
         if 2 * len(start) <= some:
             start = self._runs()

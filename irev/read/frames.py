@@ -197,7 +197,9 @@ def doubles(column: pa.Array) -> Floats:
 
     if pa.types.is_decimal(column.type):
         return reals(ids_from_arrow(column.cast(pa.string())))
-    return from_arrow(column.cast(pa.float64(), safe=False))
+    # casting starts Arrow's functions, whose import a small evaluation feels
+    is_double = column.type == pa.float64()
+    return from_arrow(column if is_double else column.cast(pa.float64(), safe=False))
 
 
 def refuse_odd_numbers(
