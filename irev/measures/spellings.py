@@ -29,7 +29,7 @@ _PAIRS_OR_TOPICS = (
     "DPR's, beir:Accuracy@k), the share of pairs of documents in the right order is Accuracy@k"
 )
 _UNCHECKED = (
-    "is not computed: its definition could not be checked with its source, the Web task of NTCIR-3; "
+    "is not computed: its definition could not be checked with its source, NTCIR-3 Web; "
     "for graded relevance there are O and PPlus, for binary relevance RR"
 )
 ABSENT: Mapping[str, str] = {
