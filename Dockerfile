@@ -1,6 +1,6 @@
 # docker build -t irev .
 # docker run --rm -v "$PWD:/data" irev -m map qrels.txt bm25.run
-# To write files that are yours: docker run --user "$(id -u):$(id -g)" ...
+# So that files that irev writes belong to you: docker run --user "$(id -u):$(id -g)" ...
 
 FROM python:3.12-slim AS build
 WORKDIR /source
@@ -10,6 +10,6 @@ RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
 FROM python:3.12-slim
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    pip install --no-cache-dir /wheels/*.whl
+    pip install --no-cache-dir "$(echo /wheels/*.whl)[plot]"
 WORKDIR /data
 ENTRYPOINT ["irev"]
