@@ -18,6 +18,7 @@ from irev.statistics.hsd import pair_variances
 from irev.statistics.intervals import cut
 from irev.statistics.letters import by_mean, groups, labels
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, adjusted
+from irev.statistics.skewness import about_skewness
 
 if TYPE_CHECKING:
     from irev.boards.rules import BoardRules
@@ -70,7 +71,7 @@ class Board:
     summary    float64[C, S]: means, or sums where the measure is a count
     low, high  float64[C, S]: the intervals of the means; NaN where there is none
     rules      how it was made
-    unequal    a note where the test assumes one variance for all pairs and the variances differ
+    doubts     notes where the test assumes of differences what these are not
     """
 
     part: str
@@ -84,7 +85,7 @@ class Board:
     rules: BoardRules
     family: int
     of_runs: int = 0
-    unequal: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def tested(self) -> bool:
@@ -131,7 +132,7 @@ def board(
             sizes[teams[run]] = sizes.get(teams[run], 0) + 1
     falls = lower_is_better(column)
     p = _tested(matrices, column.name, falls, rules)
-    unequal = _unequal(matrices, column.name, rules) if p is not None else ()
+    doubts = _about_differences(matrices, column.name, rules) if p is not None else ()
     runs, of_runs = len(matrices.entries), 0
     if best_per_team:
         order = by_mean(_means(matrices, column.name, falls))
@@ -144,7 +145,7 @@ def board(
     return Board(
         part, matrices, column.name, falls,
         tuple(_standings(matrices, column, order, p, rules, teams, sizes)),
-        summary, low, high, rules, 0 if p is None else runs * (runs - 1) // 2, of_runs, unequal,
+        summary, low, high, rules, 0 if p is None else runs * (runs - 1) // 2, of_runs, doubts,
     )  # fmt: skip
 
 
@@ -197,10 +198,12 @@ def _tested(matrices: Matrices, measure: str, falls: bool, rules: BoardRules) ->
     return np.minimum(p, p.T)
 
 
-def _unequal(matrices: Matrices, measure: str, rules: BoardRules) -> tuple[str, ...]:
-    if not TESTS[rules.test].pooled:
-        return ()
-    return tuple(pair_variances(matrices.linearised(measure)).note([rules.test]))
+def _about_differences(matrices: Matrices, measure: str, rules: BoardRules) -> tuple[str, ...]:
+    test, scores = TESTS[rules.test], matrices.linearised(measure)
+    told = list(pair_variances(scores).note([rules.test])) if test.pooled else []
+    if test.symmetric:
+        told += about_skewness(scores, every_pair(scores.shape[1]), [rules.test])
+    return tuple(told)
 
 
 def _summary(matrices: Matrices, rules: BoardRules) -> tuple[Floats, Floats, Floats]:

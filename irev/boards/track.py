@@ -221,7 +221,7 @@ def _test_facts(board: Board, topics: int, runs: int) -> Iterator[str]:
         "comes after those shown to be better and before those shown to be worse"
     )
     yield "runs that share a group are not shown to differ, which does not show that they are equal"
-    yield from board.unequal
+    yield from board.doubts
 
 
 def missing_lines(board: Board) -> Iterator[str]:

@@ -22,6 +22,7 @@ from irev.results.signature import ComparisonSignature, signed
 from irev.statistics.differences import describe
 from irev.statistics.hsd import pair_variances
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
+from irev.statistics.skewness import about_skewness
 from irev.writers.forms import text_of
 
 if TYPE_CHECKING:
@@ -338,11 +339,13 @@ def _about_tests(plan: ComparisonPlan) -> Iterator[str]:
             yield f"{name} is {test.caution}"
 
 
-def _about_variances(contrast: Contrast, plan: ComparisonPlan) -> Iterator[str]:
-    """Whether the pairs differ in what a test assumes to be one variance."""
+def _about_differences(contrast: Contrast, plan: ComparisonPlan) -> Iterator[str]:
+    """Whether tests assume of differences what these are not: of one variance, symmetric."""
     names = [name for name in plan.tests if TESTS[name].pooled]
     if names:
         yield from pair_variances(contrast.scores).note(names)
+    names = [name for name in plan.tests if TESTS[name].symmetric]
+    yield from about_skewness(contrast.scores, contrast.family, names)
 
 
 def _about_draws(test: str, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
@@ -380,7 +383,7 @@ def _about_pairs(contrast: Contrast, plan: ComparisonPlan, hypotheses: int) -> I
         if count:
             yield f"{count} of {pairs} pairs {'has' if count == 1 else 'have'} {words}"
     yield from _about_few_topics(contrast, plan, hypotheses)
-    yield from _about_variances(contrast, plan)
+    yield from _about_differences(contrast, plan)
 
 
 def _about_few_topics(contrast: Contrast, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:

@@ -81,6 +81,7 @@ class Test(NamedTuple):
     draws         how many resamples it draws where nobody says; 0: it draws none
     exact         of one that draws: whether it does so only where p cannot be found exactly
     pooled        whether it assumes that the differences of all pairs have one variance
+    symmetric     whether it rejects too often where topics are few and differences are skewed
     signs         whether p counts signs of differences: it is no less than 2 / 2^n (one-sided
                   1 / 2^n) of n topics that differ
     question      what it asks; empty: whether the means differ
@@ -96,6 +97,7 @@ class Test(NamedTuple):
     draws: int = 0
     exact: bool = False
     pooled: bool = False
+    symmetric: bool = False
     signs: bool = False
     question: str = ""
     null: str = ""
@@ -117,7 +119,7 @@ def _test(name: str, title: str, phrase: str, **facts: Any) -> Callable[[Run], R
     return enter
 
 
-@_test("t", "paired t", "paired t test")
+@_test("t", "paired t", "paired t test", symmetric=True)
 def _t(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     from irev.statistics.t_tests import paired_t
 
@@ -128,7 +130,7 @@ def _t(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
 
 @_test(
     "permutation", "permutation of the two runs of a topic", "paired permutation test",
-    draws=100_000, exact=True, signs=True,
+    draws=100_000, exact=True, signs=True, symmetric=True,
 )  # fmt: skip
 def _permutation(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     from irev.statistics.permutation import permutation_test
@@ -196,7 +198,7 @@ def _of_resampled(found: Resampled) -> PValues:
 
 @_test(
     "hsd", "Tukey HSD of two-way data (topics and runs)", "Tukey HSD for paired topics",
-    simultaneous=True, pooled=True,
+    simultaneous=True, pooled=True, symmetric=True,
 )  # fmt: skip
 def _hsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     import numpy as np
@@ -210,7 +212,7 @@ def _hsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValues
 
 @_test(
     "rthsd", "randomised Tukey HSD", "randomised Tukey HSD", simultaneous=True, draws=10_000,
-    pooled=True, null="that all runs are equal",
+    pooled=True, symmetric=True, null="that all runs are equal",
     caution="not studentised: one poor run hides differences between the others",
 )  # fmt: skip
 def _rthsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:

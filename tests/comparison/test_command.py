@@ -441,7 +441,7 @@ def test_rows_of_topics_do_not_repeat_the_signature() -> None:
 def paper(*arguments: str) -> str:
     asked = ("--layout=paper", *arguments, "qrels.txt", *RUNS)
     ran = sample(*asked, measures=("-mmap", "-mP.5"))
-    assert (ran.code, ran.err) == (0, "")
+    assert ran.code == 0, ran.err
     return ran.out.decode()
 
 
