@@ -157,9 +157,12 @@ class Kinds(click.Group):
         """
         super().__init__(
             name, help=help, subcommand_metavar="KIND ...", options_metavar="",
-            context_settings={"help_option_names": ["-h", "--help", "--help-all"]},
         )  # fmt: skip
         self.kinds, self._words = kinds, words
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:
+        """All that print the page; older versions of click lose the order of a setting."""
+        return ["-h", "--help", "--help-all"]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the kinds, in the order of their declaration."""
@@ -298,7 +301,7 @@ def _end(error: Exception) -> NoReturn:
         context = error.ctx if isinstance(error, click.UsageError) else None
         if context is not None:
             say_lines(context.get_usage())
-        say(f"irev: error: {error.format_message()}")
+        say(f"irev: error: {_said(error)}")
         say(f"Try '{_path(context)} --help'.")
         sys.exit(USAGE)
     what = f"{type(error).__name__}: {' '.join(str(error).split())}"
@@ -311,6 +314,15 @@ def _end(error: Exception) -> NoReturn:
 
         traceback.print_exception(error)
     sys.exit(BUG)
+
+
+def _said(error: click.ClickException) -> str:
+    """What was wrong; of an unknown option the same words with every version of click."""
+    if not isinstance(error, click.NoSuchOption):
+        return error.format_message()
+    near = error.possibilities or ()
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    return f"no such option '{error.option_name}'{hint}"
 
 
 def _is_machines(error: Exception) -> bool:
