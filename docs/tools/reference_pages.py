@@ -62,18 +62,18 @@ Records = dict[str, list[tuple[str, str]]]
 
 def command_page(name: str) -> Iterator[str]:
     """A command with its options, or its kinds with theirs; what all kinds share comes once."""
-    root = click.Context(program, info_name="irev")
+    root = click.Context(program, info_name="irev", **program.context_settings)
     command = program.get_command(root, name)
     if command is None:
         raise LookupError(name)
-    context = click.Context(command, info_name=name, parent=root)
+    context = click.Context(command, info_name=name, parent=root, **command.context_settings)
     yield from (f"# irev {name}", "", *_told(command, context))
     if not isinstance(command, click.Group):
         yield from _options(_records(command, context), "##")
         return
     kinds = {kind: command.get_command(context, kind) for kind in command.list_commands(context)}
     told = {
-        kind: (inner, click.Context(inner, info_name=kind, parent=context))
+        kind: (inner, click.Context(inner, context, kind, **inner.context_settings))
         for kind, inner in kinds.items()
         if inner
     }

@@ -149,7 +149,7 @@ def _called(measure: Measure) -> str:
 
 
 def _everything(measure: Measure) -> str:
-    there = (f"{each.program} {each.name}" for each in elsewhere(measure))
+    there = (f"{each.program} {each.name} {each.difference}" for each in elsewhere(measure))
     return " ".join(
         (_called(measure), measure.family, *measure.sets, measure.help, measure.formula,
          measure.source, *there)

@@ -191,6 +191,11 @@ def test_every_spelling_of_a_name_is_found() -> None:
         assert [m.name for m in find([spelling]).measures] == ["ndcg_cut"]
 
 
+def test_words_of_what_differs_elsewhere_find_a_measure() -> None:
+    """Other programs' nDCG has exponential gains: those who look for these words mean it."""
+    assert "nDCG" in [measure.name for measure in find(["exponential", "gain"]).measures]
+
+
 def test_words_are_searched_for_everywhere() -> None:
     found = find(["persistence", "trec_eval 10"])
     assert not found.by_name
