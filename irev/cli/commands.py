@@ -18,7 +18,7 @@ from irev.cli.settings import ARGUMENTS, add_settings, config_option
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from click.shell_completion import CompletionItem
 
@@ -43,8 +43,30 @@ COMMANDS = {
 
 Commands for one purpose are neighbours."""
 
+_WORDS = {
+    "eval": "score trec_eval",
+    "measures": "metrics list search",
+    "explain": "trace debug why",
+    "compare": "test significance diff ttest",
+    "leaderboard": "board rank",
+    "report": "page summary",
+    "check": "validate verify lint",
+    "sample": "subsample",
+    "plot": "draw figure graph",
+    "study": "experiment analyse analyze",
+}
+"""Command -> what else people call it."""
+
 DEFAULT = "eval"
 """The command that is meant where none is named."""
+
+_MEASURES_MEANT = "name measures with -m: -m map,P@10"
+_CUTOFF_MEANT = "a cutoff is part of a measure: -m ndcg@10"
+_OPTIONS_MEANT = {
+    **dict.fromkeys(("--metric", "--metrics", "--measures"), _MEASURES_MEANT),
+    **dict.fromkeys(("-k", "--k", "--cutoff", "--cutoffs"), _CUTOFF_MEANT),
+}
+"""An option of other programs -> what to write."""
 
 USAGE, BUG, INTERRUPTED = 2, 3, 130
 
@@ -128,7 +150,12 @@ class Job(HelpedCommand):
         except click.UsageError as error:
             # click does not always say whose usage it is
             error.ctx = error.ctx or ctx
-            raise
+            name = error.option_name if isinstance(error, click.NoSuchOption) else ""
+            if name not in _OPTIONS_MEANT:
+                raise
+            raise click.UsageError(
+                f"no such option '{name}': {_OPTIONS_MEANT[name]}", ctx
+            ) from None
         ctx.obj = Voice(strict=bool(ctx.params["strict"]), quiet=bool(ctx.params["quiet"]))
         add_settings(ctx)
         return rest
@@ -191,13 +218,7 @@ class Kinds(click.Group):
 
     def meant(self, word: str) -> str:
         """That there is no such kind, and which one may be meant."""
-        from difflib import get_close_matches
-
-        known = {name: name for name in self.kinds}
-        known |= {each: kind for kind, words in self._words.items() for each in words.split()}
-        begun = [name for name in known if name.startswith(word.lower())]
-        near = begun or get_close_matches(word.lower(), known, n=1, cutoff=0.6)
-        hint = f"; did you mean '{known[near[0]]}'?" if near else f": {', '.join(self.kinds)}"
+        hint = _meant(word, self.kinds, self._words) or f": {', '.join(self.kinds)}"
         return f"has no kind '{word}'{hint}"
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -282,12 +303,21 @@ def _mind_misspelling(word: str, *, is_alone: bool) -> None:
     """A word that is no file but nearly a command, or stands alone."""
     if os.path.lexists(word) or word == "-":
         return
+    near = _meant(word, COMMANDS, _WORDS)
+    if near or is_alone:
+        raise click.UsageError(f"'{word}' is neither a command nor an existing file{near}")
+
+
+def _meant(word: str, names: Iterable[str], words: Mapping[str, str]) -> str:
+    """A hint at the name that may be meant, given what else people call each."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word, COMMANDS, n=1, cutoff=0.6)
-    if near or is_alone:
-        hint = f"; did you mean '{near[0]}'?" if near else ""
-        raise click.UsageError(f"'{word}' is neither a command nor an existing file{hint}")
+    known = {name: name for name in names}
+    known |= {each: name for name, others in words.items() for each in others.split()}
+    word = word.lower()
+    begun = [name for name in known if name.startswith(word)]
+    near = begun or get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"; did you mean '{known[near[0]]}'?" if near else ""
 
 
 def _end(error: Exception) -> NoReturn:

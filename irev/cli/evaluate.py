@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +16,7 @@ from irev.cli.options import SHEETS, AskedOfRuns, Printed, evaluation_of, load_p
 from irev.cli.output import check_files, print_out, replaced, say_error, terminal_width, voice
 from irev.cli.progress import watched
 from irev.cli.run_files import RunFiles, run_files
+from irev.cli.settings import ARGUMENTS
 from irev.errors import IrevError, Notice, StrictError, UsageError
 from irev.options import DEPTH, ELDER, Options
 from irev.read.formats import JUDGMENTS, RUNS
@@ -347,6 +350,7 @@ class _Job(Job):
         if given["help"] or given["help_all"]:
             _print_help(ctx)
             return 0
+        _mind_old_format(ctx.meta[ARGUMENTS])
         if len(given["files"]) < 2:
             raise click.UsageError("give a relevance file and a run: irev QRELS RUN...", ctx)
         if given["samples"]:
@@ -358,6 +362,17 @@ class _Job(Job):
         _check_format("-R", given["qrels_format"], JUDGMENTS)
         _check_format("-T", given["run_format"], RUNS)
         return super().invoke(ctx)
+
+
+def _mind_old_format(arguments: Sequence[str]) -> None:
+    """trec_eval's -o takes no file: what follows it is a run.
+
+    Raises:
+        UsageError: something that is no file.
+    """
+    for option, file in pairwise(arguments):
+        if option == "-o" and not file.startswith("-") and not os.path.lexists(file):
+            raise UsageError(f"-o does nothing, as in trec_eval: write --output {file}")
 
 
 def _print_help(ctx: click.Context) -> None:

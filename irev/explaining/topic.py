@@ -9,6 +9,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.model import Qrels, Rows
+from irev.core.wording import listed
 from irev.engine.doubts import seen
 from irev.engine.gather import is_told
 from irev.engine.way import over
@@ -74,7 +75,9 @@ def ranked_topic(
     """
     qrels = evaluator.yardstick.qrels
     if topic not in qrels.number:
-        raise MismatchError(f"the qrels have no topic {shown(topic)}")
+        raise MismatchError(
+            f"the qrels have no topic {shown(topic)}; they have {listed(qrels.topics)}"
+        )
     found, doubts = _topics(run, evaluator, {topic}, ranking)
     if not found:
         raise MismatchError(f"the run has no topic {shown(topic)}")

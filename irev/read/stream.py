@@ -486,6 +486,7 @@ def _near(path: str) -> str:
     except OSError:
         return f"there is no folder {folder} either" if folder else ""
     near = get_close_matches(name, sorted(names), n=1, cutoff=0.7)
+    near = near or sorted(each for each in names if name and each.startswith(f"{name}."))
     return f"did you mean {os.path.join(folder, near[0])}?" if near else ""
 
 

@@ -103,3 +103,33 @@ def test_words_of_kinds_are_of_kinds() -> None:
         assert set(kinds._words) <= set(kinds.kinds)
         assert len(words) == len(set(words)), "each leads to one kind"
         assert not set(words) & set(kinds.kinds)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--metrics", "map", "qrels", "run"], "no such option '--metrics': name measures with -m"),
+        (["qrels", "run", "-k", "10"], "no such option '-k': a cutoff is part of a measure: -m nd"),
+        (["gate", "q", "r", "--cutoff", "5"], "no such option '--cutoff': a cutoff is part of a "),
+        (["qrels", "run", "-o", "out.txt"], "-o does nothing, as in trec_eval: write --output out"),
+        (["list"], "'list' is neither a command nor an existing file; did you mean 'measures'?"),
+        (["validate", "qrels"], "nor an existing file; did you mean 'check'?"),
+        (["nonsense"], "'nonsense' is neither a command nor an existing file\n"),
+        (["qrels", "my"], "my: there is no such file\n  hint: did you mean my.run?"),
+        (["explain", "qrels", "my.run", "-t", "3"], "the qrels have no topic 3; they have q1"),
+    ],
+)
+def test_habits_of_other_programs(tmp_path: Path, arguments: list[str], said: str) -> None:
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "my.run").write_text(RUN)
+    ran = irev(*arguments, cwd=tmp_path)
+    assert (ran.out, ran.code) == (b"", 2)
+    assert said in ran.err
+
+
+def test_the_old_flag_is_a_flag(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "my.run").write_text(RUN)
+    plain = irev("-m", "map", "qrels", "my.run", cwd=tmp_path)
+    for call in (["-o", "-m", "map", "qrels", "my.run"], ["-m", "map", "-o", "qrels", "my.run"]):
+        assert irev(*call, cwd=tmp_path) == plain
