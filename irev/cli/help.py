@@ -135,7 +135,7 @@ def _short_name(option: SectionOption, ctx: click.Context) -> str:
 
 def _first_sentence(option: SectionOption) -> str:
     """What the help says first, without what follows a semicolon; which choices there are."""
-    said = re.split(r"(?<=[\w)])\. |; ", option.help or "")[0].rstrip(".")
+    said = re.split(r"(?<=[\w)])(?<! al)\. |; (?![^(]*\))", option.help or "")[0].rstrip(".")
     if isinstance(option.type, click.Choice) and not option.metavar:
         choices = ", ".join(map(str, option.type.choices))
         if len(choices) <= _LONGEST_CHOICES:

@@ -215,7 +215,7 @@ def _median(
 ) -> "Outcome":
     """How far a run is above or below the median of all runs, topic by topic.
 
-    The run itself is among those that the median is of.
+    The median includes the run itself.
     """
     from irev.plots.by_topic import median
 
@@ -227,7 +227,7 @@ def _median(
 
 
 def _scatter(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Outcome":
-    """Two runs against each other, a point for each topic, and who is better on how many."""
+    """Two runs against each other, a point for each topic, and how many topics each run wins."""
     from irev.plots.by_topic import scatter
 
     found = scored(files, asked, options, MEASURES)
@@ -257,7 +257,7 @@ def _distribution(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -
 def _tie_ranges(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: PerTopic
 ) -> "Outcome":
-    """The least and the greatest value that orders of equal scores can give."""
+    """The lowest and the highest value over all orders of tied documents."""
     from irev.plots.by_run import tie_ranges
 
     found = scored(files, asked, options.but(tie_range=True), MEASURES)

@@ -15,7 +15,7 @@ STUDIES: dict[str, tuple[str, str]] = {
     ),
     "judgment-noise": (
         "irev.cli.studies.rankings:judgment_noise_command",
-        "How far assessors who disagree move a mean.",
+        "How much a mean changes when assessors disagree.",
     ),
     "correlation": (
         "irev.cli.studies.correlation:correlation_command",

@@ -112,7 +112,7 @@ _RUNS = (
 RUN in the format trec_results: a line for each document retrieved,
     401  Q0  FT911-3  1  14.25  bm25
 that is: topic, a field nobody reads, document, a rank nobody reads, score, tag.
-Documents are ranked by falling score, equal scores by document id, the later in
+Documents are ranked by decreasing score, equal scores by document id, the later in
 byte order first (with preferences the earlier). The tag of the last line names the
 run. Ids are any bytes but blanks; anything behind the tag is ignored.
 The tag may be missing; and three columns, topic, document and score, are read where the

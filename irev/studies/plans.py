@@ -84,7 +84,7 @@ class Resampling(Choices):
         "samples of the topics.",
     )] = None  # fmt: skip
     seed: Annotated[int | None, SEED.but(
-        help="What the samples of the topics depend on. Default: 0."
+        help="Seed of the samples of the topics. Default: 0."
     )] = None  # fmt: skip
     confidence: Annotated[float, Opt()] = 0.95
 
@@ -107,7 +107,7 @@ class PairTest(Choices):
         "-B", "--resamples", metavar="B", least=1,
         help="How many samples of the topics, or permutations, are drawn.",
     )] = 1000  # fmt: skip
-    seed: Annotated[int, SEED.but(help="What samples and sets of topics are drawn from.")] = 0
+    seed: Annotated[int, SEED.but(help="Seed of the samples and sets of topics.")] = 0
     size: Annotated[int | None, Opt(
         "--topic-set-size", metavar="C", least=2,
         help="Sets of so many topics. Default: all topics for samples with replacement, half "
@@ -218,7 +218,7 @@ class SampledRates(Choices):
         help="How much of the collection is kept, in percent, such as 50,60,70,80,90,100.",
     )] = ()  # fmt: skip
     seed: Annotated[int, SEED.but(
-        help="What the samples depend on, beside topics and documents."
+        help="Seed of the samples."
     )] = 0  # fmt: skip
 
 
@@ -244,7 +244,7 @@ class PreferenceTest(Choices):
         help="How many permutations, or samples of the topics, are drawn where a test is not "
         f"exact. Default: {draws_said(OF_MEANS)}, or as many as the correction needs.",
     )] = None  # fmt: skip
-    seed: Annotated[int, SEED.but(help="What they are drawn from.")] = 0
+    seed: Annotated[int, SEED.but(help="Seed of the draws.")] = 0
 
     def drawn(self, pairs: int) -> int:
         """How many are drawn for a pair where p cannot be found exactly; 0 of a test without."""
@@ -283,7 +283,7 @@ class Reproduced(Choices):
         "--resamples", metavar="B", least=2,
         help="Samples of the topics for the interval of ER.",
     )] = 1000  # fmt: skip
-    seed: Annotated[int, SEED.but(help="What the samples of the topics depend on.")] = 0
+    seed: Annotated[int, SEED.but(help="Seed of the samples of the topics.")] = 0
     alpha: Annotated[float, Opt(
         "--alpha", metavar="A", inside=(0, 1), read=number_of("--alpha"),
         help="Intervals are of the level 1 - A.",
@@ -292,7 +292,7 @@ class Reproduced(Choices):
         "--margin", metavar="D", read=number_of("--margin"),
         help="Test whether means differ by less than this (two one-sided t tests).",
     )] = None  # fmt: skip
-    persistence: Annotated[float, PERSISTENCE.but(help="That of RBO.")] = 0.9
+    persistence: Annotated[float, PERSISTENCE.but(help="Persistence of RBO.")] = 0.9
 
 
 class Aims(Choices):

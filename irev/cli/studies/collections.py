@@ -176,7 +176,7 @@ class Standardised(Choices):
 
     standardise: Annotated[Literal["cdf", "linear", "ecdf", "z"], Opt(
         "--standardise",
-        help="How each score is set against those of all runs on its topic: cdf: the normal "
+        help="How each score is standardised by those of all runs on its topic. cdf: the normal "
         "distribution function of z (Webber et al. 2008); linear: 0.15 z + 0.5, cut to 0 to 1 "
         "(Sakai 2016); ecdf: the share of runs that score no more (Urbano et al. 2019); or z.",
     )] = "cdf"  # fmt: skip
@@ -192,9 +192,9 @@ def topics(
     """How hard topics are, on which topics runs do well, and scores standardised by topic.
 
     What share of the variation is between runs, between topics, and interaction of both; the
-    topics, the hardest first; the runs by their standardised means, in which each topic counts
-    alike however hard it is, so that collections can be joined that the same runs were tried on.
-    --output has the map of runs and topics, as a table and a figure.
+    topics, the hardest first; the runs by their standardised means, in which each topic has the
+    same weight however hard it is, so that you can combine collections on which the same runs were
+    tried. --output has the map of runs and topics, as a table and a figure.
 
     A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """

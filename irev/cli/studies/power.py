@@ -212,7 +212,7 @@ def robustness(
     asked: Runs,
     options: OptionsOfRuns,
 ) -> int:
-    """Show how far measures keep the order of runs when few documents are judged.
+    """Show how well measures keep the order of runs when few documents are judged.
 
     For each rate, a random share of every topic's judgments is kept, the same for all runs and
     measures, and the runs' means are compared with those of average precision under all judgments

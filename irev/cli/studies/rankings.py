@@ -89,7 +89,7 @@ class OneChange(Choices):
 
     ranking: Annotated[str | None, Opt(
         "--ranking", metavar="GRADES",
-        help="A made ranking: the grade at each rank, with commas; - is not judged.",
+        help="An artificial ranking: the grade at each rank, with commas; - is not judged.",
     )] = None  # fmt: skip
     relevant: Annotated[str | None, Opt(
         "--relevant", metavar="R",
@@ -122,7 +122,7 @@ class OneChange(Choices):
     )] = None  # fmt: skip
     undiscovered: Annotated[int | None, Opt(
         "--undiscovered", metavar="DEPTH", least=1,
-        help="What a relevant document does that a pool of this depth missed.",
+        help="The effect of a relevant document that a pool of this depth missed.",
     )] = None  # fmt: skip
     scores: Annotated[str | None, Opt(
         "--scores", metavar="LIST",
@@ -140,12 +140,13 @@ class OneChange(Choices):
 def sensitivity(
     files: tuple[str, ...], what: OneChange, asked: Asked, options: Options, output: StudyOutput
 ) -> int:
-    """Show what one document's becoming relevant at rank j does to measures, for every j.
+    """Show how measures change when the document at rank j becomes relevant, for every j.
 
-    Of a made ranking (--ranking), of one topic of a run (QRELS RUN -t TOPIC), of one document of it
-    (-t TOPIC --doc DOC), or, with QRELS RUN alone, the mean over the topics whose document at rank
-    j is not relevant. The change is the new score less the old; by Kishida's equations where a
-    measure has one, otherwise by scoring the ranking anew, which any measure of grades allows.
+    For an artificial ranking (--ranking), one topic of a run (QRELS RUN -t TOPIC), one document of
+    it (-t TOPIC --doc DOC), or, with QRELS RUN alone, the mean over the topics whose document at
+    rank j is not relevant. The change is the new score minus the old one, by Kishida's equations
+    where a measure has one, otherwise by scoring the ranking again, which works for any measure of
+    grades.
 
     The slopes below the changes are those by the gain of each relevant document.
 
@@ -279,9 +280,9 @@ def enumerate_rankings(
 ) -> int:
     """Score every ranking of a few relevant documents, and compare the measures over them.
 
-    Each document stands at one of the ranks or was not retrieved: three documents and five ranks
+    Each document is at one of the ranks or was not retrieved: three documents and five ranks
     make 136 rankings. Printed are mean and standard deviation of each measure, Pearson's
-    correlation of every two, and the scores of rankings that were picked, with their ratios.
+    correlation of every two, and the scores of the rankings given with --pick, with their ratios.
     """
     if files:
         raise UsageError(f"irev study enumerate reads no file: {files[0]}")
@@ -321,14 +322,14 @@ class Assessors(Choices):
     )] = "qrels"  # fmt: skip
     theta: Annotated[str | None, Opt(
         "--theta", metavar="P",
-        help="The probability that a judgment holds, from 0 to 1; 0.5 is judging at random.",
+        help="The probability that a judgment is right, from 0 to 1; 0.5 is judging at random.",
     )] = None  # fmt: skip
     trials: Annotated[int | None, Opt(
         "--trials", metavar="M", least=2,
         help="With --theta: how often everything is judged. Default: 1000.",
     )] = None  # fmt: skip
     seed: Annotated[int | None, SEED.but(
-        help="With --theta: what is drawn. Default: 0."
+        help="With --theta: seed of the draws. Default: 0."
     )] = None  # fmt: skip
     topic_set_size: Annotated[int | None, Opt(
         "--topic-set-size", metavar="L", least=2,
@@ -349,16 +350,16 @@ class Assessors(Choices):
 def judgment_noise(
     files: tuple[str, ...], whose: Assessors, asked: Asked, options: Options, output: StudyOutput
 ) -> int:
-    """Show how far assessors who disagree move the mean of a measure.
+    """Show how much the mean of a measure changes when assessors disagree.
 
     Printed are, as in Kishida's Table 2: the mean, the variance between topics, the mean variance
     within a topic over the judgments, their sum, the mean variance that one judgment alone gives,
     and the variance of the mean over topics.
 
-    The judgments are several assessors' (QRELS QRELS... RUN, or one file with -R qrels_jg), or made
-    of one file, each holding with probability --theta (QRELS RUN --theta 0.9), or made altogether:
-    without files, each document of --topic-set-size rankings of --ranks documents is relevant with
-    probability theta or 1 - theta, by chance.
+    The judgments are several assessors' (QRELS QRELS... RUN, or one file with -R qrels_jg), or
+    simulated from one file, each right with probability --theta (QRELS RUN --theta 0.9), or
+    simulated entirely: without files, each document of --topic-set-size rankings of --ranks
+    documents is relevant with probability theta or 1 - theta, by chance.
     """
     _check_noise(files, whose)
     load_plugins(asked.plugins)

@@ -47,9 +47,9 @@ class RankOverlap(Choices):
 def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput) -> int:
     """How alike two runs rank documents: rank-biased overlap (RBO), for each topic and its mean.
 
-    No judgments are needed. Documents of equal scores are tied. Of documents that are not seen the
-    point value (ext) assumes that they agree as those seen do; min and max are what they can make
-    of it, res is max - min.
+    No judgments are needed. Documents of equal scores are tied. For documents below the end of
+    a ranking the point value (ext) assumes that they agree as those above do; min and max are the
+    bounds, res is max - min.
 
     A topic that one run lacks counts as 0, and the notes on stderr say so.
     """
@@ -102,7 +102,7 @@ def preference(
     level of recall i. Recall-paired preference is the mean of the signs (rpp; weighted by 1/i:
     invrpp; by 1/log2(i+1): dcgrpp). Lexicographic recall is the sign at the last level that differs
     (lexirecall), lexicographic precision that at the first (lexiprecision), or the difference of
-    the reciprocal ranks there (rrlexiprecision). No measure stands between: hardly a topic is tied.
+    the reciprocal ranks there (rrlexiprecision). No measure is needed, and few topics are tied.
 
     For each pair: the mean preference, positive for the first run, topics won, tied and lost with
     the sign test, and the test of the mean. --output has every topic.
