@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         leaderboard,
         plot,
         pool,
+        report,
         sample,
         study,
     )
@@ -74,6 +75,7 @@ _HOME = {
     "leaderboard": "irev.cli.keywords",
     "plot": "irev.cli.keywords",
     "pool": "irev.cli.keywords",
+    "report": "irev.cli.keywords",
     "sample": "irev.cli.keywords",
     "study": "irev.cli.keywords",
     "Result": "irev.cli.calling",
@@ -109,6 +111,7 @@ __all__ = [
     "measure",
     "plot",
     "pool",
+    "report",
     "sample",
     "study",
     "topic_measure",

@@ -234,6 +234,26 @@ def explain(qrels: Any, run: Any, **options: Any) -> Result:
     return called(_job("explain"), [qrels, run], options)
 
 
+def report(qrels: Any, *runs: Any, **options: Any) -> str:
+    """Write a page on runs, to send to others: `irev report`.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        *runs: the runs, also as a list or by name.
+        **options: the command's: `measures="ndcg@10 map"`, `title="Our runs"` ...
+
+    Returns:
+        The page as HTML that loads nothing; empty where `output="report.html"` names a file for it.
+
+    Raises:
+        TypeError: there is no such option.
+        UsageError: an option that makes no sense.
+        InputError: an input that cannot be read.
+    """
+    taken, _ = _carried_out(_job("report"), [qrels, *runs], options, "report")
+    return b"".join(taken.printed).decode("utf-8", "surrogateescape")
+
+
 def study(kind: str, /, *files: Any, **options: Any) -> Result:
     """An experiment about measures, runs and judgments, as `irev study KIND` makes it.
 
@@ -281,6 +301,15 @@ def called(command: Job, files: Sequence[Any], given: Mapping[str, Any], name: s
         UsageError: the command is called wrongly.
     """
     name = name or str(command.name)
+    taken, code = _carried_out(command, files, given, name)
+    made = taken.document or _listed(name, b"".join(taken.printed))
+    return Result(name, made, taken.notes, code, taken.outcome)
+
+
+def _carried_out(
+    command: Job, files: Sequence[Any], given: Mapping[str, Any], name: str
+) -> tuple[Kept, int]:
+    """What a command made and said, and its exit code."""
     records = _records(command, dict(given), name)
     taken = Kept()
     inputs = tuple(_inputs(files))
@@ -299,8 +328,7 @@ def called(command: Job, files: Sequence[Any], given: Mapping[str, Any], name: s
     warn(taken.notices)
     if code == USAGE and taken.document is None:
         raise IrevError("\n".join(note.removeprefix("irev: ") for note in taken.notes))
-    made = taken.document or _listed(name, b"".join(taken.printed))
-    return Result(name, made, taken.notes, code, taken.outcome)
+    return taken, code
 
 
 def keywords(command: Job) -> dict[str, tuple[Field, bool]]:

@@ -149,8 +149,12 @@ def write_document(
     """Write the outcome of a command in one of the forms of output; where to, as in `write`."""
     from irev.writers.forms import written
 
-    if path in (None, "-") and voice().keep(document):
-        return
+    told = voice()
+    if told.keep(document):
+        if path in (None, "-"):
+            return
+        if isinstance(told, Kept) and told.document is not None:
+            document = told.document  # whose rows can be gone through again
     blocks = written(document, form, places, terminal_width(path), csv_safe=csv_safe)
     write(blocks, path, outcomes)
 

@@ -46,7 +46,7 @@ CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 def test_every_command_is_a_function() -> None:
     """But for those of the command line alone."""
-    others = {"eval": "evaluate", "measures": "", "report": "", "completion": ""}
+    others = {"eval": "evaluate", "measures": "", "completion": ""}
     for name in COMMANDS:
         function = others.get(name, name)
         assert not function or function in irev.__all__, name
@@ -82,6 +82,24 @@ def test_runs_in_memory() -> None:
     assert irev.evaluate(whole.astype({"grade": int}), ONE, "map")["map"] == 0.75
     explained = irev.explain(GRADES, ONE, measures="map", topic=2)
     assert [each["score"] for each in explained.data["explanations"]] == [0.5]
+
+
+def test_a_report_is_a_page(tmp_path: Any) -> None:
+    """That of the command; of runs in memory, too; a file takes it instead."""
+    ran = command("report", "-m", "map", "--explain", "0", QRELS, BM25)
+    page = irev.report(QRELS, BM25, measures="map", explain=0)
+    assert page == ran.out.decode()
+    assert "<title>" in irev.report(GRADES, {"one": ONE, "two": TWO}, measures="map")
+    file = tmp_path / "report.html"
+    assert irev.report(QRELS, BM25, measures="map", explain=0, output=file) == ""
+    assert file.read_text(encoding="utf-8") == page
+
+
+def test_what_goes_to_a_file_is_in_the_result_too(tmp_path: Any) -> None:
+    file = tmp_path / "board.md"
+    board = irev.leaderboard(GRADES, {"one": ONE, "two": TWO}, measures="map", output=file)
+    assert board.to_frame()["run"].tolist() == ["two", "one"]
+    assert file.read_text(encoding="utf-8").rstrip("\n") == board.text("table", width=None)
 
 
 def test_a_leaderboard_of_runs_in_memory() -> None:
