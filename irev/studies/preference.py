@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -23,6 +24,7 @@ from irev.engine.gather import Gathered, default_options, is_told, lacking
 from irev.engine.way import over
 from irev.errors import IrevError, MismatchError, UsageError
 from irev.plots.outcome import Outcome, parameters_of, run_names, signed_by_scores, topic_names
+from irev.plots.style import label, panels, style
 from irev.rank.ranking import empty_rankings, ranked
 from irev.rank.views import Graded
 from irev.results.matrices import Matrices, NamedRun
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from irev.core.model import Input, Rows
     from irev.engine.doubts import Seen
@@ -79,7 +82,7 @@ def preference(
 
     Returns:
         Tables `pairs` (measure, run, other, preference, wins, ties, losses of topics, sign p, p,
-        both as corrected) and `topics` (run, other, topic, each preference).
+        both as corrected) and `topics` (run, other, topic, each preference); the figure `pairs`.
 
     Raises:
         UsageError: fewer than two runs or topics; a preference or option that makes no sense.
@@ -106,7 +109,8 @@ def preference(
     }  # fmt: skip
     tests = test.said(len(found.matrices.topics), len(family))
     notes = (*_notes(found, chosen, options.level), tests)
-    outcome = Outcome(NAME, parameters, tables, ("pairs",), told=notes)
+    figures = {"pairs": partial(pairs_figure, tables["pairs"])}
+    outcome = Outcome(NAME, parameters, tables, ("pairs",), figures, told=notes)
     return signed_by_scores(outcome, found.matrices)
 
 
@@ -174,6 +178,41 @@ def _topics(matrices: Matrices, family: Family, by_name: Mapping[str, Floats]) -
             **{name: values.T.ravel() for name, values in by_name.items()},
         }
     )
+
+
+_MOST_NAMED = 60
+"""More rows have no room for their names."""
+
+
+def pairs_figure(table: pd.DataFrame) -> Figure:
+    """For each preference a square, a cell for each pair: is the row's run preferred?
+
+    The runs are in the order of their mean preference over the others, by the first measure.
+    """
+    names = list(dict.fromkeys([*table["run"], *table["other"]]))
+    place = {name: number for number, name in enumerate(names)}
+    squares = {}
+    for measure, rows in table.groupby("measure", sort=False):
+        square = np.zeros((len(names), len(names)))
+        first, second = rows["run"].map(place), rows["other"].map(place)
+        square[first, second] = rows["preference"]
+        square[second, first] = -rows["preference"]
+        squares[str(measure)] = square
+    order = np.argsort(-next(iter(squares.values())).sum(axis=1), kind="stable")
+    said = [label(names[at]) for at in order] if len(names) <= _MOST_NAMED else []
+    with style():
+        side = min(max(2.6, 0.9 + 0.22 * len(names)), 9.0)
+        figure, axes = panels(len(squares), width=side + 0.8, height=side)
+        for panel, (measure, square) in zip(axes, squares.items(), strict=True):
+            image = panel.imshow(square[np.ix_(order, order)], cmap="RdBu", vmin=-1, vmax=1)
+            panel.set_title(measure)
+            panel.grid(visible=False)
+            slant: dict[str, Any] = {"rotation": 90, "fontsize": 7}
+            panel.set_xticks(range(len(said)), said, **slant)
+            panel.set_yticks(range(len(said)), said, fontsize=7)
+        bar = figure.colorbar(image, ax=axes, shrink=0.8)
+        bar.set_label("mean preference\n(blue: for the row)", fontsize=8)
+    return figure
 
 
 def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[Told]:

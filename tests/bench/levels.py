@@ -207,7 +207,8 @@ class Cell(NamedTuple):
             of_baseline = test(worlds, family.chosen(with_first), seed)
         else:
             return total
-        total["baseline"] = _any(of_baseline[:, is_null[with_first]])
+        if is_null[with_first].any():
+            total["baseline"] = _any(of_baseline[:, is_null[with_first]])
         return total
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from scipy import stats
@@ -20,7 +21,7 @@ from irev.cli.studies.two_runs import PreferenceKinds
 from irev.errors import MismatchError, UsageError
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
 from irev.studies.plans import PreferenceTest
-from irev.studies.preference import preference
+from irev.studies.preference import pairs_figure, preference
 from tests.files import SAMPLE
 
 KINDS = PreferenceKinds.fields()["kinds"].choices
@@ -291,7 +292,7 @@ def test_what_is_written() -> None:
     code, _, _ = call(QRELS, *RUNS[:2], "--output", "out")
     assert code == 0
     assert sorted(path.name for path in Path("out").iterdir()) == [
-        "pairs.csv", "parameters.json", "topics.csv",
+        "pairs.csv", "pairs.svg", "parameters.json", "topics.csv",
     ]  # fmt: skip
     assert len(Path("out/topics.csv").read_text(encoding="utf-8").splitlines()) == 1 + 12
 
@@ -362,3 +363,19 @@ def test_a_run_without_a_judged_topic_is_named() -> None:
     qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}}
     with pytest.raises(MismatchError, match=r"^run 2: .* no topic in common"):
         preference(qrels, [run, {"9": {"a": 1.0}}])
+
+
+def test_the_figure_shows_each_pair_twice() -> None:
+    pairs = [("a", "b", -0.5), ("a", "c", -1.0), ("b", "c", 0.25)]
+    rows = [
+        {"measure": measure, "run": one, "other": other, "preference": sign * value}
+        for measure, sign in (("rpp", 1), ("lexirecall", -1))
+        for one, other, value in pairs
+    ]
+    panels: list[Any] = pairs_figure(pd.DataFrame(rows)).axes[:2]
+    assert [panel.get_title() for panel in panels] == ["rpp", "lexirecall"]
+    # by rpp the sums are -1.5, 0.75 and 0.75: b and c before a
+    assert [tick.get_text() for tick in panels[0].get_yticklabels()] == ["b", "c", "a"]
+    expected = np.array([[0, 0.25, 0.5], [-0.25, 0, 1.0], [-0.5, -1.0, 0]])
+    assert np.asarray(panels[0].images[0].get_array()) == pytest.approx(expected)
+    assert np.asarray(panels[1].images[0].get_array()) == pytest.approx(-expected)
