@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a run stands on a board.
+    """The place of a run on a board.
 
     number     its column in the matrices
     place      one plus the number of better runs; equal runs share a place
@@ -108,16 +108,16 @@ def board(
 ) -> Board:  # fmt: skip
     """Put runs in order.
 
-    By falling mean (rising where lower values are better), equal means by name. All are weighted
-    where topics have weights. Tests are of all pairs of the runs that are given, whichever are
-    shown: that a run is the best of its team is seen from the same scores.
+    By decreasing mean (increasing where lower values are better), equal means by name. All are
+    weighted where topics have weights. Tests are of all pairs of the runs that are given, whichever
+    are shown: that a run is the best of its team is seen from the same scores.
 
     Args:
         matrices: the scores.
         rules: the choices.
         part: what the topics are.
         teams: run -> its team, for the runs that have one.
-        best_per_team: whether only the best run of each team stands on the board; a run without a
+        best_per_team: whether only the best run of each team is on the board; a run without a
             team is one by itself.
         naming: the options of the evaluation, under which the measure in the rules is called.
 

@@ -1,4 +1,4 @@
-"""Leaderboards as a document: a table for each board, what it stands on below."""
+"""Leaderboards as a document: a table for each board, with notes below."""
 
 from __future__ import annotations
 

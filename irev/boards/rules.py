@@ -33,7 +33,7 @@ _OF_ONE_TEST = "".join(
 
 
 class BoardRules(Choices):
-    """How the runs of a board are ordered and told apart.
+    """How the runs of a board are ordered and tested.
 
     Raises:
         UsageError: a correction that is not for the test.

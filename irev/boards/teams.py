@@ -1,4 +1,4 @@
-"""Teams of runs, and names that tell neither run nor team."""
+"""Teams of runs, and made-up names that reveal neither run nor team."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read_teams(path: str) -> dict[str, str]:
     Blank lines and those that begin with `#` are skipped.
 
     Raises:
-        InputError: a line without a team, a run that stands twice, no line at all.
+        InputError: a line without a team, a run that occurs twice, no line at all.
     """
     found: dict[str, str] = {}
 

@@ -168,7 +168,7 @@ def board_signature(board: Board, entry: NamedRun | None = None) -> ComparisonSi
 
 
 def facts(board: Board) -> Iterator[str]:
-    """What the numbers of a board stand on, a line each."""
+    """How the numbers of a board were made, a line each."""
     matrices, rules = board.matrices, board.rules
     topics, runs = len(matrices.topics), len(matrices.entries)
     weighted = ", weighted means" if matrices.weights is not None else ""

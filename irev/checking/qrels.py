@@ -107,7 +107,7 @@ class QrelsCheck:
                 )
 
     def _check_twice(self, topic: Topic) -> None:
-        """Documents that stand twice, with one grade or with two."""
+        """Documents that occur twice, with one grade or with two."""
         first: dict[bytes, int] = {}
         grade = topic.values[0]
         for row, document in enumerate(topic.docs):

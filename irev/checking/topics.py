@@ -1,4 +1,4 @@
-"""What runs and qrels have in common: their topics, ids, and documents that stand twice."""
+"""What runs and qrels have in common: their topics, ids, and documents that occur twice."""
 
 from __future__ import annotations
 

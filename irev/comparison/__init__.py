@@ -1,1 +1,1 @@
-"""Runs set against each other: means with intervals, paired differences, tests and corrections."""
+"""Comparing runs: means with intervals, paired differences, tests and corrections."""

@@ -303,7 +303,7 @@ def comparison_of(
         matrices: the scores.
         plan: the choices.
         said: notes on the scores.
-        asked: what is asked of pairs beside whether they differ.
+        asked: what is asked of pairs besides whether they differ.
     """
     contrasts, about_contrasts = compared(matrices, plan)
     every = [*said, *about_contrasts, *notes(matrices, plan, contrasts)]

@@ -1,4 +1,4 @@
-"""What is asked of pairs beside significance: equality within a margin, chances, risk."""
+"""What is asked of pairs besides significance: equality within a margin, chances, risk."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ _OF_DECISIONS = "Options of decisions"
 
 
 class Decisions(Choices):
-    """What is asked of pairs beside whether they differ.
+    """What is asked of pairs besides whether they differ.
 
     Raises:
         UsageError: a number out of its range.
@@ -212,7 +212,7 @@ def _tuned(text: str) -> float | None:
 
 
 class ModelJudgments(Choices):
-    """Judgments that a model made of all topics, beside those that people made of some.
+    """Judgments by a model of all topics, in addition to those by people of some topics.
 
     Raises:
         UsageError: a weight outside 0 to 1; a choice about judgments that are not given.

@@ -86,7 +86,7 @@ class Yardstick:
         """Rank some whole topics of a run, hold them against the judgments and measure them.
 
         Raises:
-            DuplicatesError: documents stand twice in a topic.
+            DuplicatesError: documents occur twice in a topic.
         """
         if self.orders is not None:
             whole = joined(rows, self.qrels, self.ranking)

@@ -103,7 +103,7 @@ def _topics(
     qrels = evaluator.yardstick.qrels
 
     def part(rows: Rows) -> tuple[RunPart, list[RankedTopic]]:
-        # documents that stand twice are wrong in any topic
+        # documents that occur twice are wrong in any topic
         found = ranked(rows, qrels, ranking)
         chosen = (_only(rows, topic) for topic in rows.topics if topic in wanted)
         ordered = [_in_order(one, qrels, ranking) for one in chosen if one is not None]

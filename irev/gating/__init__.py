@@ -1,1 +1,1 @@
-"""Gates: whether a run may pass, by limits of its means and beside a baseline."""
+"""Gates: whether a run may pass, by limits on its means and by a baseline."""

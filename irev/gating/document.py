@@ -28,7 +28,7 @@ _WIDTH = 10
 
 
 def document(report: GateReport, places: int, exit_code: int = 0) -> Document:
-    """The verdicts, what they stand on, and the topics that dropped most.
+    """The verdicts, how they were made, and the topics that dropped most.
 
     Args:
         report: the report.

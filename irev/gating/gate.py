@@ -41,7 +41,7 @@ def judge(
     format: str = "qrels",
     drop_undefined: bool = False,
 ) -> GateReport:
-    """Judge a run by limits of its means and, beside a baseline, by its drops.
+    """Judge a run by limits on its means and, with a baseline, by its drops.
 
     Every judged topic counts; one that a run lacks counts as 0. Where there are classes of topics,
     each gate is also judged on the topics of each class.
@@ -50,7 +50,7 @@ def judge(
         qrels: judgments; None where the run, and the baseline, are saved scores.
         run: a run, or saved scores of one.
         limits: of the means of measures; one that equals its limit is within.
-        rules: how the run is set against its baseline.
+        rules: how the run is compared with its baseline.
         options: the choices of the evaluation.
         baseline: a run, which is scored under the same judgments, or saved scores of one.
         measures: what is compared with the baseline; otherwise the measures that have a least

@@ -37,7 +37,7 @@ class Gates(Choices):
 
 
 class GateRules(Choices):
-    """How a run is set against its baseline.
+    """How a run is compared with its baseline.
 
     Raises:
         UsageError: a tolerance below 0, or an alpha not between 0 and 0.5.

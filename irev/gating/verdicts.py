@@ -1,4 +1,4 @@
-"""What a gate finds: verdicts, and what they stand on."""
+"""What a gate finds: verdicts, and how they were made."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def _missing(verdict: Verdict, report: GateReport) -> str:
 
 
 def details(verdict: Verdict, report: GateReport, places: int) -> Iterator[str]:
-    """What a comparison stands on, a line each."""
+    """How a comparison was made, a line each."""
     if verdict.kind != "baseline":
         return
     topics = f"n = {verdict.topics} topics"

@@ -145,7 +145,7 @@ def expected_reciprocal_rank(
     How likely that is at each document depends on its grade and on max, the
     highest grade of the scale: that of the qrels unless given, so that it is part of the name. With
     stop=ratio and the gains 2^g - 1 the two forms are equal. The best value of a topic is below 1.
-    An unjudged document stops nobody. A grade above the scale is an error.
+    An unjudged document has stop probability 0. A grade above the scale is an error.
     """
     return reciprocal_rank_at_stop(judged, cutoffs, gain, stop, top_gain(judged, gain, max))
 

@@ -35,7 +35,7 @@ def class_lists(rows: Rows) -> ClassLists:
     """Some topics made ready, with the class of each row.
 
     Raises:
-        DuplicatesError: documents stand twice in a topic.
+        DuplicatesError: documents occur twice in a topic.
     """
     topic, count = rows.topic_of_row, len(rows.topics)
     pairs = distinct_pairs(rows, topic, count)

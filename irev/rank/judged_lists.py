@@ -43,7 +43,7 @@ def judged_lists(rows: Rows) -> JudgedLists:
     """Some topics of qrels made ready.
 
     Raises:
-        DuplicatesError: documents stand twice in a list.
+        DuplicatesError: documents occur twice in a list.
     """
     judged_list, topic_of_list = lists_of(rows)
     pairs = distinct_pairs(rows, judged_list, len(topic_of_list))
@@ -91,7 +91,7 @@ def distinct_pairs(rows: Rows, segment: Ints, segments: int) -> Pairs:
     """The pairs of a segment, which is a topic or a part of one, and a document, each once.
 
     Raises:
-        DuplicatesError: documents stand twice in a segment.
+        DuplicatesError: documents occur twice in a segment.
     """
     pairs = sorted_pairs(segment, segments, rows.docs)
     if not isinstance(pairs, Pairs):

@@ -104,7 +104,7 @@ def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
     """Rank some whole topics of a run.
 
     Raises:
-        DuplicatesError: documents stand twice in a topic.
+        DuplicatesError: documents occur twice in a topic.
     """
     return kept(joined(rows, qrels, ranking), qrels, ranking)
 

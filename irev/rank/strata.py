@@ -59,7 +59,7 @@ def stratified_lists(rows: Rows) -> SampledLists:
     """Some topics with strata made ready.
 
     Raises:
-        DuplicatesError: documents stand twice in a topic.
+        DuplicatesError: documents occur twice in a topic.
     """
     lists, order = _by_hash(rows)
     stratum, topic_of_stratum = lists_of(rows)
@@ -76,7 +76,7 @@ def included_lists(rows: Rows) -> IncludedLists:
     """Some topics of a prels file made ready.
 
     Raises:
-        DuplicatesError: documents stand twice in a topic.
+        DuplicatesError: documents occur twice in a topic.
         InputError: a method or a probability is none.
     """
     lists, order = _by_hash(rows)

@@ -43,7 +43,7 @@ def subtopic_lists(rows: Rows) -> SubtopicLists:
     """Some topics made ready.
 
     Raises:
-        DuplicatesError: documents stand twice in a subtopic.
+        DuplicatesError: documents occur twice in a subtopic.
     """
     subtopic, topic_of_subtopic = lists_of(rows)
     distinct_pairs(rows, subtopic, len(topic_of_subtopic))

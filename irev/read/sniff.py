@@ -115,7 +115,7 @@ def number_hint(text: bytes, wanted: Layout) -> str:
 
 
 def with_subtopics_in_mind(error: InputError, head: bytes) -> InputError:
-    """A better hint where documents stand twice in qrels whose second column is no iteration.
+    """A better hint where documents occur twice in qrels whose second column is no iteration.
 
     Args:
         error: what is wrong with a file that was read as plain qrels.

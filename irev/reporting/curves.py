@@ -1,4 +1,4 @@
-"""What a report shows beside the scores: curves, how much is judged, and how much ties decide."""
+"""What a report shows besides the scores: curves, how much is judged, and how much ties decide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which topics moved most between two runs, and how their scores come about."""
+"""Which topics moved most between two runs, and how their scores are computed."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def explanations(
     options: Options,
     format: str,
 ) -> dict[tuple[int, bytes], Explanation]:
-    """How scores come about, by the number of the run and the topic.
+    """How scores are computed, by the number of the run and the topic.
 
     Args:
         qrels: path of the judgments.

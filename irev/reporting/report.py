@@ -1,4 +1,4 @@
-"""A report: runs scored and compared, and all that its page shows beside."""
+"""A report: runs scored and compared, and all else that its page shows."""
 
 from __future__ import annotations
 
@@ -99,9 +99,9 @@ def report(
     title: str = "",
     explain: int = 3,
 ) -> Report:
-    """Score runs, compare them, and find what a report tells of them.
+    """Score runs, compare them, and collect what a report shows.
 
-    Without a baseline all runs are set against the first one. What these judgments, options or
+    Without a baseline all runs are compared with the first one. What these judgments, options or
     measures do not have (curves, ranges of ties, explanations) is left out with a note.
 
     Args:

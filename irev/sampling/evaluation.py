@@ -1,4 +1,4 @@
-"""Runs evaluated under samples of complete judgments, beside the complete judgments themselves.
+"""Runs evaluated under samples of complete judgments, and under the complete judgments themselves.
 
 Every run is read and joined with the judgments once. A sample changes the grades of the joined rows
 and the counts of grades, no more; so the rankings of many samples are measured together.

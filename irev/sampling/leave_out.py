@@ -1,4 +1,4 @@
-"""What a run owes to the pool: its scores without the judgments that only it brought about."""
+"""The leave-out test: scores of a run without the judgments of documents that only it pooled."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def evaluate(
         format: what a qrels file holds, likewise.
         broadcast: whether every worker gets all judgments. False: rows and judgments are brought
             together by topic, which moves the whole run; None: as many as these are.
-        check_duplicates: whether a document that stands twice in a topic is looked for also where
+        check_duplicates: whether a document that occurs twice in a topic is looked for also where
             the topic's rows do not stand together and the document is not judged: the ids of such
             topics then move between the workers.
         **options: the fields of `Options`.

@@ -109,7 +109,7 @@ def ranked_part(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
     """Rows whose values are scores as they are compared, ranked, with all that these tell.
 
     Raises:
-        DuplicatesError: documents stand twice in a topic.
+        DuplicatesError: documents occur twice in a topic.
     """
     told = Ranking(ids_rising=ranking.ids_rising, spans=True, scores=True)
     return joined(rows, qrels, told)
@@ -239,7 +239,7 @@ class Scattered:
 class SecondPass:
     """Counts the rows that beat each judged document of the scattered topics.
 
-    `all_documents` asks for every document of these topics beside, so that those that stand twice
+    `all_documents` asks for every document of these topics beside, so that those that occur twice
     can be found.
     """
 

@@ -1,7 +1,7 @@
 """Pairs of runs, their differences topic by topic, and when two numbers are equal.
 
 Scores such as P@10 or RR take few values, and many resamples have exactly the statistic that was
-observed. Whether these count must not hang on rounding: 0.3 - 0.2 and 0.2 - 0.1 are equal here.
+observed. Whether these count must not depend on rounding: 0.3 - 0.2 and 0.2 - 0.1 are equal here.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""How well measures tell runs apart, and whether two lead to the same conclusions.
+"""How many significant differences measures find, and whether two lead to the same conclusions.
 
 Discriminative power: T. Sakai, SIGIR 2006, "Evaluating evaluation metrics based on the bootstrap".
 For each pair of runs, with z_t the difference of their scores on a topic, w_t = z_t - mean z and
 samples of the topics with replacement, t* = mean(w*) / (sd(w*) / sqrt n), and the achieved
 significance level is the share of samples with |t*| >= |t(z)|. The same samples serve all pairs and
-all measures. Other tests of the pairs give a discriminative power likewise.
+all measures. Other tests of the pairs give a discriminative power in the same way.
 """
 
 from __future__ import annotations

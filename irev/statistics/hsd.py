@@ -2,8 +2,8 @@
 
 If no run is better than another, the scores of a topic might have come in any order. The randomised
 test draws the orders anew, topic by topic; the range of the runs' means, then, is what chance alone
-produces. Both suppose that the differences of all pairs have one variance, which near-copies among
-the runs have not; `pair_variances` tells.
+produces. Both assume that the differences of all pairs have one variance, which is false if some
+runs are near-copies; `pair_variances` tells.
 """
 
 from __future__ import annotations

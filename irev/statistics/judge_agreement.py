@@ -59,7 +59,7 @@ class Confusion:
 
 
 def confusion(first: Floats, second: Floats) -> Confusion:
-    """The grades of two judges set against each other.
+    """The grades of two judges, compared.
 
     Args:
         first: float64[N], the grades that the first judge gave to N documents.

@@ -1,6 +1,6 @@
 """The tests of significance, the corrections and the intervals: one record for each.
 
-Commands offer, explain and run what stands here, and know no name of a test beside. What a record
+Commands offer, explain and run the records below, and know no test by name otherwise. What a record
 calls is imported when it is called, so that a command's help loads none of it.
 """
 
@@ -32,7 +32,7 @@ Zeros: TypeAlias = Literal["pratt", "wilcox", "zsplit"]
 
 
 class InferenceSettings(NamedTuple):
-    """What the outcome of a test or an interval depends on, beside scores and pairs.
+    """What the outcome of a test or an interval depends on, besides scores and pairs.
 
     tail       the alternative: "greater" says the first run's scores are higher
     alpha      the level

@@ -1,4 +1,4 @@
-"""How many topics a test collection needs, and what a given number of them can show.
+"""How many topics a test collection needs, and what a given number of topics can show.
 
 T. Sakai, Information Retrieval Journal 2016, "Topic set size design": a number of topics for the
 paired t test, for an analysis of variance, or for an interval of a given width. It is meant for

@@ -1,8 +1,8 @@
 """Means over topics of which people judged some and a model judged all: prediction-powered.
 
 The model is biased and people are few. The model's error is measured on the topics that both
-judged, and taken out of its mean on the others: the interval is valid whatever the model is worth,
-and narrower than that of the people's topics alone where it is worth something.
+judged, and taken out of its mean on the others: the interval is valid however good the model
+is, and narrower than that of the people's topics alone if the model is useful.
 
 Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic, "Prediction-powered inference", Science
 382, 2023 (PPI, weight 1); Angelopoulos, Duchi and Zrnic, "PPI++: Efficient prediction-powered
@@ -51,7 +51,7 @@ class TwiceJudged:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PoweredMeans:
-    """Prediction-powered means of K columns, beside those of either judge alone; float64[K] each.
+    """Prediction-powered means of K columns, and those of either judge alone; float64[K] each.
 
     judged       n, topics judged by people
     topics       N, all topics

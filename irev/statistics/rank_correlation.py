@@ -280,8 +280,8 @@ def bootstrapped(
     """A coefficient between the mean scores of S runs, with its bootstrap error and interval.
 
     The same T topics are drawn for both columns and for all runs. A resample adds noise of its own,
-    so that its correlation is lower as a rule: of many runs that lie close together, the whole
-    percentile interval may lie below the value.
+    so that its correlation is lower as a rule: if many runs are close together, the whole
+    percentile interval may be below the value.
 
     Args:
         name: one of `rank_correlation.COEFFICIENTS`.

@@ -1,7 +1,7 @@
-"""Tests that ask not for the mean: the Wilcoxon signed rank test and the sign test.
+"""Tests that do not test means: the Wilcoxon signed rank test and the sign test.
 
-The null of the one is that the differences lie symmetrically about 0, of the other that a topic is
-won as often as lost.
+The null hypothesis of the first is that the differences are symmetric about 0, that of the second
+that a topic is as often won as lost.
 """
 
 from __future__ import annotations

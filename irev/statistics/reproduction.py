@@ -133,7 +133,7 @@ def closeness(original: Floats, new: Floats) -> Closeness:
 
 @dataclass(frozen=True)
 class Equivalence:
-    """Whether the mean difference of two runs lies within a margin: two one-sided t tests.
+    """Whether the mean difference of two runs is within a margin: two one-sided t tests.
 
     p          the larger of the two p; equivalent where it is at most alpha
     low, high  the interval of level 1 - 2 alpha, within the margin where p is at most alpha

@@ -57,7 +57,7 @@ def t_risk(scores: Floats, family: Family, aversion: float, *, by_n: bool = Fals
 
 
 def z_risk(scores: Floats, aversion: float) -> Floats:
-    """float64[S]: how far each run's scores lie from what run and topic totals lead to expect.
+    """float64[S]: how far each run's scores are from what the totals of runs and topics predict.
 
     The sum over topics of (x - e) / sqrt(e), the negative ones 1 + a times, where e is the run's
     total times the topic's over the total of all. It depends on the other runs.

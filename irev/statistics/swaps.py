@@ -65,8 +65,8 @@ def swap_method(
 ) -> Swaps:
     """The swap rate by size of the difference, over all pairs of S runs and N trials.
 
-    In a trial the mean difference D of a pair on one set of topics is set against D' on the other:
-    a swap where D D' < 0. Differences that are equal to 0 up to rounding swap nothing.
+    In a trial the mean difference D of a pair on one set of topics is compared with D' on the
+    other: a swap where D D' < 0. Differences that are equal to 0 up to rounding swap nothing.
 
     Args:
         scores: float64[T, S].

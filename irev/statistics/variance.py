@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Decomposition:
-    """A matrix of scores taken apart: x[t, s] = mean + topic effect + run effect + residual.
+    """A matrix of scores decomposed: x[t, s] = mean + topic effect + run effect + residual.
 
     topics, runs   T and S
     scale          what tolerances are relative to

@@ -1,4 +1,4 @@
-"""Rankings of one topic that differ in their judgments, and what measures make of them."""
+"""Rankings of one topic that differ in their judgments, and their scores."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def score_before(scorer: Scorer, ranking: JudgedRanking) -> Floats:
 
 
 def scores_after(scorer: Scorer, ranking: JudgedRanking, changes: Changes) -> Floats:
-    """float64[V, C]: the value of each measure after each change, by scoring it anew."""
+    """float64[V, C]: the value of each measure after each change, by scoring it again."""
     size = max(1, CELLS // max(1, len(ranking.grade)))
     found = [scorer.values(_stack(ranking, some)) for some in changes.pieces(size)]
     return np.concatenate([np.zeros((0, len(scorer.names))), *found])

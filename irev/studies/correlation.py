@@ -58,7 +58,7 @@ _NO_TIES = "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Study:
-    """What is asked, beside the scores.
+    """What is asked, besides the scores.
 
     how         when a difference of two runs is significant
     resampling  None: no intervals

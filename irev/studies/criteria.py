@@ -151,7 +151,7 @@ def on_common_topics(every: Sequence[Matrices]) -> tuple[list[Matrices], tuple[s
 
 
 def coefficients(truth: Criterion, estimate: Criterion) -> dict[str, Any]:
-    """How alike two criteria order the runs, by Kendall's tau and its kin."""
+    """How alike two criteria order the runs, by Kendall's tau and related coefficients."""
     one, other = truth.merits, estimate.merits
     p = tau_p(one, other)
     return {

@@ -77,7 +77,7 @@ def overlap(
 
     Raises:
         UsageError: p or ties is none.
-        InputError: a run that cannot be read, or a document that stands twice in a topic.
+        InputError: a run that cannot be read, or a document that occurs twice in a topic.
 
     Source: Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024, for ties.
     """
@@ -121,7 +121,7 @@ def rankings_of(run: Input, *, decimal_comma: bool = False) -> Rankings:
     """The rankings of a run by falling score.
 
     Raises:
-        InputError: it cannot be read, or a document stands twice in a topic.
+        InputError: it cannot be read, or a document occurs twice in a topic.
     """
     layout = with_decimal_comma(RUN) if decimal_comma else RUN
     found: Rankings = {}

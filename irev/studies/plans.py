@@ -273,7 +273,7 @@ PERSISTENCE = Opt("-p", "--persistence", metavar="P", read=number_of("-p"))
 
 
 class Reproduced(Choices):
-    """How a reproduction is set against its original.
+    """How a reproduction is compared with its original.
 
     Intervals of the effect ratio are of the level 1 - alpha; differences of means up to the margin
     are equal, which is not tested where there is none.

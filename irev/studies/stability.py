@@ -1,4 +1,4 @@
-"""Tables that stand beside discriminative power: swap and stability methods, and concordance."""
+"""Tables in addition to discriminative power: swap and stability methods, and concordance."""
 
 from __future__ import annotations
 

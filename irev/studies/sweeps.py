@@ -43,7 +43,7 @@ class Sweep:
         """Take `NAME=VALUE,VALUE,...` apart; a value may be a map, `{1:1,2:5}`.
 
         Raises:
-            UsageError: it is not written so, or a value stands twice.
+            UsageError: it is not written so, or a value occurs twice.
         """
         name, _, listed = text.partition("=")
         values = tuple(_BETWEEN.split(listed))

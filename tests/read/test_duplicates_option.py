@@ -1,4 +1,4 @@
-"""Documents that stand twice in a topic of a run: an error, or the first line counts."""
+"""Documents that occur twice in a topic of a run: an error, or the first line counts."""
 
 from __future__ import annotations
 
