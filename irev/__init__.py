@@ -6,6 +6,8 @@ the judgments for many runs. What is imported here is loaded when it is first us
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False  # as type checkers read it; `typing` costs milliseconds
 if TYPE_CHECKING:
     from typing import Any
@@ -120,7 +122,9 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        raise AttributeError(f"module 'irev' has no attribute '{name}'")
+        raise AttributeError(
+            f"module 'irev' has no attribute '{name}'", name=name, obj=sys.modules[__name__]
+        )
     from importlib import import_module
 
     value = getattr(import_module(_HOME[name]), name)

@@ -418,6 +418,8 @@ def _value(field: Field, value: Any, is_shared: bool) -> Any:
         return texts(value)
     if field.opt.table and isinstance(value, Mapping):
         return [f"{name}={number}" for name, number in value.items()]
+    if field.opt.table and isinstance(value, int | float):
+        raise UsageError(f"{field.name} is for each measure: {field.name}={{'map': {value}}}")
     if field.many and field.kind is str:
         every = [value] if isinstance(value, str | os.PathLike) else value
         return [os.fspath(each) if isinstance(each, os.PathLike) else each for each in every]

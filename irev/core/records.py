@@ -192,6 +192,8 @@ class Field:
             return None
         if not self.many:
             return self._one(value)
+        if isinstance(value, str) and self.kind is str:
+            value = [value]
         if isinstance(value, str) or not isinstance(value, Sequence):
             raise UsageError(f"{self.name} must be a list, not {value!r}")
         return tuple(self._one(each) for each in value)
@@ -226,8 +228,17 @@ class Field:
         return found
 
 
+_HABITS = {
+    **dict.fromkeys(("metric", "metrics", "measure", "measures"), "write measures='map ndcg@10'"),
+    **dict.fromkeys(("k", "cutoff", "cutoffs"), "a cutoff is part of a measure: 'ndcg@10'"),
+}
+"""A keyword of other packages -> what to write."""
+
+
 def near(word: str, known: Sequence[str]) -> str:
     """A hint at what was meant."""
+    if word in _HABITS:
+        return f"; {_HABITS[word]}"
     from difflib import get_close_matches
 
     found = get_close_matches(word, known, n=1)

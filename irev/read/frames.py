@@ -105,7 +105,7 @@ def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
             has_ranks = any(plain(name) in NAMES["rank"] for name in columns)
             hint = f"rename it, or in Python say columns={{'{field}': 'NAME'}}"
             if field == "score" and has_ranks:
-                hint = "--ties rank orders by ranks"
+                hint += "; or order by the ranks: --ties rank"
             raise table_problem(layout, f"{what} for the {field} (one of {usual}){there}", hint)
         found[field] = matching[0]
     return found

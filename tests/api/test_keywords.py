@@ -86,6 +86,36 @@ def test_a_wrong_keyword_brings_the_right_one() -> None:
         irev.plot("scatter", QRELS, RUN, measure="map")
 
 
+@pytest.mark.parametrize(
+    ("keyword", "said"),
+    [
+        ("metrics", "write measures='map ndcg@10'"),
+        ("measure", "write measures='map ndcg@10'"),
+        ("k", "a cutoff is part of a measure: 'ndcg@10'"),
+        ("complete", "write topics='qrels'"),
+        ("levle", "did you mean 'level'"),
+    ],
+)
+def test_keywords_of_other_packages(keyword: str, said: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        irev.Options(**{keyword: 1})  # type: ignore[arg-type]
+    assert said in str(raised.value)
+
+
+def test_one_in_place_of_a_list() -> None:
+    found = irev.compare(QRELS, [RUN, str(SAMPLE / "rm3.run")], "map", tests="t")
+    assert "p_t" in found.pairs.columns
+    with pytest.raises(irev.UsageError, match="min is for each measure: min="):
+        irev.gate(QRELS, RUN, min=0.3)
+
+
+def test_a_name_of_the_package_is_suggested() -> None:
+    """By Python itself, which has to be told where the name was looked for."""
+    with pytest.raises(AttributeError) as raised:
+        irev.Evalutor  # noqa: B018
+    assert (raised.value.name, raised.value.obj) == ("Evalutor", irev)
+
+
 def test_an_option_may_be_called_as_the_kind_is() -> None:
     """`irev study discriminative-power --kind` is the hypothesis of its test."""
     with pytest.raises(irev.UsageError, match="kind"):

@@ -408,7 +408,7 @@ def test_grades_of_text_are_whole_unless_asked(tmp_path: Path) -> None:
 
 
 HINTS = {
-    "qid,docno,rank\nq1,a,1\n": "--ties rank orders by ranks",
+    "qid,docno,rank\nq1,a,1\n": "or order by the ranks: --ties rank",
     "q1 a 1 7\n": "this looks like qrels",
     "q1 a 1\nq1 b 2\n": "-T msmarco reads it",
     "q1 a 1 7.5\n": "-T msmarco reads it",
