@@ -66,8 +66,8 @@ class Graded(Judgments):
         """Count what is pooled but unjudged."""
         super().__init__(qrels)
         self.settings = settings
-        up_to = offsets(qrels.grade < 0)
-        self._num_pooled: Ints = up_to[qrels.stop] - up_to[qrels.start]
+        pooled = (qrels.grade < 0).nonzero()[0]
+        self._num_pooled: Ints = pooled.searchsorted(qrels.stop) - pooled.searchsorted(qrels.start)
         self._known: dict[bytes, Any] = {}
         self._room = _MOST_KEPT
 
