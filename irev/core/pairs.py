@@ -49,9 +49,8 @@ class Pairs:
         elif self.seed:
             hashes = docs.hashes(self.seed)
         wanted = _keys(segment, hashes, self.segment_bits) >> np.uint64(self.dropped_bits)
-        at = np.searchsorted(self.keys, wanted)
-        at[at == len(self.keys)] = 0
-        found = np.flatnonzero(self.keys[at] == wanted) if len(self.keys) else at[:0]
+        at = self.keys[:-1].searchsorted(wanted)  # what is above all keys is at the last one
+        found = (self.keys[at] == wanted).nonzero()[0] if len(self.keys) else at[:0]
         rows = self.rows[at[found]]
         if self.numbers is None and self.docs.num_words <= 1 and docs.num_words <= 1:
             # of a single word the hash is another for every id
@@ -84,7 +83,7 @@ def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints,
         else:
             rows = np.argsort(keys)
             keys = keys[rows]
-        equal = np.flatnonzero(keys[1:] == keys[:-1])
+        equal = (keys[1:] == keys[:-1]).nonzero()[0]
         if not len(equal):
             return Pairs(keys, rows, docs, hashes, seed, segment_bits, row_bits)
         one, other = rows[equal], rows[equal + 1]
