@@ -173,6 +173,24 @@ def p_plus(topic: Topic, k: None, gain: Gain = "linear", beta: float = 1.0) -> f
     return math.fsum(blended_ratio(topic, rank, gain, beta) for rank in ranks) / len(ranks)
 
 
+def wrr(
+    topic: Topic,
+    k: int | None,
+    betas: tuple[tuple[int, float], ...] | None = None,
+    norm: str = "none",
+) -> float:
+    """WRR as NTCIR has it: the greatest of 1 / (r - 1/beta) over the relevant documents."""
+    known = dict(betas or ())
+
+    def at(rank: int, grade: float) -> float:
+        return 1 / (rank - 1 / known.get(int(grade), math.inf))
+
+    found = max((at(r, topic.codes[r - 1]) for r in relevant_ranks(topic, k)), default=0.0)
+    if norm == "none" or not found:
+        return found
+    return found / at(1, max(topic.grades))
+
+
 def ncu(
     topic: Topic,
     k: int | None,
@@ -237,6 +255,7 @@ MEASURES: dict[str, Callable[..., float]] = {
     "O": o,
     "PMeasure": p_measure,
     "PPlus": p_plus,
+    "WRR": wrr,
     "NCU": ncu,
     "GAP": gap,
     "ERR": err,

@@ -17,6 +17,7 @@ from irev.core.arrays import (
     within_segments,
 )
 from irev.core.model import Judged
+from irev.errors import UsageError
 from irev.measures.choices import BETA, BLENDED_RATIO, DENOMINATOR, GAIN, gain_values
 from irev.measures.gain_lists import (
     cumulated_gain,
@@ -27,7 +28,15 @@ from irev.measures.gain_lists import (
 )
 from irev.measures.patience import powers
 from irev.measures.programs import NTCIR, same
-from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, spelled
+from irev.measures.registry import (
+    Elsewhere,
+    GainValue,
+    GradeMap,
+    Option,
+    Spelling,
+    measure,
+    spelled,
+)
 from irev.measures.shared import Ranks, as_ranks, once, relevant_at
 
 KISHIDA = (
@@ -38,6 +47,10 @@ PREFERRED = (
     "Digital Courier; NTCIREVAL"
 )
 BLENDED = {"gain": GAIN, "beta": BETA}
+BETAS = (
+    "write a beta above 1 for every relevant grade, none greater for a higher grade, as in "
+    "WRR(betas={1:4,2:3,3:2})"
+)
 MANY = 1e100
 """From this beta on the counts are nothing beside the gains, and products could overflow."""
 
@@ -272,6 +285,85 @@ def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> F
     sums = running_sums(judged.relevant_start, blended_ratio(judged, gain, beta))
     value[topics, 0] = sums[rows] / judged.relevant_nth[rows]
     return value
+
+
+WRR_OPTIONS = {
+    "betas": Option(
+        "the beta of every grade that is relevant, above 1 and no greater for a higher grade, as "
+        "{1:4,2:3,3:2}; without it all are infinite, which makes it the reciprocal rank",
+        None,
+        kind="map",
+    ),
+    "norm": Option(
+        "what it is divided by: nothing (none), or its value where a document of the highest grade "
+        "that the topic has is first (ideal), which is NWRR",
+        "none",
+        kind="choice",
+        choices=("none", "ideal"),
+        unbounded="none",
+    ),
+}
+
+
+@measure(
+    "WRR",
+    "Weighted reciprocal rank",
+    options=WRR_OPTIONS,
+    cutoff="optional",
+    formula="1 / (r - 1/beta) at the rank r <= k of the first relevant document, beta that of its "
+    "grade; norm=ideal: times 1 - 1/beta of the highest grade judged for the topic",
+    source="Eguchi et al. 2003, Overview of the Web Retrieval Task at the Third NTCIR Workshop, "
+    "NII-2003-002E; norm=ideal: Sakai 2006, Bootstrap-Based Comparisons of IR Metrics for Finding "
+    "One Relevant Document",
+    bounds=(0.0, math.inf),
+    caution="values exceed 1 where betas are given; norm=ideal divides by the highest value",
+    checked="not yet",
+    example=("0 1 - 2", "(betas={1:4})", 1 / (2 - 1 / 4)),
+    cites=("eguchi2003web", "sakai2006finding"),
+    shows=("relevant",),
+    spellings=(Spelling("everywhere", "NWRR", "norm=ideal"),),
+)
+def weighted_reciprocal_rank(
+    judged: Judged, cutoffs: Ranks, *, betas: GradeMap | None, norm: str
+) -> Floats:
+    """The reciprocal rank, weighted by the grade of the document found first.
+
+    The original takes the greatest of 1 / (r - 1/beta) over all relevant documents. That is the
+    first one's: since beta is above 1, it is at least 1/r, and no later document reaches that. It
+    is 0 where no relevant document was retrieved.
+
+    Raises:
+        UsageError: a relevant grade has no beta, a beta is not above 1, or it rises with the grade.
+    """
+    topics, rows = _first_rows(judged)
+    rank = judged.relevant_rank[rows]
+    found = np.zeros((judged.num_topics, 1))
+    nearer = _inverse_betas(judged.grade[judged.relevant_rows[rows]], betas)
+    found[topics, 0] = 1 / (rank - nearer)
+    if norm == "ideal":
+        best = relevant_ideal(judged, "linear")
+        highest = best.gain[best.start[topics]]
+        found[topics, 0] *= 1 - _inverse_betas(highest, betas)
+    first = np.full((judged.num_topics, 1), math.inf)
+    first[topics, 0] = rank
+    return np.where(first <= np.array(as_ranks(cutoffs), float), found, 0.0)
+
+
+def _inverse_betas(grade: Floats, betas: GradeMap | None) -> Floats:
+    """float64[...]: 1/beta of each grade; a fraction of a grade does not count."""
+    inverse = np.zeros(grade.shape)
+    if betas is None:
+        return inverse
+    known = dict(betas)
+    falling = [known[level] for level in sorted(known)]
+    if min(falling, default=0.0) <= 1 or falling != sorted(falling, reverse=True):
+        raise UsageError(f"measure WRR: {BETAS}")
+    levels = np.floor(grade)
+    for level in np.unique(levels).tolist():
+        if level not in known:
+            raise UsageError(f"measure WRR: grade {level:g} has no beta; {BETAS}")
+        inverse[levels == level] = 1 / known[level]
+    return inverse
 
 
 NCU_OPTIONS = {

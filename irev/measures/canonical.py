@@ -95,7 +95,7 @@ def option_value(where: str, option: Option, literal: Literal) -> Any:
     Raises:
         UsageError: it is no value of that kind, or out of range; `where` begins the message.
     """
-    if option.kind == "gain":
+    if option.kind in ("gain", "map"):
         return _gain(where, option, literal)
     if not isinstance(literal, str):
         raise UsageError(f"{where}: {shown_value(literal)} is a list of gains, not {_kind(option)}")
@@ -117,6 +117,7 @@ def _kind(option: Option) -> str:
         "choice": "one of " + ", ".join(option.choices),
         "flag": "true or false",
         "whole": "a whole number",
+        "map": "a map from grades to numbers, as {1:4,2:3}",
         "gain": f"one of {', '.join(option.choices)}, a map {{1:1,2:5}} or a ratio 5:1",
     }
     return kinds.get(option.kind, "a number")
@@ -154,10 +155,10 @@ def _range(option: Option) -> str:
 
 
 def _gain(where: str, option: Option, literal: Literal) -> GainValue:
-    if isinstance(literal, str):
-        return _choice(where, option, literal)
-    if isinstance(literal, Ratio):
+    if isinstance(literal, Ratio) and option.kind == "gain":
         return _from_ratio(where, literal)
+    if isinstance(literal, str | Ratio):
+        return _choice(where, option, shown_value(literal))
     gains: dict[int, float] = {}
     for left, right in literal.items:
         grade, gain = whole(left), real(right)
@@ -167,7 +168,7 @@ def _gain(where: str, option: Option, literal: Literal) -> GainValue:
             raise UsageError(f"{where}: {quoted(right)} is not a number")
         _check_gain(where, right, gain)
         if grade in gains:
-            raise UsageError(f"{where}: the gain of {grade} is given twice")
+            raise UsageError(f"{where}: grade {grade} is given twice")
         gains[grade] = gain
     return tuple(sorted(gains.items()))
 

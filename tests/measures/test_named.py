@@ -113,7 +113,7 @@ def test_there_is_one_name_for_one_measure(text: str, name: str) -> None:
         ("Trial(gain={1:x})", "'x' is not a number"),
         ("Trial(gain={1:inf})", "inf is out of range, -1e+100 to 1e+100"),
         ("Trial(gain=1e200:1)", "1e200 is out of range"),
-        ("Trial(gain={1:1,01:2})", "the gain of 1 is given twice"),
+        ("Trial(gain={1:1,01:2})", "grade 1 is given twice"),
         ("Trial(gain=1:5:10)", "NTCIREVAL writes it from the lowest up); did you mean 10:5:1?"),
         ("Trial(gain=1:x)", "'x' is not a number"),
         ("Trial(base=3,word=one)", "base means word=two, so word=one contradicts it"),

@@ -312,3 +312,39 @@ def test_generalised_average_precision_over_r_has_no_upper_bound(tmp_path: Path)
     assert "no upper bound" not in command.irev("-m", "genAP", judgments, ranking).err
     page = command.irev("measures", "genAP").out.decode()
     assert "0 to 1; with norm=R 0 and above" in page
+
+
+# --- NTCIR-3's Web task ---
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        # grade 1 at rank 2, grade 3 at rank 3: 1 / (2 - 1/4) is above 1 / (3 - 1/2)
+        ("WRR(betas={1:4,2:3,3:2})", 4 / 7),
+        # over 1 / (1 - 1/2), what a document of grade 3 has at rank 1
+        ("NWRR(betas={1:4,2:3,3:2})", 2 / 7),
+        ("WRR(betas={1:4,2:3,3:2})@1", 0.0),
+        ("WRR", 1 / 2),
+        ("NWRR@2", 1 / 2),
+    ],
+)
+def test_weighted_reciprocal_rank_by_hand(name: str, expected: float) -> None:
+    qrels = {"1": {"n": 0, "one": 1, "three": 3}}
+    run = {"1": ranked(["n", "one", "three"])}
+    assert value(name, qrels, run) == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("betas", "message"),
+    [
+        ("{1:4,2:2}", "grade 3 has no beta"),
+        ("{1:4,2:2,3:1}", "write a beta above 1 for every relevant grade"),
+        ("{1:2,2:2,3:3}", "none greater for a higher grade"),
+        ("linear", "'linear' is not a map from grades to numbers"),
+    ],
+)
+def test_betas_that_make_no_sense(betas: str, message: str) -> None:
+    qrels, run = {"1": {"a": 1, "b": 3}}, {"1": ranked(["b", "a"])}
+    with pytest.raises(irev.UsageError, match=message):
+        value(f"WRR(betas={betas})", qrels, run)

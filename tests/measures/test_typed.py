@@ -167,7 +167,6 @@ def test_cutoffs_of_four_digits_are_of_ntcireval(printed: str, meant: str) -> No
         ("Err_10", "'Err_10' could be ERR@10 or err@10, which differ: write one of them"),
         ("Rbp", "could be RBP or rbp, which differ"),
         ("iAP", "measure iAP means two things: average precision inferred from a uniform sample"),
-        ("WRR@10", "measure WRR is not computed: its definition could not be checked"),
         ("accuracy@10", "measure accuracy means two things: whether a relevant document is among"),
         ("Acc_at_10", "beir:Accuracy@k"),
         ("F2", "no measure or set is called 'F2'; did you mean F?"),
