@@ -263,13 +263,13 @@ def _tell(qrels: "Qrels", found: "Sample", inside: "Bools", level: int, whose: s
     if len(found.redrawn):
         names = ", ".join(shown(qrels.topics[topic]) for topic in found.redrawn.tolist())
         told.note(
-            f"{whose}drawn again until a relevant document was in the sample, which for these "
-            f"topics does not nest: {names}"
+            f"{whose}topics drawn again until the sample had a relevant document, so their "
+            f"samples do not nest: {names}"
         )
     empty = _topics_without(qrels, found).tolist()
     if empty:
         names = ", ".join(shown(qrels.topics[topic]) for topic in empty)
-        told.heed([Notice("nothing-kept", f"{whose}no judgment is left of topics {names}")])
+        told.heed([Notice("nothing-kept", f"{whose}no judgments are left for topics {names}")])
 
 
 def _topics_without(qrels: "Qrels", found: "Sample") -> "Ints":

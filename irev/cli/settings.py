@@ -145,7 +145,8 @@ def defaults(
         if is_found and options[name].acts:
             raise config.problem(
                 path,
-                f"{where}{key}: a file that was found may not execute, write or trust",
+                f"{where}{key}: a settings file that irev finds by itself may not run code, write "
+                "files or trust scores and links",
                 f"say {options[name].opts[0]} on the command line, or --config {path}",
             )
         try:

@@ -225,7 +225,7 @@ def _column_of(name: str, shown: str) -> tuple[Column, str]:
     (column,), needs = columns, requests[0].measure.needs
     is_number = column.kind != "text" and column.average in ("mean", "sum", "topics")
     if not is_number or needs not in _FORMATS:
-        raise ValueError(f"{shown} has no number for each topic that comes of graded judgments")
+        raise ValueError(f"{shown} has no value for each topic from graded judgments")
     return column, _FORMATS[needs]
 
 

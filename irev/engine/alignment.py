@@ -228,7 +228,7 @@ def aligned(
         if len(common) < len(every):
             notes.append(
                 f"{len(every) - len(common)} of {len(every)} judged topics are left out, "
-                "which not every run has"
+                "because some runs lack them"
             )
         every = sorted(common)
     if not every:

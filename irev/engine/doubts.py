@@ -253,7 +253,8 @@ def _explained(run: Seen, judged: Known) -> str:
     if gained < _LEAST_HITS or way.hits < _TIMES * now or not is_enough:
         return ""
     return (
-        f"the ids look different: '{shown(way.one)}', judged is '{shown(way.other)}' ({way.how} "
+        f"the ids look different: '{shown(way.one)}' in the run, '{shown(way.other)}' in the "
+        f"judgments ({way.how} "
         f"{way.hits / total:.0%} of the first {SHALLOW} would be judged)"
     )
 
@@ -267,7 +268,7 @@ def _from_elsewhere(run: Seen, judged: Known) -> str:
         known = judged.of(topic)
         if documents and known:
             one, other = shown(documents[0]), shown(min(known))
-            return f"'{one}', judged is '{other}': another collection?"
+            return f"'{one}' in the run, '{other}' in the judgments: another collection?"
     return "another collection?"
 
 

@@ -84,7 +84,11 @@ def smoothed_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
         Elsewhere(CWL, "AP", "the recall base is what was retrieved, so that the value is higher"),
         *same(irm="AP@k", ranx="map@k", beir="MAP@k"),
         Elsewhere(NTCIR, "AP@k", "divides by min(R, k): AP(denom=min)@k"),
-        Elsewhere("RankEval", "MAP", "divides by what was returned where that is less than R"),
+        Elsewhere(
+            "RankEval",
+            "MAP",
+            "divides by the number of documents retrieved where that is less than R",
+        ),
     ),
     trec=(
         trec(

@@ -15,7 +15,7 @@ from irev.measures.canonical import options_of, shown_value, unbounded_with
 from irev.measures.requests import Request
 
 UNBOUNDED = (
-    "its values have no upper bound, and topics with many relevant documents rule a mean over "
+    "its values have no upper bound, and topics with many relevant documents dominate a mean over "
     "topics"
 )
 
@@ -123,7 +123,10 @@ def _map(gains: Sequence[tuple[int, float]], grades: set[float], level: int) -> 
     above = sorted(grade for grade in grades if grade > highest)
     if above and len(gains) > 1:  # a map of one grade changes that one alone
         listed = " or ".join(map(shown_value, above))
-        yield f"the grade {listed} is above the map of gains, and is its own gain"
+        yield (
+            f"the grade {listed} is above the grades in the map of gains, so its gain is the "
+            "grade itself"
+        )
     worthless = [grade for grade, gain in gains if grade >= level and grade in grades and gain <= 0]
     if worthless:
         yield f"the grade {_listed(worthless)} is relevant but has no gain"

@@ -86,7 +86,7 @@ def powers_of_two(exponents: Floats) -> Floats:
 
 
 SIZE = Option(
-    "how many documents the collection holds; without it what was said with -N",
+    "how many documents the collection has; without it the value of -N",
     None,
     kind="whole",
     low=1,
@@ -103,7 +103,7 @@ def size_of_collection(judged: Judged, name: str, given: int | None) -> int:
     if size < 1:
         raise UsageError(
             f"measure {name} needs the size of the collection; write for instance "
-            f"{name}(N=1000000), or give it to all measures with -N"
+            f"{name}(N=1000000), or set it for all measures with -N"
         )
     missed = judged.num_rel + judged.num_nonrel - judged.num_judged_ret
     seen = int((judged.num_ret + missed).max(initial=0))

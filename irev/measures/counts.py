@@ -269,7 +269,7 @@ def mean_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
 
 
 DIVISOR = Option(
-    "what is divided by: the cutoff (k), or the documents really retrieved there (retrieved)",
+    "what is divided by: the cutoff (k), or the documents actually retrieved up to it (retrieved)",
     "k",
     kind="choice",
     choices=("k", "retrieved"),

@@ -37,7 +37,7 @@ ALPHA = Option(
     "how much of a subtopic's gain each document that covers it takes away", 0.5, low=0.0, high=1.0
 )
 PATIENCE = Option(
-    "with which probability a user goes on to the next document",
+    "the probability that a user goes on to the next document",
     0.5,
     low=0.0,
     high=1.0,

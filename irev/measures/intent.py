@@ -40,7 +40,7 @@ SCALE = HIGHEST._replace(
     meaning=HIGHEST.meaning + "; intent: that of each intent's own judgments", choices=("intent",)
 )
 PERSISTENCE = Option(
-    "with which probability a user goes on to the next document",
+    "the probability that a user goes on to the next document",
     0.95,
     low=0.0,
     high=1.0,

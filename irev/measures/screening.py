@@ -29,8 +29,8 @@ CAUTION = (
 )
 
 CANDIDATES = Option(
-    "how many documents there are to screen for each topic; without it what was said with -N, else "
-    "the documents judged for the topic; never less than what was retrieved",
+    "how many documents there are to screen for each topic; without it the value of -N, else the "
+    "number of documents judged for the topic; never less than the number retrieved",
     None,
     kind="whole",
     low=1,
@@ -261,8 +261,8 @@ def recall_area(
     additive=True,
     spellings=spelled(tar="recall"),
     elsewhere=(
-        Elsewhere(TAR, "recall@10%", "what is found behind the last percentage that the run "
-                  "reaches is lost"),
+        Elsewhere(TAR, "recall@10%", "documents found after the last percentage reached "
+                  "do not count"),
     ),
 )  # fmt: skip
 def recall_when_read(

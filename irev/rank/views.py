@@ -201,7 +201,7 @@ class GradedSample(Graded):
         more = len(missed) - _MOST_NAMED
         return [
             f"no document was judged in stratum {named}{f' and {more} more' if more > 0 else ''}: "
-            "what is relevant there is not counted"
+            "relevant documents there are not counted"
         ]
 
 

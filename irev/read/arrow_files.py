@@ -120,8 +120,8 @@ class ArrowFile:
         """
         if head.startswith(_FEATHER_1):
             raise source.problem(
-                "this is a Feather file of version 1, which Arrow reads without looking: a damaged "
-                "one may bring the program down",
+                "this is a Feather file of version 1, which Arrow reads unchecked: a damaged "
+                "one may crash the program",
                 "rewrite it as Parquet, or with pyarrow.feather.write_feather(table, FILE)",
                 kind="old-format",
             )

@@ -162,7 +162,7 @@ def test_a_found_file_neither_executes_nor_writes_nor_trusts(
     code, out, err = call(*command.split("."), *files, *limit)
     assert (code, out) == (2, "")
     assert err.splitlines()[-2].startswith(f"irev: error: {name}: ")
-    assert "a file that was found may not execute, write or trust" in err
+    assert "a settings file that irev finds by itself may not run code" in err
     assert f"{spelled} on the command line, or --config {name}" in err
     assert not (folder / "ran").exists()
     assert (folder / "victim").read_text() == "as it was"

@@ -62,7 +62,7 @@ def test_ids_written_otherwise(name: Callable[[str], str], said: str) -> None:
     found = _kinds(_run(name))
     assert found.keys() == {"nothing-judged"}
     assert said in found["nothing-judged"]
-    assert "doc" in found["nothing-judged"].partition("judged is '")[2]
+    assert "doc" in found["nothing-judged"].partition(" in the run, '")[2]
 
 
 def test_a_run_is_told_of_as_if_it_were_alone() -> None:
@@ -234,5 +234,5 @@ def test_three_topics_are_searched_however_many_documents_are_judged() -> None:
     found = hardly_judged(run, Known(judged.__getitem__, lambda: (), is_sparse=False))
 
     assert found is not None
-    assert "'c-00000.xml', judged is 'c-00000'" in found.hint
+    assert "'c-00000.xml' in the run, 'c-00000' in the judgments" in found.hint
     assert "80% of the first 10" in found.hint

@@ -484,7 +484,8 @@ def test_a_stratum_without_judgments_is_named(tmp_path: Path) -> None:
     qrels.write_text("1 0 a top 1\n1 0 b deep -1\n2 0 c top 0\n2 0 d deep 1\n2 0 e deep -1\n")
     said = [each.message for each in Evaluator(qrels, ["iP@5"], format="strata").notices]
     assert said == [
-        "no document was judged in stratum deep of topic 1: what is relevant there is not counted"
+        "no document was judged in stratum deep of topic 1: relevant documents there are not "
+        "counted"
     ]
 
 

@@ -378,7 +378,7 @@ def _check_noise(files: tuple[str, ...], whose: Assessors) -> None:
         whose.refuse(("theta", "trials", "seed", "topic_set_size", "ranks"), "several assessors")
     elif whose.theta is None:
         what = (
-            "one file of judgments: --theta 0.9, or a file more"
+            "one file of judgments is not enough: add --theta 0.9, or another file"
             if files
             else "no file: --theta 0.9"
         )
