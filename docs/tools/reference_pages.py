@@ -179,8 +179,10 @@ def _signature(name: str, found: Any) -> Iterator[str]:
         result = signature.return_annotation
         arrow = "" if result is inspect.Signature.empty else f" -> {result}"
         text = "\n".join([f"{name}(", *stars, f"){arrow}"])
-    # annotations are kept as text
-    yield from ("```text", re.sub(r"(: |-> )'([^']*)'", r"\1\2", text), "```", "")
+    # annotations are kept as text, and names of types without their modules
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)
+    text = re.sub(r"\b(?:collections\.abc|typing|irev\.options)\.", "", text)
+    yield from ("```text", text, "```", "")
 
 
 def _parameters(signature: inspect.Signature) -> Iterator[str]:
