@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -133,6 +134,8 @@ class Job(HelpedCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Make the records, and run."""
+        if ctx.params.get("measures") and ctx.params["files"]:
+            _mind_measure(ctx.params["files"][0], ctx)
         stream = None if ctx.obj.quiet else sys.stderr
         try:
             with progress(stream, terminal_columns):
@@ -306,6 +309,18 @@ def _mind_misspelling(word: str, *, is_alone: bool) -> None:
     near = _meant(word, COMMANDS, _WORDS)
     if near or is_alone:
         raise click.UsageError(f"'{word}' is neither a command nor an existing file{near}")
+
+
+def _mind_measure(word: str, ctx: click.Context) -> None:
+    """A word behind `-m NAME` that is no file but another measure."""
+    if os.path.lexists(word) or word == "-":
+        return
+    from irev.measures.names import resolve
+
+    with suppress(IrevError):
+        resolve([word])
+        text = f"'{word}' is a measure, not a file: give each measure its -m, or write -m map,P@10"
+        raise click.UsageError(text, ctx)
 
 
 def _meant(word: str, names: Iterable[str], words: Mapping[str, str]) -> str:

@@ -157,7 +157,10 @@ def named(parts: list[ScoredRun]) -> list[ScoredRun]:
             # a file of saved scores may hold several runs
             name = path if held[path] == 1 else f"{path}:{name}"
         if name in found:
-            raise UsageError(f"two runs are called {name}: give each a name of its own")
+            name = part.entry.name
+            raise UsageError(
+                f"two runs are called {name}: leave one out, or give each a name of its own"
+            )
         found[name] = replace(part, entry=replace(part.entry, name=name))
     return [found[name] for name in sorted(found)]
 

@@ -475,7 +475,11 @@ _MOST_NAMES = 10_000
 
 
 def _near(path: str) -> str:
-    """Which file of the same folder may be meant."""
+    """Which file of the same folder may be meant, or what is given in place of a file."""
+    if "://" in path:
+        return "only files are read: download it first"
+    if any(sign in path for sign in "*?["):
+        return "no file matches this pattern"
     from difflib import get_close_matches
     from itertools import islice
 
