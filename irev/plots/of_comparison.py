@@ -94,7 +94,7 @@ def forest(found: Comparison) -> Figure:
         _found_with_zero(found, contrast) for contrast in found.contrasts
     ):
         phrase = CORRECTIONS[plan.correction].phrase
-        said += f"\n{phrase} steps down: it may find a difference whose interval holds 0"
+        said += f"\n{phrase} steps down: it may find a difference whose interval contains 0"
     figure.suptitle(said, fontsize=9)
     return figure
 
