@@ -18,7 +18,7 @@ import numpy.typing as npt
 from irev.core.frozen import frozen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pyarrow as pa
 
@@ -132,17 +132,22 @@ def _running(operation: np.ufunc, start: Ints, values: Floats) -> Floats:
     if len(start) == 2:
         return operation.accumulate(values, dtype=np.float64)
     results = np.empty(len(values))
-    bits = np.frexp(lengths_of(start))[1]
-    for size in range(1, int(bits.max(initial=0)) + 1):
-        segments = (bits == size).nonzero()[0]
-        lines = max(1, _CELLS >> size)
-        for first in range(0, len(segments), lines):
-            block = segments[first : first + lines]
-            _run_block(operation, start[block], start[block + 1], values, results)
+    for block in of_similar_length(lengths_of(start)):
+        _run_block(operation, start[block], start[block + 1], values, results)
     return results
 
 
 _CELLS = 1 << 16  # so that a table stays in the processor's cache
+
+
+def of_similar_length(length: Ints) -> Iterator[Ints]:
+    """Segments that may be the lines of a table, some at a time; empty ones are left out."""
+    bits = np.frexp(length)[1]
+    for size in range(1, int(bits.max(initial=0)) + 1):
+        segments = (bits == size).nonzero()[0]
+        lines = max(1, _CELLS >> size)
+        for first in range(0, len(segments), lines):
+            yield segments[first : first + lines]
 
 
 def _run_block(

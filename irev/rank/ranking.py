@@ -11,6 +11,7 @@ from irev.core.arrays import (
     Floats,
     Ints,
     lengths_of,
+    of_similar_length,
     offsets,
     ranges,
     run_starts,
@@ -318,16 +319,17 @@ def _order(rows: Rows, score: Floats, rises: Bools) -> Ints:
     """The rows by topic and falling score, equal scores in any order."""
     if len(rows.topics) == 1:
         return (-score).argsort()
-    topic = rows.topic_of_row
     unsorted = np.zeros(len(rows.topics), bool)
-    unsorted[topic[1:][rises]] = True
-    some = np.flatnonzero(unsorted[topic])
-    by_score = some[np.argsort(-score[some])]
-    narrow = topic[by_score]
-    if len(rows.topics) <= 1 << 16:
-        narrow = narrow.astype(np.uint16)
+    unsorted[rows.topic_of_row[1:][rises]] = True
+    length = np.where(unsorted, lengths_of(rows.start), 0)
     order = np.arange(len(score))
-    order[some] = by_score[np.argsort(narrow, kind="stable")]
+    for topics in of_similar_length(length):
+        first, size = rows.start[topics][:, None], length[topics][:, None]
+        places = first + np.arange(int(size.max()))
+        inside = places < first + size
+        # what is no number stands behind all numbers
+        falling = np.where(inside, -score[np.minimum(places, len(score) - 1)], np.nan)
+        order[places[inside]] = (first + falling.argsort(axis=1))[inside]
     return order
 
 
