@@ -363,9 +363,15 @@ def topics_figure(table: pd.DataFrame) -> Figure:
 
 
 def _bars(points: pd.DataFrame) -> Floats:
-    """float64[2, n]: a deviation downwards and upwards; no bar of a mean from 0 on ends below 0."""
+    """float64[2, n]: a deviation downwards and upwards, within the range of the measure.
+
+    That is taken to begin at 0 where no mean is below, and to end at 1 where none is above.
+    """
     mean, sd = points["mean"].to_numpy(), points["sd"].to_numpy()
-    return np.array([np.where(mean >= 0, np.minimum(sd, np.maximum(mean, 0.0)), sd), sd])
+    low = 0.0 if mean.min() >= 0 else -np.inf
+    high = 1.0 if mean.max() <= 1 else np.inf
+    found: Floats = np.minimum(sd, [mean - low, high - mean])
+    return found
 
 
 def parts_figure(table: pd.DataFrame) -> Figure:

@@ -264,8 +264,11 @@ def test_what_is_drawn() -> None:
     table = topics_of(record, "AP")
     table = table.sort_values(["mean", "topic"], ascending=[False, True])
     assert points.get_ydata().tolist() == table["mean"].tolist()
-    lengths = [float(segment[1][1] - segment[0][1]) for segment in bars.get_segments()]
-    assert lengths == pytest.approx((2 * table["sd"]).tolist())
+    ends = np.array([segment[:, 1] for segment in bars.get_segments()])
+    mean, sd = table["mean"].to_numpy(), table["sd"].to_numpy()
+    assert (mean + sd).max() > 1  # the bar ends at 1 then
+    assert ends[:, 0] == pytest.approx(np.maximum(mean - sd, 0))
+    assert ends[:, 1] == pytest.approx(np.minimum(mean + sd, 1))
     assert [tick.get_text() for tick in axes[0].get_xticklabels()] == table["topic"].tolist()
 
     (drawn,) = record.figures["parts"]().axes
