@@ -72,4 +72,4 @@ def key_to_pairs(found: Comparison) -> Iterator[str]:
         phrase = CORRECTIONS[plan.correction].phrase
         yield f"{plan.correction}: p corrected for all pairs and measures together ({phrase})"
     yield f"*: significant at {plan.alpha:g}"
-    yield "w/t/l: topics on which run is better than against, equal to it, and worse"
+    yield "w/t/l: topics that run wins, ties and loses"
