@@ -309,7 +309,7 @@ def test_command_of_groups_and_of_nothing() -> None:
     [
         ([], "--theta"),
         ([QRELS], "relevance files and one run"),
-        ([QRELS, RUN], "a file more"),
+        ([QRELS, RUN], "or another file of judgments"),
         ([QRELS, RUN, "--theta", "2"], "from 0 to 1"),
         (
             [QRELS, RUN, "--theta", "0.5", "--topic-set-size", "3"],

@@ -377,12 +377,8 @@ def _check_noise(files: tuple[str, ...], whose: Assessors) -> None:
     if whose.qrels_format == "qrels_jg" or len(files) > 2:
         whose.refuse(("theta", "trials", "seed", "topic_set_size", "ranks"), "several assessors")
     elif whose.theta is None:
-        what = (
-            "one file of judgments is not enough: add --theta 0.9, or another file"
-            if files
-            else "no file: --theta 0.9"
-        )
-        raise UsageError(f"give the probability that a judgment is right with {what}")
+        more = ", or another file of judgments" if files else ""
+        raise UsageError(f"give the probability that a judgment is right, --theta 0.9{more}")
     elif files:
         whose.refuse(("topic_set_size", "ranks"), "QRELS RUN")
 
