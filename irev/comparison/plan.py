@@ -252,7 +252,9 @@ class ModelJudgments(Choices):
 
     def _check(self) -> None:
         if self.model_weight is not None and not 0 <= self.model_weight <= 1:
-            raise UsageError(f"--lambda is tuned or lies between 0 and 1: {self.model_weight:g}")
+            raise UsageError(
+                f"--lambda must be tuned or a number from 0 to 1, not {self.model_weight:g}"
+            )
         if self.predicted is not None:
             return
         for name, field in self.fields().items():

@@ -224,7 +224,7 @@ class Field:
             raise UsageError(f"{self.name} must be at most {most}, not {found}")
         if self.opt.inside and not self.opt.inside[0] < found < self.opt.inside[1]:
             low, high = self.opt.inside
-            raise UsageError(f"{self.name} lies between {low:g} and {high:g}, not at {found:g}")
+            raise UsageError(f"{self.name} must be above {low:g} and below {high:g}, not {found:g}")
         return found
 
 

@@ -175,7 +175,7 @@ def _of_the_longer(longer: _Ranking, alone: Ints, s: int, ties: Ties) -> tuple[F
 def _overlap(seen: _Depths, s: int, l: int, p: float) -> Overlap:  # noqa: E741
     """The three parts of the sum, for rankings of s and l documents."""
     if not 0 < p < 1:
-        raise UsageError(f"the persistence of RBO lies between 0 and 1: {p}")
+        raise UsageError(f"the persistence of RBO must be above 0 and below 1, not {p:g}")
     if not l:
         return Overlap(1.0, 0.0, 1.0)
     depth = np.arange(1, l + 1)

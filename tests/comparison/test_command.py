@@ -389,7 +389,7 @@ def test_p_is_never_printed_as_0() -> None:
         (("qrels.txt", "bm25.run", "bm25.run"), "two runs are called bm25.run"),
         (("--baseline=rm4.run", "qrels.txt", *RUNS), "no run is called 'rm4.run'"),
         (("--test=tukey", "qrels.txt", *RUNS), "'tukey'"),
-        (("--alpha=2", "qrels.txt", *RUNS), "alpha lies between 0 and 1"),
+        (("--alpha=2", "qrels.txt", *RUNS), "alpha must be above 0 and below 1"),
         (("--seed=-1", "qrels.txt", *RUNS), "too small"),
         (("--tail=greater", "qrels.txt", *RUNS), "needs a baseline"),
         (("-m", "nonsense", "qrels.txt", *RUNS), "nonsense"),

@@ -279,7 +279,7 @@ def test_strata(folder: Path, tmp_path: Path) -> None:
         (("--no-rel", "skip"), "--no-rel skip"),
         (("--nan", "drop-topic"), "leave out --nan"),
         (("--resamples", "100"), "no use for --resamples"),
-        (("--lambda", "2"), "--lambda is tuned or lies between 0 and 1: 2"),
+        (("--lambda", "2"), "--lambda must be tuned or a number from 0 to 1, not 2"),
         (("--lambda", "most"), "neither tuned nor a number"),
     ],
 )

@@ -197,8 +197,8 @@ def test_long_rankings_keep_their_digits(p):
     ("x", "p", "ties", "said"),
     [
         ([["a"], ["b", "a"]], 0.9, "a", "'a' is in a ranking twice"),
-        ([["a"]], 1.0, "a", "between 0 and 1"),
-        ([["a"]], 0.0, "a", "between 0 and 1"),
+        ([["a"]], 1.0, "a", "above 0 and below 1"),
+        ([["a"]], 0.0, "a", "above 0 and below 1"),
         ([["a"]], 0.9, "c", "'a', 'b' or 'w'"),
     ],
 )

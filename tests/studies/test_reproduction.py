@@ -174,7 +174,7 @@ def test_the_command_on_saved_scores() -> None:
         (WORDS, "one relevance file"),
         ([QRELS, QRELS, *WORDS], "one relevance file"),
         ([QRELS, *WORDS[:2], "--advanced", BM25, *WORDS[4:]], "both"),
-        ([QRELS, *WORDS, "--alpha", "2"], "alpha lies between 0 and 1"),
+        ([QRELS, *WORDS, "--alpha", "2"], "alpha must be above 0 and below 1"),
         ([QRELS, *WORDS, "--margin", "-1"], "margin"),
     ],
 )
