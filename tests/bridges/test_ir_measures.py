@@ -143,9 +143,9 @@ def test_measures_of_irev() -> None:
     [
         ("nothing", "no measure or set is called"),
         ("P", "has 9 columns"),
-        ("gm_map", "no number for each topic"),
-        ("relstring", "no number for each topic"),
-        ("prefs_simp", "no number for each topic"),
+        ("gm_map", "no value for each topic"),
+        ("relstring", "no value for each topic"),
+        ("prefs_simp", "no value for each topic"),
     ],
 )
 def test_names_that_are_no_measure_by_topic(name: str, message: str) -> None:
