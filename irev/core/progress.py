@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-from contextlib import contextmanager
 
 
 class Watcher(Protocol):

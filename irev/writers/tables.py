@@ -88,7 +88,8 @@ def _captioned(text: str, table: Table, look: Look) -> str:
         return (
             "% needs \\usepackage{booktabs}\n"
             f"{_comment(table.source)}"
-            f"\\begin{{table}}\n\\centering\n{above}{text}\\end{{table}}\n"
+            f"\\begin{{table}}\n\\centering\n{above}"
+            f"\\small\\setlength{{\\tabcolsep}}{{3pt}}\n{text}\\end{{table}}\n"
         )
     folded = [table.caption]
     if look.style == "simple":
