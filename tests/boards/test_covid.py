@@ -25,7 +25,7 @@ def test_the_official_scores_to_their_printed_digits():
         official = {row["run"]: row for row in csv.DictReader(lines)}
     arguments = [
         "leaderboard", "--compat", "trec9", "-m", "ndcg_cut.10", "-m", "P.5", "-m", "RBP(p=0.5)",
-        "-m", "bpref", "-m", "map", "--names", "file", "--format", "json", "--resamples", "100",
+        "-m", "bpref", "-m", "map", "--format", "json", "--resamples", "100",
         str(COVID_QRELS), str(COVID / "runs"),
     ]  # fmt: skip
     outcome = CliRunner().invoke(irev, arguments)
