@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 FORMAT_ERRORS = {
     "damaged-file", "binary-file", "empty-file", "unknown-kind", "other-kind", "field-count",
-    "unreadable-line", "bad-score", "bad-grade", "duplicate-document", "contradicting-grades",
+    "carriage-return", "unreadable-line", "bad-score", "bad-grade", "duplicate-document",
+    "contradicting-grades",
 }  # fmt: skip
 """Codes of what keeps a file from being read; all others are about what it says."""
 
