@@ -195,6 +195,20 @@ def test_nothing_is_known_that_nobody_asked_for(judged_only):
     assert found.others.scores is None
 
 
+def test_documents_that_another_topic_has_judged():
+    """Asked for, each unjudged document says whether it stands in the qrels of another topic."""
+    run = {b"q": [(b"a", 3.0), (b"b", 2.0), (b"c", 1.0)], b"r": [(b"a", 1.0)]}
+    qrels = qrels_of({b"q": [(b"a", 1)], b"r": [(b"b", 0)]})
+    asked = ranked(rows_of(run), qrels, Ranking(unjudged=True, elsewhere=True)).extras.unjudged
+    assert asked
+    assert asked.docs.to_list() == [b"b", b"c", b"a"]
+    assert asked.elsewhere is not None
+    assert asked.elsewhere.tolist() == [True, False, True]
+    unasked = ranked(rows_of(run), qrels, Ranking(unjudged=True)).extras.unjudged
+    assert unasked
+    assert unasked.elsewhere is None
+
+
 @given(runs(), st.booleans(), st.booleans())
 def test_every_row_has_its_rank(run, ids_rising, single_precision):
     ranking = Ranking(ids_rising=ids_rising, single_precision=single_precision)
