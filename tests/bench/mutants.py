@@ -224,6 +224,9 @@ def main(wanted: list[str]) -> int:
             print(f"{module}: {tried} faults, {len(survived)} survived, {len(new)} unexplained")
             for mutant in new:
                 print(f"  {mutant.line}: {mutant.operator}\n{mutant}", flush=True)
+            for name in sorted(set(known).difference(map(str, survived))):
+                if name.startswith(module):
+                    print(f"  no such survivor, take its explanation out:\n{name}", flush=True)
     print(f"{total} faults in {(time.monotonic() - began) / 60:.0f} min, {unexplained} unexplained")
     return int(unexplained > 0)
 
