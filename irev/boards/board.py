@@ -13,12 +13,17 @@ from irev.core.arrays import offsets
 from irev.errors import UsageError
 from irev.measures.names import PLAIN, bounds_within, columns_named, lower_is_better
 from irev.statistics.corrections import max_t
-from irev.statistics.differences import every_pair, groups_of_equals, scale_of, without_noise
+from irev.statistics.differences import (
+    about_skewness,
+    every_pair,
+    groups_of_equals,
+    scale_of,
+    without_noise,
+)
 from irev.statistics.hsd import pair_variances
 from irev.statistics.intervals import cut
 from irev.statistics.letters import by_mean, groups, labels
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, adjusted
-from irev.statistics.skewness import about_skewness
 
 if TYPE_CHECKING:
     from irev.boards.rules import BoardRules

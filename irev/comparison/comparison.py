@@ -19,10 +19,9 @@ from irev.engine.gather import default_options, gather, lacking
 from irev.errors import UsageError, warn
 from irev.options import Options, with_fields
 from irev.results.signature import ComparisonSignature, signed
-from irev.statistics.differences import describe
+from irev.statistics.differences import about_skewness, describe
 from irev.statistics.hsd import pair_variances
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
-from irev.statistics.skewness import about_skewness
 from irev.writers.forms import text_of
 
 if TYPE_CHECKING:

@@ -12,10 +12,17 @@ import numpy as np
 from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.measures.names import lower_is_better
-from irev.statistics.chances import DRAWS, bayesian_bootstrap
-from irev.statistics.equivalence import POWER, equivalence
+from irev.statistics.decisions import (
+    DRAWS,
+    POWER,
+    bayesian_bootstrap,
+    equivalence,
+    geo_risk,
+    t_risk,
+    u_risk,
+    z_risk,
+)
 from irev.statistics.methods import CORRECTIONS, adjusted
-from irev.statistics.risk import geo_risk, t_risk, u_risk, z_risk
 from irev.writers.document import Head, Table
 
 if TYPE_CHECKING:

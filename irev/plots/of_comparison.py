@@ -13,8 +13,8 @@ from irev.plots.outcome import MOST_MEASURES
 from irev.plots.style import COLOURS, label, legend, panels, style, topic_axis, width_for
 from irev.statistics.differences import scale_of, without_noise
 from irev.statistics.letters import groups
-from irev.statistics.mean_ranks import critical_difference, mean_ranks
 from irev.statistics.methods import CORRECTIONS, TESTS
+from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,6 @@ import numpy as np
 
 from irev.core.text import as_text
 from irev.explaining.document import document as explained
-from irev.reporting.words import about_pair
 from irev.writers.charts import differences_chart
 from irev.writers.document import Head, Strong, Table
 from irev.writers.live_page import SEARCHED, SORTED, figure, folded
@@ -17,8 +16,7 @@ from irev.writers.pages import html_parts, html_table, html_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.reporting.moved import Pair
-    from irev.reporting.report import Report
+    from irev.reporting.report import Pair, Report
     from irev.writers.document import Cell, Part
 
 _MOST_VALUES = 50_000
@@ -45,7 +43,7 @@ def topics(report: Report, places: int) -> Iterator[str]:
         pairs = list(zip(ids, pair.differences.tolist(), strict=True))
         chart = differences_chart(pairs, most, f"d{number}", title)
         caption = f"{names[pair.run]} minus {names[pair.against]}"
-        yield from figure(caption, f"{measure} by topic, {about_pair(pair)}", chart)
+        yield from figure(caption, f"{measure} by topic, {pair.said}", chart)
     if charts:
         yield "</div>"
     if scores.size > _MOST_VALUES:

@@ -1,4 +1,4 @@
-"""Tests that do not test means: the Wilcoxon signed rank test and the sign test.
+"""Tests that do not test means: Wilcoxon's signed ranks, the sign test, Nemenyi's mean ranks.
 
 The null hypothesis of the first is that the differences are symmetric about 0, that of the second
 that a topic is as often won as lost.
@@ -6,14 +6,23 @@ that a topic is as often won as lost.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, ratio
+from irev.core.arrays import Floats, Ints, column_means, ratio
 from irev.errors import UsageError
-from irev.statistics.differences import NEAR, SMALLEST, check, in_blocks, scales
+from irev.statistics.differences import (
+    NEAR,
+    SMALLEST,
+    check,
+    groups_of_equals,
+    in_blocks,
+    scale_of,
+    scales,
+)
 from irev.statistics.permutation import whole_p
 
 if TYPE_CHECKING:
@@ -159,3 +168,30 @@ def _p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
         chance = np.minimum(1.0, 2.0 * chance)
     p: Floats = np.maximum(chance, SMALLEST)
     return p
+
+
+def mean_ranks(scores: Floats) -> Floats:
+    """float64[S]: each run's mean rank over topics, from 1 (best) to S; equal runs share ranks.
+
+    Args:
+        scores: float64[T, S], higher is better.
+    """
+    from scipy.stats import rankdata
+
+    scale = scale_of(scores)
+    levels = np.array([groups_of_equals(of_topic, scale) for of_topic in scores])
+    return column_means(rankdata(-levels, axis=1))
+
+
+def critical_difference(runs: int, topics: int, alpha: float = 0.05) -> float:
+    """The smallest difference of mean ranks that is significant over all pairs.
+
+    CD = q / sqrt(2) * sqrt(k (k + 1) / (6 n)) for k runs and n topics, q the upper quantile of the
+    studentised range of k means with infinite degrees of freedom.
+
+    Source: P. B. Nemenyi (1963); J. Demšar, JMLR 7 (2006).
+    """
+    from scipy.stats import studentized_range
+
+    q = float(studentized_range.ppf(1 - alpha, runs, math.inf))
+    return q / math.sqrt(2) * math.sqrt(runs * (runs + 1) / (6 * topics))

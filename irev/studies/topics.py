@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import column_means
+from irev.core.arrays import column_means, ratio
 from irev.core.wording import listed
 from irev.errors import UsageError
 from irev.measures.names import lower_is_better
@@ -20,8 +21,7 @@ from irev.plots.outcome import (
     topic_names,
 )
 from irev.plots.style import in_natural_order, label, new_figure, style, topic_axis, width_for
-from irev.statistics.differences import groups_of_equals, scale_of
-from irev.statistics.standardised import standardised
+from irev.statistics.differences import NEAR, groups_of_equals, scale_of
 from irev.statistics.variance import two_way_anova
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.core.model import Column
     from irev.engine.gather import Gathered
-    from irev.statistics.standardised import Form
+
 
 NAME = "topics"
 
@@ -179,3 +179,36 @@ def map_figure(table: pd.DataFrame) -> Figure:
                 shrink=0.9,
             )  # fmt: skip
     return figure
+
+
+Form: TypeAlias = Literal["cdf", "linear", "ecdf", "z"]
+"""The standard normal distribution function of z (Webber, Moffat and Zobel 2008), 0.15 z + 0.5 cut
+to 0..1 (Sakai 2016), the share of runs that score no more (Urbano, Lima and Hanjalic 2019), or z
+itself."""
+
+
+def standardised(scores: Floats, form: Form = "cdf") -> Floats:
+    """float64[T, S]: each score by the mean and deviation (over S - 1) of all runs on its topic.
+
+    z is 0 on a topic on which all runs have one score. "cdf", "linear" and "ecdf" are from 0 to 1.
+
+    Args:
+        scores: float64[T, S], S at least 2: the runs are their own reference.
+        form: what is made of z.
+    """
+    runs = scores.shape[1]
+    scale = scale_of(scores)
+    if form == "ecdf":
+        levels = np.array([groups_of_equals(of_topic, scale) for of_topic in scores])
+        shares: Floats = (levels[:, :, None] >= levels[:, None, :]).sum(axis=2) / runs
+        return shares
+    mean = np.cumsum(scores, axis=1)[:, -1:] / runs
+    apart = scores - mean
+    spread = np.sqrt(np.cumsum(apart**2, axis=1)[:, -1:] / (runs - 1))
+    z = ratio(apart, np.where(spread <= NEAR * scale, 0.0, spread))
+    if form == "linear":
+        return np.clip(0.15 * z + 0.5, 0.0, 1.0)
+    if form == "cdf":
+        found = [math.erfc(-each / math.sqrt(2)) / 2 for each in z.ravel().tolist()]
+        return np.array(found).reshape(z.shape)
+    return z

@@ -12,8 +12,8 @@ import shutil
 import pytest
 from click.testing import CliRunner
 
-from irev.boards.program import prototext, scores_txt
 from irev.cli.commands import irev
+from irev.cli.scoring_program import prototext, scores_txt
 from tests.files import ROOT, SAMPLE
 
 BUNDLE = ROOT / "examples" / "codabench"

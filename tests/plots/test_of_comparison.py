@@ -18,7 +18,7 @@ from irev.core.text import natural
 from irev.errors import UsageError
 from irev.plots.of_comparison import OF_COMPARISONS, figure_of_comparison
 from irev.results.matrices import Matrices, NamedRun
-from irev.statistics.mean_ranks import critical_difference, mean_ranks
+from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
 from tests.command import irev as command
 from tests.files import CASES, SAMPLE
 from tests.statistics_rows import matrix

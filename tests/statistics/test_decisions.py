@@ -9,10 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from irev.statistics.chances import bayesian_bootstrap
+from irev.statistics.decisions import (
+    bayesian_bootstrap,
+    equivalence,
+    geo_risk,
+    t_risk,
+    u_risk,
+    z_risk,
+)
 from irev.statistics.differences import Family, every_pair
-from irev.statistics.equivalence import equivalence
-from irev.statistics.risk import geo_risk, t_risk, u_risk, z_risk
 from tests.files import CASES
 from tests.statistics_rows import matrix
 

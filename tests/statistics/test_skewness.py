@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irev.statistics.differences import against, every_pair
-from irev.statistics.skewness import about_skewness, mean_skewness
+from irev.statistics.differences import about_skewness, against, every_pair, mean_skewness
 
 PAIRS = every_pair(6)
 

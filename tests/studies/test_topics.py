@@ -12,8 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from irev.statistics.standardised import standardised
-from irev.studies.topics import map_figure
+from irev.studies.topics import map_figure, standardised
 from tests.command import irev
 from tests.files import CASES
 from tests.statistics_rows import matrix

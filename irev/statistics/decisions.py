@@ -1,0 +1,219 @@
+"""What is asked of pairs besides significance.
+
+Whether runs are equal, or one not worse, within a margin, and what the topics could tell; how
+probable it is that one is better by more than some difference; risk, where a loss counts more than
+a gain.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.arrays import column_means, ratio
+from irev.statistics import draws
+from irev.statistics.differences import NEAR, describe, scales, without_noise
+from irev.statistics.power import detectable_difference
+from irev.statistics.resampling import over_blocks, product, sums_of_blocks
+
+if TYPE_CHECKING:
+    from irev.core.arrays import Floats, Ints
+    from irev.statistics.differences import Family
+    from irev.statistics.resampling import Blocks
+
+
+POWER = 0.8
+"""With this chance a detectable difference is found."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WithinMargin:
+    """What t tests say of P pairs and a margin M; arrays are float64[P].
+
+    p_equal      p of |difference| >= M: the larger of both one-sided p (two one-sided tests, TOST)
+    p_not_worse  p of the first run being worse by M or more (non-inferiority)
+    within       the smallest margin within which the runs are equal at alpha: the absolute mean
+                 difference plus t_(1 - alpha) standard errors; it depends on no M
+    detectable   the smallest difference that a two-sided t test at alpha finds with a chance of
+                 `POWER`, if the differences vary as they do here
+
+    Source: D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987).
+    """
+
+    p_equal: Floats
+    p_not_worse: Floats
+    within: Floats
+    detectable: Floats
+
+
+def equivalence(
+    scores: Floats, family: Family, margin: float, alpha: float = 0.05, df: float | None = None
+) -> WithinMargin:
+    """Two one-sided t tests of each pair; no p is corrected.
+
+    Args:
+        scores: float64[T, S], higher is better; linearised where topics have weights.
+        family: P pairs.
+        margin: M, above 0, in the unit of the scores.
+        alpha: the level of each one-sided test.
+        df: degrees of freedom; None: T - 1.
+    """
+    from scipy.special import stdtr, stdtrit
+
+    found = describe(scores, family)
+    df = found.topics - 1 if df is None else df
+    error = found.sd / math.sqrt(found.topics)
+
+    def above(bound: Floats) -> Floats:
+        """The chance of as much above a bound; of differences that never vary 0 or 1."""
+        bound = without_noise(bound, found.scale)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = stdtr(df, -bound / error)
+        return np.where(error == 0, np.where(bound > 0, 0.0, 1.0), p)
+
+    not_worse, not_better = above(found.mean + margin), above(margin - found.mean)
+    one = detectable_difference(found.topics, 1.0, alpha, 1 - POWER) if alpha < POWER else 0.0
+    return WithinMargin(
+        np.maximum(not_worse, not_better),
+        not_worse,
+        np.abs(found.mean) + float(stdtrit(df, 1 - alpha)) * error,
+        one * found.sd,
+    )
+
+
+DRAWS = 20_000
+"""How many weights are drawn where nobody says: the standard error of a share is 0.0036 at most."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Chances:
+    """Shares of the draws, for P pairs: float64[P] each; the three have the sum 1.
+
+    better  in which the first run's mean is higher by more than the difference asked about
+    equal   neither
+    worse   in which it is lower by more
+    """
+
+    better: Floats
+    equal: Floats
+    worse: Floats
+
+
+def bayesian_bootstrap(
+    scores: Floats,
+    family: Family,
+    by: float = 0.0,
+    *,
+    resamples: int = DRAWS,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Chances:
+    """The posterior probabilities that the first run is better, equal or worse.
+
+    Each draw weighs the topics by a point of the simplex, drawn uniformly (Dirichlet of ones), and
+    looks at the difference of the weighted means.
+
+    Args:
+        scores: float64[T, S], higher is better.
+        family: P pairs.
+        by: runs that differ by no more are equal; 0 or more.
+        resamples: B.
+        seed: of the draws.
+        threads: how many work; no result depends on it.
+
+    Source: D. B. Rubin, The Bayesian Bootstrap, Annals of Statistics 9 (1981).
+    """
+    topics, runs = scores.shape
+    by_run = np.ascontiguousarray(scores.T)
+    least = (by + NEAR * scales(scores, family)).tolist()
+
+    def sums(block: int, size: int) -> Floats:
+        return product(by_run, draws.shares(seed, block, size, topics).T)
+
+    def count(blocks: Blocks) -> Ints:
+        means = sums_of_blocks(sums, blocks, runs)
+        found = np.empty((2, len(family)), np.int64)
+        pairs = zip(family.first.tolist(), family.second.tolist(), least, strict=True)
+        for place, (first, second, enough) in enumerate(pairs):
+            difference = means[first] - means[second]
+            found[0, place] = np.count_nonzero(difference > enough)
+            found[1, place] = np.count_nonzero(difference < -enough)
+        return found
+
+    better, worse = over_blocks(count, resamples, runs, threads)
+    return Chances(better / resamples, (resamples - better - worse) / resamples, worse / resamples)
+
+
+def weighed_differences(scores: Floats, family: Family, aversion: float) -> Floats:
+    """float64[T, P]: what the first run gains over the second, a loss counting 1 + a times.
+
+    Args:
+        scores: float64[T, S], higher is better.
+        family: P pairs: runs and their baselines.
+        aversion: a, 0 or more.
+    """
+    gains = family.differences(scores)
+    return np.where(gains < 0, (1 + aversion) * gains, gains)
+
+
+def u_risk(scores: Floats, family: Family, aversion: float) -> Floats:
+    """float64[P]: the mean of the weighed differences, from -(1 + a) times the range upwards.
+
+    Higher is better; with a = 0 it is the mean difference.
+
+    Source: L. Wang, P. N. Bennett, K. Collins-Thompson, SIGIR 2012.
+    """
+    return column_means(weighed_differences(scores, family, aversion))
+
+
+def t_risk(scores: Floats, family: Family, aversion: float, *, by_n: bool = False) -> Floats:
+    """float64[P]: URisk over its standard error; 0 where the weighed differences never vary.
+
+    With a = 0 it is the paired t. With a above 0 it is no test of equal means.
+
+    Args:
+        scores: float64[T, S], T at least 2.
+        family: P pairs.
+        aversion: a.
+        by_n: whether the variance divides by T, as the authors' program does, not by T - 1.
+
+    Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2014.
+    """
+    weighed = weighed_differences(scores, family, aversion)
+    topics = len(weighed)
+    mean = column_means(weighed)
+    squares = np.cumsum((weighed - mean) ** 2, axis=0)[-1]
+    return ratio(mean, np.sqrt(squares / (topics if by_n else topics - 1) / topics))
+
+
+def z_risk(scores: Floats, aversion: float) -> Floats:
+    """float64[S]: how far each run's scores are from what the totals of runs and topics predict.
+
+    The sum over topics of (x - e) / sqrt(e), the negative ones 1 + a times, where e is the run's
+    total times the topic's over the total of all. It depends on the other runs.
+
+    Args:
+        scores: float64[T, S], none below 0, higher is better.
+        aversion: a, 0 or more.
+
+    Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2016.
+    """
+    of_run, of_topic = np.cumsum(scores, axis=0)[-1], np.cumsum(scores, axis=1)[:, -1]
+    total = float(np.cumsum(of_topic)[-1])
+    expected = ratio(of_topic[:, None] * of_run, total)
+    z = ratio(scores - expected, np.sqrt(expected))
+    found: Floats = np.cumsum(np.where(z < 0, (1 + aversion) * z, z), axis=0)[-1]
+    return found
+
+
+def geo_risk(scores: Floats, aversion: float) -> Floats:
+    """float64[S]: the geometric mean of a run's mean and Phi(ZRisk / T), from 0 upwards.
+
+    Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2016.
+    """
+    shape = [math.erfc(-z / len(scores) / math.sqrt(2)) / 2 for z in z_risk(scores, aversion)]
+    found: Floats = np.sqrt(column_means(scores) * np.array(shape))
+    return found
