@@ -27,9 +27,8 @@ from irev.errors import NoneScoredError, UsageError
 from irev.options import DEPTH
 
 if TYPE_CHECKING:
-    from irev.boards.parts import Part
     from irev.boards.submissions import Searched
-    from irev.boards.track import Track
+    from irev.boards.track import Part, Track
     from irev.engine.gather import Gathered
     from irev.results.matrices import Matrices
 
@@ -213,7 +212,7 @@ def _has_qrels(files: tuple[str, ...]) -> bool:
 
 
 def _parts(matrices: "Matrices", chosen: Chosen, seed: int, notes: list[str]) -> "Iterator[Part]":
-    from irev.boards.parts import Part, split, with_classes
+    from irev.boards.track import Part, split, with_classes
 
     if not chosen.public:
         yield from with_classes(Part("", matrices))
@@ -225,7 +224,7 @@ def _parts(matrices: "Matrices", chosen: Chosen, seed: int, notes: list[str]) ->
 
 def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> frozenset[bytes]:
     """The public topics: those listed in a file, or a share of all."""
-    from irev.boards.parts import drawn, unknown_note
+    from irev.boards.track import drawn, unknown_note
 
     if os.path.isfile(public):
         from irev.read.topic_files import read_topics

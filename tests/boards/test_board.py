@@ -11,10 +11,9 @@ import pytest
 from scipy import stats
 
 from irev.boards.board import board, place_limits, places
-from irev.boards.parts import Part, drawn, split, with_classes
 from irev.boards.rules import BoardRules
 from irev.boards.teams import Pseudonyms, names_for_teams, read_teams, teams_of
-from irev.boards.track import facts, topic_rows
+from irev.boards.track import Part, drawn, facts, split, topic_rows, with_classes
 from irev.core.model import Column
 from irev.errors import InputError, MismatchError, UsageError
 from irev.results.matrices import Matrices, NamedRun
