@@ -127,7 +127,7 @@ class Options(Choices):
     """Whether the numbers of text files may have a decimal comma."""
     run_format: Annotated["RunFormat", Opt(
         "-T", "--Results_format", metavar="FORMAT", section=ELDER, place=11, effect="reading",
-        choices=tuple(RUNS),
+        choices=tuple(RUNS), noun="format of runs",
         help=f"Format of RUN: {named(RUNS)}. Tables (Parquet, CSV, JSON lines ...) are detected "
         "automatically.",
     )] = "trec_results"  # fmt: skip

@@ -45,7 +45,7 @@ def pages() -> dict[str, str]:
 
 def index() -> str:
     """The list of commands."""
-    rows = [f"| [`irev {name}`]({name}.md) | {told[1]} |" for name, told in COMMANDS.items()]
+    rows = [f"| [`irev {name}`]({name}.md) | {entry.line} |" for name, entry in COMMANDS.items()]
     return "\n".join(
         ["# Commands", "", "Every option of every command; `irev COMMAND --help-all` has the same.",
          "", "| command | what it does |", "|---|---|", *rows, "",

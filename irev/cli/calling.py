@@ -347,12 +347,12 @@ def keywords(command: Job) -> dict[str, tuple[Field, bool]]:
 
 
 def _job(name: str) -> Job:
-    job: Job = located(COMMANDS[name][0])
+    job: Job = located(COMMANDS[name].place)
     return job
 
 
 def _kind(name: str, kind: str) -> Job:
-    group: Kinds = located(COMMANDS[name][0])
+    group: Kinds = located(COMMANDS[name].place)
     if kind not in group.kinds:
         raise UsageError(f"irev.{name} {group.meant(str(kind))}")
     job: Any = group.get_command(click.Context(group), kind)

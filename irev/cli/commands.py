@@ -12,51 +12,80 @@ import click
 
 from irev.cli.arguments import SectionOption, arrange
 from irev.cli.help import HELP_NAMES, HelpedCommand, WideContext, help_all
-from irev.cli.options import SETTINGS, Heard, Taken, parameters_of
+from irev.cli.options import SETTINGS, Heard, Taken, completing, parameters_of
 from irev.cli.output import Voice, say, say_error, say_lines, terminal_columns
 from irev.cli.progress import progress
 from irev.cli.settings import ARGUMENTS, add_settings, config_option
+from irev.core.tuples import NamedTuple
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from click.shell_completion import CompletionItem
 
     from irev.core.records import Field, Record
 
+
+class LazyCommand(NamedTuple):
+    """A command, or a kind of one, before it is imported."""
+
+    place: str
+    """Where it is, as `module:attribute`."""
+    line: str
+    """What it does, in one line of the help."""
+    purpose: str = ""
+    """Of a command: what it is for. Commands for one purpose are neighbours."""
+    words: str = ""
+    """What else people call it, with blanks between: suggestions follow them."""
+
+
 COMMANDS = {
-    "eval": ("irev.cli.evaluate:command", "Score runs against relevance judgments.", "Evaluate"),
-    "measures": ("irev.cli.measures:command", "List, search and explain measures.", "Evaluate"),
-    "explain": ("irev.cli.explain:command", "Show how a score is computed.", "Evaluate"),
-    "compare": ("irev.cli.compare:command", "Test differences between runs.", "Compare"),
-    "leaderboard": ("irev.cli.leaderboard:command", "Rank many submissions.", "Compare"),
-    "report": ("irev.cli.report:command", "Write an HTML report about runs.", "Compare"),
-    "gate": ("irev.cli.gate:command", "Pass or fail a run, for CI.", "Compare"),
-    "check": ("irev.cli.check:command", "Find mistakes in runs and qrels.", "Prepare"),
-    "pool": ("irev.cli.pool:command", "Make the list of documents to judge.", "Prepare"),
-    "sample": ("irev.cli.sample:command", "Sample judgments or a collection.", "Prepare"),
-    "study": ("irev.cli.study:command", "Experiments on measures and judgments.", "Study"),
-    "plot": ("irev.cli.plot:command", "Draw figures of runs.", "Study"),
-    "completion": ("irev.cli.completion:command", "Set up tab completion in your shell.", "Set up"),
-}
-"""Command -> (where it is, as `module:attribute`; one line for the help; what it is for).
-
-Commands for one purpose are neighbours."""
-
-_WORDS = {
-    "eval": "score trec_eval",
-    "measures": "metrics list search",
-    "explain": "trace debug why",
-    "compare": "test significance diff ttest",
-    "leaderboard": "board rank",
-    "report": "page summary",
-    "check": "validate verify lint",
-    "sample": "subsample",
-    "plot": "draw figure graph",
-    "study": "experiment analyse analyze",
-}
-"""Command -> what else people call it."""
+    "eval": LazyCommand(
+        "irev.cli.evaluate:command", "Score runs against relevance judgments.", "Evaluate",
+        words="score trec_eval",
+    ),
+    "measures": LazyCommand(
+        "irev.cli.measures:command", "List, search and explain measures.", "Evaluate",
+        words="metrics list search",
+    ),
+    "explain": LazyCommand(
+        "irev.cli.explain:command", "Show how a score is computed.", "Evaluate",
+        words="trace debug why",
+    ),
+    "compare": LazyCommand(
+        "irev.cli.compare:command", "Test differences between runs.", "Compare",
+        words="test significance diff ttest",
+    ),
+    "leaderboard": LazyCommand(
+        "irev.cli.leaderboard:command", "Rank many submissions.", "Compare", words="board rank"
+    ),
+    "report": LazyCommand(
+        "irev.cli.report:command", "Write an HTML report about runs.", "Compare",
+        words="page summary",
+    ),
+    "gate": LazyCommand("irev.cli.gate:command", "Pass or fail a run, for CI.", "Compare"),
+    "check": LazyCommand(
+        "irev.cli.check:command", "Find mistakes in runs and qrels.", "Prepare",
+        words="validate verify lint",
+    ),
+    "pool": LazyCommand("irev.cli.pool:command", "Make the list of documents to judge.", "Prepare"),
+    "sample": LazyCommand(
+        "irev.cli.sample:command", "Sample judgments or a collection.", "Prepare",
+        words="subsample",
+    ),
+    "study": LazyCommand(
+        "irev.cli.study:command", "Experiments on measures and judgments.", "Study",
+        words="experiment analyse analyze",
+    ),
+    "plot": LazyCommand(
+        "irev.cli.plot:command", "Draw figures of runs.", "Study", words="draw figure graph"
+    ),
+    "completion": LazyCommand(
+        "irev.cli.completion:command", "Set up tab completion in your shell.", "Set up"
+    ),
+}  # fmt: skip
+"""The commands, in the order of the help."""
 
 DEFAULT = "eval"
 """The command that is meant where none is named."""
@@ -107,7 +136,7 @@ class Job(HelpedCommand):
             strict: what the help says of --strict, where it is more than that warnings are errors.
         """
         if isinstance(files, str):
-            files = click.Argument(["files"], nargs=-1, metavar=files)
+            files = click.Argument(["files"], nargs=-1, metavar=files, shell_complete=completing())
         known = [Taken(part) if isinstance(part, type) else part for part in parts]
         heard = Taken(Heard, say={"strict": strict} if strict else {})
         more = [help_all(SETTINGS)] if help_option else []
@@ -174,21 +203,10 @@ class Kinds(click.Group):
 
     context_class = WideContext
 
-    def __init__(
-        self, name: str, kinds: Mapping[str, tuple[str, str]], help: str, words: Mapping[str, str]
-    ) -> None:
-        """Keep the kinds.
-
-        Args:
-            name: of the command.
-            kinds: name -> (where its command is, as `module:attribute`; one line).
-            help: of the command.
-            words: kind -> what else people call it, with blanks between: suggestions follow them.
-        """
-        super().__init__(
-            name, help=help, subcommand_metavar="KIND ...", options_metavar="",
-        )  # fmt: skip
-        self.kinds, self._words = kinds, words
+    def __init__(self, name: str, kinds: Mapping[str, LazyCommand], help: str) -> None:
+        """Keep the kinds, by name."""
+        super().__init__(name, help=help, subcommand_metavar="KIND ...", options_metavar="")
+        self.kinds = kinds
 
     def get_help_option_names(self, ctx: click.Context) -> list[str]:
         """All that print the page; older versions of click lose the order of a setting."""
@@ -200,10 +218,7 @@ class Kinds(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a kind."""
-        if cmd_name not in self.kinds:
-            return None
-        module, _, attribute = self.kinds[cmd_name][0].partition(":")
-        return cast("click.Command", getattr(import_module(module), attribute))
+        return _imported(self.kinds, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse to go on without a kind."""
@@ -221,7 +236,7 @@ class Kinds(click.Group):
 
     def meant(self, word: str) -> str:
         """That there is no such kind, and which one may be meant."""
-        hint = _meant(word, self.kinds, self._words) or f": {', '.join(self.kinds)}"
+        hint = _meant(word, self.kinds) or f": {', '.join(self.kinds)}"
         return f"has no kind '{word}'{hint}"
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -229,15 +244,15 @@ class Kinds(click.Group):
         from click.shell_completion import CompletionItem
 
         return [
-            CompletionItem(name, help=line)
-            for name, (_, line) in self.kinds.items()
+            CompletionItem(name, help=kind.line)
+            for name, kind in self.kinds.items()
             if name.startswith(incomplete)
         ]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """A line for each kind, without importing it."""
         with formatter.section("Kinds"):
-            formatter.write_dl([(name, line) for name, (_, line) in self.kinds.items()])
+            formatter.write_dl([(name, kind.line) for name, kind in self.kinds.items()])
 
 
 class CommandGroup(click.Group):
@@ -251,10 +266,7 @@ class CommandGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
-        return cast("click.Command", getattr(import_module(module), attribute))
+        return _imported(COMMANDS, cmd_name)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Bring the command to the front; without one, everything belongs to the default."""
@@ -306,7 +318,7 @@ def _mind_misspelling(word: str, *, is_alone: bool) -> None:
     """A word that is no file but nearly a command, or stands alone."""
     if os.path.lexists(word) or word == "-":
         return
-    near = _meant(word, COMMANDS, _WORDS)
+    near = _meant(word, COMMANDS)
     if near or is_alone:
         raise click.UsageError(f"'{word}' is neither a command nor an existing file{near}")
 
@@ -323,12 +335,20 @@ def _mind_measure(word: str, ctx: click.Context) -> None:
         raise click.UsageError(text, ctx)
 
 
-def _meant(word: str, names: Iterable[str], words: Mapping[str, str]) -> str:
-    """A hint at the name that may be meant, given what else people call each."""
+def _imported(entries: Mapping[str, LazyCommand], name: str) -> click.Command | None:
+    """The command of a name; None: there is none."""
+    if name not in entries:
+        return None
+    module, _, attribute = entries[name].place.partition(":")
+    return cast("click.Command", getattr(import_module(module), attribute))
+
+
+def _meant(word: str, entries: Mapping[str, LazyCommand]) -> str:
+    """A hint at the name that may be meant."""
     from difflib import get_close_matches
 
-    known = {name: name for name in names}
-    known |= {each: name for name, others in words.items() for each in others.split()}
+    known = {name: name for name in entries}
+    known |= {each: name for name, entry in entries.items() for each in entry.words.split()}
     word = word.lower()
     begun = [name for name in known if name.startswith(word)]
     near = begun or get_close_matches(word, known, n=1, cutoff=0.6)

@@ -337,9 +337,10 @@ class _Job(Job):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """All commands, by what they are for."""
         before, rows = "", []
-        for name, (_, line, purpose) in COMMANDS.items():
-            rows.append((f"{purpose if purpose != before else '':9} {name}", line))
-            before = purpose
+        for name, entry in COMMANDS.items():
+            purpose = entry.purpose if entry.purpose != before else ""
+            rows.append((f"{purpose:9} {name}", entry.line))
+            before = entry.purpose
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
@@ -357,10 +358,6 @@ class _Job(Job):
             from irev.cli import sampled
 
             sampled.check(Printed.of(given), AskedOfRuns.of(given))
-        from irev.read.formats import JUDGMENTS, RUNS
-
-        _check_format("-R", given["qrels_format"], JUDGMENTS)
-        _check_format("-T", given["run_format"], RUNS)
         return super().invoke(ctx)
 
 
@@ -418,11 +415,6 @@ def _without_parameters(name: str) -> str:
     return name.partition(".")[0]
 
 
-def _check_format(option: str, name: str, known: Iterable[str]) -> None:
-    if name not in known:
-        raise UsageError(f"{option}: unknown format '{name}'; there is {', '.join(known)}")
-
-
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         from irev.core.version import __version__
@@ -439,10 +431,11 @@ def _complete_file(
 
     items = [CompletionItem(incomplete, type="file")]
     if not ctx.params.get("files"):
-        near = {
-            name: line for name, (_, line, _) in COMMANDS.items() if name.startswith(incomplete)
-        }
-        items += [CompletionItem(name, help=line) for name, line in near.items()]
+        items += [
+            CompletionItem(name, help=entry.line)
+            for name, entry in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
     return items
 
 

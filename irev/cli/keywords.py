@@ -32,7 +32,7 @@ _REPEATED = re.compile(r"[;.] may be repeated", re.IGNORECASE)
 def __getattr__(name: str) -> Any:
     function = getattr(calling, name)
     if name in COMMANDS:
-        command = located(COMMANDS[name][0])
+        command = located(COMMANDS[name].place)
         (_describe_kinds if isinstance(command, Kinds) else _describe)(function, command)
         globals()[name] = function
     return function
@@ -84,9 +84,9 @@ def _describe_kinds(function: Callable[..., Any], command: Kinds) -> None:
     first, *others_own = own.values()
     every = [keyword for keyword in first if all(keyword in each for each in others_own)]
     entries = []
-    for name, (_, line) in command.kinds.items():
+    for name, entry in command.kinds.items():
         keywords_of_kind = ", ".join(each for each in own[name] if each not in every)
-        entries.append(f'"{name}": {line} Keywords: {keywords_of_kind}.')
+        entries.append(f'"{name}": {entry.line} Keywords: {keywords_of_kind}.')
     entries.append(
         f"options: the choices of the evaluation. Its fields are keywords, too, and of every kind "
         f"{', '.join(every)}."

@@ -213,7 +213,10 @@ command = Job(
     "measures",
     measures,
     click.Argument(
-        ["files"], nargs=-1, metavar="[WORD...]", shell_complete=completing(names_of_measures)
+        ["files"],
+        nargs=-1,
+        metavar="[WORD...]",
+        shell_complete=completing(names_of_measures, file=""),
     ),
     Listed,
     Taken(Asked, only=("plugins",)),

@@ -133,8 +133,6 @@ def parameters_of(*parts: Taken | SectionOption) -> list[click.Parameter]:
 
 def _option(field: "Field", name: str, opt: Opt, place: int, said: str) -> SectionOption:
     facts: dict[str, Any] = {"help": said or _help(field, opt), "section": opt.section}
-    if opt.complete is not None:
-        facts["shell_complete"] = completing(opt.complete)
     facts["daily"] = opt.section not in COMMON if opt.daily is None else opt.daily
     facts |= {"file": opt.file, "is_table": opt.table, "acts": opt.acts}
     if opt.file:
@@ -152,6 +150,8 @@ def _option(field: "Field", name: str, opt: Opt, place: int, said: str) -> Secti
             facts["default"] = field.default if opt.read is None else None
         elif facts.get("multiple"):
             facts["default"] = field.default
+        if opt.complete or opt.file or not isinstance(facts["type"], click.Choice):
+            facts["shell_complete"] = completing(opt.complete or _words(field), opt.file)
     return SectionOption(*opt.names, name, elder=opt.section == ELDER, place=place, **facts)
 
 
@@ -233,19 +233,25 @@ class _Words(click.Choice):  # type: ignore[type-arg]
 
 
 def completing(
-    known: Callable[[], Iterable[tuple[str, str]]],
+    known: Callable[[], Iterable[tuple[str, str]]] = tuple, file: str = "always"
 ) -> "Callable[[click.Context, click.Parameter, str], list[CompletionItem]]":
-    """What completes a text, the last piece of a list, from known ones."""
+    """What completes a text, the last piece of a list, from known ones; or a path, if it may be."""
 
     def complete(_: click.Context, __: click.Parameter, begun: str) -> "list[CompletionItem]":
         from click.shell_completion import CompletionItem
 
         before, last = _last_piece(begun)
-        return [
+        items = [CompletionItem(begun, type="file")] if file else []
+        return items + [
             CompletionItem(f"{before}{n}", help=line) for n, line in known() if n.startswith(last)
         ]
 
     return complete
+
+
+def _words(field: "Field") -> Callable[[], Iterable[tuple[str, str]]]:
+    """The words that a text may be."""
+    return lambda: ((word, "") for word in field.choices)
 
 
 def _last_piece(begun: str) -> tuple[str, str]:
@@ -278,6 +284,7 @@ class Asked(Choices):
     )] = ()  # fmt: skip
     qrels_format: Annotated[str, Opt(
         "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, place=10,
+        choices=lambda: tuple(JUDGMENTS), noun="format of judgments",
         help=f"Format of QRELS: {named(JUDGMENTS)}. Tables (Parquet, CSV, JSON lines ...) are "
         "detected automatically.",
     )] = "qrels"  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import click
 
-from irev.cli.commands import Job, Kinds, misused
+from irev.cli.commands import Job, Kinds, LazyCommand, misused
 from irev.cli.delivery import DATA, document, write_parameters, write_table
 from irev.cli.options import CSV_SAFE, OUTPUT_SECTION, RECALL_RULE
 from irev.cli.output import Kept, check_files, replaced, voice, write_document
@@ -290,34 +290,47 @@ tie_ranges = _plot(
     example="-m P.10 qrels.txt bm25.run rm3.run --output ties.svg",
 )  # fmt: skip
 
-PLOTS: dict[str, tuple[str, str]] = {
-    "recall-precision": (
+PLOTS = {
+    "recall-precision": LazyCommand(
         "irev.cli.plot:recall_precision",
         "Recall-precision curves: points, interpolated, break-even.",
+        words="pr rp precision-recall interpolated curve",
     ),
-    "per-topic": ("irev.cli.plot:per_topic", "Bars of a measure, topic by topic."),
-    "median": (
+    "per-topic": LazyCommand(
+        "irev.cli.plot:per_topic",
+        "Bars of a measure, topic by topic.",
+        words="topics bars by-topic",
+    ),
+    "median": LazyCommand(
         "irev.cli.plot:median",
         "A run's difference from the median of all runs, topic by topic.",
+        words="difference",
     ),
-    "scatter": ("irev.cli.plot:scatter", "Two runs against each other, by topic."),
-    "cutoffs": ("irev.cli.plot:cutoffs", "A measure against its cutoff."),
-    "distribution": ("irev.cli.plot:distribution", "How scores are spread over the topics."),
-    "tie-ranges": ("irev.cli.plot:tie_ranges", "What the order of equal scores can change."),
+    "scatter": LazyCommand(
+        "irev.cli.plot:scatter",
+        "Two runs against each other, by topic.",
+        words="points pairs",
+    ),
+    "cutoffs": LazyCommand(
+        "irev.cli.plot:cutoffs",
+        "A measure against its cutoff.",
+        words="ranks at-k",
+    ),
+    "distribution": LazyCommand(
+        "irev.cli.plot:distribution",
+        "How scores are spread over the topics.",
+        words="boxplot histogram violin density spread",
+    ),
+    "tie-ranges": LazyCommand(
+        "irev.cli.plot:tie_ranges",
+        "What the order of equal scores can change.",
+        words="ties",
+    ),
 }
-"""Kind -> (where it is, as `module:attribute`; one line for the help)."""
+"""The kinds of figures."""
 
 command = Kinds(
     "plot",
     PLOTS,
     "Draw a figure (SVG, PNG or PDF), and write what it shows and its parameters beside it.",
-    {
-        "recall-precision": "pr rp precision-recall interpolated curve",
-        "per-topic": "topics bars by-topic",
-        "median": "difference",
-        "scatter": "points pairs",
-        "cutoffs": "ranks at-k",
-        "distribution": "boxplot histogram violin density spread",
-        "tie-ranges": "ties",
-    },
 )

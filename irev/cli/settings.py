@@ -9,7 +9,7 @@ from click.core import ParameterSource
 
 from irev import config
 from irev.cli.arguments import SectionOption
-from irev.cli.options import SETTINGS
+from irev.cli.options import SETTINGS, completing
 from irev.cli.output import voice
 from irev.errors import IrevError, UsageError
 
@@ -42,7 +42,7 @@ def config_option(*, finds: bool, more: str = "") -> SectionOption:
     )
     return SectionOption(
         "--config", metavar="FILE|none", section=SETTINGS, is_eager=True, expose_value=False,
-        callback=_configure, daily=False,
+        callback=_configure, daily=False, shell_complete=completing(),
         help="Read options that are not given here from a TOML file, from the section of this "
         f"command. Keys are the names of the options.{more}{default}",
     )  # fmt: skip

@@ -2,75 +2,73 @@
 
 from __future__ import annotations
 
-from irev.cli.commands import Kinds
+from irev.cli.commands import Kinds, LazyCommand
 
-STUDIES: dict[str, tuple[str, str]] = {
-    "sensitivity": (
+STUDIES = {
+    "sensitivity": LazyCommand(
         "irev.cli.studies.rankings:sensitivity_command",
         "What one more relevant document at each rank does to a measure.",
     ),
-    "enumerate": (
+    "enumerate": LazyCommand(
         "irev.cli.studies.rankings:enumerate_command",
         "All rankings of a few graded documents, under several measures.",
     ),
-    "judgment-noise": (
+    "judgment-noise": LazyCommand(
         "irev.cli.studies.rankings:judgment_noise_command",
         "How much a mean changes when assessors disagree.",
+        words="noise",
     ),
-    "correlation": (
+    "correlation": LazyCommand(
         "irev.cli.studies.correlation:correlation_command",
         "How alike measures or judgments order the same runs.",
+        words="kendall tau spearman pearson rank-correlation",
     ),
-    "overlap": (
+    "overlap": LazyCommand(
         "irev.cli.studies.two_runs:overlap_command",
         "Two runs as rankings: rank-biased overlap, topic by topic.",
+        words="rbo rank-biased-overlap",
     ),
-    "preference": (
+    "preference": LazyCommand(
         "irev.cli.studies.two_runs:preference_command",
         "Which of two runs is preferred, from the ranks of relevant documents alone.",
+        words="rpp lexirecall",
     ),
-    "agreement": (
+    "agreement": LazyCommand(
         "irev.cli.studies.collections:agreement_command",
         "Two sets of judgments against each other, and what they change for runs.",
+        words="kappa cohen assessors krippendorff",
     ),
-    "design": (
+    "design": LazyCommand(
         "irev.cli.studies.collections:design_command",
         "How many topics are needed, and what varies in scores.",
+        words="topic-set-size sample-size variance anova generalizability",
     ),
-    "topics": (
+    "topics": LazyCommand(
         "irev.cli.studies.collections:topics_command",
         "How hard topics are, on which topics runs do well, standardised scores.",
+        words="difficulty hardness standardisation standardization",
     ),
-    "reproduction": (
+    "reproduction": LazyCommand(
         "irev.cli.studies.two_runs:reproduction_command",
         "How well an experiment was reproduced.",
+        words="reproducibility replicability",
     ),
-    "discriminative-power": (
+    "discriminative-power": LazyCommand(
         "irev.cli.studies.power:discriminative_power_command",
         "How often measures tell two runs apart: bootstrap, swap and stability methods.",
+        words="significance power swap stability asl",
     ),
-    "robustness": (
+    "robustness": LazyCommand(
         "irev.cli.studies.power:robustness_command",
         "Measures under incomplete and imperfect judgments.",
+        words="incomplete imperfect pool-bias",
     ),
 }
-"""Kind -> (where it is, as `module:attribute`; one line for the help)."""
+"""The kinds of studies."""
 
 command = Kinds(
     "study",
     STUDIES,
     "Experiments about measures, runs and judgments.\n\nEach prints its main tables; --output DIR "
     "also writes all its data, its parameters and its figures.",
-    {
-        "judgment-noise": "noise",
-        "correlation": "kendall tau spearman pearson rank-correlation",
-        "overlap": "rbo rank-biased-overlap",
-        "preference": "rpp lexirecall",
-        "agreement": "kappa cohen assessors krippendorff",
-        "design": "topic-set-size sample-size variance anova generalizability",
-        "topics": "difficulty hardness standardisation standardization",
-        "reproduction": "reproducibility replicability",
-        "discriminative-power": "significance power swap stability asl",
-        "robustness": "incomplete imperfect pool-bias",
-    },
 )

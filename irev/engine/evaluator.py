@@ -178,7 +178,7 @@ class Evaluator:
         self.requests = _resolved(self._names, self.options)
         self.options = self.options.opened()
         if format not in JUDGMENTS:
-            raise UsageError(f"no format of judgments is called '{format}': {', '.join(JUDGMENTS)}")
+            raise UsageError(f"there is no format of judgments '{format}': {', '.join(JUDGMENTS)}")
         _check_needs(self.requests, format, self.also_gives)
         _check_judgments(self.options, format)
         _check_ties(self.options, format)

@@ -71,7 +71,7 @@ def test_kinds_have_their_own_keywords() -> None:
         text = " ".join((getattr(irev, name).__doc__ or "").split())
         for kind in kinds:
             assert f'"{kind}": ' in text
-        assert set(kinds) == set(located(COMMANDS[name][0]).kinds)
+        assert set(kinds) == set(located(COMMANDS[name].place).kinds)
     text = " ".join((irev.plot.__doc__ or "").split())
     assert '"recall-precision": Recall-precision curves' in text
     assert "Keywords: topic, recall_rule." in text

@@ -268,8 +268,8 @@ def test_completion_of_measures():
 
 def test_every_command_has_a_line_for_the_help():
     context = click.Context(irev)
-    for name, (_, line, _) in COMMANDS.items():
-        assert line.endswith(".")
+    for name, entry in COMMANDS.items():
+        assert entry.line.endswith(".")
         assert irev.get_command(context, name) is not None
 
 

@@ -17,14 +17,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def _offered(line: str) -> list[str]:
-    """What stands in the answer to bash when the cursor is at the end of a line."""
+def _answer(line: str) -> list[str]:
+    """The answer to bash when the cursor is at the end of a line."""
     environment = {
         "_IREV_COMPLETE": "bash_complete", "COMP_LINE": line, "COMP_POINT": str(len(line.encode())),
     }  # fmt: skip
     done = irev(environment=environment)
     assert (done.err, done.code) == ("", 0)
-    return [text.partition(",")[2] for text in done.out.decode().splitlines()]
+    return done.out.decode().splitlines()
+
+
+def _offered(line: str) -> list[str]:
+    return [text.partition(",")[2] for text in _answer(line)]
 
 
 @pytest.mark.parametrize(
@@ -45,11 +49,23 @@ def _offered(line: str) -> list[str]:
         ("irev measures infA", "infAP"),
         ("irev completion z", "zsh"),
         ("irev qrels run --sort nDC", "nDCG"),
+        ("irev -T ms", "msmarco"),
+        ("irev compare -R sub", "subtopics"),
+        ("irev --topics bo", "both"),
     ],
 )
 def test_what_is_offered(line: str, offered: str) -> None:
-    """Commands, kinds, options, choices, measures; also within a list."""
+    """Commands, kinds, options, choices, formats, measures; also within a list."""
     assert offered in _offered(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["irev x", "irev compare x", "irev study topics q x", "irev gate --baseline x",
+     "irev --topics x", "irev compare --output x", "irev gate --config x"],
+)  # fmt: skip
+def test_paths_are_left_to_the_shell(line: str) -> None:
+    assert "file,x" in _answer(line)
 
 
 def test_bash_ends_a_word_at_a_colon() -> None:

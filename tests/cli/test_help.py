@@ -73,7 +73,7 @@ def test_the_first_page_has_the_commands_and_an_example(line: str) -> None:
 
 def test_commands_for_one_purpose_are_neighbours() -> None:
     """So that the help names each purpose once."""
-    purposes = [purpose for _, _, purpose in COMMANDS.values()]
+    purposes = [entry.purpose for entry in COMMANDS.values()]
 
     assert len([p for p, q in zip(purposes, ["", *purposes], strict=False) if p != q]) == len(
         set(purposes)

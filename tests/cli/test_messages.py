@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from irev.cli.commands import COMMANDS
 from irev.cli.plot import command as plot
 from irev.cli.study import command as study
 from tests.command import irev
@@ -97,12 +98,11 @@ def test_a_kind_by_what_others_call_it(command: str, word: str, kind: str) -> No
     assert f"irev {command} has no kind '{word}'; did you mean '{kind}'?" in ran.err
 
 
-def test_words_of_kinds_are_of_kinds() -> None:
-    for kinds in (study, plot):
-        words = [word for each in kinds._words.values() for word in each.split()]
-        assert set(kinds._words) <= set(kinds.kinds)
+def test_words_lead_to_one_command_or_kind() -> None:
+    for entries in (COMMANDS, study.kinds, plot.kinds):
+        words = [word for entry in entries.values() for word in entry.words.split()]
         assert len(words) == len(set(words)), "each leads to one kind"
-        assert not set(words) & set(kinds.kinds)
+        assert not set(words) & set(entries)
 
 
 @pytest.mark.parametrize(

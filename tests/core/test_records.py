@@ -34,7 +34,7 @@ def test_records_are_values() -> None:
         ({"level": -1}, "level must be at least 0, not -1"),
         ({"judged_only": 1}, "judged_only must be true or false, not 1"),
         ({"topics": "al"}, "topics cannot be 'al': both, qrels, run"),
-        ({"run_format": "trec"}, "run_format cannot be 'trec': trec_results, msmarco"),
+        ({"run_format": "trec"}, "there is no format of runs 'trec': trec_results, msmarco"),
         ({"grade_map": "1=2"}, "grade_map must be a list"),
     ],
 )
