@@ -70,6 +70,7 @@ KINDS = {
     "scattered-topic": Kind(WARNING, "lines of a topic are not contiguous"),
     "similar-topics": Kind(WARNING, "topic ids that differ only by leading zeros or case"),
     # runs
+    "short-lines": Kind(WARNING, "a run without tag, or of topic, document and score alone"),
     "q0-field": Kind(WARNING, "the second field is not Q0"),
     "bad-rank": Kind(ERROR, "the rank is not a whole number from 0 on"),
     "bad-score": Kind(ERROR, "the score is not a number"),

@@ -18,11 +18,11 @@ from irev.errors import InputError, UsageError, shown
 from irev.read import formats
 from irev.read.columns import BINARY
 from irev.read.formats import JUDGMENTS, LEGAL, RUNS, is_legal, likely
-from irev.read.layout import FirstLines, Layout, first_fields, sample_of
+from irev.read.layout import FirstLines, Layout, first_fields, layout_for, sample_of
 from irev.read.sniff import likeness
 from irev.read.stream import STDIN, FoundFile, Source
 from irev.read.topics import Text
-from irev.results.saved import is_saved
+from irev.results.saved import begins_saved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -84,8 +84,9 @@ def check(
                 raise
             return _damaged(error, Findings(source.path, rules))
         found = kind_of(head, rules.profile)
-        if found.name not in (RUN, QRELS, NOTHING) and os.path.isfile(name) and is_saved(name):
-            return _mistaken(kind, SAVED, Findings(source.path, rules))
+        if found.name not in (QRELS, NOTHING) and begins_saved(head):
+            found = FileKind("saved", formats.SAVED)
+            return _mistaken(kind, found, Findings(source.path, rules))
         if kind is not None and not _can_be(kind, found):
             return _mistaken(kind, found, Findings(source.path, rules))
         keeps = found.name in (GROUPED, TABLE) or _is_levels(found)
@@ -95,8 +96,9 @@ def check(
         against = (None if qrels is None else qrels.judgments, topics)
         layout = formats.QRELS
         if wanted in (RUN, NOTHING):
-            is_short = rules.profile == "msmarco" and len(first_fields(head)) == 3
-            layout = formats.RUNS["msmarco" if is_short else "trec_results"].layouts[0]
+            is_ranks = rules.profile == "msmarco" and len(first_fields(head)) == 3
+            reading = formats.run_layout("msmarco" if is_ranks else "trec_results")
+            layout = layout_for(reading, head)
         return _checked(source, name, layout, rules, against, grouped=wanted == GROUPED)
 
 
@@ -298,11 +300,6 @@ class FileKind(NamedTuple):
     looks: str = ""
     hint: str = ""
     layout: Layout | None = None
-
-
-SAVED = FileKind(
-    "saved", "saved scores by topic; compare, leaderboard and gate take them in place of a run"
-)
 
 
 def kind_of(head: bytes, profile: str) -> FileKind:

@@ -11,6 +11,7 @@ MOST_PER_TOPIC = 1000
 """Documents of a topic that nearly every task allows."""
 
 _TREC = {
+    "short-lines": ERROR,
     "extra-fields": ERROR,
     "many-documents": ERROR,
     "several-tags": ERROR,
@@ -19,12 +20,19 @@ _TREC = {
     "missing-topic": WARNING,
 }
 _MSMARCO = {
+    "short-lines": ERROR,
     "repeated-rank": ERROR,
     "ranks-from-zero": ERROR,
     "rank-order": ERROR,
     "many-documents": ERROR,
 }
-_TIRA = {"extra-fields": ERROR, "few-lines": ERROR, "few-topics": ERROR, "too-large": ERROR}
+_TIRA = {
+    "short-lines": ERROR,
+    "extra-fields": ERROR,
+    "few-lines": ERROR,
+    "few-topics": ERROR,
+    "too-large": ERROR,
+}
 _WORSE = {NOTE: WARNING, WARNING: ERROR, ERROR: ERROR}
 
 PROFILES: dict[str, dict[str, str]] = {

@@ -69,9 +69,11 @@ class RunCheck:
         self.findings = findings
         self.judgments: JudgedDocuments | None = None
         self.rows = 0
-        # the fields that are no ids of the run are looked at, too
         self._has_scores = layout.number == "score"
-        self.layout = layout._replace(ids=_LOOKED_AT) if self._has_scores else layout
+        self._is_short = self._has_scores and "tag" not in layout.fields
+        # the fields that are no ids of the run are looked at, too
+        looked_at = tuple(name for name in _LOOKED_AT if name in layout.fields)
+        self.layout = layout._replace(ids=looked_at) if self._has_scores else layout
         self._wanted = None if topics is None else set(topics)
         self._together = Together()
         self._sizes: dict[bytes, tuple[int, int]] = {}
@@ -90,10 +92,7 @@ class RunCheck:
         """Check some whole topics."""
         self.rows += len(rows.value)
         if self._has_scores:
-            second, ranks, tags = rows.groups
-            self._check_second(second, rows)
-            note_first(tags, rows, self._tags, _MOST_TAGS)
-            rank = self._numbers_of_ranks(ranks, rows)
+            rank = self._check_others(rows)
             for row in np.flatnonzero(np.isinf(rows.value)).tolist():
                 what = f"score '{rows.value[row]:g}' is not finite"
                 hint = "nothing tells several of them apart"
@@ -107,6 +106,17 @@ class RunCheck:
         check_form(rows, self.findings)
         for topic in topics_of(rows, (rank, rows.value)):
             self._check_topic(topic)
+
+    def _check_others(self, rows: Rows) -> Floats:
+        """Check the fields that measures do not need; float64[N], the ranks, NaN where none is."""
+        others = dict(zip(self.layout.ids[1:], rows.groups, strict=True))
+        if "Q0" in others:
+            self._check_second(others["Q0"], rows)
+        if "tag" in others:
+            note_first(others["tag"], rows, self._tags, _MOST_TAGS)
+        if "rank" in others:
+            return self._numbers_of_ranks(others["rank"], rows)
+        return np.full(len(rows.value), np.nan)
 
     def _check_second(self, second: Ids, rows: Rows) -> None:
         code, distinct = second.codes()
@@ -170,6 +180,11 @@ class RunCheck:
         if self._not_q0.count:
             what = f"the second field is not Q0 in {counted(self._not_q0.count, 'line')}"
             findings.add("q0-field", f"{what}; this is the first", line=self._not_q0.line)
+        if self._is_short:
+            fields = self.layout.fields
+            what = f"lines of {len(fields)} fields ({' '.join(fields)}), without a run tag"
+            findings.add("short-lines", what, hint="irev reads them; most other programs do not")
+            return
         if not self._has_scores:
             return
         if len(self._tags) > 1:

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from irev.core.text import real, whole
 from irev.errors import InputError, Problem, UsageError
-from irev.read.layout import ITERATIONS, Fields, FirstLines, Format, Layout, first_fields, sample_of
+from irev.read.layout import (
+    ITERATIONS,
+    Fields,
+    FirstLines,
+    Format,
+    Layout,
+    first_fields,
+    is_scored,
+    sample_of,
+)
 from irev.read.values import (
     falling,
     grades,
@@ -37,6 +46,9 @@ _NUMBERS: Numbers = partial(grades, parse=real)
 _LEVELS: Numbers = partial(grades, parse=level_grade)
 
 # runs
+
+SAVED = "saved scores by topic; compare, leaderboard and gate take them in place of a run"
+"""What a file looks like that another room reads."""
 
 RUN = Layout(
     kind="run",
@@ -70,13 +82,22 @@ _RANKS_AND_SCORES = _RANKS._replace(
 
 def _is_trec_run(sample: FirstLines) -> bool:
     """Of five fields, where the tag is missing, no other file has Q0 on every line."""
-    if sample.width == len(RUN.fields) - 1:
+    if sample.width == len(_SCORES.fields):
+        return _has_fractions(sample)
+    if sample.width == len(_UNTAGGED.fields):
         return sample.column(1) <= {b"Q0", b"q0"} and sample.mostly(_has_score)
     if sample.width < len(RUN.fields):
         return False
-    likely = sample.mostly(_has_score) + sample.mostly(lambda fields: whole(fields[3]) is not None)
-    # more than six fields may be anything
-    return likely >= (1 if sample.width == len(RUN.fields) else 2)
+    # with more than six fields, which are ignored, a whole number for the fourth tells little
+    return sample.mostly(_has_score) or (
+        sample.width == len(RUN.fields) and sample.mostly(lambda f: whole(f[3]) is not None)
+    )
+
+
+def _has_fractions(sample: FirstLines) -> bool:
+    """Of three fields, with a number last: it is no rank and no grade, where some are no whole."""
+    numbers = [fields[2] for fields in sample.rows]
+    return None not in map(real, numbers) and None in map(whole, numbers)
 
 
 def _has_score(fields: Fields) -> bool:
@@ -99,6 +120,8 @@ def _is_msmarco(sample: FirstLines) -> bool:
     if not sample.mostly(_has_rank):
         return False
     if sample.width == len(_RANKS.fields):
+        if _has_fractions(sample):
+            return False
         return sample.distinct(0) < sample.distinct(0, 2) == len(sample.rows)
     return sample.column(1).isdisjoint(ITERATIONS)
 
@@ -235,7 +258,7 @@ def _has_level(fields: Fields) -> bool:
 def _is_ntcir(sample: FirstLines) -> bool:
     """A class is no number: with one, a document of plain qrels may be called L2."""
     return sample.mostly(_has_level) and not sample.mostly(
-        lambda fields: len(fields) == len(CLASSES.fields) and whole(fields[3]) is not None
+        lambda fields: len(fields) == len(CLASSES.fields) and whole_grade(fields[3]) is not None
     )
 
 
@@ -281,7 +304,7 @@ def is_legal(sample: FirstLines) -> bool:
 
 
 def _all_whole(texts: Iterable[bytes]) -> bool:
-    return all(whole(text) is not None for text in texts)
+    return all(whole_grade(text) is not None for text in texts)
 
 
 def _is_probability(text: bytes) -> bool:
@@ -303,7 +326,7 @@ document was in the pool but not judged.
 A table is read too: CSV or TSV whose first line names the columns (query-id,corpus-id,
 score), lines of JSON with such keys, Parquet, Feather or Arrow.
 """,
-        line=lambda fields: len(fields) == len(QRELS.fields) and whole(fields[3]) is not None,
+        line=lambda fields: len(fields) == len(QRELS.fields) and whole_grade(fields[3]) is not None,
         file=lambda sample: sample.width == len(QRELS.fields),
     ),
     Format(
@@ -419,7 +442,9 @@ QRELS in the format triples: a line for each judged document,
 that is: topic, document, grade, as in the format qrels without its second field.
 """,
         line=_has_grade,
-        file=lambda sample: sample.width == 3 and sample.mostly(lambda f: whole(f[2]) is not None),
+        file=lambda sample: (
+            sample.width == 3 and sample.mostly(lambda f: whole_grade(f[2]) is not None)
+        ),
     ),
 )
 JUDGMENTS: dict[str, Format] = {each.name: each for each in _JUDGMENTS}
@@ -446,22 +471,19 @@ def likely(sample: FirstLines, formats: dict[str, Format]) -> Format | None:
 def _trec_layout(head: bytes, *, by_rank: bool) -> Layout:
     """How a run in TREC's format is read that begins so: as six fields, five or three.
 
-    Without the tag all lines have Q0. Of three columns the third is a score where it has fractions,
-    and so is no rank and no grade.
+    Raises:
+        InputError: these are saved scores; the path is still to be named.
     """
     width = len(first_fields(head))
-    if width not in (len(_UNTAGGED.fields), len(_SCORES.fields)):
+    layout = next((each for each in (_UNTAGGED, _SCORES) if len(each.fields) == width), RUN)
+    if layout is RUN or (layout is _SCORES and by_rank):
         return RUN
+    if layout is _SCORES and is_scored(head):
+        message = f"this is not a run: it looks like {SAVED}"
+        raise InputError([Problem("", None, "other-kind", message)])
     sample = sample_of(head)
-    if sample is None or sample.width != width:
-        return RUN
-    if width == len(_UNTAGGED.fields):
-        return _UNTAGGED if _is_trec_run(sample) else RUN
-    if not by_rank:
-        numbers = [real(fields[2]) for fields in sample.rows]
-        if None not in numbers and any(whole(fields[2]) is None for fields in sample.rows):
-            return _SCORES
-    return RUN
+    is_short = sample is not None and sample.width == width and _is_trec_run(sample)
+    return layout if is_short else RUN
 
 
 def run_layout(
@@ -481,6 +503,8 @@ def run_layout(
 
     Raises:
         UsageError: ranks are asked for of a format that has none.
+
+    The function that chooses raises an InputError where a text holds saved scores.
     """
     record = RUNS[format]
     if by_rank and not record.has_ranks:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from irev.core.text import pattern
 from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -129,14 +130,22 @@ _LINES = 200
 
 
 def sample_of(head: bytes, lines: int = _LINES) -> FirstLines | None:
-    """The beginning of a text; None where there is no line of data. A cut last line is left out."""
-    text, newline, cut = head.rpartition(b"\n")
-    split = [line.split() for line in (text if newline else cut).split(b"\n")[:lines]]
-    rows = [fields for fields in split if fields and not fields[0].startswith(b"#")]
+    """The beginning of a text; None where there is no line of data.
+
+    A last line that has no end, which may be cut, is left out where there are others.
+    """
+    text, _, cut = head.rpartition(b"\n")
+    rows = _data(text.split(b"\n")[:lines]) or _data([cut])
     if not rows:
         return None
     width = Counter(map(len, rows)).most_common(1)[0][0]
     return FirstLines([fields for fields in rows if len(fields) == width])
+
+
+def _data(lines: list[bytes]) -> list[Fields]:
+    """The fields of the lines of data among some lines."""
+    split = map(bytes.split, lines)
+    return [fields for fields in split if fields and not fields[0].startswith(b"#")]
 
 
 def first_fields(head: bytes) -> Fields:
@@ -146,3 +155,30 @@ def first_fields(head: bytes) -> Fields:
         if fields and not fields[0].startswith(b"#"):
             return fields
     return []
+
+
+_COUNTS = frozenset({b"runid", b"num_q", b"num_ret", b"num_rel", b"num_rel_ret"})
+_DECIMAL = rb"-?(\d+\.\d+|nan|inf)"
+_PADDED = 20
+"""Bytes that programs which write scores give to a measure's name, at least."""
+
+
+def is_scored(head: bytes, lines: int = 40) -> bool:
+    """Whether a text that begins so is trec_eval's output: a measure, a topic and a value a line.
+
+    A run of three columns has no names of measures, and no blanks that fill a column up.
+    """
+    return any(map(_is_scored_line, head.splitlines()[:lines]))
+
+
+def _is_scored_line(line: bytes) -> bool:
+    fields = line.split()
+    if len(fields) != 3 or not line[:1].isalpha():
+        return False
+    name, topic, value = fields
+    if name in _COUNTS:
+        return True
+    width = line.index(topic, len(name))
+    is_padded = line[len(name)] == ord(" ") and (line[width - 1] == ord("\t") or width >= _PADDED)
+    is_score = is_padded or topic == b"all" or b"(" in name or b"@" in name
+    return is_score and pattern(_DECIMAL).fullmatch(value) is not None

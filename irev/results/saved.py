@@ -25,6 +25,7 @@ from irev.core.held import Held
 from irev.core.text import as_bytes, as_text, from_json, real, storable
 from irev.errors import InputError, Problem
 from irev.read.headers import NAMES, header_of, plain
+from irev.read.layout import is_scored
 from irev.read.stream import Source, sha256_of
 from irev.results.scores import SavedScores
 from irev.results.signature import Signature
@@ -40,9 +41,7 @@ _HALF_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
 _HALF = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
 _TOPIC_HEADS = frozenset({"", "topic", "topics", "query", "query_id", "qid", "q_id", "topic_id"})
 _STANDS_ON = frozenset({"averaged_over", "left_out", "signature"})
-_COUNTS = frozenset({b"runid", b"num_q", b"num_ret", b"num_rel", b"num_rel_ret"})
 _NOT_FINITE = ("nan", "inf", "infinity")
-_DECIMAL = re.compile(rb"-?(\d+\.\d+|nan|inf)$")
 
 
 def is_saved(path: str) -> bool:
@@ -106,7 +105,7 @@ def _kind(head: bytes) -> str | None:
         kind = _kind_of_table(lines)
         if kind is not None:
             return kind
-    return "trec" if any(map(_is_trec_line, lines)) else None
+    return "trec" if is_scored(head) else None
 
 
 def _kind_of_table(lines: Sequence[bytes]) -> str | None:
@@ -122,13 +121,6 @@ def _kind_of_table(lines: Sequence[bytes]) -> str | None:
     # an empty cell is told apart when the line is read
     fits = len(second) == len(head) and all(cell == "" or _number(cell) for cell in second[1:])
     return "matrix" if fits and any(second[1:]) else None
-
-
-def _is_trec_line(line: bytes) -> bool:
-    fields = line.split()
-    if len(fields) != 3 or not fields[0][:1].isalpha():
-        return False
-    return fields[0] in _COUNTS or _DECIMAL.match(fields[2]) is not None
 
 
 def _separator(line: bytes) -> str:

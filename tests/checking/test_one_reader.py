@@ -43,6 +43,8 @@ def lines(*fields: tuple[bytes, ...]) -> st.SearchStrategy[list[list[bytes]]]:
 
 
 RUNS = lines(TOPICS, (b"Q0", b"0"), DOCS, (b"1", b"2", b"x"), NUMBERS[:7], (b"t", b"u"))
+UNTAGGED = lines(TOPICS, (b"Q0",), DOCS, (b"1", b"2", b"x"), NUMBERS[:7])
+SCORES = lines(TOPICS, DOCS, (b"1.5", b"2.5", b"3", b"1e3"))
 RANKS = lines(TOPICS, DOCS, (b"1", b"2", b"3", b"4", b"5"))
 QRELS = lines(TOPICS, (b"0", b"Q0", b"g", b"h"), DOCS, NUMBERS[:5])
 LEVELS = lines(TOPICS, DOCS, (b"L0", b"L1", b"L2"))
@@ -102,7 +104,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @examples(100)
-@given(damaged(RUNS))
+@example(b"1 Q0 a 1 0")
+@example(b"1 a 1.5")
+@given(damaged(RUNS | UNTAGGED | SCORES))
 def test_runs(path: Path, text: bytes) -> None:
     """A run checks out where eval reads it, and nowhere else."""
     path.write_bytes(text)
@@ -110,6 +114,7 @@ def test_runs(path: Path, text: bytes) -> None:
 
 
 @examples(100)
+@example(b"#\n1 a L2")
 @given(damaged(QRELS | LEVELS))
 def test_qrels(path: Path, text: bytes) -> None:
     """So do qrels, as those of groups where check takes them for such."""
@@ -130,12 +135,20 @@ def test_ranks(path: Path, text: bytes) -> None:
 
 
 @examples(100)
-@given(damaged(LEVELS | CLASSES | TRIPLES | FIVE | RANKS | QRELS))
+@example(b"1 Q0 a x 2.5 0 t")
+@example(b"1 0 L1 1.\n2 0 L1 1.")
+@example(b"q 1.5 L1.0\nq 2.5 0")
+@given(damaged(LEVELS | CLASSES | TRIPLES | FIVE | RANKS | QRELS | UNTAGGED | SCORES))
 def test_whatever_it_is_taken_for(path: Path, text: bytes) -> None:
     """What check says a file is, eval reads as that, or does not where check finds a fault."""
     path.write_bytes(text)
     report = check(path)
-    if report.kind in JUDGMENTS and report.kind != "qrels":
+    if report.kind == "unknown":
+        assert not _is_read(path, "-T", "trec_results"), text
+        assert not _is_read(path, "-R", "qrels"), text
+    elif report.kind == "run":
+        _agree(path, report, "-T", "trec_results")
+    elif report.kind in JUDGMENTS and report.kind != "qrels":
         _agree(path, report, "-R", report.kind)
     elif report.kind in RUN_FORMATS:
         _agree(path, report, "-T", report.kind)

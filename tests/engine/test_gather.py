@@ -184,7 +184,7 @@ def test_other_judgments_than_saved_scores_alone_know_are_refused(files: Path) -
 
 
 def test_saved_scores_on_topics_that_are_not_judged_are_refused(files: Path) -> None:
-    (files / "saved").write_text("map q1 0.5\nmap q9 0.5\n")
+    (files / "saved").write_text("map \tq1\t0.5\nmap \tq9\t0.5\n")
     with pytest.raises(MismatchError, match=r"saved cannot be compared: 1 of its topics .* q9"):
         gather("qrels", ["saved", "b.run"], ["map"])
     found = gather("qrels", ["saved", "b.run"], ["map"], default_options(topics="both"))

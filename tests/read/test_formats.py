@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, get_args
 
 import pytest
 
-from irev.errors import UsageError
+from irev.errors import InputError, UsageError
 from irev.read import formats
 from irev.read.formats import (
     JUDGMENTS,
@@ -87,3 +87,13 @@ def test_preferences_of_whole_levels_are_no_probabilities() -> None:
     lines = [[b"1", b"0", b"d1", b"0", b"1"], [b"1", b"0", b"d2", b"0", b"1.0"]]
     assert not is_legal(FirstLines([*lines, [b"1", b"0", b"d3", b"00", b"0"]]))
     assert is_legal(FirstLines([*lines, [b"1", b"0", b"d3", b"1", b"0.25"]]))
+
+
+def test_three_columns_are_a_run_or_saved_scores() -> None:
+    chosen = run_layout()
+    assert callable(chosen)
+    for run in (b"q1\td1\t1.5\nq1\td2\t0\n", b"map d1 0.5\n"):
+        assert chosen(run).fields == ("topic", "document", "score")
+    for scores in (b"map                   \tq1\t0.5000\n", b"map all 0.5000\n"):
+        with pytest.raises(InputError, match="looks like saved scores"):
+            chosen(scores)
