@@ -73,30 +73,32 @@ def frozen(made: Any = None, /, *, eq: bool = False) -> Any:
 def _init(self: Any, *values: Any, **named: Any) -> None:
     names = self._names
     if named or len(values) != len(names):
-        self.__dict__.update(_completed(type(self), values, named))
+        _fill(type(self), self.__dict__, values, named)
     else:
         self.__dict__.update(zip(names, values, strict=True))
     if self._is_checked:
         self.__post_init__()
 
 
-def _completed(made: type[Any], values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-    """The values of all fields by name; those that are not given are at their defaults."""
+def _fill(
+    made: type[Any], held: dict[str, Any], values: tuple[Any, ...], named: dict[str, Any]
+) -> None:
+    """Hold the values of all fields by name; those that are not given are at their defaults."""
     names: tuple[str, ...] = made._names
-    placed = dict(zip(names, values, strict=False))
-    if len(values) > len(names) or not named.keys().isdisjoint(placed):
+    if len(values) > len(names) or not named.keys().isdisjoint(names[: len(values)]):
         raise TypeError(f"{made.__name__} takes {', '.join(names)}, each once")
-    given: dict[str, Any] = {**made._defaults, **placed, **named}
-    if len(given) != len(names) or named.keys() - names:
+    held.update(made._defaults)
+    held.update(zip(names, values, strict=False))
+    held.update(named)
+    if len(held) != len(names) or not named.keys() <= made.__dataclass_fields__.keys():
         for name, field in made.__dataclass_fields__.items():
-            if name not in given:
+            if name not in held:
                 if field.default_factory is MISSING:
                     raise TypeError(f"{made.__name__} lacks {name}")
-                given[name] = field.default_factory()
-        unknown = given.keys() - set(names)
+                held[name] = field.default_factory()
+        unknown = held.keys() - names
         if unknown:
             raise TypeError(f"{made.__name__} has no {', '.join(sorted(unknown))}")
-    return given
 
 
 def _refused(self: Any, name: str, *_: Any) -> None:

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 
 def _new(cls: Any, *values: Any, **named: Any) -> Any:
-    fields = cls._fields
-    if named or len(values) != len(fields):
+    fields, lacking = cls._fields, len(cls._fields) - len(values)
+    if not named and 0 < lacking <= len(cls._ends):
+        values += cls._ends[-lacking:]
+    elif named or lacking:
         rest = fields[len(values) :]
         given = {**cls._field_defaults, **named}
         if len(values) > len(fields) or named.keys() - rest or not given.keys() >= set(rest):
@@ -77,7 +79,10 @@ class _Tuples(type):
         fields = tuple(body.get("__annotations__", ()))
         defaults = {field: body.pop(field) for field in fields if field in body}
         places = {field: property(itemgetter(at)) for at, field in enumerate(fields)}
-        named = {"_fields": fields, "__match_args__": fields, "_field_defaults": defaults}
+        named = {
+            "_fields": fields, "__match_args__": fields, "_field_defaults": defaults,
+            "_ends": tuple(defaults.values()),
+        }  # fmt: skip
         others = (base for base in bases if not isinstance(base, _Tuples))
         return type.__new__(type, name, (tuple, *others), {**_METHODS, **named, **places, **body})
 
