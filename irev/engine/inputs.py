@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _WILD = "*?["
 
+_MAPPINGS = (dict, Mapping)
+"""Of a dictionary it is known sooner than an abstract class would say it."""
+
 IN_MEMORY = "the run"
 """What problems call a run that is in memory, and has no name of its own there."""
 
@@ -31,11 +34,11 @@ def several(given: Any) -> dict[str, Input] | None:
     Raises:
         InputError: no file matches the wildcards.
     """
-    if isinstance(given, str | os.PathLike):
-        return _matching(os.fspath(given))
-    if isinstance(given, Mapping):
+    if isinstance(given, _MAPPINGS):
         is_one = any(not _is_run(each) for each in given.values()) or not given
         return None if is_one else {str(name): each for name, each in given.items()}
+    if isinstance(given, str | os.PathLike):
+        return _matching(os.fspath(given))
     if isinstance(given, list | tuple) and given and not is_row(given[0]):
         return named_runs(given)
     return None
@@ -88,7 +91,7 @@ def _matching(path: str) -> dict[str, Input] | None:
 
 def _is_run(value: Any) -> bool:
     """Whether a value of a mapping is a run by itself, not the documents of a topic or a column."""
-    if isinstance(value, Mapping):
+    if isinstance(value, _MAPPINGS):
         inner = next(iter(value.values()), None)
         is_columns = has_lists(value) or getattr(inner, "ndim", 0) == 1
         return is_columns or isinstance(inner, Mapping)

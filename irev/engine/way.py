@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from irev.core import progress, workers
+from irev.core.held import Held
 from irev.core.model import Duplicate, DuplicatesError, Rows
 from irev.core.tuples import NamedTuple
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
-from irev.read.sources import opened
+from irev.read.sources import in_memory, opened
 from irev.read.topics import Parsed
 
 if TYPE_CHECKING:
@@ -74,9 +75,14 @@ def over(
     Raises:
         InputError: the input is not what the layout says; all problems found, up to a limit.
     """
+    if isinstance(given, Held):
+        given = given.given
+    table = in_memory(given, layout)
+    if table is not None:
+        return over_parts(table, step, threads)
     with opened(given, layout, sign=sign) as (source, file):
         read = over_parts(source, step, threads)
-        if file is None or not (sign or file.notices):
+        if not (sign or file.notices):
             return read
         return read._replace(sha256=file.sha256, notices=file.notices)
 
@@ -87,16 +93,15 @@ def over_parts(source: Cut[Any] | TopicTable, step: Step[Result], threads: int) 
     def worked(part: Any) -> _Done[Result]:
         return _done(source.parsed(part), step)
 
-    def worked_parsed(parsed: Parsed) -> _Done[Result]:
-        return _done(parsed, step)
-
     steps = workers.in_order(worked, source.parts(), threads)
     try:
         return _collected(source, steps)
     except _ScatteredError:
         steps.close()  # what was streamed is forgotten before all is held
         gathered = source.gathered(threads)
-        return _collected(source, workers.in_order(worked_parsed, gathered, threads))
+        return _collected(
+            source, workers.in_order(lambda parsed: _done(parsed, step), gathered, threads)
+        )
     finally:
         if progress.watcher is not None:
             progress.watcher.has_ended(source.name)
@@ -133,8 +138,9 @@ def _collected(source: Cut[Any] | TopicTable, steps: Iterator[_Done[Result]]) ->
         if progress.watcher is not None:
             progress.watcher.has_scored(source.name, len(seen))
         results += done.results
-        problems += _in_file(source.name, done.problems, before)
-        problems += [source.duplicate(each, before) for each in done.duplicates]
+        if done.problems or done.duplicates:
+            problems += _in_file(source.name, done.problems, before)
+            problems += [source.duplicate(each, before) for each in done.duplicates]
         last = done.last or last
         before += done.num_lines
         if done.num_lines and len(problems) >= MOST_PROBLEMS:

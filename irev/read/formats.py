@@ -517,12 +517,18 @@ def run_layout(
             layout = layout._replace(columns=columns)
         return with_decimal_comma(layout) if decimal_comma else layout
 
-    if record.layouts == (RUN,):
-        return lambda head: changed(_trec_layout(head, by_rank=by_rank))
-    if len(record.layouts) == 1:
+    if len(record.layouts) == 1 and record.layouts != (RUN,):
         return changed(record.layouts[0])
-    # what has no lines, a table, names its columns
-    return lambda head: changed(record.layout(len(first_fields(head))) if head else RUN)
+    of_table = changed(RUN)  # what has no lines, a table, names its columns
+
+    def by_head(head: bytes) -> Layout:
+        if not head:
+            return of_table
+        if record.layouts == (RUN,):
+            return changed(_trec_layout(head, by_rank=by_rank))
+        return changed(record.layout(len(first_fields(head))))
+
+    return by_head
 
 
 def judgments_layout(

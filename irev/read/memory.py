@@ -40,15 +40,17 @@ def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
         InputError: it is neither, or holds several of them; a topic is there twice; an id or a
             number is none; of arrays, a column is missing or of another length.
     """
-    given = _innermost(given, layout)
+    if _is_outer(given):
+        given = _innermost(given, layout)
     parts = given.values()
+    kinds = set(map(type, parts))
     if has_lists(given) or (given and all(hasattr(part, "__array__") for part in parts)):
         return _column_rows(given, layout)
     if layout.number == "rank":
         raise table_problem(layout, "a mapping has no ranks: give a table with a column for them")
     if len(layout.ids) != 1:
         raise table_problem(layout, "judgments with groups are read from files and tables only")
-    if not all(issubclass(kind, Mapping) for kind in set(map(type, parts))):
+    if not all(issubclass(kind, dict | Mapping) for kind in kinds):
         raise table_problem(layout, "a mapping must be {topic: {document: number}}")
     topics = _as_list(list(given), "topic", layout)
     if len(set(topics)) != len(topics):
@@ -66,15 +68,13 @@ def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
         return f"topic {list(given)[which]!r}, document {list(document)[at - ends[which]]!r}"
 
     number = _numbers(list(chain.from_iterable(each.values() for each in parts)), layout, place)
-    # a topic without documents is no topic: it has nothing to be judged or retrieved
-    topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
+    if 0 in sizes:  # a topic without documents is no topic: nothing is judged or retrieved for it
+        topics = [topic for topic, size in zip(topics, sizes, strict=True) if size]
     return rows_by_topic(topics, offsets([size for size in sizes if size]), [docs], number)
 
 
 def _innermost(given: Mapping[Any, Any], layout: Layout) -> Mapping[Any, Any]:
-    """The mapping by topic that lies below others, if they hold but one."""
-    if not _is_outer(given):
-        return given
+    """The mapping by topic that lies below others, of which there must be but one."""
     found = dict(_by_path(given, ()))
     if len(found) == 1:
         return next(iter(found.values()))
@@ -94,7 +94,9 @@ def _is_outer(given: Mapping[Any, Any]) -> bool:
     if MODEL_OF_MTEB in given:
         return True
     first = next(iter(given.values()), None)
-    return isinstance(first, Mapping) and isinstance(next(iter(first.values()), None), Mapping)
+    if not isinstance(first, dict | Mapping):
+        return False
+    return isinstance(next(iter(first.values()), None), Mapping)
 
 
 def _by_path(
@@ -112,7 +114,8 @@ def _by_path(
 
 def has_lists(given: Mapping[Any, Any]) -> bool:
     """Whether it is lists under the names of columns."""
-    return any(issubclass(kind, list) for kind in set(map(type, given.values()))) and (
+    kinds = set(map(type, given.values()))
+    return any([issubclass(kind, list) for kind in kinds]) and (
         names_documents([name for name in given if isinstance(name, str)])
     )
 

@@ -6,7 +6,6 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from irev.core.held import Held
 from irev.errors import InputError
 from irev.read.headers import header_of
 from irev.read.layout import layout_for
@@ -27,11 +26,30 @@ _STRUCTURED = (b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\xff\xff", b"{", b" ", b"\
 closer."""
 
 
+def in_memory(given: Any, layout: Chosen) -> TopicTable | None:
+    """An input that is no file, as one that gives its parts; None: it is a file.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    if isinstance(given, str) and given.startswith(CATALOGUE) and not os.path.lexists(given):
+        from irev.read.rows import catalogued
+
+        given = catalogued(given)
+    # an abstract class is slow to ask whether a dictionary is of it
+    if not isinstance(given, dict) and isinstance(given, str | os.PathLike | Source):
+        return None
+    from irev.read.rows import rows_in_memory
+
+    layout = layout_for(layout)
+    return TopicTable(f"the {layout.kind}", rows_in_memory(given, layout))
+
+
 @contextmanager
 def opened(
     given: Any, layout: Chosen, *, sign: bool = False
-) -> Iterator[tuple[Cut[Any] | TopicTable, Source | Dataset | None]]:
-    """An input that gives its parts, and what it is read from; None: it is in memory.
+) -> Iterator[tuple[Cut[Any] | TopicTable, Source | Dataset]]:
+    """A file that gives its parts, and what it is read from.
 
     A format of several layouts is the function that chooses one by a text's first bytes; of what
     names its columns there are none. `sign` asks for the SHA-256 of a file's decompressed bytes;
@@ -40,20 +58,8 @@ def opened(
     Raises:
         InputError: it cannot be read, or begins as another kind of file does.
     """
-    if isinstance(given, Held):
-        given = given.given
     if isinstance(given, Source):
         yield _file(given, layout), given
-        return
-    if isinstance(given, str) and given.startswith(CATALOGUE) and not os.path.lexists(given):
-        from irev.read.rows import catalogued
-
-        given = catalogued(given)
-    if not isinstance(given, str | os.PathLike):
-        from irev.read.rows import rows_in_memory
-
-        layout = layout_for(layout)
-        yield TopicTable(f"the {layout.kind}", rows_in_memory(given, layout)), None
         return
     # what was found as a file must not have become a folder
     if not isinstance(given, FoundFile) and os.path.isdir(given):

@@ -307,7 +307,7 @@ def rows_by_topic(
     docs, *groups = ids
     first = 0
     while first < len(topics):
-        after = int(np.searchsorted(start, start[first] + ROWS_AT_ONCE, "right")) - 1
+        after = int(start.searchsorted(start[first] + ROWS_AT_ONCE, "right")) - 1
         after = max(after, first + 1)
         begin, end = start[first], start[after]
         rows = slice(begin, end) if order is None else order[begin:end]
