@@ -66,11 +66,9 @@ class Rows:
     @cached_property
     def is_inside(self) -> Bools:
         """bool[N-1]: whether a row and the next belong to the same topic."""
-        inside = np.ones(max(len(self.value) - 1, 0), bool)
-        # a topic without rows ends where it begins, maybe before the first row or behind the last
-        border = self.start[(self.start > 0) & (self.start < len(self.value))]
-        inside[border - 1] = False
-        return inside
+        goes_on = np.ones(len(self.value) + 1, bool)
+        goes_on[self.start] = False
+        return goes_on[1:-1]
 
     def line_of(self, row: int) -> int:
         """The line that a row stood in."""

@@ -18,7 +18,7 @@ from irev.core.wording import counted, listed
 from irev.errors import Notice, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from irev.core.arrays import Ints
     from irev.core.model import Qrels, Rows
@@ -93,9 +93,11 @@ def seen(found: Ranked, rows: Rows, qrels: Qrels, ranking: Ranking) -> Seen:
         return sum(_length(rows, number) for number in _known(rows, qrels))
 
     count = counted_judged(found, qrels, ranking, retrieved)
+    if not count.is_few:
+        return count
     # of sparse judgments no way of writing could find so many more
     possible = int(np.minimum(qrels.stop[found.lists] - qrels.start[found.lists], SHALLOW).sum())
-    if not count.is_few or (count.is_judged and count.shallow_judged * _TIMES > possible):
+    if count.is_judged and count.shallow_judged * _TIMES > possible:
         return count
     return count._replace(samples=_samples(rows, qrels, ranking))
 
@@ -104,17 +106,15 @@ def counted_judged(
     found: Ranked, qrels: Qrels, ranking: Ranking, retrieved: Callable[[], int]
 ) -> Seen:
     """The same without samples; `retrieved` gives how many there were before any was left out."""
-    depths = found.num_ret
-    # most often one of the first is
-    is_judged = any(
-        bool((qrels.grade[found.row[few]] >= 0).any()) for few in (slice(99), slice(None))
-    )
+    depths, is_judged = found.num_ret, False
+    for few in (slice(99), slice(None)):  # most often one of the first is
+        is_judged = is_judged or bool((qrels.grade[found.row[few]] >= 0).any())
     if ranking.judged_only:
         # the others are left out already: whether there is one shows all the same
         return Seen(0 if is_judged else retrieved(), is_judged, 0, 0, depths)
-    shallow = int(np.minimum(depths, SHALLOW).sum())
-    shallow_judged = int(np.count_nonzero(found.rank <= SHALLOW))
-    return Seen(int(depths.sum()), is_judged, shallow, shallow_judged, depths)
+    shallow = int(np.add.reduce(np.minimum(depths, SHALLOW)))
+    shallow_judged = len((found.rank <= SHALLOW).nonzero()[0])
+    return Seen(int(np.add.reduce(depths)), is_judged, shallow, shallow_judged, depths)
 
 
 def _known(rows: Rows, qrels: Qrels) -> list[int]:
@@ -141,9 +141,8 @@ def _samples(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[tuple[bytes, l
     )
 
 
-def together(parts: Iterable[Seen]) -> Seen:
+def together(every: Sequence[Seen]) -> Seen:
     """The same of all parts of a run."""
-    every = list(parts)
     if len(every) == 1:
         return every[0]
     return Seen(
@@ -194,12 +193,10 @@ class Known(NamedTuple):
         return cls(of, anywhere, few or not is_graded)
 
 
-def of_seen(parts: Sequence[Seen], judged: Callable[[], Known]) -> Iterator[Notice]:
-    """A warning where hardly anything of the parts of a run is judged."""
-    run = together(parts) if parts else None
-    if run is not None and run.is_few:
-        found = hardly_judged(run, judged())
-        yield from () if found is None else (found,)
+def of_seen(run: Seen, judged: Callable[[], Known]) -> tuple[Notice, ...]:
+    """A warning where hardly anything of a run is judged."""
+    found = hardly_judged(run, judged()) if run.is_few else None
+    return () if found is None else (found,)
 
 
 def is_sparse(judgments: int, topics: int, has_nonrelevant: bool) -> bool:
@@ -332,11 +329,11 @@ def differing_topics(how: str, pairs: Sequence[tuple[bytes, bytes]]) -> tuple[st
     )
 
 
-def too_shallow(depths: Ints, cutoff: int) -> Notice | None:
+def too_shallow(depths: Ints, cutoff: int) -> tuple[Notice, ...]:
     """A warning where nearly all rankings, several, end at one depth above a cutoff."""
     deepest = int(depths.max(initial=0))
     same = int((depths == deepest).sum())
     if deepest >= cutoff or same < _LEAST_TOPICS or same < _NEARLY_ALL * len(depths):
-        return None
+        return ()
     which = f"{same} of {len(depths)} topics end" if same < len(depths) else "all topics end"
-    return Notice("shallow-run", f"{which} at rank {deepest}, above the cutoff {cutoff}")
+    return (Notice("shallow-run", f"{which} at rank {deepest}, above the cutoff {cutoff}"),)

@@ -322,7 +322,7 @@ class Evaluator:
             values = chain(values, [yardstick.empty(chosen.absent)])
         more = yardstick.unjudged(parts) if chosen.with_unjudged else None
         scores = self._policy.scores(chosen, values, more, run_id)
-        notices = tuple(self._doubts(parts, scores.account, scores.left_out))
+        notices = self._doubts(parts, scores.account, scores.left_out)
         if notices:
             scores = replace(scores, notices=notices)
         if yardstick.orders is None:
@@ -345,17 +345,19 @@ class Evaluator:
         Raises:
             MismatchError: there is no topic of the judgments.
         """
-        return tuple(self._doubts(parts, self._policy.account(self._policy.chosen(parts)), ()))
+        return self._doubts(parts, self._policy.chosen(parts).account, ())
 
     def _doubts(
         self, parts: Sequence[RunPart], account: Account, left_out: Sequence[bytes]
-    ) -> Iterator[Notice]:
-        yield from of_account(account, left_out)
+    ) -> tuple[Notice, ...]:
+        found = [*of_account(account, left_out)]
         known = [part.seen for part in parts if part.seen is not None]
-        yield from of_seen(known, lambda: self._known)
-        if known and self._cutoff and self.options.max_retrieved is None:
-            found = too_shallow(together(known).depths, self._cutoff)
-            yield from () if found is None else (found,)
+        if known:
+            run = together(known)
+            found += of_seen(run, lambda: self._known)
+            if self._cutoff and self.options.max_retrieved is None:
+                found += too_shallow(run.depths, self._cutoff)
+        return tuple(found)
 
     @cached_property
     def _known(self) -> Known:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, ranges, sum_by
+from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, sum_by
 from irev.core.model import Qrels
 from irev.core.text import as_bytes
 from irev.core.tuples import NamedTuple
@@ -27,20 +28,22 @@ if TYPE_CHECKING:
 class ChosenTopics(NamedTuple):
     """Which topics count for a run.
 
-    in_run         bool[T], which judged topics the run has
     rows           bool[T], which judged topics get a row
-    absent         int64[], the judged lists of topics that get one and that the run lacks
+    names          their ids
+    place          int64[L], which of the judged lists with a row each is; -1: it has none
+    absent         int64[], the judged lists of topics that get a row and that the run lacks
+    account        which topics are left out, and why
     unjudged       the topics of the run that are not judged
     with_unjudged  whether these get a row too
-    repeats        how many repeated lines were left out, by topic
     """
 
-    in_run: Bools
     rows: Bools
+    names: tuple[bytes, ...]
+    place: Ints
     absent: Ints
-    unjudged: list[bytes]
-    with_unjudged: bool
-    repeats: tuple[tuple[bytes, int], ...]
+    account: Account
+    unjudged: Sequence[bytes] = ()
+    with_unjudged: bool = False
 
 
 class TopicPolicy:
@@ -59,6 +62,7 @@ class TopicPolicy:
         self._options = options
         self._has_relevant = _has_relevant(qrels, options.level)
         self._chosen = self._choose()
+        self._last: tuple[bytes, ChosenTopics] | None = None
         self.classes: TopicClasses | None = None
         self.weights: TopicWeights | None = None
         if options.classes is not None:
@@ -103,35 +107,58 @@ class TopicPolicy:
         Raises:
             MismatchError: the run and the judgments have no topic in common.
         """
-        in_run = self._in_run(parts)
+        in_run = np.zeros(len(self._qrels.topics), bool)
+        for part in parts:
+            in_run[self._qrels.topic_of_list[part.lists]] = True
         unjudged = [topic for part in parts for topic in part.others.names]
+        has_topic = in_run.tobytes()
+        last = self._last
+        if last is None or last[0] != has_topic:  # one run mostly has the topics of the one before
+            last = self._last = has_topic, self._of_run(in_run, unjudged)
+        chosen = last[1]
+        repeats = [item for part in parts if part.repeats for item in part.repeats.items()]
+        if not unjudged and not repeats:
+            return chosen
+        told = () if self._counts_unjudged else tuple(sorted(unjudged))
+        account = replace(chosen.account, unjudged=told, repeats=tuple(sorted(repeats)))
+        counts = bool(unjudged) and self._counts_unjudged
+        return chosen._replace(account=account, unjudged=unjudged, with_unjudged=counts)
+
+    def _of_run(self, in_run: Bools, unjudged: Sequence[bytes]) -> ChosenTopics:
+        """What follows from which judged topics a run has."""
         if not in_run.any():
             raise _no_common_topic(sorted(unjudged), self._qrels.topics)
         rows = self._rows(in_run)
         if not rows.any():
             raise self._no_topic_left()
-        absent = self._lists_of((rows & ~in_run).nonzero()[0])
-        with_unjudged = bool(unjudged) and self._counts_unjudged
-        repeats = tuple(sorted(item for part in parts for item in part.repeats.items()))
-        return ChosenTopics(in_run, rows, absent, unjudged, with_unjudged, repeats)
+        has_row = rows[self._qrels.topic_of_list]
+        wanted = self._chosen & (in_run if self._options.topics == "run" else True)
+        account = Account(
+            missing=self._names(wanted & ~in_run),
+            without_relevant=self._names(rows & ~self._has_relevant),
+            skipped=self._names(~wanted),
+        )
+        place = np.where(has_row, np.cumsum(has_row) - 1, -1)
+        absent = (has_row & ~in_run[self._qrels.topic_of_list]).nonzero()[0]
+        return ChosenTopics(rows, self._names(rows), place, absent, account)
 
     def scores(
         self, chosen: ChosenTopics, measured: Iterable[Values], more: Values | None, run_id: bytes
     ) -> Scores:
         """The scores of a run, given the values of its lists and, where they count, of others."""
-        values, texts = self._by_topic(measured, chosen.rows)
-        names = [self._qrels.topics[topic] for topic in chosen.rows.nonzero()[0].tolist()]
+        names = chosen.names
+        values, texts = self._by_topic(measured, chosen)
         if more is not None:
             names, values, texts = _merged(names, values, texts, chosen.unjudged, more)
         return Scores(
             run_id,
-            tuple(names),
+            names,
             self.columns,
             values,
             texts,
             self._divisor(len(names)),
             self._totals(),
-            self.account(chosen),
+            chosen.account,
             basis=self._basis(names, chosen.unjudged),
         )
 
@@ -141,16 +168,6 @@ class TopicPolicy:
                 f"the run has no topic {shown(as_bytes(self._options.only_topic))}"
             )
         return MismatchError("no topic is left to evaluate: the selected topics leave out all")
-
-    def _in_run(self, parts: Sequence[RunPart]) -> Bools:
-        """bool[T]: which judged topics the run has."""
-        found = np.zeros(len(self._qrels.topics), bool)
-        for part in parts:
-            found[self._qrels.topic_of_list[part.lists]] = True
-        return found
-
-    def _lists_of(self, topics: Ints) -> Ints:
-        return ranges(self._qrels.list_start[topics], self._qrels.list_start[topics + 1])
 
     @property
     def _counts_unjudged(self) -> bool:
@@ -171,11 +188,11 @@ class TopicPolicy:
             return self._chosen & in_run
         return self._chosen
 
-    def _basis(self, rows: Sequence[bytes], unjudged: Sequence[bytes]) -> Basis | None:
+    def _basis(self, rows: tuple[bytes, ...], unjudged: Sequence[bytes]) -> Basis | None:
         """What summaries by classes or weights stand on, given the topics with a row."""
         if self.classes is None and self.weights is None:
             return None
-        topics = tuple(rows)
+        topics = rows
         if self._counts_every_topic:
             all_topics = np.ones(len(self._qrels.topics), bool)
             skips = self._options.no_relevant == "skip"
@@ -214,48 +231,35 @@ class TopicPolicy:
         return len(self._qrels.topics)
 
     def _by_topic(
-        self, measured: Iterable[Values], rows: Bools
+        self, measured: Iterable[Values], chosen: ChosenTopics
     ) -> tuple[Floats, dict[int, list[bytes]]]:
         """The values and texts of the topics with a row; a topic is the mean of its lists."""
-        lists = rows[self._qrels.topic_of_list].nonzero()[0]
-        place = np.full(len(self._qrels.topic_of_list), -1)
-        place[lists] = np.arange(len(lists))
-        by_list = np.zeros((len(lists), len(self.columns)))
+        count = int(chosen.place.max()) + 1
+        by_list = np.zeros((count, len(self.columns)))
         texts: dict[int, list[bytes]] = {}
         for values in measured:
-            kept = (place[values.lists] >= 0).nonzero()[0]
-            places = place[values.lists[kept]]
+            places = chosen.place[values.lists]
+            kept = (places >= 0).nonzero()[0]
+            places = places[kept]
             by_list[places] = values.values[kept]
             for column, found in values.texts.items():
-                text_of = texts.setdefault(column, [b""] * len(lists))
+                text_of = texts.setdefault(column, [b""] * count)
                 for at, row in zip(places.tolist(), kept.tolist(), strict=True):
                     text_of[at] = found[row]
-        topics = rows.nonzero()[0]
-        if len(topics) == len(lists):
+        if count == len(chosen.names):
             return by_list, texts
-        topic = np.searchsorted(topics, self._qrels.topic_of_list[lists])
+        lists = (chosen.place >= 0).nonzero()[0]
+        topic = np.searchsorted(chosen.rows.nonzero()[0], self._qrels.topic_of_list[lists])
         counts = np.bincount(topic)
-        means = [sum_by(topic, column, len(topics)) / counts for column in by_list.T]
+        means = [sum_by(topic, column, len(counts)) / counts for column in by_list.T]
         return np.stack(means, axis=1), texts
 
     def _totals(self) -> dict[str, float]:
         """Summaries that do not come from the rows: all relevant documents, if all topics count."""
-        names = {column.name for column in self.columns}
-        if "num_rel" not in names or not self._counts_every_topic:
+        if not self._counts_every_topic or "num_rel" not in [each.name for each in self.columns]:
             return {}
         relevant = self._qrels.level_grade >= self._options.level
         return {"num_rel": float(self._qrels.level_count[relevant].sum())}
-
-    def account(self, of: ChosenTopics) -> Account:
-        """Which topics the scores of a run leave out, and why."""
-        wanted = self._chosen & (of.in_run if self._options.topics == "run" else True)
-        return Account(
-            missing=self._names(wanted & ~of.in_run),
-            unjudged=() if of.with_unjudged else tuple(sorted(of.unjudged)),
-            without_relevant=self._names(of.rows & ~self._has_relevant),
-            skipped=self._names(~wanted),
-            repeats=of.repeats,
-        )
 
 
 def _has_relevant(qrels: Qrels, level: int) -> Bools:
@@ -272,18 +276,18 @@ def _picked(parts: Sequence[list[bytes]], order: Ints) -> list[bytes]:
 
 
 def _merged(
-    names: list[bytes],
+    names: Sequence[bytes],
     values: Floats,
     texts: dict[int, list[bytes]],
-    other_names: list[bytes],
+    other_names: Sequence[bytes],
     other: Values,
-) -> tuple[list[bytes], Floats, dict[int, list[bytes]]]:
+) -> tuple[tuple[bytes, ...], Floats, dict[int, list[bytes]]]:
     """Judged and unjudged topics together, in byte order."""
     every = [*names, *other_names]
     order = byte_order(every)
     merged = {column: _picked([texts[column], other.texts[column]], order) for column in texts}
     return (
-        [every[row] for row in order.tolist()],
+        tuple([every[row] for row in order.tolist()]),
         np.concatenate([values, other.values])[order],
         merged,
     )

@@ -185,16 +185,14 @@ def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
 def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
     """What the ranking keeps of whole rankings, the rows by topic and rank."""
     num_ret, others, extras = found.num_ret, found.others, found.extras
-    most = ranking.max_retrieved
-    keep = np.ones(len(found.rank), bool)
+    order, most = _by_rank(found.topic, found.rank, len(found.lists)), ranking.max_retrieved
     if most is not None:
         num_ret = np.minimum(num_ret, most)
         others = others._replace(num_ret=np.minimum(others.num_ret, most))
-        keep = found.rank <= most
+        order = order[found.rank[order] <= most]
         extras = extras.cut(most)
     if ranking.judged_only:
-        keep &= qrels.grade[found.row] >= 0
-    order = _by_rank(found.topic, found.rank, keep)
+        order = order[qrels.grade[found.row[order]] >= 0]
     topic, rank, extras = found.topic[order], found.rank[order], extras.take(order)
     if ranking.judged_only:
         num_ret = np.bincount(topic, minlength=len(found.lists))
@@ -247,16 +245,14 @@ def _judged_rows(
     return ranking_of_row[found], row_in_qrels[found], row_in_run
 
 
-def _by_rank(topic: Ints, rank: Ints, keep: Bools) -> Ints:
-    """The kept rows in the order of their topics and ranks."""
+def _by_rank(topic: Ints, rank: Ints, topics: int) -> Ints:
+    """The rows in the order of their topics and ranks."""
     top = int(rank.max(initial=0)) + 1
-    rows = keep.nonzero()[0]
-    place = topic[rows] * top + rank[rows]
-    places = int(place.max(initial=0)) + 1
-    if places > _PLACES_PER_ROW * len(rows):
-        return rows[place.argsort()]
-    row = np.full(places, -1)
-    row[place] = rows
+    place = topic * top + rank
+    if topics * top > _PLACES_PER_ROW * len(place):
+        return place.argsort()
+    row = np.full(topics * top, -1)
+    row[place] = np.arange(len(place))
     return row[row >= 0]
 
 

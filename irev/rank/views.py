@@ -73,9 +73,8 @@ class Graded(Judgments):
 
     def judged(self, found: Ranked) -> Judged:
         """The rankings with their grades."""
-        # whatever is below 0 is pooled but unjudged
-        grade = np.maximum(self.qrels.grade[found.row], -1.0)
-        grade[grade < 0] = -2.0
+        grade = self.qrels.grade[found.row]
+        grade[grade < 0] = -2.0  # whatever is below 0 is pooled but unjudged
         level_start, level_grade, level_count, num_pooled, of_lists = self._levels(found.lists)
         return Judged(
             found.topic,

@@ -114,8 +114,7 @@ def _by_path(
 
 def has_lists(given: Mapping[Any, Any]) -> bool:
     """Whether it is lists under the names of columns."""
-    kinds = set(map(type, given.values()))
-    return any([issubclass(kind, list) for kind in kinds]) and (
+    return any(issubclass(kind, list) for kind in set(map(type, given.values()))) and (
         names_documents([name for name in given if isinstance(name, str)])
     )
 

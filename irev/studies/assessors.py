@@ -12,7 +12,7 @@ from irev.core.text import storable
 from irev.core.wording import counted
 from irev.core.workers import default_threads
 from irev.engine.asked import of_judgments
-from irev.engine.doubts import Known, of_seen
+from irev.engine.doubts import Known, of_seen, together
 from irev.engine.way import over
 from irev.engine.yardstick import RunPart, Yardstick, read_judgments
 from irev.errors import MismatchError, UsageError
@@ -137,22 +137,23 @@ def _by_topic(
     layout = run_layout(options.run_format, decimal_comma=options.decimal_comma)
     read = over(run, layout, parts, threads)
     doubts, results = [*read.notices], read.results
-    together: dict[bytes, list[Floats]] = {}
+    by_topic: dict[bytes, list[Floats]] = {}
     seen: dict[bytes, int] = {}
     for number, yardstick in enumerate(yardsticks):
         own = [parts_of[number] for parts_of in results]
         doubts += of_judgments(yardstick.qrels, yardstick.requests, is_graded=True)
         known = partial(Known.by, yardstick.qrels)
-        doubts += of_seen([part.seen for part in own if part.seen], known)
+        about = [part.seen for part in own if part.seen]
+        doubts += of_seen(together(about), known) if about else ()
         values = list(yardstick.values(own))
         lists = np.concatenate([each.lists for each in values])
         scores = np.concatenate([each.values for each in values])[:, scorer.columns]
         order = np.argsort(lists)
         for topic, row in zip(_topics(yardstick.qrels, lists[order]), scores[order], strict=True):
-            together.setdefault(topic, []).append(row)
+            by_topic.setdefault(topic, []).append(row)
         for topic in set(_topics(yardstick.qrels, lists)):
             seen[topic] = seen.get(topic, 0) + 1
-    found = {topic: rows for topic, rows in together.items() if seen[topic] == len(yardsticks)}
+    found = {topic: rows for topic, rows in by_topic.items() if seen[topic] == len(yardsticks)}
     return found, doubts
 
 
