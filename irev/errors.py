@@ -132,6 +132,7 @@ KINDS = {
     "no-file": Kind(ERROR, "the file cannot be opened"),
     "link": Kind(ERROR, "a link, which is not followed"),
     "special-file": Kind(ERROR, "a pipe, a socket or a device, not a file"),
+    "documentation": Kind(ERROR, "documentation of the other files, not a run"),
     "unreadable-folder": Kind(ERROR, "the folder cannot be searched"),
     "old-format": Kind(ERROR, "a format that is not read, since its files cannot be checked"),
     "no-checksum": Kind(NOTE, "a compressed file without a checksum: damage may go unseen"),

@@ -34,6 +34,9 @@ DEEPEST = 40
 _LEFT_BEHIND = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 """What archivers and file managers leave behind, besides names that begin with a dot."""
 
+_TEXTS_ON_RUNS = frozenset({"readme", "license", "licence", "changelog"})
+"""What files are called, up to the first dot, that tell people of the others."""
+
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 _TABLES = (".parquet", ".arrow", ".feather")
 _ENDINGS = (
@@ -65,8 +68,8 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> Searched
 
     A folder is searched with all below it, in byte order of the names; one that is called as a
     table is (`x.parquet`) holds the parts of a single run. Hidden files and what archivers leave
-    behind are no submissions. A file that is reached twice is there once. Hard
-    links cannot be told from files.
+    behind are no submissions, and a README is refused. A file that is reached twice is there once.
+    Hard links cannot be told from files.
 
     Args:
         given: paths of files, which are taken as they are, and of folders.
@@ -155,6 +158,9 @@ def files_below(
             path = os.path.join(where, name)
             if status is not None and stat.S_ISDIR(status.st_mode) and len(folders) < DEEPEST:
                 inner.append((*folders, name))
+            elif name.partition(".")[0].lower() in _TEXTS_ON_RUNS:
+                hint = "keep it elsewhere, or name the runs one by one"
+                yield _refused(path, "documentation", "this is documentation, not a run", hint)
             elif status is not None and stat.S_ISREG(status.st_mode):
                 file = FoundFile(path, status.st_dev, status.st_ino, follow_links=follow_links)
                 yield Submission(file, folders)

@@ -18,6 +18,7 @@ from irev.cli.output import Kept
 from irev.core.displayed import Displayed, located
 from irev.core.held import Held
 from irev.core.records import near
+from irev.core.text import as_text, whole
 from irev.engine.alignment import path_of
 from irev.engine.inputs import kept, several
 from irev.errors import IrevError, UsageError, warn
@@ -36,13 +37,6 @@ if TYPE_CHECKING:
 
 _INPUTS = ("qrels", "run", "runs", "files")
 """What files are called that are given by their places."""
-
-_LISTS = {
-    2: ("topic", "document"),
-    4: ("topic", "iteration", "document", "grade"),
-    5: ("topic", "iteration", "document", "stratum", "grade"),
-}
-"""The columns of the lists that commands print, by their number."""
 
 
 class Result(Displayed):
@@ -184,7 +178,8 @@ def pool(*files: Any, **options: Any) -> Result:
         **options: the command's: `depth=100`, `sample="20%"`, `design="pool.json"` ...
 
     Returns:
-        The list, `to_frame()` with the columns topic and document; or the scores.
+        The list, also where `output=` names a file for it: `to_frame()` has the columns topic and
+        document; the qrels that come of it; or the scores.
 
     Raises:
         TypeError: there is no such option.
@@ -203,8 +198,9 @@ def sample(qrels: Any, *runs: Any, **options: Any) -> Result:
         **options: the command's: `rate="10%"`, `by="strata"`, `seed=7` ...
 
     Returns:
-        Judgments: `to_frame()` has the columns topic, iteration, document and grade, which
-        `irev.evaluate` takes.
+        Judgments, also where `output=` names a file for them: `to_frame()` has the columns topic,
+        iteration, document and grade, which `irev.evaluate` takes; with `repeat=` `to_frames()`
+        has them by file. With `by="collection"` the documents of the smaller collection.
 
     Raises:
         TypeError: there is no such option.
@@ -302,7 +298,7 @@ def called(command: Job, files: Sequence[Any], given: Mapping[str, Any], name: s
     """
     name = name or str(command.name)
     taken, code = _carried_out(command, files, given, name)
-    made = taken.document or _listed(name, b"".join(taken.printed))
+    made = taken.document or _listed(name, taken)
     return Result(name, made, taken.notes, code, taken.outcome)
 
 
@@ -437,11 +433,24 @@ def _value(field: Field, value: Any, is_shared: bool) -> Any:
     return Held(field.name, value) if field.opt.file else value
 
 
-def _listed(name: str, printed: bytes) -> Document:
-    """The lines of a list that a command printed, as a document."""
-    lines = printed.decode("utf-8", "surrogateescape").splitlines()
-    rows = [line.split() for line in lines]
-    heads = _LISTS.get(len(rows[0]) if rows else 2, ())
-    table = Table([Head(head, "text") for head in heads], rows)
-    records = Records(name, heads, rows)
-    return Document(name, [table], [records], lambda: rows, lines)
+def _listed(name: str, taken: Kept) -> Document:
+    """The lists that a command made, as a document; of several each is called as its file is."""
+    tables, records = [], []
+    every: list[str] = []
+    for path, heads, lines in taken.lists:
+        every += map(as_text, lines)
+        cells = [list(map(as_text, line.split())) for line in lines]
+        tables.append(Table([Head(head, "text") for head in heads], cells))
+        # ids stay texts
+        numbers = [at for at, head in enumerate(heads) if head == "grade"]
+        rows = [[_number(c) if at in numbers else c for at, c in enumerate(r)] for r in cells]
+        of = name if path is None or len(taken.lists) == 1 else path
+        records.append(Records(of, heads, rows))
+    return Document(
+        name, tables, records, lambda: [row for each in tables for row in each.rows], every
+    )
+
+
+def _number(text: str) -> float:
+    number = whole(text)
+    return float(text) if number is None else number

@@ -19,7 +19,7 @@ from irev.core.text import printable
 from irev.errors import KINDS, InputError, IrevError, Notice, StrictError, UsageError, told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from irev.errors import Told
     from irev.plots.outcome import Outcome
@@ -135,6 +135,11 @@ def write(
         return
     with replaced(path) as stream:
         stream.writelines(blocks)
+
+
+def write_list(blocks: Iterable[bytes], heads: Sequence[str], path: str | None) -> None:
+    """Write lines of fields that are the result of a command; where to, as in `write`."""
+    write(voice().keep_list(blocks, heads, path), path)
 
 
 def write_document(
@@ -285,6 +290,12 @@ class Voice:
         """Whether what a command made is kept for its caller, rather than printed."""
         return False
 
+    def keep_list(
+        self, blocks: Iterable[bytes], _heads: Sequence[str], _path: str | None
+    ) -> Iterable[bytes]:
+        """The lines of a list, which is kept for its caller."""
+        return blocks
+
     def keep_printed(self, _: Iterable[bytes]) -> bool:
         """The same of what has no document."""
         return False
@@ -299,7 +310,8 @@ class Kept(Voice):
 
     document  what it would print, with all its parts and rows
     outcome   of a study or a plot
-    printed   blocks of a list
+    lists     (path, names of the columns, lines) of each list
+    printed   blocks of anything else
     notices   its warnings
     notes     what else it says, a line each
     """
@@ -309,6 +321,7 @@ class Kept(Voice):
         super().__init__()
         self.document: Document | None = None
         self.outcome: Outcome | None = None
+        self.lists: list[tuple[str | None, Sequence[str], list[bytes]]] = []
         self.printed: list[bytes] = []
         self.notices: list[Notice] = []
         self.notes: list[str] = []
@@ -343,8 +356,16 @@ class Kept(Voice):
         )
         return True
 
+    def keep_list(
+        self, blocks: Iterable[bytes], heads: Sequence[str], path: str | None
+    ) -> Iterable[bytes]:
+        """Keep a list, whose lines are gone through once."""
+        kept = list(blocks)
+        self.lists.append((path, heads, b"".join(kept).splitlines()))
+        return kept
+
     def keep_printed(self, blocks: Iterable[bytes]) -> bool:
-        """Keep what a list prints."""
+        """Keep what is printed."""
         self.printed += blocks
         return True
 

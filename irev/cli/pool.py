@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES
-from irev.cli.output import check_files, voice, write, write_document
+from irev.cli.output import check_files, voice, write, write_document, write_list
 from irev.core.records import Choices, Delivery, Opt
 from irev.core.text import as_bytes
 from irev.errors import Notice, UsageError
 from irev.options import LEVEL, SEED
+from irev.read.formats import JUDGMENTS
 from irev.writers.forms import FORMS
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ def _make_list(runs: tuple[str, ...], asked: Pooling, written: PoolOutput) -> No
         write(_report(found, runs), written.report)
     if design is not None:
         write(design_blocks(planned, found, runs, depth, ties), design)
-    write(to_be_judged(planned), output)
+    write_list(to_be_judged(planned), ("topic", "document"), output)
     _tell_contributions(found, planned, runs)
 
 
@@ -239,9 +240,10 @@ def _finish(judgments: str, written: PoolOutput) -> None:
     warnings = list(_warnings(done))
     if told.strict:
         told.heed(warnings)
-    names = [stratum.name for stratum in plan.strata] if written.format == "strata" else None
+    form = written.format or "qrels"
+    names = [stratum.name for stratum in plan.strata] if form == "strata" else None
     lines = judgment_lines(plan.topics, plan.topic, plan.docs, done.grade, names, plan.stratum)
-    write(lines, written.output)
+    write_list(lines, JUDGMENTS[form].layouts[0].fields, written.output)
     told.tell(warnings)
 
 

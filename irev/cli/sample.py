@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, OUTPUT, Taken
-from irev.cli.output import check_files, replaced, voice, write
+from irev.cli.output import check_files, replaced, voice, write_list
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import Notice, UsageError
 from irev.options import LEVEL, SEED, Options
+from irev.read.formats import JUDGMENTS
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -119,7 +120,8 @@ def sample(
         if drawn.by == "collection":
             _reduce(files[1:], number, one, qrels)
         else:
-            write(_lines(files[1:], number, qrels, one, several=len(each) > 1), one.output)
+            lines = _lines(files[1:], number, qrels, one, several=len(each) > 1)
+            write_list(lines, JUDGMENTS[one.format].layouts[0].fields, one.output)
     return 0
 
 
@@ -295,8 +297,11 @@ def _reduce(runs: tuple[str, ...], drawn: Sampling, written: SampleOutput, qrels
     for run, target in zip(runs, into, strict=False):
         with replaced(target) as stream:
             stream.writelines(reduced_run(run, kept))
-    if not into or written.output is not None:
-        write((b"%b\n" % document for document in kept), written.output)
+    lines = (b"%b\n" % document for document in kept)
+    if into and written.output is None:
+        voice().keep_list(lines, ("document",), None)
+    else:
+        write_list(lines, ("document",), written.output)
 
 
 command = Job(

@@ -168,7 +168,7 @@ def is_scored(head: bytes, lines: int = 40) -> bool:
 
     A run of three columns has no names of measures, and no blanks that fill a column up.
     """
-    return any(map(_is_scored_line, head.splitlines()[:lines]))
+    return len(first_fields(head)) == 3 and any(map(_is_scored_line, head.splitlines()[:lines]))
 
 
 def _is_scored_line(line: bytes) -> bool:

@@ -74,6 +74,15 @@ def test_a_folder_without_submissions(tmp_path):
         submissions([str(tmp_path)])
 
 
+def test_a_readme_is_told_as_what_it_is(folder):
+    (folder / "README.md").write_text("Our runs\n\nmap all 0.25\n")
+    ran = irev("leaderboard", *FAST, QRELS, "sub")
+    assert ran.code == 0
+    assert "README.md: documentation of the other files, not a run" in ran.out.decode()
+    (folder / "README.md").rename(folder / "notes.txt")
+    assert "notes.txt:1: a line has too few fields" in irev("leaderboard", *FAST, QRELS, "sub").err
+
+
 def lay_traps(folder):
     """A link to each kind of thing, in the folder and below, and special files."""
     secret = folder.parent / "secret"
