@@ -1,6 +1,6 @@
 """Leaderboards: many submissions scored at once, ordered, with what is known of their places.
 
-`submissions` finds the files, `gather` (a room above) scores them, `parts` divides the topics,
-`board` orders the runs, and the writers show it: `tables` for people, `data` for machines, `page`
-as one HTML file. `program` is the scoring program of shared-task platforms.
+`submissions` finds the files, `scoring` has them scored, each by a `scorer` in a process with
+limits; `board` orders the runs of a part of the topics and `track` holds the boards; `document` is
+what is shown of them, and `page` one HTML file.
 """

@@ -298,11 +298,7 @@ def comparison_of(
 ) -> Comparison:
     """Compare runs whose scores are known already.
 
-    Args:
-        matrices: the scores.
-        plan: the choices.
-        said: notes on the scores.
-        asked: what is asked of pairs besides whether they differ.
+    `said`: notes on the scores. `asked`: what is asked of pairs besides whether they differ.
     """
     contrasts, about_contrasts = compared(matrices, plan)
     every = [*said, *about_contrasts, *notes(matrices, plan, contrasts)]

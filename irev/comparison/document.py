@@ -38,10 +38,8 @@ TAILS = {
 def document(found: Comparison, *, per_topic: bool = False, anova: bool = False) -> Document:
     """The means, the pairs and what else is wanted.
 
-    Args:
-        found: the comparison.
-        per_topic: whether gains and losses by topic are shown.
-        anova: whether the analyses of variance are shown.
+    `per_topic`: whether gains and losses by topic are shown. `anova`: whether the analyses of
+    variance are shown.
     """
     return Document(
         f"Comparison of {len(found.matrices.entries)} runs",

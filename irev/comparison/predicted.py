@@ -236,7 +236,6 @@ def compare_predicted(
 
     Raises:
         UsageError: choices that cannot be combined; too few topics.
-        InputError: an input that cannot be read.
         MismatchError: people judged topics that the model did not.
     """
     options = options or default_options()

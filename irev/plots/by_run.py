@@ -121,16 +121,9 @@ def distribution(gathered: Gathered) -> Outcome:
     A box reaches from the first to the third quartile (interpolated linearly), with a line at the
     median; the whiskers to the farthest topics within 1.5 times its length.
 
-    Args:
-        gathered: the runs and their scores.
-
     Returns:
         The table `distribution` (measure, run, what, topic, value; `what` is score, mean, or a part
         of the box) and the figure.
-
-    Raises:
-        UsageError: an option that makes no sense.
-        MissingExtraError: matplotlib is not installed.
     """
     import pandas as pd
 
@@ -212,9 +205,7 @@ def tie_ranges(
 ) -> Outcome:
     """The value of measures, and the least and the greatest that orders of equal scores give.
 
-    Args:
-        gathered: the runs and their scores, evaluated with `tie_range`.
-        by: "run": means over the topics; "topic": each topic, for up to 8 runs.
+    `by`: "run": means over the topics; "topic": each topic, for up to 8 runs.
 
     Returns:
         The table `tie-ranges` (measure, topic, where it is by topic, run, value, min, max) and the

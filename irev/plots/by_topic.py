@@ -49,16 +49,11 @@ def per_topic(
 ) -> Outcome:
     """The values of measures by topic, a bar for each run, a panel for each measure.
 
-    Args:
-        gathered: the runs and their scores; at most as many as there are colours, 8.
-        sort: "topic": by id, in natural order (2 before 10); "value": by the mean over the runs,
-            falling.
+    `sort`: "topic": by id, in natural order (2 before 10); "value": by the mean over the runs,
+    falling.
 
     Returns:
         The table `per-topic` (measure, topic, run, value; in the order of the bars) and the figure.
-
-    Raises:
-        UsageError: too many runs or measures.
     """
     import pandas as pd
 
@@ -129,10 +124,8 @@ def median(
     The run itself is among those that the median is of; of an even number of runs it is the mean of
     the two in the middle.
 
-    Args:
-        gathered: the runs and their scores; two at least.
-        run: the name of the run that is shown.
-        sort: "topic": by id, in natural order (2 before 10); "value": by the difference, falling.
+    `run`: the name of the run that is shown. `sort`: "topic": by id, in natural order (2 before
+    10); "value": by the difference, falling.
 
     Returns:
         The table `median` (measure, topic, value, median, difference; in the order of the bars) and
@@ -204,9 +197,7 @@ def scatter(
     Topics on which the better value is the first run's, the second's, or neither's are told apart
     and counted; values that differ by no more than rounding are equal.
 
-    Args:
-        gathered: the runs and their scores; two of them.
-        x: the run whose values are across, by its name or path; None: the first by name.
+    `x`: the run whose values are across, by its name or path; None: the first by name.
 
     Returns:
         The table `scatter` (measure, topic, x, y, better: the name of a run, or tie) and the

@@ -127,10 +127,8 @@ def scatter_figure(
 ) -> Figure:
     """A point for each run: its mean under one measure across, under another upwards.
 
-    Args:
-        table: columns measure, with, run, x, y.
-        taus: tau_b of each two measures.
-        diagonal: whether both are of one unit, so that equal means lie on a line.
+    `taus`: tau_b of each two measures. `diagonal`: whether both are of one unit, so that equal
+    means lie on a line.
     """
     groups = list(table.groupby(["measure", "with"], sort=False))
     with style():

@@ -42,7 +42,6 @@ def figure_of_comparison(found: Comparison, kind: str) -> Figure:
 
     Raises:
         UsageError: there is no room for so many panels or pairs.
-        MissingExtraError: matplotlib is not installed.
     """
     with style():
         return OF_COMPARISONS[kind](found)

@@ -41,7 +41,6 @@ def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, An
 
     Raises:
         UsageError: there is no such kind; too many measures or runs.
-        MissingExtraError: matplotlib is not installed.
     """
     if hasattr(result, "contrasts") and kind in OF_COMPARISONS:
         return figure_of_comparison(result, kind)

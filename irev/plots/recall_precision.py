@@ -68,8 +68,6 @@ def recall_precision(
         precision; rank; recall; precision) and the figure of it.
 
     Raises:
-        UsageError: an option that makes no sense here.
-        InputError: an input that cannot be read.
         MismatchError: a topic that the judgments lack.
 
     Source: Salton and McGill 1983, Introduction to Modern Information Retrieval.

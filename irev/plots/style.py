@@ -55,11 +55,7 @@ _STYLE = {
 
 
 def style() -> Any:
-    """A context in which figures are made and saved in the house's style.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
+    """A context in which figures are made and saved in the house's style."""
     try:
         import matplotlib as mpl
     except ImportError:

@@ -116,14 +116,8 @@ def explanations(
 ) -> dict[tuple[int, bytes], Explanation]:
     """How scores are computed, by the number of the run and the topic.
 
-    Args:
-        qrels: path of the judgments.
-        runs: paths of the runs.
-        measure: its name.
-        topics: the number of a run with a topic, for each explanation; a topic that the run lacks
-            has none.
-        options: the choices of the evaluation.
-        format: what the judgments hold.
+    `measure`: its name. `topics`: the number of a run with a topic, for each explanation; a topic
+    that the run lacks has none.
 
     Raises:
         IrevError: the measure has no number for a topic, or ties have several orders.

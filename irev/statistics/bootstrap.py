@@ -178,9 +178,7 @@ def _differences_of_sums(sums: Floats, family: Family) -> Iterator[tuple[slice, 
 
     The table is the same memory each time.
 
-    Args:
-        sums: float64[S, n]: each run's sum in each resample.
-        family: pairs of runs.
+    `sums`: float64[S, n]: each run's sum in each resample.
     """
     size = max(1, CELLS // sums.shape[1])
     table, other = np.empty((2, min(size, len(family)), sums.shape[1]))

@@ -116,13 +116,7 @@ def bayesian_bootstrap(
     Each draw weighs the topics by a point of the simplex, drawn uniformly (Dirichlet of ones), and
     looks at the difference of the weighted means.
 
-    Args:
-        scores: float64[T, S], higher is better.
-        family: P pairs.
-        by: runs that differ by no more are equal; 0 or more.
-        resamples: B.
-        seed: of the draws.
-        threads: how many work; no result depends on it.
+    `by`: runs that differ by no more are equal; 0 or more.
 
     Source: D. B. Rubin, The Bayesian Bootstrap, Annals of Statistics 9 (1981).
     """
@@ -148,13 +142,7 @@ def bayesian_bootstrap(
 
 
 def weighed_differences(scores: Floats, family: Family, aversion: float) -> Floats:
-    """float64[T, P]: what the first run gains over the second, a loss counting 1 + a times.
-
-    Args:
-        scores: float64[T, S], higher is better.
-        family: P pairs: runs and their baselines.
-        aversion: a, 0 or more.
-    """
+    """float64[T, P]: what the first run gains over the second, a loss counting 1 + a times."""
     gains = family.differences(scores)
     return np.where(gains < 0, (1 + aversion) * gains, gains)
 
@@ -174,11 +162,7 @@ def t_risk(scores: Floats, family: Family, aversion: float, *, by_n: bool = Fals
 
     With a = 0 it is the paired t. With a above 0 it is no test of equal means.
 
-    Args:
-        scores: float64[T, S], T at least 2.
-        family: P pairs.
-        aversion: a.
-        by_n: whether the variance divides by T, as the authors' program does, not by T - 1.
+    `by_n`: whether the variance divides by T, as the authors' program does, not by T - 1.
 
     Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2014.
     """
@@ -192,12 +176,8 @@ def t_risk(scores: Floats, family: Family, aversion: float, *, by_n: bool = Fals
 def z_risk(scores: Floats, aversion: float) -> Floats:
     """float64[S]: how far each run's scores are from what the totals of runs and topics predict.
 
-    The sum over topics of (x - e) / sqrt(e), the negative ones 1 + a times, where e is the run's
-    total times the topic's over the total of all. It depends on the other runs.
-
-    Args:
-        scores: float64[T, S], none below 0, higher is better.
-        aversion: a, 0 or more.
+    The sum over topics of (x - e) / sqrt(e), the negative ones 1 + a times, of scores x >= 0, where
+    e is the run's total times the topic's over the total of all. It depends on the other runs.
 
     Source: B. T. Dinçer, C. Macdonald, I. Ounis, SIGIR 2016.
     """

@@ -109,12 +109,9 @@ def discrimination(
     A sample whose differences are all equal has t* = inf, or no t* if they are also 0 after the
     shift; it then counts for nothing.
 
-    Args:
-        scores: float64[T, S].
-        family: the P pairs.
-        samples: int64[B, n], as `draws.topic_draws` gives it: the same for every measure that is to
-            be compared. n below T is a smaller set of topics.
-        alphas: the levels of the estimated differences.
+    `samples`: int64[B, n], as `draws.topic_draws` gives it: the same for every measure that is to
+    be compared. n below T is a smaller set of topics. `alphas`: the levels of the estimated
+    differences.
 
     Raises:
         UsageError: fewer than 2 topics, in all or in a sample; no sample; an alpha that is not
@@ -168,10 +165,7 @@ def _jackknife(alpha: float, resamples: int, estimate: Callable[[Bools, int], fl
 
     NaN where there are fewer than ten.
 
-    Args:
-        alpha: the level of the estimate.
-        resamples: B.
-        estimate: what it is from those resamples of bool[B] that are kept, at a place among them.
+    `estimate`: what it is from those resamples of bool[B] that are kept, at a place among them.
     """
     if resamples < _TENTHS:
         return math.nan

@@ -146,11 +146,8 @@ def errors_by_run(first: Floats, second: Floats, *, level: float = 0.95) -> RunE
     With e_ts the second score of run s on topic t less the first, the favour of a run is the mean
     over topics of e_ts - mean_s(e_ts). A judge who is too kind to all runs alike favours none.
 
-    Args:
-        first: float64[T, S], the scores of S runs, at least 2, on T topics, at least 2, by the
-            first judge.
-        second: the same by the second.
-        level: of the intervals.
+    `first`: float64[T, S], the scores of S runs, at least 2, on T topics, at least 2, by the first
+    judge. `second`: the same by the second.
     """
     error = second - first
     apart = error - (np.cumsum(error, axis=1)[:, -1] / error.shape[1])[:, None]

@@ -30,11 +30,7 @@ def by_mean(means: Floats) -> Ints:
 def differing(p: Floats, family: Family, runs: int, alpha: float) -> Bools:
     """bool[S, S]: which runs differ, p <= alpha; pairs that were not tested do not.
 
-    Args:
-        p: float64[P], a p-value for each pair, corrected if it is to be.
-        family: the P pairs.
-        runs: S.
-        alpha: the level.
+    `p`: float64[P], a p-value for each pair, corrected if it is to be.
     """
     found = np.zeros((runs, runs), bool)
     found[family.first, family.second] = p <= alpha

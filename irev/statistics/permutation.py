@@ -216,10 +216,7 @@ def whole_p(terms: Ints, tail: Tail, threads: int | None = None) -> Floats:
     sign. The ways to reach each q are counted term by term, up to the q that stands for the
     observed sum and no further. The steps are (number of terms) x (sum of a) at most.
 
-    Args:
-        terms: int64[P, T]; zeros are no terms.
-        tail: "two-sided" compares absolute sums.
-        threads: how many to use; no result depends on it.
+    `terms`: int64[P, T]; zeros are no terms.
     """
     size = np.abs(terms)
     observed = terms.sum(axis=1)
@@ -288,10 +285,8 @@ def listed_p(terms: Floats, slack: float, tail: Tail) -> float:
     is looked up how many reach the observed one together with it (Horowitz & Sahni 1974). Time
     and memory grow with 2^(n/2).
 
-    Args:
-        terms: float64[n]; zeros cost time and change nothing.
-        slack: how far below the observed sum another may lie and still be as large.
-        tail: "two-sided" compares absolute sums.
+    `terms`: float64[n]; zeros cost time and change nothing. `slack`: how far below the observed sum
+    another may lie and still be as large.
     """
     half = len(terms) // 2
     left, right = np.sort(_signed_sums(terms[:half])), np.sort(_signed_sums(terms[half:]))

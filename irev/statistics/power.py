@@ -28,14 +28,7 @@ def power_of_t(topics: int, effect: float, alpha: float = 0.05, tail: Tail = "tw
     With t* = sqrt(n) d_z noncentral t of n-1 degrees of freedom, P(|t*| >= t_(1 - alpha/2)); of a
     one-sided test, P(t* >= t_(1 - alpha)).
 
-    Args:
-        topics: n, 2 or more.
-        effect: d_z, the mean difference divided by the standard deviation of the differences.
-        alpha: the level of significance.
-        tail: the alternative.
-
-    Raises:
-        UsageError: fewer than 2 topics, or alpha is not between 0 and 1.
+    `effect`: d_z, the mean difference divided by the standard deviation of the differences.
     """
     from scipy.stats import t
 
@@ -66,15 +59,7 @@ def detectable_difference(
 ) -> float:
     """The smallest mean difference that a paired t test finds with power 1 - beta; 0 or more.
 
-    Args:
-        topics: n, 2 or more.
-        deviation: the standard deviation of the differences.
-        alpha: the level of significance.
-        beta: the chance to miss the difference.
-        tail: whether the test is one-sided.
-
-    Raises:
-        UsageError: fewer than 2 topics, or alpha or beta out of range, or not alpha < 1 - beta.
+    `deviation`: the standard deviation of the differences.
     """
     from scipy.optimize import brentq
 
@@ -95,11 +80,8 @@ def detectable_difference(
 def topics_for_t(difference: float, variance: float, alpha: float = 0.05, beta: float = 0.2) -> int:
     """The fewest topics with which a paired t test finds a mean difference with power 1 - beta.
 
-    Args:
-        difference: minD_t, the smallest difference that must be found.
-        variance: of the differences; without a pilot, twice the variance of a run's scores.
-        alpha: the level of significance.
-        beta: the chance to miss the difference.
+    `difference`: minD_t, the smallest difference that must be found. `variance`: of the
+    differences; without a pilot, twice the variance of a run's scores.
 
     Raises:
         UsageError: a value out of range, or more topics needed than 10^9.
@@ -118,12 +100,8 @@ def topics_for_anova(
     One-way, m(n-1) degrees of freedom of error, in the worst case: two runs a difference D apart,
     the others halfway; noncentrality n D^2 / (2 variance).
 
-    Args:
-        runs: m, 2 or more.
-        difference: minD, between the best and the worst run.
-        variance: of a run's scores, the same for all.
-        alpha: the level of significance.
-        beta: the chance to miss the difference.
+    `difference`: minD, between the best and the worst run. `variance`: of a run's scores, the same
+    for all.
 
     Raises:
         UsageError: a value out of range, or more topics needed than 10^9.
@@ -149,10 +127,7 @@ def topics_for_interval(width: float, variance: float, alpha: float = 0.05) -> i
     2 t_(1 - alpha/2; n-1) E[s] / sqrt(n) <= width, with s the standard deviation of n differences:
     E[s] = sigma sqrt(2/v) Gamma((v+1)/2) / Gamma(v/2), v = n-1.
 
-    Args:
-        width: of the whole interval.
-        variance: of the differences.
-        alpha: 1 minus the level of the interval.
+    `width`: of the whole interval. `variance`: of the differences.
 
     Raises:
         UsageError: a value out of range, or more topics needed than 10^9.
@@ -188,9 +163,6 @@ def variance_limits(variance: float, df: int, level: float = 0.8) -> tuple[float
 
     Webber, Moffat and Zobel (CIKM 2008) show how little a pilot's variance says: design for both
     limits as well.
-
-    Raises:
-        UsageError: no degree of freedom, or a level out of range.
     """
     from scipy.stats import chi2
 

@@ -171,11 +171,7 @@ def _p(wins: Ints, losses: Ints, tail: Tail) -> Floats:
 
 
 def mean_ranks(scores: Floats) -> Floats:
-    """float64[S]: each run's mean rank over topics, from 1 (best) to S; equal runs share ranks.
-
-    Args:
-        scores: float64[T, S], higher is better.
-    """
+    """float64[S]: each run's mean rank over topics, from 1 (best) to S; equal runs share ranks."""
     from scipy.stats import rankdata
 
     scale = scale_of(scores)

@@ -55,11 +55,7 @@ def over_blocks(
 ) -> Ints:
     """The sum of what is counted in some blocks of resamples at a time.
 
-    Args:
-        count: counts in blocks.
-        resamples: B.
-        runs: how many have a sum in each resample.
-        threads: how many to use.
+    `count`: counts in blocks. `runs`: how many have a sum in each resample.
     """
     blocks = list(draws.blocks(resamples))
     together = max(1, min(_TOGETHER, _SUMS // (runs * draws.BLOCK)))
@@ -73,10 +69,8 @@ def over_blocks(
 def sums_of_blocks(sums: Callable[[int, int], Floats], blocks: Blocks, runs: int) -> Floats:
     """float64[S, n]: the sums in n resamples, those of a block behind those of the one before.
 
-    Args:
-        sums: gives float64[S, size], the sums of a block, for its number and size.
-        blocks: some of them.
-        runs: S.
+    `sums`: gives float64[S, size], the sums of a block, for its number and size. `blocks`: some of
+    them.
     """
     found = np.empty((runs, sum(size for _, size in blocks)))
     start = 0
@@ -91,11 +85,7 @@ def reaching(sums: Floats, family: Family, least: Floats, tail: Tail) -> Ints:
 
     Two-sided, the absolute difference counts; for "less", the difference the other way round.
 
-    Args:
-        sums: float64[S, n]: each run's sum in each resample.
-        family: P pairs of runs.
-        least: float64[P].
-        tail: the alternative.
+    `sums`: float64[S, n]: each run's sum in each resample. `least`: float64[P].
     """
     pairs = family.reversed() if tail == "less" else family
     count = np.empty(len(pairs), np.int64)
@@ -123,10 +113,6 @@ def half_sums(scores: Floats, seed: int) -> Callable[[int, int], Floats]:
 
     The sum over the topics whose sign is kept, less half the sum over all topics, is half the sum
     under the signs; `draws.signs` says which are kept.
-
-    Args:
-        scores: float64[T, S].
-        seed: of the draws.
 
     Returns:
         A function of a block's number and how many resamples it has.

@@ -118,10 +118,7 @@ def stability(scores: Floats, sets: Ints, fuzziness: Sequence[float]) -> Stabili
     or 0 up to rounding, else one is greater. The minority rate is the sum over pairs of min(times
     greater, times less) per comparison.
 
-    Args:
-        scores: float64[T, S].
-        sets: int64[N, n], the topics of each trial: `topic_sets`.
-        fuzziness: values of f.
+    `sets`: int64[N, n], the topics of each trial: `topic_sets`. `fuzziness`: values of f.
 
     Source: Buckley and Voorhees, SIGIR 2000, "Evaluating evaluation measure stability".
     """
@@ -230,10 +227,7 @@ def fitted_swaps(scores: Floats, seed: int, trials: int) -> FittedSwaps:
     log(rate) = log a - b n by least squares over the sizes at which a bin had a swap, each weighted
     by its number of swaps, the inverse of the variance of log(rate).
 
-    Args:
-        scores: float64[T, S].
-        seed: of the sets.
-        trials: N, for each size.
+    `seed`: of the sets. `trials`: N, for each size.
 
     Raises:
         UsageError: there are fewer than 6 topics, and so fewer than 3 sizes.

@@ -92,12 +92,7 @@ class JudgedTwice:
 def judged_twice(
     first: Input, second: Input, options: Options | None = None
 ) -> dict[bytes, JudgedTwice]:
-    """The topics that both have, in byte order; grades below 0 are no judgments.
-
-    Raises:
-        InputError: judgments that cannot be read.
-        MismatchError: they have no topic in common.
-    """
+    """The topics that both have, in byte order; grades below 0 are no judgments."""
     one, other = (_grades(given, options or Options()) for given in (first, second))
     topics = sorted(set(one) & set(other))
     if not topics:
@@ -153,18 +148,12 @@ def agreement(first: Input, second: Input, options: Options | None = None) -> Ou
     alpha (nominal, ordinal), and the overlap of the relevant documents. Grades below 0 are no
     judgments.
 
-    Args:
-        first: judgments, as `irev.evaluate` takes them.
-        second: others of the same topics.
-        options: how they are read, and the smallest relevant grade.
-
     Returns:
         Tables `summary` (all documents), `grades` (for each first grade, how the second one
         differs), `confusion` (how often which grades were given, drawn) and `agreement` (each
         topic, drawn).
 
     Raises:
-        InputError: judgments that cannot be read.
         MismatchError: no document is in both.
 
     Source: Cohen 1960 and 1968; Krippendorff, Content Analysis, 2004; Voorhees 2000, for the
@@ -257,24 +246,12 @@ def with_runs(
 ) -> Outcome:
     """The same with what the choice between the judgments changes for S runs.
 
-    Args:
-        outcome: the outcome of `agreement`.
-        criteria: for each measure the scores of the runs under the first and the second judgments,
-            float64[T, S] on the same topics.
-        runs: their names.
-        how: when a difference of two runs is significant.
-        parameters: what the scores depend on.
-        notes: what a reader must know of the scores.
-
     Returns:
         Tables `runs` (for each measure tau_b, tau_a, p, tau_AP with the first judgments as the
         truth, tau_AP_b, the RMS error of the means, and of all pairs of runs those found
         significant under both (AA, AD in opposite directions), under one (PA, PD) or neither),
         `favour` (for each run how much higher the second judgments score it than the mean run),
         `changes` (every pair of runs) and `scatter` (what is drawn).
-
-    Raises:
-        UsageError: fewer than two topics or runs.
     """
     how = how or Significance()
     tables = _tables_of_runs(criteria, runs, how)

@@ -51,12 +51,7 @@ def noise_of_assessors(
     the run lacks counts as 0. The a-th
     judgment of a topic is that of the a-th input or, within one, of the a-th group in byte order.
 
-    Args:
-        qrels: judgments, each as `irev.evaluate` takes them.
-        run: a run, likewise.
-        measures: names as the command line takes them, of measures on grades.
-        format: "qrels", one assessor an input, or "qrels_jg", several of them.
-        options: the choices that define an evaluation.
+    `qrels`: judgments, each as `irev.evaluate` takes them.
 
     Returns:
         Tables `variance` (`judgment_noise.ROWS` for each measure), `parts` and `topics` (mean,
@@ -64,7 +59,6 @@ def noise_of_assessors(
 
     Raises:
         UsageError: a measure or option that makes no sense here; fewer than two topics.
-        InputError: an input that cannot be read.
         MismatchError: no topic of the run has two judgments.
     """
     options = options or Options()

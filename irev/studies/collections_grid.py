@@ -36,8 +36,7 @@ _OF_ONE = ("curves", "scatter")
 def side_by_side(outcomes: Mapping[str, Outcome]) -> Outcome:
     """The outcomes of `robustness` on several collections as one.
 
-    Args:
-        outcomes: those of the same measures and rates, by the names of the collections.
+    `outcomes`: those of the same measures and rates, by the names of the collections.
 
     Returns:
         The tables of `robustness` with a column `collection` before the others, and the figures

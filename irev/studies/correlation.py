@@ -89,13 +89,6 @@ def correlation(
     swaps), PA and PD those that one alone finds significant. Criteria of which less is better are
     turned round, but for the error.
 
-    Args:
-        criteria: float64[T, S] scores each, on the same topics and runs; 2 or more.
-        runs: the names of the S runs, 2 or more.
-        study: what is asked beside that.
-        parameters: what the scores depend on, for the outcome.
-        notes: what a reader must know of the scores.
-
     Returns:
         Tables `tau_b` and `tau_AP` (K x K; rows are the truth), `pairs` and `conclusions` (a line
         for each two criteria), `correlations` (for each ordered pair), `means` (of each run),

@@ -79,9 +79,6 @@ def criteria_of(
         matrices: the scores.
         measures: names, in the order wanted; None: all there are.
         judgments: what is said of the judgments, where there are several.
-
-    Raises:
-        UsageError: the runs have no such scores.
     """
     behind = f" [{judgments}]" if judgments else ""
     columns = matrices.columns
@@ -99,11 +96,7 @@ def criteria_of(
 
 
 def scored_columns(name: str, matrices: Matrices, options: Naming = PLAIN) -> tuple[Column, ...]:
-    """The scores that a measure's name stands for, in any spelling, under these options.
-
-    Raises:
-        UsageError: the runs have no such scores.
-    """
+    """The scores that a measure's name stands for, in any spelling, under these options."""
     try:
         found = columns_named(name, matrices.columns, options)
     except UsageError:
@@ -115,20 +108,12 @@ def scored_columns(name: str, matrices: Matrices, options: Naming = PLAIN) -> tu
 
 
 def top_runs(matrices: Matrices, number: int, measure: str) -> Matrices:
-    """The best runs by the mean of a measure; of equal ones the first by name.
-
-    Raises:
-        UsageError: the runs have no such scores.
-    """
+    """The best runs by the mean of a measure; of equal ones the first by name."""
     return matrices.with_runs(best_first(matrices, measure)[:number])
 
 
 def best_first(matrices: Matrices, measure: str) -> list[int]:
-    """The runs by their numbers, best first by the mean of a measure; of equal ones by name.
-
-    Raises:
-        UsageError: the runs have no such scores.
-    """
+    """The runs by their numbers, best first by the mean of a measure; of equal ones by name."""
     return criteria_of(matrices, [measure])[0].best_first()
 
 
@@ -183,11 +168,7 @@ class Verdicts:
 
 
 def verdicts(criterion: Criterion, how: Significance) -> Verdicts:
-    """Test all pairs of runs under one criterion.
-
-    Raises:
-        UsageError: there are fewer than two topics.
-    """
+    """Test all pairs of runs under one criterion."""
     check(criterion.scores)
     tested = paired_t(criterion.merit, every_pair(criterion.scores.shape[1]))
     p = adjusted(tested.p, how.correction)

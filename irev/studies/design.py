@@ -96,11 +96,7 @@ def design(
     The variance sigma^2 of a run's scores is the residual mean square of the two-way analysis of
     variance (pooled by degrees of freedom over several collections), that of differences 2 sigma^2.
 
-    Args:
-        pilots: the scores under each measure.
-        aims: what the collection is meant to show.
-        parameters: what the scores depend on, for the outcome.
-        notes: what a reader must know of the scores.
+    `pilots`: the scores under each measure. `aims`: what the collection is meant to show.
 
     Returns:
         Tables `components` (variance between runs, topics, and the rest), `reliability` (E rho^2

@@ -92,13 +92,7 @@ def discriminative_power(
     the number of pairs. Other tests, if `test` names one, give other levels, and for the number of
     pairs the randomised HSD allows itself.
 
-    Args:
-        blocks: the scores: the same runs, topics and measures under one or several gains.
-        test: the choices of the test.
-        against: the measure that others are set against, by its name; None: AP, where it is there.
-        beside: what else is asked for.
-        notes: what a reader must know of the runs.
-        watched: passes on (block, measure) as they are tested; for a progress bar.
+    `against`: the measure that others are set against, by its name; None: AP, where it is there.
 
     Returns:
         Tables `power` (for people: by falling count, then by difference and name; which measures

@@ -85,9 +85,6 @@ def simulated_noise(
     Returns:
         Tables `variance` (Table 2: `ROWS` for each measure), `parts` and `topics` (mean, variance
         and standard deviation of each topic), with figures.
-
-    Raises:
-        UsageError: a number outside its range, a measure that makes no sense here.
     """
     options = options or Options()
     _check(theta, trials)
@@ -144,11 +141,6 @@ def noise_in_run(
         seed: what is drawn.
         options: the choices that define an evaluation.
         watched: passes on the topics as they are worked on; for a progress bar.
-
-    Raises:
-        UsageError: a number outside its range, a measure that makes no sense here.
-        InputError: an input that cannot be read.
-        MismatchError: no topic in common.
     """
     options = options or Options()
     _check(theta, trials)
@@ -285,15 +277,7 @@ def outcome_of(
 ) -> Outcome:
     """What is known of the scores of some topics under several judgments each.
 
-    Args:
-        names: C measures.
-        topics: L topics.
-        values: of each topic float64[M_h, C], its scores under M_h judgments.
-        parameters: what the study depends on.
-        notes: what a reader must know.
-
-    Raises:
-        UsageError: there are fewer than two topics.
+    `topics`: L topics. `values`: of each topic float64[M_h, C], its scores under M_h judgments.
     """
     import pandas as pd
 

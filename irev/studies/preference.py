@@ -70,15 +70,8 @@ def preference(
     `options.level` or more. A judged topic that a run lacks is an empty ranking; a topic without
     relevant documents is a tie.
 
-    Args:
-        qrels: judgments, as `irev.evaluate` takes them.
-        runs: two or more, likewise; pairs are in the order of their names.
-        preferences: some of `irev.statistics.recall_pairs.PREFERENCES`.
-        test: how the means are tested.
-        options: the choices of the evaluation; every judged topic counts by default.
-        format: what a qrels file holds: "qrels" or "ntcir".
-        names: whether a run is called after its file or after its tag.
-        watched: what the runs pass through, with their number; for a progress bar.
+    `preferences`: some of `irev.statistics.recall_pairs.PREFERENCES`. `options`: the choices of the
+    evaluation; every judged topic counts by default.
 
     Returns:
         Tables `pairs` (measure, run, other, preference, wins, ties, losses of topics, sign p, p,
@@ -86,8 +79,6 @@ def preference(
 
     Raises:
         UsageError: fewer than two runs or topics; a preference or option that makes no sense.
-        InputError: an input that cannot be read.
-        MismatchError: no topic in common.
     """
     test, options = test or PreferenceTest(), options or default_options()
     chosen = _chosen(preferences)
@@ -318,18 +309,8 @@ def relevant_ranks(
 ) -> RelevantRanks:
     """Read runs, each once, and find the ranks of their relevant documents.
 
-    Args:
-        qrels: judgments, as `evaluate` takes them.
-        runs: likewise; the result does not depend on their order.
-        options: the choices of the evaluation.
-        format: what the qrels hold, one of `FORMATS`.
-        names: whether a run is called after its file or after its tag.
-        watched: what the runs pass through, with their number; for a progress bar.
-
     Raises:
         UsageError: other judgments, an order of ties that is not one, two runs of one name.
-        InputError: an input that cannot be read.
-        MismatchError: no topic in common.
     """
     if format not in FORMATS:
         raise UsageError(f"-R {format}: the judgments must be {' or '.join(FORMATS)}")

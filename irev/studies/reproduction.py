@@ -71,13 +71,6 @@ def reproduction(
     test set the scores of a run against those of its original. Otherwise it is a replication, with
     the unpaired t test, and without the others.
 
-    Args:
-        original: the scores then.
-        new: the scores now, under the same measures.
-        how: what can be chosen.
-        parameters: what the scores depend on, for the outcome.
-        notes: what a reader must know of the scores.
-
     Returns:
         Tables `effects` (for each measure ER, its interval, RI, RI' and DeltaRI; drawn) and
         `closeness` (for each measure and run).
@@ -133,10 +126,8 @@ def with_overlap(
 ) -> Outcome:
     """The same with how alike the runs rank documents, by RBO, then and now.
 
-    Args:
-        outcome: the outcome of `reproduction`.
-        runs: `baseline` and `advanced`: the original run and the new one.
-        p: the persistence of RBO, of which a ranking has 1 with itself (ties `b`).
+    `runs`: `baseline` and `advanced`: the original run and the new one. `p`: the persistence of
+    RBO, of which a ranking has 1 with itself (ties `b`).
 
     Returns:
         Also tables `overlap` (the means) and `overlap-topics`.

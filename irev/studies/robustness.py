@@ -76,17 +76,9 @@ def robustness(
     value over runs. These are averaged over the samples of a rate. Imperfect judgments: a share of
     the collection, the same documents everywhere, is kept in the runs, and all judgments stay.
 
-    Args:
-        qrels: complete judgments, as `evaluate` takes them.
-        runs: two runs or more, likewise.
-        measures: names as the command line takes them.
-        sampling: what is drawn.
-        options: the choices of the evaluation; every judged topic counts by default. Where they
-            name a pool, its documents without a grade count as judged and not relevant, as those
-            of a pool of depth 100 do in the paper.
-        format: what a qrels file holds: "qrels" or "ntcir".
-        names: whether a run is called after its file or after its tag.
-        watched: what the scored runs pass through, with their number; for a progress bar.
+    `options`: the choices of the evaluation; every judged topic counts by default. Where they name
+    a pool, its documents without a grade count as judged and not relevant, as those of a pool of
+    depth 100 do in the paper.
 
     Returns:
         Tables `agreement` (means and standard deviations over samples), `samples` (every sample)
@@ -94,7 +86,6 @@ def robustness(
 
     Raises:
         UsageError: fewer than two runs; a measure, rate or option that makes no sense.
-        InputError: an input that cannot be read.
 
     Source: Yilmaz and Aslam 2006, sections 4 and 5.
     """

@@ -94,8 +94,6 @@ def rankings_of_run(
 
     Raises:
         UsageError: a measure or an option that makes no sense here; said before a file is opened.
-        InputError: an input that cannot be read.
-        MismatchError: no topic in common.
     """
     if options.judged_only:
         raise UsageError("where judgments change, -J would change the ranking: leave it out")

@@ -143,8 +143,6 @@ def sensitivity_of_run(
         watched: passes on the topics as they are worked on; for a progress bar.
 
     Raises:
-        UsageError: a measure or option that makes no sense here.
-        InputError: an input that cannot be read.
         MismatchError: the topic is not there; no topic in common.
     """
     options = options or Options()

@@ -81,11 +81,8 @@ def swept(
     Where several parameters have values, there is a line for each combination of the others; the
     reference then has those values too, unless it names them or has no such parameter.
 
-    Args:
-        measures: as they are asked for.
-        sweeps: the parameters, each once.
-        against: the references; none: AP, and the measure as it is asked for.
-        options: the choices that define an evaluation.
+    `sweeps`: the parameters, each once. `against`: the references; none: AP, and the measure as it
+    is asked for.
 
     Raises:
         UsageError: no measure has a parameter, or one names it already.

@@ -39,9 +39,7 @@ NAME = "topics"
 def topics(gathered: Gathered, form: Form = "cdf") -> Outcome:
     """The difficulty of topics, the interaction of runs and topics, and standardised scores.
 
-    Args:
-        gathered: the runs and their scores; two runs and two topics at least.
-        form: how scores are standardised.
+    `form`: how scores are standardised.
 
     Returns:
         Tables `parts` (what share of the sum of squares is between runs, between topics, and

@@ -128,21 +128,14 @@ def undiscovered_in_run(
     ranking ends above, whose document there is relevant already, or that have no relevant document
     at all are left out.
 
-    Args:
-        qrels: judgments, as `irev.evaluate` takes them.
-        run: a run, likewise.
-        measures: names as the command line takes them, of measures on grades.
-        depth: how many documents of each run were pooled.
-        grade: what the document gets; None: the smallest relevant grade, at least 1.
-        options: the choices that define an evaluation.
+    `depth`: how many documents of each run were pooled. `grade`: what the document gets; None: the
+    smallest relevant grade, at least 1.
 
     Returns:
         Tables `topics` (R and the changes of each topic), `range` (the mean change, the least and
         the greatest, how many topics gain and lose) and `undiscovered` with its figure.
 
     Raises:
-        UsageError: a measure or option that makes no sense here.
-        InputError: an input that cannot be read.
         MismatchError: no topic is left.
     """
     options = options or Options()
