@@ -11,7 +11,6 @@ from irev.boards.track import (
     heading,
     missing_lines,
     others,
-    several_teams,
     signature,
     topic_rows,
 )
@@ -74,7 +73,7 @@ def board_table(board: Board) -> Table:
     """The runs, the best first."""
     level = f"{100 * (1 - board.rules.alpha):g}%"
     has_interval = board.rules.interval != "none" and len(board.matrices.topics) > 1
-    has_teams = several_teams(board)
+    has_teams = any(standing.team for standing in board.standings)
     repaired = any(entry.duplicates for entry in board.matrices.entries)
     names = board.matrices.measures
     columns = [

@@ -260,14 +260,14 @@ def facts(board: Board) -> Iterator[str]:
             f"the best run of each team of {counted(board.of_runs, 'run')}, chosen by these same "
             "scores: the means of such chosen runs are on average a little too high"
         )
-    yield from _test_facts(board, topics, runs)
+    yield from _test_facts(board, topics)
     if rules.interval != "none" and topics < 2:
         yield "with one topic there is no interval"
     if runs > 1:
         yield "w/t/l: topics on which a run is better than the best run, equal to it, and worse"
 
 
-def _test_facts(board: Board, topics: int, runs: int) -> Iterator[str]:
+def _test_facts(board: Board, topics: int) -> Iterator[str]:
     rules = board.rules
     if not board.tested:
         if rules.test != "none":
@@ -310,11 +310,6 @@ def missing_lines(board: Board) -> Iterator[str]:
 def heading(track: Track, board: Board) -> str:
     """The title of a board; empty where it is the only one."""
     return ": ".join(filter(None, (track.name, board.part)))
-
-
-def several_teams(board: Board) -> bool:
-    """Whether any run has a team."""
-    return any(standing.team for standing in board.standings)
 
 
 def others(board: Board) -> Sequence[int]:

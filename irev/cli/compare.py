@@ -120,7 +120,7 @@ def _draw(found: "Comparison", kind: str, forms: Mapping[str, str]) -> None:
     """Write a figure to files, each in its form."""
     if not forms:
         return
-    from irev.plots.of_comparison import figure_of_comparison
+    from irev.plots.of_results import figure_of_comparison
     from irev.plots.style import drawn
 
     figure = figure_of_comparison(found, kind)

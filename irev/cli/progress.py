@@ -12,7 +12,7 @@ from irev.core.signals import undone
 from irev.errors import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Item = TypeVar("Item")
 
@@ -144,3 +144,8 @@ def watched(items: Iterable[Item], length: int, label: str) -> Iterator[Item]:
         yield item
         if _line is not None:
             _line.has_done(label, number, length)
+
+
+def watching(label: str) -> Callable[[Sequence[Item]], Iterator[Item]]:
+    """The same for work whose items are known beforehand."""
+    return lambda items: watched(items, len(items), label)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -122,17 +121,6 @@ def _correct(every: Sequence[dict[str, Floats]], name: str, correction: str) -> 
         each[f"{name}_corrected"] = corrected
 
 
-def pair_values(found: Decided, place: int) -> Row:
-    """What was found for a pair, for its row."""
-    return {name: float(values[place]) for name, values in found.pairs.items()}
-
-
-def run_values(found: Decided, run: int) -> Row:
-    """What was found for a run, for its row; None where there is no such number."""
-    of_run = {name: float(values[run]) for name, values in found.runs.items()}
-    return {name: None if math.isnan(value) else value for name, value in of_run.items()}
-
-
 # For people
 
 
@@ -187,10 +175,10 @@ def about_decisions(
             f"{drawn**-0.5:.4f}; no correction"
         )
     if asked.risk:
-        yield from _about_risk(matrices, plan, asked)
+        yield from _about_risk(matrices, plan)
 
 
-def _about_risk(matrices: Matrices, plan: ComparisonPlan, asked: Decisions) -> Iterator[str]:
+def _about_risk(matrices: Matrices, plan: ComparisonPlan) -> Iterator[str]:
     if plan.baselines:
         yield (
             "urisk(a): the mean difference from the baseline, each loss counted 1 + a times; "

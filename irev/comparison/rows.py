@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.comparison.decisions import pair_values, run_values
 from irev.core.text import as_text
 from irev.statistics.differences import scale_of, without_noise
 from irev.statistics.intervals import mean_and_sd
@@ -55,7 +54,8 @@ def mean_rows(
         }
         if contrast.groups:
             row["groups"] = contrast.groups[run]
-        row |= run_values(found, run) if found else {}
+        for name, values in found.runs.items() if found else ():
+            row[name] = None if np.isnan(values[run]) else float(values[run])
         row["missing_as_zero"] = missing[run]
         yield row
 
@@ -104,7 +104,8 @@ def pair_rows(
             "missing_as_zero": missing[first],
             "missing_as_zero_against": missing[second],
         }
-        row |= pair_values(found, place) if found else {}
+        for name, values in found.pairs.items() if found else ():
+            row[name] = float(values[place])
         yield {**row, "tests": tests_of(contrast, place, alpha)}
 
 

@@ -90,15 +90,13 @@ _CELLS = 1 << 18  # sums of a pattern and a pair that are held at once
 class MaxT:
     """The outcome for P differences, each p corrected for all P.
 
-    statistic  float64[P]: |Σ_t d_t| / sqrt(Σ_t d_t²); 0 where all d_t are 0
-    count      int64[P]: how many sign patterns had a largest statistic at least as large, among
-               the differences whose own is no larger; never less than that of a larger statistic
-    patterns   how many sign patterns there were: all of them, or those drawn
-    exact      whether they were all
-    seed       what the draws depended on
+    count     int64[P]: how many sign patterns had a largest statistic at least as large, among the
+              differences whose own is no larger; never less than that of a larger statistic
+    patterns  how many sign patterns there were: all of them, or those drawn
+    exact     whether they were all
+    seed      what the draws depended on
     """
 
-    statistic: Floats
     count: Ints
     patterns: int
     exact: bool
@@ -157,7 +155,7 @@ def max_t(
         reached += of_block
     count = np.full(len(family), patterns, np.int64)
     count[rising] = np.maximum.accumulate(reached[::-1])[::-1]
-    return MaxT(statistic, count, patterns, exact, seed)
+    return MaxT(count, patterns, exact, seed)
 
 
 def _exact_block(

@@ -100,13 +100,11 @@ def swap_method(
 class Stability:
     """How consistently runs are ordered over sets of topics, for F fuzziness values.
 
-    fuzziness  float64[F], the share of the better mean below which two runs are taken as equal
-    minority   float64[F], the error rate: comparisons against the majority of their pair, per
-               comparison
-    ties       float64[F], comparisons taken as equal, per comparison
+    minority  float64[F], the error rate: comparisons against the majority of their pair, per
+              comparison
+    ties      float64[F], comparisons taken as equal, per comparison
     """
 
-    fuzziness: Floats
     minority: Floats
     ties: Floats
 
@@ -118,7 +116,8 @@ def stability(scores: Floats, sets: Ints, fuzziness: Sequence[float]) -> Stabili
     or 0 up to rounding, else one is greater. The minority rate is the sum over pairs of min(times
     greater, times less) per comparison.
 
-    `sets`: int64[N, n], the topics of each trial: `topic_sets`. `fuzziness`: values of f.
+    `sets`: int64[N, n], the topics of each trial: `topic_sets`. `fuzziness`: values of f,
+    the share of the better mean below which two runs are taken as equal.
 
     Source: Buckley and Voorhees, SIGIR 2000, "Evaluating evaluation measure stability".
     """
@@ -137,7 +136,7 @@ def stability(scores: Floats, sets: Ints, fuzziness: Sequence[float]) -> Stabili
             minority[place] += np.minimum(greater, less).sum()
             ties[place] += apart.size - (greater + less).sum()
     comparisons = max(1, runs * (runs - 1) // 2 * len(sets))
-    return Stability(np.array(fuzziness), minority / comparisons, ties / comparisons)
+    return Stability(minority / comparisons, ties / comparisons)
 
 
 def _times(said: Bools) -> Ints:

@@ -25,19 +25,17 @@ if TYPE_CHECKING:
 class Decomposition:
     """A matrix of scores decomposed: x[t, s] = mean + topic effect + run effect + residual.
 
-    topics, runs   T and S
-    scale          what tolerances are relative to
-    topic_effects  float64[T]: the mean of a topic's row less the mean of all scores
-    run_effects    float64[S]: the mean of a run's column less the mean of all scores
-    ss_topics      S * sum of topic_effects squared
-    ss_runs        T * sum of run_effects squared
-    ss_error       sum of the residuals squared; 0 where all of them are rounding errors
+    topics, runs  T and S
+    scale         what tolerances are relative to
+    run_effects   float64[S]: the mean of a run's column less the mean of all scores
+    ss_topics     S * sum of the topic effects squared
+    ss_runs       T * sum of run_effects squared
+    ss_error      sum of the residuals squared; 0 where all of them are rounding errors
     """
 
     topics: int
     runs: int
     scale: float
-    topic_effects: Floats
     run_effects: Floats
     ss_topics: float
     ss_runs: float
@@ -72,7 +70,6 @@ def decompose(scores: Floats) -> Decomposition:
         topics,
         runs,
         scale,
-        topic_effects,
         run_effects,
         runs * _sum_of_squares(topic_effects),
         topics * _sum_of_squares(run_effects),

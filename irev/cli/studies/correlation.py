@@ -1,13 +1,13 @@
 """`irev study correlation`: how alike measures or judgments order the same runs."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
-from irev.cli.progress import watched
+from irev.cli.progress import watching
 from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
@@ -168,7 +168,8 @@ def correlation(
     ]
     drawn = None if resampling.resamples is None else resampling.but(confidence=1 - how.alpha)
     outcome = studied(
-        criteria, run_names(runs.matrices), Study(how, drawn, first.lines, _watched_pairs),
+        criteria, run_names(runs.matrices),
+        Study(how, drawn, first.lines, watching("pairs of measures")),
         parameters=_parameters(files, compared, teams, first, runs),
         notes=(*runs.notes, *notes),
     )  # fmt: skip
@@ -309,10 +310,6 @@ def _parameters(
     if teams.teams:
         found["best of teams"] = {"file": teams.teams, "by": side.best}
     return found
-
-
-def _watched_pairs(pairs: Sequence[Any]) -> Iterable[Any]:
-    return watched(pairs, len(pairs), "pairs of measures")
 
 
 correlation_command = Job(

@@ -1,15 +1,15 @@
 """`irev study discriminative-power` and `robustness`: what measures tell."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.output import check_files
-from irev.cli.progress import watched
+from irev.cli.progress import watched, watching
 from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
@@ -97,7 +97,7 @@ def discriminative_power(
         blocks = [block.with_runs(kept) for block in blocks]
     outcome = studied(
         blocks, test.but(alphas=alphas), against=more.against,
-        beside=beside.but(gold=more.gold), notes=notes, watched=_watched_measures,
+        beside=beside.but(gold=more.gold), notes=notes, watched=watching("measures"),
     )  # fmt: skip
     if teams.teams:
         selection = {"file": teams.teams, "by": teams.best}
@@ -152,10 +152,6 @@ def _with_gains(options: OptionsOfRuns, gains: str) -> OptionsOfRuns:
     known = {**dict(options.defaults), "gain": gains}
     parts = [opt.part for opt in options.fields()["defaults"].options.values()]
     return options.but(defaults=tuple((part, known[part]) for part in parts if part in known))
-
-
-def _watched_measures(work: Sequence[Any]) -> Iterable[Any]:
-    return watched(work, len(work), "measures")
 
 
 discriminative_power_command = Job(

@@ -2,14 +2,14 @@
 
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.options import Asked, Taken, load_plugins
 from irev.cli.output import check_files
-from irev.cli.progress import watched
+from irev.cli.progress import watching
 from irev.cli.several_runs import (
     default_measures,
 )
@@ -45,10 +45,6 @@ def _shared(default: str, *more: str) -> tuple[Taken, Taken]:
 def _only(options: Options, *more: str) -> Options:
     """The choices that the study has options for; all others are at their defaults."""
     return Options(**{name: getattr(options, name) for name in (*_FIELDS, *more)})
-
-
-def _watched(items: Sequence[int]) -> Iterable[int]:
-    return watched(items, len(items), "topics")
 
 
 def _whole_numbers(option: str, text: str) -> list[int]:
@@ -172,7 +168,7 @@ def sensitivity(
         outcome = sensitivity_of_run(
             qrels, run, measures, topic=_bytes(what.topic), document=_bytes(what.document),
             grade=_grade(what), grows=grows, depth=what.depth or DEPTH, options=options,
-            watched=_watched,
+            watched=watching("topics"),
         )  # fmt: skip
     return deliver(outcome, output)
 
@@ -396,7 +392,7 @@ def _noise(
     theta = _one_number("--theta", whose.theta, "one probability")
     drawing: dict[str, Any] = {
         "trials": whose.trials or 1000, "seed": whose.seed or 0, "options": options,
-        "watched": _watched,
+        "watched": watching("topics"),
     }  # fmt: skip
     if qrels:
         return noise_in_run(qrels[0], run, theta, measures, **drawing)

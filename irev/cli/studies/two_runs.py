@@ -1,12 +1,12 @@
 """`irev study overlap`, `preference` and `reproduction`: runs against each other."""
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.output import check_files
-from irev.cli.progress import watched
+from irev.cli.progress import watched, watching
 from irev.cli.several_runs import (
     OptionsOfRuns,
     Runs,
@@ -59,13 +59,9 @@ def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput) -> in
         raise misused("give two runs: irev study overlap RUN RUN")
     outcome = studied(
         *files, p=how.persistence, ties=how.tied, decimal_comma=how.decimal_comma,
-        watched=_watched,
+        watched=watching("topics"),
     )  # fmt: skip
     return deliver(outcome, output)
-
-
-def _watched(topics: Sequence[Any]) -> Iterable[Any]:
-    return watched(topics, len(topics), "topics")
 
 
 overlap_command = Job(

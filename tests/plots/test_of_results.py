@@ -16,7 +16,7 @@ from irev.comparison.plan import ComparisonPlan, Decisions
 from irev.core.model import Column
 from irev.core.text import natural
 from irev.errors import UsageError
-from irev.plots.of_comparison import OF_COMPARISONS, figure_of_comparison
+from irev.plots.of_results import OF_COMPARISONS, figure_of_comparison
 from irev.results.matrices import Matrices, NamedRun
 from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
 from tests.command import irev as command
