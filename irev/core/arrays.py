@@ -49,7 +49,7 @@ def lengths_of(start: Ints) -> Ints:
 
 def starts_of(segment: Ints, count: int) -> Ints:
     """int64[count+1]: where each segment starts among rows ordered by segment number."""
-    return np.searchsorted(segment, np.arange(count + 1))
+    return segment.searchsorted(np.arange(count + 1))
 
 
 def run_starts(*columns: npt.NDArray[Any]) -> Ints:
@@ -174,8 +174,10 @@ def sums_at(start: Ints, sums: Floats, count: Ints) -> Floats:
     """
     if not len(sums):
         return np.zeros(count.shape)
-    begin = start[:-1].reshape(-1, *[1] * (count.ndim - 1))
-    return np.where(count > 0, sums[begin + count - 1], 0.0)
+    begin = start[:-1] if count.ndim == 1 else start[:-1, None]
+    found: Floats = sums[begin + count - 1]
+    found[count <= 0] = 0.0
+    return found
 
 
 @frozen
@@ -210,8 +212,11 @@ class RankIndex:
 def ratio(above: Any, below: Any, otherwise: float = 0.0) -> Floats:
     """The quotient, and `otherwise` where below is 0: the only division by a possible zero."""
     zero = np.equal(below, 0)
-    quotient = np.true_divide(above, np.where(zero, 1, below))
-    result: Floats = np.where(zero, otherwise, quotient)
+    result: Floats
+    if np.logical_or.reduce(zero, axis=None):
+        result = np.where(zero, otherwise, np.true_divide(above, np.where(zero, 1, below)))
+    else:
+        result = np.true_divide(above, below)
     return result
 
 

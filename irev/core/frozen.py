@@ -8,6 +8,7 @@ starts: a millisecond each, of which a small evaluation would feel forty.
 from __future__ import annotations
 
 from dataclasses import MISSING, FrozenInstanceError, dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform, overload
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def frozen(made: Any = None, /, *, eq: bool = False) -> Any:
         made._defaults = {n: f.default for n, f in fields.items() if f.default is not MISSING}
         if eq:
             made._compared = tuple(n for n, field in fields.items() if field.compare)
-            made._hashed = tuple(n for n in made._compared if fields[n].hash is not False)
+            made._hashed = itemgetter(*(n for n in made._compared if fields[n].hash is not False))
             made.__eq__, made.__hash__, made.__repr__ = _eq, _hash, _repr
         return made
 
@@ -112,7 +113,7 @@ def _eq(self: Any, other: Any) -> Any:
 
 
 def _hash(self: Any) -> int:
-    return hash(tuple(map(self.__dict__.__getitem__, self._hashed)))
+    return hash(self._hashed(self.__dict__))
 
 
 def _repr(self: Any) -> str:

@@ -285,7 +285,11 @@ class Judged:
     @cached_property
     def num_rel(self) -> Ints:
         """int64[T]: R, relevant documents in the qrels, retrieved or not."""
-        return self._count_levels(self.level_grade >= self.settings.level)
+        known: Ints | None = self.memo_of_lists.get("num_rel")
+        if known is None:
+            known = self._count_levels(self.level_grade >= self.settings.level)
+            self.memo_of_lists["num_rel"] = known
+        return known
 
     @cached_property
     def num_nonrel(self) -> Ints:

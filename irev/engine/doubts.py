@@ -332,8 +332,10 @@ def differing_topics(how: str, pairs: Sequence[tuple[bytes, bytes]]) -> tuple[st
 def too_shallow(depths: Ints, cutoff: int) -> tuple[Notice, ...]:
     """A warning where nearly all rankings, several, end at one depth above a cutoff."""
     deepest = int(depths.max(initial=0))
+    if deepest >= cutoff:
+        return ()
     same = int((depths == deepest).sum())
-    if deepest >= cutoff or same < _LEAST_TOPICS or same < _NEARLY_ALL * len(depths):
+    if same < _LEAST_TOPICS or same < _NEARLY_ALL * len(depths):
         return ()
     which = f"{same} of {len(depths)} topics end" if same < len(depths) else "all topics end"
     return (Notice("shallow-run", f"{which} at rank {deepest}, above the cutoff {cutoff}"),)

@@ -49,7 +49,8 @@ class Request(NamedTuple):
         found = self._once(rankings)
         if self.measure.kind == "text":
             return found
-        found = found.reshape(rankings.num_topics, -1)
+        if found.ndim == 1:
+            found = found[:, None]
         return found[:, list(self.picks)] if self.picks else found
 
     def _once(self, rankings: Rankings) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -33,10 +33,10 @@ def once(function: Callable[..., Result]) -> Callable[..., Result]:
     @wraps(function)
     def recalled(judged: Remembering, *arguments: object) -> Result:
         key = (function, *arguments)
-        found = judged.memo.get(key)
+        found: Result | None = judged.memo.get(key)
         if found is None:  # what was worked out is something
             found = judged.memo[key] = function(judged, *arguments)
-        return cast(Result, found)
+        return found
 
     return recalled
 
@@ -47,10 +47,10 @@ def once_for_lists(function: Callable[..., Result]) -> Callable[..., Result]:
     @wraps(function)
     def recalled(judged: Judged, *arguments: object) -> Result:
         key = (function, *arguments)
-        found = judged.memo_of_lists.get(key)
+        found: Result | None = judged.memo_of_lists.get(key)
         if found is None:
             found = judged.memo_of_lists[key] = function(judged, *arguments)
-        return cast(Result, found)
+        return found
 
     return recalled
 
@@ -70,7 +70,7 @@ BEHIND_ALL = 2**63 - 1
 
 def as_ranks(cutoffs: Ranks) -> tuple[int, ...]:
     """The cutoffs as ranks, where the whole ranking has one that is never reached."""
-    return tuple(BEHIND_ALL if cutoff is None else cutoff for cutoff in cutoffs)
+    return tuple([BEHIND_ALL if cutoff is None else cutoff for cutoff in cutoffs])
 
 
 def shown_at(judged: Judged, cutoffs: Ranks) -> Ints:

@@ -44,13 +44,14 @@ def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
         given = _innermost(given, layout)
     parts = given.values()
     kinds = set(map(type, parts))
-    if has_lists(given) or (given and all(hasattr(part, "__array__") for part in parts)):
+    is_plain = kinds == {dict}
+    if not is_plain and (has_lists(given) or _has_arrays(given)):
         return _column_rows(given, layout)
     if layout.number == "rank":
         raise table_problem(layout, "a mapping has no ranks: give a table with a column for them")
     if len(layout.ids) != 1:
         raise table_problem(layout, "judgments with groups are read from files and tables only")
-    if not all(issubclass(kind, dict | Mapping) for kind in kinds):
+    if not is_plain and not all(issubclass(kind, Mapping) for kind in kinds):
         raise table_problem(layout, "a mapping must be {topic: {document: number}}")
     topics = _as_list(list(given), "topic", layout)
     if len(set(topics)) != len(topics):
@@ -117,6 +118,11 @@ def has_lists(given: Mapping[Any, Any]) -> bool:
     return any(issubclass(kind, list) for kind in set(map(type, given.values()))) and (
         names_documents([name for name in given if isinstance(name, str)])
     )
+
+
+def _has_arrays(given: Mapping[Any, Any]) -> bool:
+    """Whether it is arrays, under whatever names."""
+    return bool(given) and all(hasattr(part, "__array__") for part in given.values())
 
 
 def ids_of(names: Sequence[Any], what: str, layout: Layout) -> Ids:

@@ -225,7 +225,7 @@ class Scores(Displayed, Drawable):
     @property
     def left_out(self) -> tuple[bytes, ...]:
         """The judged topics that the run lacks and that the averages do not count."""
-        if self.divisor > len(self.topics):
+        if not self.account.missing or self.divisor > len(self.topics):
             return ()
         counted = set(self.topics)
         return tuple(topic for topic in self.account.missing if topic not in counted)
@@ -302,17 +302,30 @@ class Scores(Displayed, Drawable):
             return float(self.divisor)
         if about.average == "none":
             return None
-        values = self.values[:, column]
-        weights = self.weights
+        weights, whole = self.weights, self._whole
         if about.average == "error":
+            values = self.values[:, column]
             squares = values**2 if weights is None else (weights * values) ** 2
-            whole = self._whole
             return math.sqrt(_total(squares)) / whole if len(squares) and whole else 0.0
         if about.name in self.totals:
             return self.totals[about.name]
         if about.average == "sum":
-            return _total(values)
-        return self._mean(about, values, weights)
+            return _total(self.values[:, column])
+        total = self._sums[column]
+        if not whole:
+            return total
+        if about.average == "geometric":
+            rows = len(self.topics) if weights is None else _total(weights)
+            total += (whole - rows) * math.log(SMALLEST_MEAN_FACTOR)
+            return math.exp(total / whole)
+        return total / whole
+
+    @cached_property
+    def _sums(self) -> list[float]:
+        """The sum of each column, by the weights of the topics; from left to right."""
+        values = self.values if self.weights is None else self.weights[:, None] * self.values
+        sums: list[float] = np.add.accumulate(values)[-1].tolist() if len(values) else []
+        return sums or [0.0] * len(self.columns)
 
     @property
     def _whole(self) -> float:
@@ -320,18 +333,6 @@ class Scores(Displayed, Drawable):
         if self.basis is None or self.basis.weights is None:
             return self.divisor
         return _total(self.basis.weights)
-
-    def _mean(self, about: Column, values: Floats, weights: Floats | None) -> float:
-        """The mean over the topics of the divisor; 0 where there is none, or none with a weight."""
-        total = _total(values if weights is None else weights * values)
-        whole = self._whole
-        if not whole:
-            return total
-        if about.average == "geometric":
-            rows = len(values) if weights is None else _total(weights)
-            total += (whole - rows) * math.log(SMALLEST_MEAN_FACTOR)
-            return math.exp(total / whole)
-        return total / whole
 
     def summaries(self) -> Iterator[tuple[Column, float | bytes]]:
         """Each column that has a summary, with it, in order."""
