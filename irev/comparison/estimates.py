@@ -13,7 +13,7 @@ from irev.core.arrays import Bools, Floats, Ints
 from irev.core.wording import begun, counted
 from irev.errors import MismatchError, UsageError
 from irev.measures.names import bounds_within, lower_is_better
-from irev.statistics.differences import Family, scales, without_noise
+from irev.statistics.differences import Family, apart
 from irev.statistics.letters import by_mean
 from irev.statistics.methods import adjusted
 from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, prediction_powered
@@ -205,8 +205,3 @@ def _cut(found: PoweredMeans, low: float, high: float) -> PoweredMeans:
         found, low=at_least(found.low), high=at_most(found.high),
         people_low=at_least(found.people_low), people_high=at_most(found.people_high),
     )  # fmt: skip
-
-
-def apart(scores: Floats, family: Family) -> Floats:
-    """float64[T, P]: the differences of the pairs, those that are noise set to 0."""
-    return without_noise(family.differences(scores), scales(scores, family))

@@ -21,7 +21,7 @@ from irev.comparison.assumptions import (
     about_scores,
     of_both,
 )
-from irev.comparison.estimates import apart, estimated, places_of
+from irev.comparison.estimates import estimated, places_of
 from irev.comparison.plan import ModelJudgments
 from irev.comparison.rows import frame_of
 from irev.core.displayed import Displayed
@@ -30,6 +30,7 @@ from irev.engine.gather import default_options, gather, lacking
 from irev.engine.inputs import kept
 from irev.errors import Notice, UsageError
 from irev.results.signature import SHORT_HASH, ComparisonSignature, signed
+from irev.statistics.differences import apart
 from irev.statistics.methods import CORRECTIONS
 
 if TYPE_CHECKING:

@@ -159,6 +159,11 @@ def scales(scores: Floats, family: Family) -> Floats:
     return np.where(larger > 0, larger, 1.0)
 
 
+def apart(scores: Floats, family: Family) -> Floats:
+    """float64[T, P]: the differences of the pairs, those that are noise set to 0."""
+    return without_noise(family.differences(scores), scales(scores, family))
+
+
 def in_blocks(scores: Floats, family: Family) -> Iterator[tuple[slice, Floats]]:
     """Blocks of pairs, with float64[pairs, T]: their differences, those that are noise set to 0."""
     runs = np.ascontiguousarray(scores.T)

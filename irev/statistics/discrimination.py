@@ -93,12 +93,7 @@ class Discrimination:
 
     def curve(self) -> Floats:
         """float64[P]: the ASL curve, the levels from the largest to the smallest."""
-        return descending(self.asl)
-
-
-def descending(levels: Floats) -> Floats:
-    """float64[P]: the levels (or p-values) of all pairs from the largest to the smallest."""
-    return np.sort(levels)[::-1]
+        return np.sort(self.asl)[::-1]
 
 
 def discrimination(

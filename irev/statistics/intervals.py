@@ -12,7 +12,7 @@ from irev.core.arrays import Floats, column_means, ratio
 from irev.core.workers import default_threads, in_order
 from irev.statistics import draws
 from irev.statistics.bootstrap import topic_weights
-from irev.statistics.differences import NEAR, check, scales, without_noise
+from irev.statistics.differences import NEAR, apart, check
 from irev.statistics.permutation import check_resamples
 from irev.statistics.resampling import product
 from irev.statistics.t_tests import check_level
@@ -85,17 +85,12 @@ def bootstrap_intervals(
 
     def of_part(start: int) -> tuple[Floats, Floats, Floats]:
         part = slice(start, start + size)
-        values = scores[:, part] if family is None else _differences(scores, family.chosen(part))
+        values = scores[:, part] if family is None else apart(scores, family.chosen(part))
         return _interval(values, kind, level, resamples, seed)
 
     parts = list(in_order(of_part, range(0, columns, size), threads or default_threads()))
     mean, low, high = (np.concatenate(found) for found in zip(*parts, strict=True))
     return Intervals(mean, low, high, level)
-
-
-def _differences(scores: Floats, family: Family) -> Floats:
-    """float64[T, P]: the differences of the pairs, those that are noise set to 0."""
-    return without_noise(family.differences(scores), scales(scores, family))
 
 
 def _interval(

@@ -268,43 +268,16 @@ class Correction(NamedTuple):
     test: str = ""
 
 
-CORRECTIONS: dict[str, Correction] = {
-    "none": Correction("not corrected", "no correction", lambda p: p, lambda _: 1.0),
-}
-"""The corrections by what options call them, in the order in which they are listed."""
+def _of(name: str) -> Correct:
+    """A function of `corrections`."""
 
+    def corrected(p: Floats) -> Floats:
+        from irev.statistics import corrections
 
-def _correction(name: str, title: str, phrase: str, **facts: Any) -> Callable[[Correct], Correct]:
-    """Enter the function below as a correction."""
+        found: Floats = getattr(corrections, name)(p)
+        return found
 
-    def enter(function: Correct) -> Correct:
-        CORRECTIONS[name] = Correction(f"corrected by {title}", phrase, function, **facts)
-        return function
-
-    return enter
-
-
-@_correction("bonferroni", "Bonferroni", "Bonferroni's correction", familywise=True)
-def _bonferroni(p: Floats) -> Floats:
-    from irev.statistics.corrections import bonferroni
-
-    return bonferroni(p)
-
-
-@_correction("holm", "Holm", "Holm's correction", familywise=True, steps=True)
-def _holm(p: Floats) -> Floats:
-    from irev.statistics.corrections import holm
-
-    return holm(p)
-
-
-@_correction(
-    "bh", "Benjamini-Hochberg (false discovery rate)", "Benjamini and Hochberg's correction"
-)
-def _benjamini_hochberg(p: Floats) -> Floats:
-    from irev.statistics.corrections import benjamini_hochberg
-
-    return benjamini_hochberg(p)
+    return corrected
 
 
 def _times_harmonic(hypotheses: int) -> float:
@@ -313,25 +286,28 @@ def _times_harmonic(hypotheses: int) -> float:
     return hypotheses * float(np.cumsum(1 / np.arange(1, hypotheses + 1))[-1])
 
 
-@_correction(
-    "by", "Benjamini-Yekutieli (false discovery rate)", "Benjamini and Yekutieli's correction",
-    strict=_times_harmonic,
-)  # fmt: skip
-def _benjamini_yekutieli(p: Floats) -> Floats:
-    from irev.statistics.corrections import benjamini_yekutieli
-
-    return benjamini_yekutieli(p)
-
-
-CORRECTIONS["maxt"] = Correction(
-    "corrected by step-down maxT",
-    "step-down maxT",
-    None,
-    lambda _: 1.0,
-    familywise=True,
-    steps=True,
-    test="permutation",
-)
+CORRECTIONS: dict[str, Correction] = {
+    "none": Correction("not corrected", "no correction", lambda p: p, lambda _: 1.0),
+    "bonferroni": Correction(
+        "corrected by Bonferroni", "Bonferroni's correction", _of("bonferroni"), familywise=True
+    ),
+    "holm": Correction(
+        "corrected by Holm", "Holm's correction", _of("holm"), familywise=True, steps=True
+    ),
+    "bh": Correction(
+        "corrected by Benjamini-Hochberg (false discovery rate)",
+        "Benjamini and Hochberg's correction", _of("benjamini_hochberg"),
+    ),
+    "by": Correction(
+        "corrected by Benjamini-Yekutieli (false discovery rate)",
+        "Benjamini and Yekutieli's correction", _of("benjamini_yekutieli"), _times_harmonic,
+    ),
+    "maxt": Correction(
+        "corrected by step-down maxT", "step-down maxT", None, lambda _: 1.0, familywise=True,
+        steps=True, test="permutation",
+    ),
+}  # fmt: skip
+"""The corrections by what options call them, in the order in which they are listed."""
 
 OF_P = tuple(name for name, correction in CORRECTIONS.items() if correction.function)
 """The corrections that are functions of p alone."""

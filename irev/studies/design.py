@@ -7,7 +7,7 @@ D. Martin, SIGIR 2013, "On the measurement of test collection reliability".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -149,10 +149,7 @@ def plan(variance: float, aims: Aims | None = None) -> Outcome:
     if not 0 < variance < float("inf"):
         raise UsageError(f"the variance is a positive number, not {variance:g}")
     outcome = _planned([_Variance(WITHOUT_DATA, 2, variance, None)], aims, {})
-    return Outcome(
-        outcome.name, {"variance": variance, **outcome.parameters}, outcome.tables, outcome.shown,
-        outcome.figures, outcome.told,
-    )  # fmt: skip
+    return replace(outcome, parameters={"variance": variance, **outcome.parameters})
 
 
 def _pooled(pilot: Pilot, found: Components) -> _Variance:
