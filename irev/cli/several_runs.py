@@ -15,8 +15,8 @@ from irev.options import TOPICS, Options
 if TYPE_CHECKING:
     from irev.engine.gather import Gathered
 
-MEASURES = ("map",)
-"""What runs are scored by where no measure is named."""
+MEASURES, USUAL = ("map",), ("map", "ndcg_cut.10", "P.10")
+"""What runs are scored by where no measure is named: by most commands, by studies of several."""
 
 ALONE = ("only_topic", "tie_range", "seed", "residuals", "judged_shares")
 """Choices of an evaluation that runs set against each other have no use for."""

@@ -7,6 +7,7 @@ from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.output import check_files
 from irev.cli.several_runs import (
+    USUAL,
     OptionsOfRuns,
     Runs,
     evaluation_of_runs,
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.core.model import Column
     from irev.results.matrices import Matrices
-
-_MEASURES = ("map", "ndcg_cut.10", "P.10")
-"""What runs are scored by where no measure is named."""
 
 
 def agreement(
@@ -62,7 +60,7 @@ def agreement(
         from irev.studies.agreement import with_runs
         from irev.studies.criteria import criteria_of, on_common_topics
 
-        sides = [scored((path, *files[2:]), asked, options, _MEASURES) for path in files[:2]]
+        sides = [scored((path, *files[2:]), asked, options, USUAL) for path in files[:2]]
         matrices, notes = on_common_topics([side.matrices for side in sides])
         pairs = list(zip(*(criteria_of(each) for each in matrices), strict=True))
         outcome = with_runs(
@@ -78,7 +76,7 @@ def agreement(
 
 agreement_command = Job(
     "agreement", agreement, "QRELS QRELS [RUN...]", Significance, StudyOutput,
-    *records_of_runs(_MEASURES, without=("classes",)),
+    *records_of_runs(USUAL, without=("classes",)),
     example="irev study agreement nist.qrels crowd.qrels;  "
     "irev study agreement nist.qrels crowd.qrels runs/* -m map --output agreement",
 )  # fmt: skip

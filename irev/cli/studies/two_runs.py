@@ -8,6 +8,7 @@ from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.output import check_files
 from irev.cli.progress import watched, watching
 from irev.cli.several_runs import (
+    USUAL,
     OptionsOfRuns,
     Runs,
     evaluation_of_runs,
@@ -22,9 +23,6 @@ from irev.studies.plans import PERSISTENCE, PreferenceTest, Reproduced
 if TYPE_CHECKING:
     from irev.engine.gather import Gathered
     from irev.studies.reproduction import Experiment
-
-_MEASURES = ("map", "ndcg_cut.10", "P.10")
-"""What runs are scored by where no measure is named."""
 
 
 class RankOverlap(Choices):
@@ -230,14 +228,14 @@ def _experiment(
     """The scores of a baseline and an advanced run, which stand last."""
     from irev.studies.reproduction import Experiment
 
-    found = scored(files, asked, options, _MEASURES)
+    found = scored(files, asked, options, USUAL)
     baseline, advanced = (found.matrices.number_of(run) for run in files[-2:])
     return found, Experiment(found.matrices, baseline, advanced)
 
 
 reproduction_command = Job(
     "reproduction", reproduction, "[QRELS]", Experiments, Reproduced, StudyOutput,
-    *records_of_runs(_MEASURES, without=("classes",)),
+    *records_of_runs(USUAL, without=("classes",)),
     example="irev study reproduction qrels.txt --baseline bm25.run --advanced rm3.run "
     "--new-baseline my-bm25.run --new-advanced my-rm3.run -m map",
 )  # fmt: skip
