@@ -16,6 +16,7 @@ from irev.core.workers import default_threads
 from irev.engine.alignment import path_of
 from irev.errors import Notice
 from irev.measures.names import lower_is_better, takes_gains
+from irev.read.formats import GRADED
 from irev.statistics.judge_agreement import errors_by_run
 
 if TYPE_CHECKING:
@@ -152,12 +153,12 @@ def about_grades(
                 f"{one} is {other} by the model's judgments: name the scale, so that both use the "
                 "same one"
             )
-    if format != "qrels" or not any(map(takes_gains, human.columns)):
+    if format not in GRADED or not any(map(takes_gains, human.columns)):
         return
     if "-" in (path_of(qrels), path_of(judgments.predicted)):
         return
-    highest = _highest(qrels, options)
-    by_model = _highest(judgments.predicted, judgments.of_model(options))
+    highest = _highest(qrels, format, options)
+    by_model = _highest(judgments.predicted, format, judgments.of_model(options))
     if highest != by_model:
         yield (
             f"the highest grade is {highest:g} by people and {by_model:g} by the model: measures "
@@ -166,11 +167,11 @@ def about_grades(
         )
 
 
-def _highest(given: Input, options: Options) -> float:
+def _highest(given: Input, format: str, options: Options) -> float:
     from irev.engine.yardstick import read_judgments
 
     threads = options.threads or default_threads()
-    return float(read_judgments(given, "qrels", [], options, threads).qrels.grade.max(initial=0.0))
+    return float(read_judgments(given, format, [], options, threads).qrels.grade.max(initial=0.0))
 
 
 def about_estimates(each: Estimates, runs: Sequence[str]) -> Iterator[str]:

@@ -27,7 +27,7 @@ from irev.measures.trec_names import passed_over
 from irev.options import Options, with_fields
 from irev.rank.judged_lists import one_line_each
 from irev.rank.views import Graded, GradedSample
-from irev.read.formats import JUDGMENTS, run_layout
+from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.results.scores import Scores
 from irev.results.several import ScoresByRun
 
@@ -444,9 +444,9 @@ def _resolved(measures: Sequence[str], options: Options) -> list[Request]:
 
 def _check_judgments(options: Options, format: str) -> None:
     """Refuse options that cannot be combined with the format of the judgments."""
-    if options.intents is not None and format != "subtopics":
+    if options.intents is not None and "subtopics" not in JUDGMENTS[format].gives:
         raise UsageError(f"intents need judgments by subtopic (-R subtopics), not {format}")
-    if options.pool is not None and format not in ("qrels", "triples"):
+    if options.pool is not None and format not in GRADED:
         raise UsageError(f"a pool needs plain judgments (-R qrels), not -R {format}")
     if options.grade_map and "prefs" in JUDGMENTS[format].gives:
         raise UsageError(f"preferences (-R {format}) have no grades to be mapped")
@@ -455,11 +455,12 @@ def _check_judgments(options: Options, format: str) -> None:
 def _check_ties(options: Options, format: str) -> None:
     """Refuse orders of tied documents that the judgments cannot decide."""
     how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
-    if "prefs" in JUDGMENTS[format].gives:
+    gives = JUDGMENTS[format].gives
+    if "prefs" in gives:
         if options.several_orders or options.ranking(format).by_grade:
             raise UsageError(f"preferences (-R {format}) have no grades to order ties by: {how}")
-    elif format in ("subtopics", "strata", "prels") and options.several_orders:
-        kind = "judgments by subtopic" if format == "subtopics" else "sampled judgments"
+    elif len(gives) > 1 and options.several_orders:
+        kind = "judgments by subtopic" if "subtopics" in gives else "sampled judgments"
         raise UsageError(f"{how} cannot be combined with {kind} (-R {format})")
 
 

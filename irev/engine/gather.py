@@ -35,6 +35,7 @@ from irev.engine.inputs import kept, named_runs, of_run, several
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError
 from irev.measures.lists import texts
 from irev.options import Options
+from irev.read.formats import GRADED
 from irev.results.matrices import Matrices
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def gather(
         MismatchError: scores of different definitions or judgments; no topic in common.
     """
     options = options or default_options()
-    heeded = heed_judged and format == "qrels" and not options.judged_only
+    heeded = heed_judged and format in GRADED and not options.judged_only
     measures = texts(measures)
     asked = (*(measures or ("official",)), _HEEDED) if heeded else measures
     parts, runs, broken = _told_apart(_labelled(inputs), keep_going)

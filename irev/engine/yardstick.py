@@ -27,7 +27,7 @@ from irev.rank.views import (
     GradedSubtopics,
     PreferenceJudgments,
 )
-from irev.read.formats import judgments_layout
+from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
 from irev.read.values import mapped
 
 if TYPE_CHECKING:
@@ -181,22 +181,21 @@ def read_judgments(
     """
     ranking, settings = _ranking(format, requests, options), options.settings
     parts = partial(_parts, given, format, options, threads, digests, notices)
-    if format in ("prefs", "qrels_prefs"):
+    gives = JUDGMENTS[format].gives
+    if "prefs" in gives:
         preferences = assembled_preferences(parts())
         return Yardstick(PreferenceJudgments(preferences), requests, ranking)
-    if format in ("strata", "prels"):
+    if "strata" in gives or "prels" in gives:
         return _sampled(format, parts, requests, options)
-    if format == "subtopics":
-        return _by_subtopic(parts, requests, options, digests)
-    if format == "ntcir":
-        found = parts()
-        if isinstance(found[0], tuple):
-            _check_classes(options)
-            classes = assembled_classes(found)
-            requests = computed(requests, classes.qrels, options)
-            return Yardstick(GradedClasses(classes, settings), requests, ranking)
-        return _graded(assembled(found), requests, ranking, options)
-    qrels = assembled(parts())
+    if "subtopics" in gives:
+        return _by_subtopic(format, parts, requests, options, digests)
+    found = parts()
+    if found and isinstance(found[0], tuple):
+        _check_classes(options)
+        classes = assembled_classes(found)
+        requests = computed(requests, classes.qrels, options)
+        return Yardstick(GradedClasses(classes, settings), requests, ranking)
+    qrels = assembled(found)
     if options.pool is not None:
         from irev.engine.pooled_qrels import with_pool
 
@@ -247,6 +246,7 @@ Parts: TypeAlias = "Callable[[], list[Any]]"
 
 
 def _by_subtopic(
+    format: str,
     parts: Parts,
     requests: Sequence[Request],
     options: Options,
@@ -262,7 +262,7 @@ def _by_subtopic(
         intents = read_intents(options.intents, digests)
     qrels, subtopics = assembled_subtopics(parts(), intents)
     requests = computed(requests, qrels, options)
-    ranking = _ranking("subtopics", requests, options)
+    ranking = _ranking(format, requests, options)
     return Yardstick(GradedSubtopics(qrels, subtopics, options.settings), requests, ranking)
 
 
@@ -271,7 +271,7 @@ def _sampled(format: str, parts: Parts, requests: Sequence[Request], options: Op
     from irev.rank import strata
 
     sample: Any
-    if format == "strata":
+    if "strata" in JUDGMENTS[format].gives:
         qrels, sample = strata.assembled_strata(parts())
     else:
         qrels, sample = strata.assembled_inclusions(parts())
@@ -305,7 +305,9 @@ def _graded(
 
 
 def _check_classes(options: Options) -> None:
-    """Refuse orders by grade where a document's grade depends on the order."""
+    """Refuse orders by grade where a document's grade depends on the order; and a pool."""
+    if options.pool is not None:
+        raise UsageError("judgments with classes of documents cannot be combined with a pool")
     if options.several_orders or options.ranking("ntcir").by_grade:
         raise UsageError(
             "judgments with classes of documents have no order by grade: --ties "
@@ -322,16 +324,17 @@ def _with_mapped_grades(step: Step[Any], options: Options) -> Step[Any]:
 
 def lists_step(format: str, *, single_precision: bool = False) -> Step[Any]:
     """What becomes of some topics of judgments of a format before all are joined."""
-    if format in ("prefs", "qrels_prefs"):
+    gives = JUDGMENTS[format].gives if format in JUDGMENTS else ()  # a run that is only checked
+    if "prefs" in gives:
         return partial(preference_lists, single_precision=single_precision)
-    if format == "subtopics":
+    if "subtopics" in gives:
         from irev.rank.subtopics import subtopic_lists
 
         return subtopic_lists
-    if format in ("strata", "prels"):
+    if "strata" in gives or "prels" in gives:
         from irev.rank import strata
 
-        return strata.stratified_lists if format == "strata" else strata.included_lists
-    if format == "ntcir":
+        return strata.stratified_lists if "strata" in gives else strata.included_lists
+    if format in GRADED:
         return lambda rows: class_lists(rows) if rows.groups else judged_lists(rows)
     return judged_lists

@@ -450,6 +450,9 @@ that is: topic, document, grade, as in the format qrels without its second field
 JUDGMENTS: dict[str, Format] = {each.name: each for each in _JUDGMENTS}
 """The formats of judgments, by the names that -R gives them."""
 
+GRADED = tuple(each.name for each in _JUDGMENTS if each.gives == ("qrels",))
+"""Those that say the grades of documents, and nothing more."""
+
 # what tells them apart
 
 

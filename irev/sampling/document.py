@@ -262,8 +262,10 @@ def _left_out(one: LeftOut) -> dict[str, Any]:
     return {
         "run": one.run,
         "group": one.group,
+        "depth": one.depth,
         "judged": one.documents,
         "relevant": one.relevant,
+        "signature": both_forms(one.scores.signature),
         "measures": {
             column.name: finite({"score": score, "left_out": other, "difference": other - score})
             for column, score, other in one.pairs()

@@ -24,6 +24,7 @@ from irev.measures.names import resolve
 from irev.measures.requests import bound, joined_rankings
 from irev.options import Options
 from irev.rank.ranking import BY_GRADE, Ranked, empty_rankings, ranked
+from irev.read.formats import GRADED
 from irev.sampling.designs import stratified, uniform
 from irev.sampling.estimates import ONE_RATE, Redrawn, SampledScores, targets
 from irev.sampling.rates import rate_or_strata, strata_of
@@ -46,9 +47,6 @@ if TYPE_CHECKING:
     from irev.measures.requests import Request
     from irev.results.scores import Scores
     from irev.sampling.rates import RankStratum
-
-FORMATS = ("qrels", "ntcir")
-"""The judgments that samples are drawn from."""
 
 _ROWS_AT_ONCE = 1 << 18
 """Judged documents, of all samples of a run that are measured together: memory stays flat."""
@@ -327,8 +325,8 @@ class SampledEvaluator:
 
 def _check(options: Options, format: str, repeat: int) -> None:
     """Refuse what makes no sense under samples of the judgments."""
-    if format not in FORMATS:
-        raise UsageError(f"samples are drawn from {' or '.join(FORMATS)}, not of {format}")
+    if format not in GRADED:
+        raise UsageError(f"samples are drawn from {' or '.join(GRADED)}, not of {format}")
     if repeat < 1:
         raise UsageError("draw at least one sample of a design")
     refused = {

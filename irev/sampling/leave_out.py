@@ -34,12 +34,14 @@ if TYPE_CHECKING:
 class LeftOut:
     """A run's scores with all judgments, and without those that its group alone brought.
 
+    depth      how deep the pool was; None: all that was retrieved
     documents  how many judgments that takes away
     relevant   how many of them are relevant
     """
 
     run: str
     group: str
+    depth: int | None
     documents: int
     relevant: int
     scores: Scores
@@ -79,7 +81,7 @@ def leave_out(
     Returns:
         The scores of each run, and what makes those with all judgments doubtful.
     """
-    evaluator = Evaluator(qrels, measures, options)
+    evaluator = Evaluator(qrels, measures, options, sign=True)
     judged = evaluator.yardstick.qrels
     pool = pooled(
         runs, depth, options.ranking("qrels"), options.threads, run_format=options.run_format
@@ -103,7 +105,7 @@ def leave_out(
         ((_, without),) = reduced[name].outcomes([run])
         if isinstance(without, IrevError):
             raise without
-        found.append(LeftOut(str(run), name, int(gone.sum()), relevant, outcome, without))
+        found.append(LeftOut(str(run), name, depth, int(gone.sum()), relevant, outcome, without))
         doubts += (notice._replace(run=str(run)) for notice in outcome.notices)
         if outcome.account.missing:
             doubts.append(lacks(str(run), outcome.account.missing, outcome.divisor))

@@ -17,7 +17,7 @@ from irev.core.text import storable
 from irev.core.wording import counted
 from irev.core.workers import default_threads
 from irev.engine.yardstick import read_judgments
-from irev.errors import MismatchError
+from irev.errors import MismatchError, Told, UsageError
 from irev.options import Options
 from irev.plots.figures import matrix, scatter_figure
 from irev.plots.outcome import MISSING, Outcome, named, signed
@@ -30,6 +30,7 @@ from irev.plots.style import (
     topic_axis,
     width_for,
 )
+from irev.read.formats import GRADED
 from irev.statistics.judge_agreement import confusion, errors_by_run, krippendorff_alpha
 from irev.statistics.rank_correlation import rms_error
 from irev.studies.criteria import (
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.model import Input, Qrels
-    from irev.errors import Told
     from irev.studies.criteria import Criterion
 
 
@@ -90,10 +90,10 @@ class JudgedTwice:
 
 
 def judged_twice(
-    first: Input, second: Input, options: Options | None = None
+    first: Input, second: Input, options: Options | None = None, format: str = "qrels"
 ) -> dict[bytes, JudgedTwice]:
     """The topics that both have, in byte order; grades below 0 are no judgments."""
-    one, other = (_grades(given, options or Options()) for given in (first, second))
+    one, other = (_grades(given, format, options or Options()) for given in (first, second))
     topics = sorted(set(one) & set(other))
     if not topics:
         raise MismatchError("the two sets of judgments have no topic in common")
@@ -110,9 +110,9 @@ def all_together(topics: dict[bytes, JudgedTwice]) -> JudgedTwice:
     )
 
 
-def _grades(given: Input, options: Options) -> dict[bytes, dict[bytes, float]]:
+def _grades(given: Input, format: str, options: Options) -> dict[bytes, dict[bytes, float]]:
     threads = options.threads or default_threads()
-    qrels = read_judgments(given, "qrels", [], options, threads).qrels
+    qrels = read_judgments(given, format, [], options, threads).qrels
     return dict(_by_topic(qrels))
 
 
@@ -140,7 +140,9 @@ def _both(one: dict[bytes, float], other: dict[bytes, float]) -> JudgedTwice:
 NAME = "agreement"
 
 
-def agreement(first: Input, second: Input, options: Options | None = None) -> Outcome:
+def agreement(
+    first: Input, second: Input, options: Options | None = None, format: str = "qrels"
+) -> Outcome:
     """How far two sets of judgments agree on the documents that both grade.
 
     For each topic that both have, and for all documents together: the share of equal grades,
@@ -162,7 +164,9 @@ def agreement(first: Input, second: Input, options: Options | None = None) -> Ou
     import pandas as pd
 
     options = options or Options()
-    topics = judged_twice(first, second, options)
+    if format not in GRADED:
+        raise UsageError(f"-R {format}: the judgments must be {' or '.join(GRADED)}")
+    topics = judged_twice(first, second, options, format)
     together = all_together(topics)
     if not len(together.first):
         raise MismatchError("no document is judged in both")
@@ -189,7 +193,7 @@ def agreement(first: Input, second: Input, options: Options | None = None) -> Ou
     }  # fmt: skip
     shown = ("summary", "grades", "confusion", "agreement")
     outcome = Outcome(NAME, parameters, tables, shown, figures, notes)
-    return signed(outcome, {}, options, qrels=(first, second))
+    return signed(outcome, {}, options, qrels=(first, second), format=format)
 
 
 def confusion_table(pairs: JudgedTwice) -> pd.DataFrame:

@@ -198,7 +198,7 @@ def _planned(variances: Sequence[_Variance], aims: Aims, present: dict[str, int]
     parameters = {
         "difference": aims.difference, "alpha": aims.alpha, "power": aims.power,
         "width": aims.width or aims.difference, "target": aims.target,
-        "variance level": aims.limits,
+        "variance level": aims.limits, **({} if aims.runs is None else {"systems": aims.runs}),
     }  # fmt: skip
     figures = {"power": partial(power_figure, power, aims)}
     return Outcome(NAME, parameters, tables, shown, figures, tuple(_notes(aims, bool(present))))

@@ -27,6 +27,7 @@ from irev.plots.outcome import Outcome, parameters_of, run_names, signed_by_scor
 from irev.plots.style import label, panels, style
 from irev.rank.ranking import empty_rankings, ranked
 from irev.rank.views import Graded
+from irev.read.formats import GRADED
 from irev.results.matrices import Matrices, NamedRun
 from irev.statistics.differences import Family, every_pair
 from irev.statistics.methods import TESTS, InferenceSettings, adjusted
@@ -221,10 +222,6 @@ def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[
         yield f"{counted(without, 'topic')} without relevant documents: a tie of all runs"
 
 
-FORMATS = ("qrels", "ntcir")
-"""The judgments that say which documents of a topic are relevant, once."""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class RelevantRanks:
     """The ranks of the relevant documents in S runs, on T topics.
@@ -312,8 +309,8 @@ def relevant_ranks(
     Raises:
         UsageError: other judgments, an order of ties that is not one, two runs of one name.
     """
-    if format not in FORMATS:
-        raise UsageError(f"-R {format}: the judgments must be {' or '.join(FORMATS)}")
+    if format not in GRADED:
+        raise UsageError(f"-R {format}: the judgments must be {' or '.join(GRADED)}")
     if options.several_orders:
         raise UsageError("this study needs one order of tied documents: --ties")
     reader = _RanksReader(qrels, options, format)

@@ -100,3 +100,12 @@ def test_samples_are_signed() -> None:
     for run, plain in zip(found["runs"], scored["runs"], strict=True):
         for part in ("qrels", "run", "options"):
             assert run["signature"][part] == plain["signature"][part]
+
+
+def test_leaving_out_is_signed() -> None:
+    """With the depth of the pool, which is no choice of the evaluation."""
+    words = ["pool", "--leave-out", "-m", "map", "--depth", "1", "--format", "json", *FILES]
+    found = json.loads(CliRunner().invoke(irev, words).stdout)
+    scored = json.loads(CliRunner().invoke(irev, CALLS["eval"]).stdout)
+    assert [run["depth"] for run in found] == [1, 1]
+    assert [run["signature"] for run in found] == [run["signature"] for run in scored["runs"]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 import pytest
@@ -20,9 +21,11 @@ from irev.read.formats import (
 )
 from irev.read.layout import FirstLines, Format
 from irev.read.sniff import likeness
+from tests.command import irev
 
 if TYPE_CHECKING:
     from irev.read.layout import Fields
+    from tests.command import Ran
 
 EVERY = {**RUNS, **JUDGMENTS}
 PAIRS = Format(
@@ -97,3 +100,37 @@ def test_three_columns_are_a_run_or_saved_scores() -> None:
     for scores in (b"map                   \tq1\t0.5000\n", b"map all 0.5000\n"):
         with pytest.raises(InputError, match="looks like saved scores"):
             chosen(scores)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "--sample 50% -m map QRELS a",
+        "--pool pool -m infAP QRELS a",
+        "compare -m map --test t QRELS a b",
+        "study agreement QRELS QRELS a b -m map",
+        "study preference --test t QRELS a b",
+    ],
+)
+def test_grades_serve_everywhere_in_any_format(
+    call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Judgments of three fields give what those of four do."""
+    monkeypatch.chdir(tmp_path)
+    rows = [("1", "d1", 1), ("1", "d2", 0), ("2", "d1", 0), ("2", "d3", 2)]
+    Path("four").write_text("".join(f"{t} 0 {d} {grade}\n" for t, d, grade in rows))
+    Path("three").write_text("".join(f"{t} {d} {grade}\n" for t, d, grade in rows))
+    Path("pool").write_text("1 d4\n")
+    for name, best in (("a", "d1"), ("b", "d3")):
+        lines = [f"{t} Q0 {d} 1 {d == best:d} x\n" for t in "12" for d in ("d1", "d2", "d3", "d4")]
+        Path(name).write_text("".join(lines))
+
+    four = irev(*call.replace("QRELS", "four").split(), "--quiet")
+    three = irev(*call.replace("QRELS", "three").split(), "--quiet", "-R", "triples")
+
+    def numbers(ran: Ran) -> list[str]:
+        lines = ran.out.decode().replace("three", "four").splitlines()
+        return [line for line in lines if "signature" not in line]
+
+    assert (four.code, three.code, three.err) == (0, 0, four.err)
+    assert numbers(three) == numbers(four)

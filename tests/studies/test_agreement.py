@@ -241,7 +241,7 @@ def test_conclusions_about_runs() -> None:
         (["-", QRELS], "standard input"),
         ([QRELS, "absent"], "absent"),
         ([QRELS, RUNS[0]], "bm25.run"),
-        ([QRELS, QRELS, "-R", "prefs"], "plain judgments"),
+        ([QRELS, QRELS, "-R", "prefs"], "the judgments must be"),
         ([QRELS, QRELS, *RUNS, "--alpha", "x"], "not a number"),
     ],
 )

@@ -303,7 +303,7 @@ def test_what_is_written() -> None:
         ([QRELS, RUNS[0]], "two runs or more"),
         ([QRELS, *RUNS[:2], "-m", "map"], "'map' is not one of"),
         ([QRELS, *RUNS[:2], "--ties", "average"], "one order of tied documents"),
-        ([QRELS, *RUNS[:2], "-R", "qrels_jg"], "the judgments must be qrels or ntcir"),
+        ([QRELS, *RUNS[:2], "-R", "qrels_jg"], "the judgments must be qrels or ntcir or triples"),
         ([QRELS, *RUNS[:2], "--topics", "run"], "--topics run"),
         ([QRELS, RUNS[0], RUNS[0]], "two runs are called"),
         ([QRELS, RUNS[0], "no.run"], "no.run"),

@@ -50,11 +50,11 @@ def agreement(
             "give two relevance files, and no runs or several: irev study agreement QRELS "
             "QRELS [RUN...]"
         )
-    if asked.qrels_format != "qrels":
-        raise UsageError(f"-R {asked.qrels_format}: plain judgments (-R qrels) are compared")
     if "-" in files[:2]:
         raise UsageError("standard input (-) cannot be read twice: give the judgments as files")
-    outcome = studied(files[0], files[1], evaluation_of_runs(files, asked, options))
+    outcome = studied(
+        files[0], files[1], evaluation_of_runs(files, asked, options), asked.qrels_format
+    )
     if len(files) > 2:
         from irev.plots.outcome import notes_of, parameters_of, run_names, signed_by_scores
         from irev.studies.agreement import with_runs
