@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
 from irev.statistics import draws
-from irev.statistics.differences import CELLS, NEAR, Differences, describe
+from irev.statistics.differences import CELLS, NEAR, Differences, describe, thresholds
 from irev.statistics.draws import weights_of
 from irev.statistics.permutation import check_resamples
-from irev.statistics.resampling import Blocks, Resampled, over_blocks, product, resampled
+from irev.statistics.resampling import Blocks, Resampled, over_blocks, product, reaching, resampled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from irev.statistics.differences import Family
     from irev.statistics.methods import Tail
+
+Statistic: TypeAlias = Literal["studentised", "mean"]
+"""What is compared: t* with t, or the mean of the shifted differences with their mean."""
 
 _RELATIVE = 1e-9
 """How much smaller a squared t* may be and still be as large as the observed one."""
@@ -36,6 +39,7 @@ def bootstrap_test(
     scores: Floats,
     family: Family,
     *,
+    statistic: Statistic = "studentised",
     tail: Tail = "two-sided",
     resamples: int = 10_000,
     seed: int = 0,
@@ -45,8 +49,8 @@ def bootstrap_test(
 
     Differences are shifted to mean 0, w_t = d_t - m, and T topics are drawn with replacement B
     times, the same for all pairs. `asl` is the share of the samples with |t*| >= |t|, where
-    t* = mean(w*) / (sd(w*) / sqrt(T)) (Sakai, SIGIR 2006, section 3). Means themselves are not
-    compared: with few topics that rejects too often.
+    t* = mean(w*) / (sd(w*) / sqrt(T)) (Sakai, SIGIR 2006, section 3). With `statistic="mean"` it is
+    |mean(w*)| >= |m| (Smucker et al. 2007), which is liberal with few topics.
 
     A sample in which w* is constant has an infinite t*, and none, which is not counted, where that
     constant is 0. Runs without a difference have asl 1; a constant difference has an infinite t,
@@ -57,7 +61,8 @@ def bootstrap_test(
     count = _without_drawing(found, tail, resamples)
     left = np.flatnonzero(count < 0)
     if len(left):
-        count_in = _Studentised.of(scores, family, found, left, tail).count
+        counting = _Studentised if statistic == "studentised" else _Means
+        count_in = counting.of(scores, family, found, left, tail).count
 
         def of_blocks(blocks: Blocks) -> Ints:
             every = [count_in(topic_weights(seed, *block, len(scores))) for block in blocks]
@@ -77,6 +82,28 @@ def _without_drawing(found: Differences, tail: Tail, resamples: int) -> Ints:
     count[found.constant] = np.where(against, resamples, 0)[found.constant]
     count[found.identical] = resamples
     return count
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Means:
+    """Counts samples by the mean of the shifted differences."""
+
+    runs: Floats
+    """float64[S, T]: each run's scores less their mean, which is the shift."""
+    family: Family
+    least: Floats
+    tail: Tail
+
+    @classmethod
+    def of(
+        cls, scores: Floats, family: Family, found: Differences, left: Ints, tail: Tail
+    ) -> _Means:
+        least = thresholds(found, tail)[left]
+        return cls(_centred(scores), family.chosen(left), least, tail)
+
+    def count(self, weights: Floats) -> Ints:
+        """int64[P]: how many of the samples reach the observed mean."""
+        return reaching(product(self.runs, weights.T), self.family, self.least, self.tail)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,9 +140,7 @@ class _Studentised:
         nothing = (NEAR * topics * found.scale[left]) ** 2
         pairs = family.chosen(left)
         pairs = pairs.reversed() if tail == "less" else pairs
-        runs = np.ascontiguousarray(scores.T)
-        centred = runs - runs.mean(axis=1, keepdims=True)
-        return cls(centred, pairs, factor, nothing, tail == "two-sided")
+        return cls(_centred(scores), pairs, factor, nothing, tail == "two-sided")
 
     def count(self, weights: Floats) -> Ints:
         """int64[P]: how many of the samples reach the observed t."""
@@ -139,6 +164,13 @@ class _Studentised:
             some = spread > nothing[flat] / weights.shape[1]
             reached[flat] = (squares[flat] >= -nothing[flat]) & some
         return reached
+
+
+def _centred(scores: Floats) -> Floats:
+    """float64[S, T]: the runs' scores less each run's mean."""
+    runs = np.ascontiguousarray(scores.T)
+    centred: Floats = runs - runs.mean(axis=1, keepdims=True)
+    return centred
 
 
 def _differences_of_sums(sums: Floats, family: Family) -> Iterator[tuple[slice, Floats]]:

@@ -16,6 +16,7 @@ from irev.core.wording import every
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
+    from irev.statistics.bootstrap import Statistic
     from irev.statistics.differences import Family
     from irev.statistics.intervals import Intervals, Kind
     from irev.statistics.resampling import Resampled
@@ -175,12 +176,27 @@ def _sign(scores: Floats, family: Family, settings: InferenceSettings) -> PValue
     "paired bootstrap test (Sakai 2006)", draws=10_000,
 )  # fmt: skip
 def _bootstrap(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
+    return _of_bootstrap(scores, family, settings, "studentised")
+
+
+@_test(
+    "bootstrap-mean", "paired bootstrap of means, shifted (Smucker et al. 2007)",
+    "paired bootstrap test of means (Smucker et al. 2007)", draws=10_000,
+    caution="not studentised: it rejects too often where topics are few",
+)  # fmt: skip
+def _bootstrap_mean(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
+    return _of_bootstrap(scores, family, settings, "mean")
+
+
+def _of_bootstrap(
+    scores: Floats, family: Family, settings: InferenceSettings, statistic: Statistic
+) -> PValues:
     from irev.statistics.bootstrap import bootstrap_test
 
     return _of_resampled(
         bootstrap_test(
-            scores, family, tail=settings.tail, resamples=settings.resamples, seed=settings.seed,
-            threads=settings.threads,
+            scores, family, statistic=statistic, tail=settings.tail,
+            resamples=settings.resamples, seed=settings.seed, threads=settings.threads,
         )
     )  # fmt: skip
 

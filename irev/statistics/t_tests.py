@@ -134,7 +134,7 @@ class UnpairedT:
 
     first, second  how many topics each sample has
     difference     mean of the first less mean of the second
-    t, df          the statistic and its degrees of freedom
+    t, df          the statistic and its degrees of freedom, whole only where variances are pooled
     p              two-sided, in [0, 1]
     low, high      the interval of the difference, of confidence 1 - alpha
     """
@@ -143,24 +143,33 @@ class UnpairedT:
     second: int
     difference: float
     t: float
-    df: int
+    df: float
     p: float
     alpha: float
     low: float
     high: float
 
 
-def unpaired_t(one: Floats, other: Floats, *, alpha: float = 0.05) -> UnpairedT:
-    """Student's two-sample t-test of float64[n] scores by topic and float64[m] on other topics.
+def unpaired_t(
+    one: Floats, other: Floats, *, welch: bool = False, alpha: float = 0.05
+) -> UnpairedT:
+    """Student's or Welch's two-sample t-test.
 
-    t = (x̄ - ȳ) / √(s² (1/n + 1/m)), s² the pooled variance, n + m - 2 degrees of freedom; the
-    interval has the level 1 - alpha. Where neither sample varies, t is 0 and p 1 for equal means, t
-    infinite and p 0 for others.
+    Student: t = (x̄ - ȳ) / √(s² (1/n + 1/m)), s² the pooled variance, n + m - 2 degrees of
+    freedom. Welch: t = (x̄ - ȳ) / √(s_x²/n + s_y²/m), with Satterthwaite's degrees of freedom; less
+    reliable where the larger sample has the larger variance. Where neither sample varies, t is 0
+    and p 1 for equal means, t infinite and p 0 for others.
+
+    Args:
+        one: float64[n], scores by topic, n at least 2.
+        other: float64[m], scores on other topics, m at least 2.
+        welch: whether the variances may differ.
+        alpha: 1 less the confidence of the interval, in (0, 1).
 
     Raises:
         UsageError: a sample has fewer than 2 topics.
 
-    Source: on the choice, T. Sakai, SIGIR 2016.
+    Source: B. L. Welch, Biometrika 34, 1947; on the choice, T. Sakai, SIGIR 2016.
     """
     from scipy.special import stdtr, stdtrit
 
@@ -173,9 +182,7 @@ def unpaired_t(one: Floats, other: Floats, *, alpha: float = 0.05) -> UnpairedT:
     difference = mean_of(one) - mean_of(other)
     if abs(difference) <= NEAR * scale:
         difference = 0.0
-    df = n + m - 2
-    pooled = ((n - 1) * _variance(one, scale) + (m - 1) * _variance(other, scale)) / df
-    error = math.sqrt(pooled * (1 / n + 1 / m))
+    error, df = _error(_variance(one, scale), n, _variance(other, scale), m, welch)
     if error == 0:
         t = math.copysign(math.inf, difference) if difference else 0.0
     else:
@@ -183,6 +190,18 @@ def unpaired_t(one: Floats, other: Floats, *, alpha: float = 0.05) -> UnpairedT:
     half = float(stdtrit(df, 1 - alpha / 2)) * error
     p = 2 * float(stdtr(df, -abs(t)))
     return UnpairedT(n, m, difference, t, df, p, alpha, difference - half, difference + half)
+
+
+def _error(x: float, n: int, y: float, m: int, welch: bool) -> tuple[float, float]:
+    """The standard error of the difference of two means, and its degrees of freedom."""
+    if not welch or x == y == 0:
+        pooled = ((n - 1) * x + (m - 1) * y) / (n + m - 2)
+        return math.sqrt(pooled * (1 / n + 1 / m)), n + m - 2
+    own, others = x / n, y / m
+    both = own + others
+    # shares first: squares of tiny variances would vanish
+    df = 1 / ((own / both) ** 2 / (n - 1) + (others / both) ** 2 / (m - 1))
+    return math.sqrt(both), df
 
 
 def _variance(values: Floats, scale: float) -> float:

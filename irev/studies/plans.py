@@ -292,6 +292,10 @@ class Reproduced(Choices):
         "--margin", metavar="D", read=number_of("--margin"),
         help="Test whether means differ by less than this (two one-sided t tests).",
     )] = None  # fmt: skip
+    welch: Annotated[bool, Opt(
+        "--welch",
+        help="Do not take the variances on the new topics for those on the old ones (Welch's t).",
+    )] = False  # fmt: skip
     persistence: Annotated[float, PERSISTENCE.but(help="Persistence of RBO.")] = 0.9
 
 

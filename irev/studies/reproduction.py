@@ -76,7 +76,8 @@ def reproduction(
         `closeness` (for each measure and run).
 
     Raises:
-        UsageError: fewer than two topics, or a margin without the same topics.
+        UsageError: fewer than two topics, a margin without the same topics, or Welch's test with
+            them.
         MismatchError: the experiments have no measure in common.
 
     Source: Breuer et al., SIGIR 2020, section 3.
@@ -96,6 +97,8 @@ def reproduction(
     is_reproduction = original.matrices.topics == new.matrices.topics
     if how.margin is not None and not is_reproduction:
         raise UsageError("a margin needs both experiments on the same topics")
+    if how.welch and is_reproduction:
+        raise UsageError("Welch's test is for experiments on different topics")
     samples = _samples(original, new, how, is_reproduction)
     table = pd.DataFrame([_effects(*each, samples, how) for each in every])
     close = _closeness if is_reproduction else _unpaired
@@ -114,7 +117,8 @@ def reproduction(
         NAME,
         {
             "resamples": how.resamples, "seed": how.seed, "level": (1 - how.alpha),
-            "margin": how.margin, "same topics": is_reproduction, **(parameters or {}),
+            "margin": how.margin, "welch": how.welch, "same topics": is_reproduction,
+            **(parameters or {}),
         },
         tables, shown, {"effects": partial(effects_figure, table)},
         (*notes, *_notes(original, new, how, is_reproduction)),
@@ -197,7 +201,7 @@ def _closeness(then: Floats, now: Floats, how: Reproduced) -> dict[str, Any]:
 
 
 def _unpaired(then: Floats, now: Floats, how: Reproduced) -> dict[str, Any]:
-    found = unpaired_t(now, then, alpha=how.alpha)
+    found = unpaired_t(now, then, welch=how.welch, alpha=how.alpha)
     return {"difference": found.difference, "low": found.low, "high": found.high, "p": found.p}
 
 
@@ -208,9 +212,10 @@ def _notes(
     if is_reproduction:
         about = f"the same {topics} topics: a reproduction; p of the paired t test, two-sided"
     else:
+        test = "Welch's t" if how.welch else "the unpaired t"
         about = (
             f"{topics} topics then and {len(new.matrices.topics)} others now: a replication; p of "
-            "the unpaired t test, two-sided"
+            f"{test} test, two-sided"
         )
     found = [
         f"{about}, not corrected; {MISSING}",

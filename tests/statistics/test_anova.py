@@ -116,11 +116,12 @@ def test_what_cannot_be_analysed(scores):
         two_way_anova(scores)
 
 
-def test_unpaired_t_is_scipys():
+@pytest.mark.parametrize("welch", [False, True])
+def test_unpaired_t_is_scipys(welch):
     random = np.random.default_rng(3)
     one, other = random.random(12), random.random(31) * 2
-    found = unpaired_t(one, other, alpha=0.1)
-    expected = stats.ttest_ind(one, other)
+    found = unpaired_t(one, other, welch=welch, alpha=0.1)
+    expected = stats.ttest_ind(one, other, equal_var=not welch)
     low, high = expected.confidence_interval(0.9)
     assert (found.first, found.second) == (12, 31)
     assert found.t == pytest.approx(expected.statistic, rel=1e-12)
@@ -129,33 +130,36 @@ def test_unpaired_t_is_scipys():
     assert (found.low, found.high) == pytest.approx((low, high), rel=1e-10)
 
 
-def test_unpaired_t_without_variance():
-    same = unpaired_t(np.full(3, 0.3), np.full(4, 0.1 + 0.2))
+@pytest.mark.parametrize("welch", [False, True])
+def test_unpaired_t_without_variance(welch):
+    same = unpaired_t(np.full(3, 0.3), np.full(4, 0.1 + 0.2), welch=welch)
     assert (same.t, same.p, same.low, same.high) == (0, 1, 0, 0)
-    apart = unpaired_t(np.full(3, 0.3), np.full(4, 0.4))
+    apart = unpaired_t(np.full(3, 0.3), np.full(4, 0.4), welch=welch)
     assert (apart.t, apart.p) == (-math.inf, 0)
     assert apart.low == apart.high == apart.difference
 
 
-def test_unpaired_t_of_two_topics_on_each_side():
+@pytest.mark.parametrize("welch", [False, True])
+def test_unpaired_t_of_two_topics_on_each_side(welch):
     one, other = np.array([0.1, 0.5]), np.array([0.2, 0.9])
-    found = unpaired_t(one, other)
-    expected = stats.ttest_ind(one, other)
+    found = unpaired_t(one, other, welch=welch)
+    expected = stats.ttest_ind(one, other, equal_var=not welch)
     assert (found.t, found.p) == pytest.approx((expected.statistic, expected.pvalue))
 
 
-def test_rounding_errors_of_large_scores_are_no_difference():
+@pytest.mark.parametrize("welch", [False, True])
+def test_rounding_errors_of_large_scores_are_no_difference(welch):
     """At 3 million the tolerance of 1e-12 of a score is 3e-6."""
-    found = unpaired_t(3e6 + np.array([0, 1e-7]), 3e6 + np.array([2e-7, 3e-7]))
+    found = unpaired_t(3e6 + np.array([0, 1e-7]), 3e6 + np.array([2e-7, 3e-7]), welch=welch)
     assert (found.t, found.p, found.low, found.high) == (0, 1, 0, 0)
 
 
-def test_unpaired_t_with_one_constant_sample():
+def test_welch_with_one_constant_sample():
     one, other = np.full(5, 0.1), np.array([0.2, 0.3, 0.5, 0.6])
-    found = unpaired_t(one, other)
-    # by hand: mean .4, squares .04 + .01 + .01 + .04, over 7
-    assert found.df == 7
-    assert found.t == pytest.approx(-0.3 / math.sqrt(0.1 / 7 * (1 / 5 + 1 / 4)))
+    found = unpaired_t(one, other, welch=True)
+    # by hand: mean .4, s² = (.04 + .01 + .01 + .04) / 3, all of the error from 4 values
+    assert found.df == pytest.approx(3)
+    assert found.t == pytest.approx(-0.3 / math.sqrt(0.1 / 3 / 4))
 
 
 def test_unpaired_t_needs_two_topics():

@@ -29,12 +29,20 @@ def flips() -> float:
     return float((sums >= abs((ONE - OTHER).sum()) - 1e-12).mean())
 
 
+def shifted_means() -> float:
+    """The p of resampled means, shifted to 0, by another generator than irev's."""
+    d = ONE - OTHER
+    drawn = np.random.default_rng(1).choice(d - d.mean(), (200_000, len(d))).mean(axis=1)
+    return float((np.abs(drawn) >= abs(d.mean())).mean())
+
+
 EXPECTED = {
     "t": stats.ttest_rel(ONE, OTHER).pvalue,
     "permutation": flips(),
     "wilcoxon": stats.wilcoxon(ONE, OTHER, method="exact").pvalue,
     "sign": stats.binomtest(int((ONE > OTHER).sum()), 9).pvalue,
     "bootstrap": stats.ttest_rel(ONE, OTHER).pvalue,
+    "bootstrap-mean": shifted_means(),
     "hsd": stats.ttest_rel(ONE, OTHER).pvalue,
     "rthsd": flips(),
 }
@@ -45,7 +53,9 @@ EXPECTED = {
 def test_every_test_of_two_runs(name: str) -> None:
     test = TESTS[name]
     found = test.run(SCORES, every_pair(2), InferenceSettings(resamples=100_000))
-    near = 0.1 if name == "bootstrap" else 0.01 if test.simultaneous and test.draws else 1e-12
+    near = (
+        0.1 if name.startswith("bootstrap") else 0.01 if test.simultaneous and test.draws else 1e-12
+    )
     assert found.corrected[0] == pytest.approx(EXPECTED[name], rel=near)
     assert (found.p is None) == test.simultaneous
 

@@ -65,6 +65,12 @@ def test_the_studentised_bootstrap_rejects_at_about_alpha():
         assert rejected(found, alpha) == pytest.approx(alpha, abs=1.5 * band(alpha))
 
 
+def test_the_bootstrap_of_means_rejects_too_often_with_few_topics():
+    scores = equal_runs(10, seed=4)
+    means = rejected(bootstrap_test(scores, FAMILY, statistic="mean", resamples=2000), 0.05)
+    assert means > 0.05 + band(0.05)
+
+
 def test_tests_of_discrete_scores_reject_at_most_at_alpha():
     scores = equal_discrete_runs(30, seed=5)
     exact = permutation_test(scores, FAMILY)

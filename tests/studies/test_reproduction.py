@@ -78,16 +78,20 @@ def test_reproduction_by_hand(quantity: str, expected: float, tolerance: float) 
 
 def test_other_topics_are_a_replication() -> None:
     original, new = replicate()
-    (expected,) = (
-        float(row["expected"]) for row in every_row() if row["quantity"] == "p_unpaired_base"
+    student, welch = (
+        next(float(row["expected"]) for row in every_row() if row["quantity"] == name)
+        for name in ("p_unpaired_base", "p_welch_base")
     )
     renamed = tuple(b"other-" + topic for topic in new.matrices.topics)
     moved = Matrices(renamed, new.matrices.entries, new.matrices.columns, new.matrices.values)
     record = reproduction(original, Experiment(moved, 1, 0))
     close = record.tables["closeness"]
-    assert close.iloc[0]["p"] == pytest.approx(expected)
+    assert close.iloc[0]["p"] == pytest.approx(student, rel=1e-12)
     assert "RMSE" not in close.columns
     assert any("replication" in note and "unpaired t" in note for note in record.notes)
+    record = reproduction(original, Experiment(moved, 1, 0), Reproduced(welch=True))
+    assert record.tables["closeness"].iloc[0]["p"] == pytest.approx(welch, rel=1e-12)
+    assert any("Welch's t" in note for note in record.notes)
     with pytest.raises(UsageError, match="margin"):
         reproduction(original, Experiment(moved, 1, 0), Reproduced(margin=0.1))
 
@@ -176,6 +180,7 @@ def test_the_command_on_saved_scores() -> None:
         ([QRELS, *WORDS[:2], "--advanced", BM25, *WORDS[4:]], "both"),
         ([QRELS, *WORDS, "--alpha", "2"], "alpha must be above 0 and below 1"),
         ([QRELS, *WORDS, "--margin", "-1"], "margin"),
+        ([QRELS, *WORDS, "--welch"], "different topics"),
     ],
 )
 def test_what_makes_no_sense_is_refused(words: list[str], said: str) -> None:
