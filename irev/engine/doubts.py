@@ -128,12 +128,15 @@ def _length(rows: Rows, number: int) -> int:
 def _samples(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[tuple[bytes, list[bytes]], ...]:
     """Topics that are judged, each with its documents up to rank `SHALLOW`; ties as they come."""
     numbers = _known(rows, qrels)[:MOST_SAMPLES]
+    best = rows.value if ranking.ties == "rank" else -rows.value
+    is_ordered = not (rows.is_inside & (best[1:] < best[:-1])).any()
     places = [np.zeros(0, np.int64)]
     for number in numbers:
         first, after = int(rows.start[number]), int(rows.start[number + 1])
-        value = rows.value[first:after]
-        order = np.argsort(value if ranking.ties == "rank" else -value, kind="stable")
-        places.append(first + order[:SHALLOW])
+        if is_ordered:
+            places.append(np.arange(first, min(after, first + SHALLOW)))
+        else:
+            places.append(first + best[first:after].argsort(kind="stable")[:SHALLOW])
     docs = iter(rows.docs.take(np.concatenate(places)).compact().to_list())
     return tuple(
         (rows.topics[number], list(islice(docs, len(rows_of))))

@@ -22,6 +22,7 @@ _CONSTANT = 0.8
 
 _ENDING = re.compile(rb"\.[A-Za-z]{1,5}$")
 _ZEROS = re.compile(rb"(?<![0-9])0+(?=[0-9])")
+_PLAIN = re.compile(rb"[a-z0-9\0]*")
 _AROUND = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
@@ -99,9 +100,11 @@ class JudgedIds(frozenset[bytes]):
     """The judged ids of a topic; what they become when written otherwise is worked out once."""
 
     @cached_property
-    def ordered(self) -> list[bytes]:
-        """The ids in byte order."""
-        return sorted(self)
+    def _as_they_are(self) -> dict[bytes, bytes] | None:
+        """What all become in every form, if that is what they are already."""
+        text = b"\0".join(self)  # which no id holds
+        is_plain = _PLAIN.fullmatch(text) and not _ZEROS.search(text)
+        return dict(zip(self, self, strict=True)) if is_plain else None
 
     @cached_property
     def _kept(self) -> dict[Callable[[bytes], bytes], dict[bytes, bytes]]:
@@ -109,10 +112,12 @@ class JudgedIds(frozenset[bytes]):
 
     def written(self, plain: Callable[[bytes], bytes]) -> dict[bytes, bytes]:
         """The ids by what they become in a form, without those that become the same."""
-        found = self._kept.get(plain)
+        found = self._as_they_are or self._kept.get(plain)
         if found is None:
-            several = alike(self.ordered, plain)
-            found = {name: ids[0] for name, ids in several.items() if len(ids) == 1}
+            found = dict(zip(map(plain, self), self, strict=True))
+            if len(found) < len(self):
+                count = Counter(map(plain, self))
+                found = {name: one for name, one in found.items() if count[name] == 1}
             if len(self) <= _MOST_KEPT:
                 self._kept[plain] = found
         return found
@@ -155,21 +160,24 @@ class _Affixes:
     """Judged ids, to be found as the beginning or the end of others, or the other way round."""
 
     def __init__(self, judged: JudgedIds) -> None:
-        self._known, self._sorted = judged, judged.ordered
-        self._lengths = [length for length in sorted(set(map(len, judged))) if length >= _SHORTEST]
+        self._known, self._sorted = judged, sorted(judged)
         self._turned = sorted(each[::-1] for each in judged)
+        self._lengths = sorted(set(map(len, judged)), reverse=True)
 
     def of(self, document: bytes) -> Iterator[tuple[str, bytes, bytes]]:
         """(what is to be done, with what, the judged id), once for each of the four ways."""
-        known = self._known
-        size = len(document)
-        shorter = [length for length in self._lengths if length < size]
-        ends = [(document[:n], document[n:]) for n in shorter if document[:n] in known]
-        begins = [(document[-n:], document[:-n]) for n in shorter if document[-n:] in known]
+        known, size = self._known, len(document)
         # of several judged ids the longest is meant
-        yield from (("without the ending", more, other) for other, more in ends[-1:])
-        yield from (("without the beginning", more, other) for other, more in begins[-1:])
-        if size < _SHORTEST:
+        shorter = [length for length in self._lengths if _SHORTEST <= length < size]
+        for length in shorter:
+            if document[:length] in known:
+                yield "without the ending", document[length:], document[:length]
+                break
+        for length in shorter:
+            if document[-length:] in known:
+                yield "without the beginning", document[:-length], document[-length:]
+                break
+        if not _SHORTEST <= size < self._lengths[0]:
             return
         longer = _next(self._sorted, document)
         if longer:

@@ -65,6 +65,32 @@ def test_ids_written_otherwise(name: Callable[[str], str], said: str) -> None:
     assert "doc" in found["nothing-judged"].partition(" in the run, '")[2]
 
 
+@pytest.mark.parametrize(("last", "many"), [(99.0, True), (0.0, False)])
+def test_the_first_documents_are_those_with_the_highest_scores(last: float, many: bool) -> None:
+    """Judged documents written otherwise are at the end of the lines of each topic."""
+    run = {
+        topic: {
+            **{f"more{n}": 50.0 - n for n in range(30)},
+            **{document.upper(): last - n / 100 for n, document in enumerate(QRELS[topic])},
+        }
+        for topic in TOPICS
+    }
+    assert ("upper and lower case" in _kinds(run)["nothing-judged"]) == many
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [("Doc%d", "upper and lower case"), ("0%d.doc", ""), ("doc_%d", "underscores and hyphens")],
+)
+def test_judged_ids_of_small_letters_and_digits(written: str, said: str) -> None:
+    """No form changes them: those of the run become as they are."""
+    qrels = {topic: {f"doc{n}": n % 2 for n in range(10)} for topic in TOPICS}
+    run = {topic: {written % n: 9.0 - n for n in range(10)} for topic in TOPICS}
+    told = _kinds(run, qrels)["nothing-judged"]
+    assert said in told
+    assert ("the ids look different" in told) == bool(said)
+
+
 def test_a_run_is_told_of_as_if_it_were_alone() -> None:
     """What was worked out of the judgments for one run is there for the next."""
     shifted = _run(lambda d: f"q{int(d[1]) % 5 + 1}{d[2:]}" if "-" in d else d)
