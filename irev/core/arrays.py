@@ -154,15 +154,20 @@ def _run_block(
     operation: np.ufunc, begin: Ints, end: Ints, values: Floats, results: Floats
 ) -> None:
     """The running results of some segments of similar length, written where their rows are."""
-    length = (end - begin)[:, None]
-    width = int(length.max())
-    rows = begin[:, None] + np.arange(width)
-    if (length == width).all():
-        results[rows] = operation.accumulate(values[rows], axis=1)
+    length = end - begin
+    shape = len(length), int(length.max())
+    total = int(length.sum())
+    rows: Any = slice(int(begin[0]), int(end[-1]))
+    is_whole = rows.stop - rows.start == total  # no other segment stands between them
+    if is_whole and total == shape[0] * shape[1]:
+        cells = values[rows].reshape(shape)
+        operation.accumulate(cells, axis=1, out=results[rows].reshape(shape))
         return
-    inside = np.arange(width) < length
-    rows = rows[inside]
-    cells = np.zeros(inside.shape)
+    places = np.arange(shape[1])
+    inside = places < length[:, None]
+    if not is_whole:
+        rows = (begin[:, None] + places)[inside]
+    cells = np.zeros(shape)
     cells[inside] = values[rows]
     results[rows] = operation.accumulate(cells, axis=1)[inside]
 

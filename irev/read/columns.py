@@ -90,7 +90,7 @@ def _plain_columns(piece: Piece, layout: Layout) -> Columns | None:
     spans = _spans(piece, len(layout.fields), [layout.fields.index(name) for name in wanted])
     if spans is None:
         return None
-    topics_of_lines, texts, *ids = (Ids(piece.data, start, end - start) for start, end in spans)
+    topics_of_lines, texts, *ids = (Ids(piece.data, *span) for span in spans)
     topic, topics = topics_of_lines.codes()
     is_searched = len(topics) < _FEW_TOPICS or piece.has(b"#")
     if is_searched and any(each.startswith(b"#") for each in topics):
@@ -115,7 +115,10 @@ _FEW_TOPICS = 1 << 10
 
 
 def _spans(piece: Piece, width: int, wanted: list[int]) -> list[tuple[Ints, Ints]] | None:
-    """Where some of the `width` fields of each line start and end; None: lines are uneven."""
+    """Where some of the `width` fields of each line start, and their lengths.
+
+    None: lines are uneven.
+    """
     most = piece.size // (2 * width)  # a field has a byte and a blank behind it
     spans = [(np.empty(most, np.int64), np.empty(most, np.int64)) for _ in wanted]
     has_tab = piece.has(b"\t")
@@ -138,15 +141,15 @@ def _spans(piece: Piece, width: int, wanted: list[int]) -> list[tuple[Ints, Ints
             return None
         ends += first
         here = slice(line, line + lines)
-        for field, (start, end) in zip(wanted, spans, strict=True):
-            end[here] = ends[field::width]
+        for field, (start, length) in zip(wanted, spans, strict=True):
             if field:
                 np.add(ends[field - 1 :: width], 1, out=start[here])
             else:
                 start[line] = first
                 np.add(ends[width - 1 : -1 : width], 1, out=start[line + 1 : line + lines])
+            np.subtract(ends[field::width], start[here], out=length[here])
         first, line = after, line + lines
-    return [(start[:line], end[:line]) for start, end in spans]
+    return [(start[:line], length[:line]) for start, length in spans]
 
 
 def _lone_blanks(block: Bytes) -> Ints | None:

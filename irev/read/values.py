@@ -97,14 +97,16 @@ def _reals_by_arrow(texts: Ids) -> Floats:
     from pyarrow._compute import CastOptions, call_function
 
     # the texts where they lie, and whatever is between them as nulls
-    count = len(texts)
-    bounds = np.full(2 * count + 1, len(texts.data), np.int64)
+    count, size = len(texts), len(texts.data)
+    kind, width = (pa.string(), np.int32) if size < 1 << 31 else (pa.large_string(), np.int64)
+    bounds = np.empty(2 * count + 1, width)
     bounds[:-1:2] = texts.start
-    bounds[1::2] = texts.start + texts.length
+    np.add(texts.start, texts.length, out=bounds[1::2], casting="unsafe")
+    bounds[-1] = size
     is_text = np.full((2 * count + 7) // 8, 0b01010101, np.uint8)
     buffers = [pa.py_buffer(each) for each in (is_text, bounds, texts.data)]
     try:
-        given = pa.Array.from_buffers(pa.large_string(), 2 * count, buffers)
+        given = pa.Array.from_buffers(kind, 2 * count, buffers)
         found = call_function("cast", [given], CastOptions.safe(pa.float64()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return _doubles(map(real, texts.to_list()))
