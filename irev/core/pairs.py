@@ -48,7 +48,8 @@ class Pairs:
             hashes = _numbered(docs, self.numbers, self.segment_bits)
         elif self.seed:
             hashes = docs.hashes(self.seed)
-        wanted = _keys(segment, hashes, self.segment_bits) >> np.uint64(self.dropped_bits)
+        wanted = _keys(segment, hashes, self.segment_bits)
+        wanted >>= np.uint64(self.dropped_bits)
         at = self.keys[:-1].searchsorted(wanted)  # what is above all keys is at the last one
         found = (self.keys[at] == wanted).nonzero()[0] if len(self.keys) else at[:0]
         rows = self.rows[at[found]]
@@ -74,11 +75,11 @@ def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints,
         if row_bits:
             # the row takes the place of the hash's last bits: sorting values is quicker than
             # sorting numbers of rows by values
-            keys >>= np.uint64(row_bits)
-            keys <<= np.uint64(row_bits)
+            place = np.uint64((1 << row_bits) - 1)
+            keys &= ~place
             keys |= np.arange(len(keys), dtype=np.uint64)
             keys.sort()
-            rows = (keys & np.uint64((1 << row_bits) - 1)).astype(np.int64)
+            rows = (keys & place).view(np.int64)
             keys >>= np.uint64(row_bits)
         else:
             rows = np.argsort(keys)
@@ -110,7 +111,6 @@ def _numbered(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -> Words:
 
 
 def _keys(segment: Ints, hashes: Words, segment_bits: int) -> Words:
-    keys: Words = segment.astype(np.uint64)
-    keys <<= np.uint64(64 - segment_bits)
+    keys: Words = segment.view(np.uint64) << np.uint64(64 - segment_bits)
     keys |= hashes >> np.uint64(segment_bits)
     return keys
