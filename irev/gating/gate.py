@@ -11,9 +11,8 @@ import numpy as np
 from irev.core.text import real
 from irev.engine.gather import gather, lacking
 from irev.errors import MismatchError, Notice, UsageError
-from irev.gating.drops import compared, corrected
 from irev.gating.rules import GateRules
-from irev.gating.verdicts import GateReport, Verdict
+from irev.gating.verdicts import GateReport, Verdict, compared, corrected
 from irev.measures.names import columns_named, resolve
 from irev.results.saved import is_saved
 from irev.statistics.differences import NEAR

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from irev.errors import InputError, IrevError
-from irev.gating.document import document
-from irev.gating.words import details, facts, headline, sentence
+from irev.gating.document import details, document, facts, headline, sentence
 from irev.writers.forms import written
 
 if TYPE_CHECKING:

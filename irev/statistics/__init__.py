@@ -1,6 +1,11 @@
 """Statistics over score matrices: tests, intervals, corrections, rank correlation.
 
-`methods` has one record for each test, correction and interval; the other files have what they do.
+`methods` has one record for each test, correction and interval; what these do is in `t_tests`,
+`permutation`, `bootstrap`, `ranks_and_signs`, `hsd`, `corrections` and `intervals`. They stand on
+the pairs and tolerances of `differences`, and on `draws` and `resampling`. Comparisons also use
+`decisions`, `letters` and `prediction_powered`, studies `rank_correlation`, `discrimination`,
+`swaps`, `variance`, `power`, `judge_agreement`, `recall_pairs`, `rbo` and `reproduction`.
+
 Nothing here reads a file or knows a run. scipy is imported by the functions that need it.
 
 Arguments mean the same everywhere: `scores` is float64[T, S], T topics in byte order of their ids

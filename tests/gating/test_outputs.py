@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from irev.errors import InputError, Problem
+from irev.gating.document import told
 from irev.gating.github import MOST_BYTES, annotated_error
-from irev.gating.words import told
 from tests.command import irev
 from tests.gates import Ended, gate, write_qrels, write_run
 
