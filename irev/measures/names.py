@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -100,32 +100,22 @@ def resolve(
     asked = _Asked(options.version, options.defaults)
     spread = list(_spread(names)) or [DEFAULT]
     wrong: dict[str, None] = {}
-    for name in spread:
+    place: dict[str, int] = {}
+    for number, name in enumerate(spread):
         try:
-            asked.add(name, typed=typed)
+            for column in asked.add(name, typed=typed):
+                place.setdefault(column, number)
         except UsageError as error:
             wrong[str(error)] = None
     if wrong:
         raise UsageError("\n".join(wrong))
     every = [option for option, _ in options.defaults]
     requests = asked.requests(every if some else options.spare_defaults)
-    return requests if len(spread) == 1 else _with_places(requests, spread, options, every)
-
-
-def _with_places(
-    requests: Sequence[Request], names: Sequence[str], options: Naming, spare: Sequence[str]
-) -> list[Request]:
-    """The requests with columns that know which of the names asked for them first."""
-    place: dict[str, int] = {}
-    for number, name in enumerate(names):
-        asked = _Asked(options.version, options.defaults)
-        asked.add(name)
-        for request in asked.requests(spare):
-            for column in request.columns:
-                place.setdefault(column.name, number)
+    if len(spread) == 1:
+        return requests
     return [
         request._replace(
-            columns=tuple(replace(c, asked=place.get(c.name, len(names))) for c in request.columns)
+            columns=tuple(replace(c, asked=place.get(c.name, len(spread))) for c in request.columns)
         )
         for request in requests
     ]
@@ -255,17 +245,17 @@ class _Asked:
         self._given = defaults
         self._defaults: Defaults | None = None
 
-    def add(self, name: str, *, typed: bool = True) -> None:
-        """Find out what a name asks for, if need be by what people type for it."""
+    def add(self, name: str, *, typed: bool = True) -> list[str]:
+        """The columns that a name asks for, if need be by what people type for it."""
         try:
-            self._add(name)
+            return self._add(name)
         except UsageError as error:
             if not typed:
                 raise
             meant = self._typed(name)
             if meant is None:
                 raise self._of_another_program(name) or error from None
-            self._add(meant.text, meant)
+            return self._add(meant.text, meant)
 
     def _typed(self, name: str) -> Typed | None:
         """The one thing that a name may stand for that is none as it stands; None: nothing.
@@ -309,17 +299,27 @@ class _Asked:
             return UsageError(f"{quoted(name)} is of {program.title}: write {peer}:{name}")
         return None
 
-    def _add(self, name: str, typed: Typed | None = None) -> None:
+    def _add(self, name: str, typed: Typed | None = None) -> list[str]:
         """Take in what a name asks for as it stands, printed as it was typed."""
         peer = _PEER.match(name)
         if peer is not None:
-            self._add_of_peer(peer[1], name[peer.end() :], typed)
-        elif not self._table.add(name):
-            head = name.partition(".")[0]
-            # what trec_eval has, but not with these parameters or in this version
-            if not name or (head in TREC and not set("(@") & set(name)):
-                raise _unknown(name, self._version)
-            self._add_named(name, typed)
+            return self._add_of_peer(peer[1], name[peer.end() :], typed)
+        if columns := self._table.add(name):
+            return columns
+        head = name.partition(".")[0]
+        # what trec_eval has, but not with these parameters or in this version
+        if not name or (head in TREC and not set("(@") & set(name)):
+            raise _unknown(name, self._version)
+        return self._add_named(name, typed)
+
+    def _take(self, found: Iterable[Entry | Request]) -> list[str]:
+        """Take in what is not of trec_eval's table."""
+        columns = []
+        for each in found:
+            self._others.append(each)
+            of_each = each.columns if isinstance(each, Request) else (each.column,)
+            columns += [column.name for column in of_each]
+        return columns
 
     def requests(self, used_elsewhere: Sequence[str] = ()) -> list[Request]:
         """What is computed, in the order of the output."""
@@ -338,16 +338,16 @@ class _Asked:
             self._defaults = Defaults(self._given)
         return self._defaults
 
-    def _add_of_peer(self, peer: str, name: str, typed: Typed | None) -> None:
-        if peer == "trec":
-            if not self._table.add(name):
-                raise _unknown(name, self._version)
-        elif peer == "trec9":
-            self._others += _of_trec9(name)
-        else:
-            self._add_foreign(peer, name, typed)
+    def _add_of_peer(self, peer: str, name: str, typed: Typed | None) -> list[str]:
+        if peer == "trec9":
+            return self._take(_of_trec9(name))
+        if peer != "trec":
+            return self._add_foreign(peer, name, typed)
+        if columns := self._table.add(name):
+            return columns
+        raise _unknown(name, self._version)
 
-    def _add_foreign(self, peer: str, name: str, typed: Typed | None = None) -> None:
+    def _add_foreign(self, peer: str, name: str, typed: Typed | None = None) -> list[str]:
         load_all()
         from irev.measures.named import entries
         from irev.measures.programs import PROGRAMS
@@ -357,30 +357,31 @@ class _Asked:
             known = ", ".join(["trec", "trec9", *PROGRAMS, "suite"])
             raise UsageError(f"{quoted(f'{peer}:{name}')}: no program is called {peer}; {known}")
         found = meaning_to(peer, name)
-        self._others += entries(typed.printed(found) if typed else found, self._of_defaults())
+        return self._take(entries(typed.printed(found) if typed else found, self._of_defaults()))
 
-    def _add_named(self, name: str, typed: Typed | None) -> None:
+    def _add_named(self, name: str, typed: Typed | None) -> list[str]:
         load_all()
         from irev.measures.named import entries
         from irev.measures.spellings import is_print_of_ntcireval, meaning, only_in_trec_eval
 
         found = meaning(name) or _of_plugins(name)
         if found is not None and is_print_of_ntcireval(name, found):
-            self._add_foreign("ntcir", name)
-        elif found is not None:
+            return self._add_foreign("ntcir", name)
+        if found is not None:
             found = typed.printed(found) if typed else found
-            self._others += entries(found, self._of_defaults())
-        elif (only := only_in_trec_eval(name)) and only.since <= self._version:
-            self._others += _renamed(only.name, name, self._version)
-        elif not self._add_cut(name):
-            raise _unknown(name, self._version, is_own=True)
+            return self._take(entries(found, self._of_defaults()))
+        if (only := only_in_trec_eval(name)) and only.since <= self._version:
+            return self._take(_renamed(only.name, name, self._version))
+        if columns := self._add_cut(name):
+            return columns
+        raise _unknown(name, self._version, is_own=True)
 
-    def _add_cut(self, name: str) -> bool:
+    def _add_cut(self, name: str) -> list[str]:
         """A measure of trec_eval's written with cutoffs behind an @: `ndcg_cut@10`."""
         head = name.partition("@")[0]
         measure = TREC.get(head)
         if measure is None or not isinstance(measure.parameter, Cutoffs | Fractions):
-            return False
+            return []
         return self._table.add(f"{head}.{name[len(head) + 1 :]}")
 
 

@@ -42,6 +42,15 @@ class _Asked:
     printed: dict[str, str] = field(default_factory=dict)
     """Names of single columns, with the parameters in them."""
 
+    def take(self, name: str, how: str, text: str) -> None:
+        """Take in a name that asks for the measure in one of the three ways."""
+        if how == "plain":
+            self.plain = True
+        elif how == "printed":
+            self.printed.setdefault(name, text)
+        elif self.text is None:
+            self.text = text
+
 
 class TrecRequests:
     """What is asked for of trec_eval's table of measures."""
@@ -52,27 +61,28 @@ class TrecRequests:
         self._known = {name: m for name, m in TREC.items() if m.since <= version}
         self._asked: dict[str, _Asked] = {}
 
-    def add(self, name: str) -> bool:
-        """Take a name in; False where trec_eval has no such name.
+    def add(self, name: str) -> list[str]:
+        """Take a name in.
+
+        Returns:
+            The columns that the name alone asks for; none where trec_eval has no such name.
 
         Raises:
             UsageError: its parameters are wrong.
         """
-        found = _read(name, self._known, self._version)
-        for measure, how, text in found:
-            entry = self._asked.setdefault(measure.name, _Asked())
-            if how == "plain":
-                entry.plain = True
-            elif how == "printed":
-                entry.printed.setdefault(name, text)
-            elif entry.text is None:
-                entry.text = text
-        return bool(found)
+        alone: dict[str, _Asked] = {}
+        for measure, how, text in _read(name, self._known, self._version):
+            for asked in (self._asked, alone):
+                asked.setdefault(measure.name, _Asked()).take(name, how, text)
+        return [column.name for request in self._of(alone) for column in request.columns]
 
     def requests(self) -> list[Request]:
         """What was asked for, in the order of the table."""
-        chosen = in_order([self._known[name] for name in self._asked])
-        return [request for m in chosen for request in _requests(m, self._asked[m.name])]
+        return self._of(self._asked)
+
+    def _of(self, asked: Mapping[str, _Asked]) -> list[Request]:
+        chosen = in_order([self._known[name] for name in asked])
+        return [request for m in chosen for request in _requests(m, asked[m.name])]
 
 
 def passed_over(names: Sequence[str]) -> Iterator[str]:
