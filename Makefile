@@ -13,6 +13,7 @@ QRELS_RUNS = $(SAMPLE)/qrels.txt $(sort $(wildcard $(SAMPLE)/*.run $(SAMPLE)/*.r
 QUICK = $(addprefix tests/,golden test_layers.py core rank engine comparison gating \
 	cli/test_errors.py cli/test_messages.py measures/test_names.py measures/test_grammar.py \
 	read/test_columns.py statistics/test_paired.py statistics/test_corrections.py)
+SPARK_NEEDS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["spark"])
 BENCH_ARGS ?=
 SIGNIFICANCE_ARGS ?=
 MUTANTS_ARGS ?=
@@ -51,7 +52,7 @@ test-browser: $(VENV)/installed  ## open the pages (leaderboard, report) in Chro
 	$(BIN)/python -m tests.browser.check
 
 test-spark: $(SPARK)/installed  ## run the tests of Spark, which needs Java 17 (450 MB go into .venv-spark)
-	$(SPARK)/bin/python -m pytest -n 0 $(SPARK_TESTS)
+	PYTHONPATH=$(SPARK) $(BIN)/python -m pytest -n 0 $(SPARK_TESTS)
 
 test-bridges: $(BRIDGES)/installed  ## run the tests of irev.compat beside the packages it stands for (500 MB)
 	$(BRIDGES)/bin/python -m pytest -n 0 tests/compat tests/bridges
@@ -129,17 +130,21 @@ $(VENV)/developing: $(VENV)/installed
 
 $(SITE)/installed: WITH = Sphinx
 $(SITE)/installed: WHAT = . --group site
-$(SPARK)/installed: WITH = Spark
-$(SPARK)/installed: WHAT = '.[spark]' hypothesis pytest pytest-timeout pytest-xdist
-$(SPARK)/installed: | java
 $(BRIDGES)/installed: WITH = pytrec_eval, ir_measures, PyTerrier and ranx
 $(BRIDGES)/installed: WHAT = . --group bridges
 
-$(SITE)/installed $(SPARK)/installed $(BRIDGES)/installed: pyproject.toml
+$(SITE)/installed $(BRIDGES)/installed: pyproject.toml
 	@echo 'Installing irev with $(WITH) into $(@D) ...' >&2
 	@$(PYTHON) -m venv $(@D)
 	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install --upgrade 'pip>=25.1'
 	@$(@D)/bin/python -m pip --disable-pip-version-check --quiet install --editable $(WHAT)
+	@touch $@
+
+# Spark alone: irev, and what tests need, are in the other.
+$(SPARK)/installed: $(VENV)/developing | java
+	@echo 'Installing Spark into $(SPARK) ...' >&2
+	@rm -rf $(SPARK)
+	@$(PIP) install --target $(SPARK) "$$($(BIN)/python -c '$(SPARK_NEEDS)')"
 	@touch $@
 
 java:
