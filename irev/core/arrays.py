@@ -13,20 +13,22 @@ import math
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.core.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import numpy.typing as npt  # half a millisecond of every start otherwise
     import pyarrow as pa
 
-Ints: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
-Bools: TypeAlias = npt.NDArray[np.bool_]
-Bytes: TypeAlias = npt.NDArray[np.uint8]
-Words: TypeAlias = npt.NDArray[np.uint64]
+    Ints: TypeAlias = npt.NDArray[np.int64]
+    Floats: TypeAlias = npt.NDArray[np.float64]
+    Bools: TypeAlias = npt.NDArray[np.bool_]
+    Bytes: TypeAlias = npt.NDArray[np.uint8]
+    Words: TypeAlias = npt.NDArray[np.uint64]
+else:
+    Ints = Floats = Bools = Bytes = Words = np.ndarray
 
 
 def from_arrow(column: pa.Array) -> npt.NDArray[Any]:

@@ -11,10 +11,9 @@ A group with several is a partial order: the transitive closure of what its subg
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from irev.core.arrays import Bools, Floats, Ints, sums_before
 from irev.core.frozen import frozen
@@ -22,7 +21,10 @@ from irev.core.tuples import NamedTuple
 from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError
 
-Counts: TypeAlias = npt.NDArray[np.int32]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Counts: TypeAlias = "npt.NDArray[np.int32]"
 """int32[n, n]: how often the row's document is preferred to the column's."""
 
 
