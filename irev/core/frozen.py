@@ -91,7 +91,7 @@ def _fill(
     held.update(made._defaults)
     held.update(zip(names, values, strict=False))
     held.update(named)
-    if len(held) != len(names) or not named.keys() <= made.__dataclass_fields__.keys():
+    if held.keys() != made.__dataclass_fields__.keys():
         for name, field in made.__dataclass_fields__.items():
             if name not in held:
                 if field.default_factory is MISSING:

@@ -31,6 +31,7 @@ class ChosenTopics(NamedTuple):
     rows           bool[T], which judged topics get a row
     names          their ids
     place          int64[L], which of the judged lists with a row each is; -1: it has none
+    num_lists      how many judged lists have one
     absent         int64[], the judged lists of topics that get a row and that the run lacks
     account        which topics are left out, and why
     unjudged       the topics of the run that are not judged
@@ -40,6 +41,7 @@ class ChosenTopics(NamedTuple):
     rows: Bools
     names: tuple[bytes, ...]
     place: Ints
+    num_lists: int
     absent: Ints
     account: Account
     unjudged: Sequence[bytes] = ()
@@ -138,9 +140,10 @@ class TopicPolicy:
             without_relevant=self._names(rows & ~self._has_relevant),
             skipped=self._names(~wanted),
         )
-        place = np.where(has_row, np.cumsum(has_row) - 1, -1)
+        before = offsets(has_row)
+        place = np.where(has_row, before[:-1], -1)
         absent = (has_row & ~in_run[self._qrels.topic_of_list]).nonzero()[0]
-        return ChosenTopics(rows, self._names(rows), place, absent, account)
+        return ChosenTopics(rows, self._names(rows), place, int(before[-1]), absent, account)
 
     def scores(
         self, chosen: ChosenTopics, measured: Iterable[Values], more: Values | None, run_id: bytes
@@ -234,7 +237,7 @@ class TopicPolicy:
         self, measured: Iterable[Values], chosen: ChosenTopics
     ) -> tuple[Floats, dict[int, list[bytes]]]:
         """The values and texts of the topics with a row; a topic is the mean of its lists."""
-        count = int(chosen.place.max()) + 1
+        count = chosen.num_lists
         by_list = np.zeros((count, len(self.columns)))
         texts: dict[int, list[bytes]] = {}
         for values in measured:

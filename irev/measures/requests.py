@@ -188,7 +188,7 @@ def measure_all(
     rankings: Rankings,
 ) -> Values:
     """The values of every requested measure, column by column."""
-    values = np.zeros((len(lists), sum(len(request.columns) for request in requests)))
+    values = np.zeros((len(lists), sum([len(request.columns) for request in requests])))
     texts: dict[int, list[bytes]] = {}
     if not len(lists):
         # part of a run may hold no judged topic

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, offsets
+from irev.core.arrays import Floats, Ints, lengths_of, offsets, run_starts
 from irev.core.ids import PADDING, Ids, ids_from_bytes, ids_in_a_row
 from irev.core.text import as_bytes
 from irev.core.wording import listed
@@ -223,8 +224,7 @@ def _odd_numbers(values: list[Any]) -> Floats | None:
 
 def _column_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     """{"topic": array, "document": array, "score": array}, or lists instead of arrays."""
-    layout = with_classes(list(map(str, given)), layout)
-    names = column_names(list(map(str, given)), layout)
+    layout, names = _fields(tuple(map(str, given)), layout)
     columns = {str(name): column for name, column in given.items() if str(name) in names.values()}
     for name, column in columns.items():
         if isinstance(column, list):
@@ -232,7 +232,8 @@ def _column_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
         columns[name] = np.asarray(column)
         if columns[name].ndim != 1:
             raise table_problem(layout, f"array {name} has {columns[name].ndim} dimensions, not 1")
-        if np.any(getattr(column, "_mask", False)):
+        mask = getattr(column, "_mask", None)
+        if mask is not None and np.any(mask):
             raise table_problem(layout, f"a cell of array {name} is masked")
     sizes = {name: len(columns[name]) for name in names.values()}
     if len(set(sizes.values())) > 1:
@@ -240,8 +241,8 @@ def _column_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
         raise table_problem(layout, f"the arrays are not equally long: {told}")
     if not next(iter(sizes.values())):
         raise table_problem(layout, "it has no rows")
-    code, topics = _array_ids(columns, names["topic"], layout).codes()
-    ids = [_array_ids(columns, names[field], layout) for field in layout.ids]
+    code, topics = _topic_codes(columns[names["topic"]], names["topic"], layout)
+    ids = [_array_ids(columns[names[field]], names[field], layout) for field in layout.ids]
     number = _array_numbers(columns, names[layout.number], layout)
     return grouped_rows(topics, code, ids, number, None)
 
@@ -257,9 +258,24 @@ def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> Flo
     return number
 
 
-def _array_ids(columns: Mapping[str, Any], name: str, layout: Layout) -> Ids:
+@lru_cache(16)
+def _fields(columns: tuple[str, ...], layout: Layout) -> tuple[Layout, Mapping[str, str]]:
+    """The layout of arrays of such names, and which of them holds each field."""
+    layout = with_classes(columns, layout)
+    return layout, column_names(columns, layout)
+
+
+def _topic_codes(column: Any, name: str, layout: Layout) -> tuple[Ints, list[bytes]]:
+    """Which topic each row is of, and the topics; only the first of equal rows is looked at."""
+    if isinstance(column, list) or column.dtype.kind not in "USiu":
+        return _array_ids(column, name, layout).codes()
+    start = run_starts(column)
+    code, topics = _array_ids(column[start[:-1]], name, layout).codes()
+    return code.repeat(lengths_of(start)), topics
+
+
+def _array_ids(column: Any, name: str, layout: Layout) -> Ids:
     """The ids of an array of texts, bytes, whole numbers, or objects that are such."""
-    column = columns[name]
     if isinstance(column, list):
         return ids_of(column, f"an id of {name}", layout)
     kind = column.dtype.kind
