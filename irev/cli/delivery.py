@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
-from irev.cli.output import check_files, replaced, voice, write_document
+from irev.cli.output import Kept, check_files, replaced, voice, write_document
 from irev.core.records import Delivery, Opt
 from irev.core.text import storable
 from irev.core.version import __version__
 from irev.errors import IrevError, UsageError
-from irev.writers.document import Document, Head, Heading, Records, Table
-from irev.writers.forms import FORMS
+from irev.writers.document import Document, Head, Heading, Lines, Records, Table
+from irev.writers.forms import FOR_MACHINES, FORMS
 from irev.writers.machine import as_json, delimited, finite, short_forms
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from irev.plots.outcome import Outcome
+    from irev.writers.document import Part
 
 
 DATA = Opt("--data", section=OUTPUT_SECTION)
@@ -57,8 +58,11 @@ class StudyOutput(Delivery):
 def deliver(outcome: "Outcome", output: StudyOutput) -> int:
     """Print a study's main tables and write all of it, if a directory was named; the exit code."""
     kinds = _figure_kinds(output.figures)
-    voice().heed(outcome.told)
-    voice().keep(outcome)
+    told = voice()
+    # notes stand below the tables, where there is anything below them
+    is_below = output.format not in FOR_MACHINES and not isinstance(told, Kept)
+    told.heed(each for each in outcome.told if not (is_below and isinstance(each, str)))
+    told.keep(outcome)
     if output.output:
         _write_all(outcome, output, kinds)
     made = document(outcome)
@@ -141,15 +145,16 @@ def write_parameters(outcome: "Outcome", path: str, kind: str = "study") -> None
 
 
 def document(outcome: "Outcome") -> Document:
-    """The tables that are worth printing; for machines all of them, the first of these first."""
+    """The tables that are worth printing and what is told below them; for machines all tables."""
     several = len(outcome.shown) > 1
-    parts = [
+    parts: list[Part] = [
         part
         for name in outcome.shown
         for part in ([Heading(name, 4)] if several else []) + [table_of(outcome.tables[name])]
     ]
-    signed = outcome.parameters.get("signature")
-    more = {} if signed is None else {"signature": short_forms(signed)}
+    signatures = short_forms(outcome.parameters.get("signature"))
+    parts.append(Lines([*outcome.notes, *(f"signature: {each}" for each in signatures)]))
+    more = {"signature": " ".join(signatures)} if signatures else {}
     names = dict.fromkeys((*outcome.shown, *outcome.tables))
     records = (records_of_frame(name, outcome.tables[name], **more) for name in names)
     return Document(outcome.name, parts, records, partial(_data, outcome))

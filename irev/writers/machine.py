@@ -113,6 +113,7 @@ def one_or_several(signatures: Sequence[Signed]) -> Any:
     return forms[0] if len(forms) == 1 else forms
 
 
-def short_forms(signed: Any) -> str:
-    """The short forms of what `one_or_several` gave, one behind the other."""
-    return " ".join(each["short"] for each in (signed if isinstance(signed, list) else [signed]))
+def short_forms(signed: Any) -> list[str]:
+    """The short forms of what `one_or_several` gave; none where nothing is signed."""
+    every = signed if isinstance(signed, list) else [signed]
+    return [] if signed is None else [each["short"] for each in every]

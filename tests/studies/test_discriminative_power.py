@@ -577,7 +577,7 @@ def test_command(tmp_path: Path) -> None:
     assert "/6=" in line[3]
     assert len(line[4].partition(".")[2]) == 2
     assert "dense.run.gz lacks 1 of 12 judged topics, which count as 0: 20" in ran.err
-    assert "B=200" in ran.err
+    assert "B=200" in text
     with (tmp_path / "concordance.csv").open(newline="") as lines:
         gold = list(csv.DictReader(lines))
     assert {row["gold"] for row in gold} == {"P@5"}
