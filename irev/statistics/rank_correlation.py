@@ -18,7 +18,7 @@ from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
 from irev.statistics.draws import weights_of
-from irev.statistics.resampling import product
+from irev.statistics.resampling import percentiles, product
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -301,23 +301,11 @@ def bootstrapped(
         raise UsageError(f"score matrices of different shapes: {truth.shape}, {estimate.shape}")
     coefficient = COEFFICIENTS[name]
     weights = weights_of(samples, len(truth)) / samples.shape[1]
-    drawn = np.array(
-        [
-            coefficient(*pair)
-            for pair in zip(product(weights, truth), product(weights, estimate), strict=True)
-        ]
-    )
+    pairs = zip(product(weights, truth), product(weights, estimate), strict=True)
+    drawn = np.array([coefficient(*pair) for pair in pairs])
     kept = drawn[~np.isnan(drawn)]
-    low, high = np.nan, np.nan
-    if len(kept):
-        edges = [(1 - level) / 2, (1 + level) / 2]
-        low, high = np.quantile(kept, edges, method="inverted_cdf").tolist()
     return Uncertainty(
         coefficient(column_means(truth), column_means(estimate)),
         float(kept.std(ddof=1)) if len(kept) > 1 else np.nan,
-        low,
-        high,
-        level,
-        len(kept),
-        len(drawn),
-    )
+        *percentiles(kept, level), level, len(kept), len(drawn),
+    )  # fmt: skip

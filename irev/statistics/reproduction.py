@@ -17,6 +17,7 @@ from irev.core.arrays import mean_of
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, every_pair
 from irev.statistics.draws import weights_of
+from irev.statistics.resampling import percentiles
 from irev.statistics.t_tests import paired_t
 
 if TYPE_CHECKING:
@@ -91,11 +92,7 @@ def effect_ratio_interval(
     )
     defined = np.abs(old_means) > NEAR
     ratios = new_means[defined] / old_means[defined]
-    low = high = math.nan
-    if len(ratios):
-        edges = [(1 - level) / 2, (1 + level) / 2]
-        low, high = np.quantile(ratios, edges, method="inverted_cdf").tolist()
-    return RatioInterval(low, high, level, len(ratios), len(defined))
+    return RatioInterval(*percentiles(ratios, level), level, len(ratios), len(defined))
 
 
 @dataclass(frozen=True)

@@ -197,3 +197,12 @@ def resampled(
         constant=flags[1],
         seed=seed,
     )
+
+
+def percentiles(drawn: Floats, level: float) -> tuple[float, float]:
+    """The percentile interval of a value, given that in each resample; NaN where there is none."""
+    if not len(drawn):
+        return np.nan, np.nan
+    edges = [(1 - level) / 2, (1 + level) / 2]
+    low, high = np.quantile(drawn, edges, method="inverted_cdf").tolist()
+    return low, high

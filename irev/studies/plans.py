@@ -8,7 +8,7 @@ from irev.core.records import Choices, Opt
 from irev.core.text import as_bytes, real
 from irev.core.wording import counted
 from irev.errors import UsageError
-from irev.options import SEED
+from irev.options import ALPHA, SEED
 from irev.statistics.methods import OF_MEANS, OF_P, TESTS, draws_said, resamples_of
 
 DEPTH = 100
@@ -54,13 +54,13 @@ def _listed(text: str) -> Sequence[str]:
     return text.split(",")
 
 
+_ALPHA = ALPHA.but(read=number_of("--alpha"), help="The level of significance.")
+
+
 class Significance(Choices):
     """What is significant: the paired t test, two-sided, corrected over all pairs of runs."""
 
-    alpha: Annotated[float, Opt(
-        "--alpha", metavar="A", inside=(0, 1), read=number_of("--alpha"),
-        help="The level of significance.",
-    )] = 0.05  # fmt: skip
+    alpha: Annotated[float, _ALPHA] = 0.05
     correction: Annotated[str, Opt(
         "--correction", choices=OF_P,
         help=f"The correction of the {TESTS['t'].phrase}s for the number of pairs of runs.",
@@ -284,10 +284,7 @@ class Reproduced(Choices):
         help="Samples of the topics for the interval of ER.",
     )] = 1000  # fmt: skip
     seed: Annotated[int, SEED.but(help="Seed of the samples of the topics.")] = 0
-    alpha: Annotated[float, Opt(
-        "--alpha", metavar="A", inside=(0, 1), read=number_of("--alpha"),
-        help="Intervals are of the level 1 - A.",
-    )] = 0.05  # fmt: skip
+    alpha: Annotated[float, _ALPHA.but(help="Intervals are of the level 1 - A.")] = 0.05
     margin: Annotated[float | None, Opt(
         "--margin", metavar="D", read=number_of("--margin"),
         help="Test whether means differ by less than this (two one-sided t tests).",
@@ -306,10 +303,7 @@ class Aims(Choices):
         "--difference", metavar="D", read=number_of("--difference"),
         help="The smallest difference of means that must be found.",
     )] = 0.1  # fmt: skip
-    alpha: Annotated[float, Opt(
-        "--alpha", metavar="A", inside=(0, 1), read=number_of("--alpha"),
-        help="The level of significance.",
-    )] = 0.05  # fmt: skip
+    alpha: Annotated[float, _ALPHA] = 0.05
     power: Annotated[float, Opt(
         "--power", metavar="P", read=number_of("--power"), help="Chance of finding that difference."
     )] = 0.8  # fmt: skip

@@ -47,6 +47,14 @@ def _only(options: Options, *more: str) -> Options:
     return Options(**{name: getattr(options, name) for name in (*_FIELDS, *more)})
 
 
+def _refuse(chosen: Choices, names: Sequence[str], what: str) -> None:
+    """Refuse options that cannot be combined with something."""
+    for name in names:
+        if getattr(chosen, name) is not None:
+            spelled = chosen.fields()[name].opt.names[-1]
+            raise UsageError(f"{spelled} cannot be combined with {what}")
+
+
 def _whole_numbers(option: str, text: str) -> list[int]:
     """Whole numbers of at least 1, with commas between them."""
     found = []
@@ -125,13 +133,6 @@ class OneChange(Choices):
         help=f"With --undiscovered: average precisions before. Default: {SCORES}.",
     )] = None  # fmt: skip
 
-    def refuse(self, names: Sequence[str], what: str) -> None:
-        """Refuse options that cannot be combined with something."""
-        for name in names:
-            if getattr(self, name) is not None:
-                spelled = self.fields()[name].opt.names[-1]
-                raise UsageError(f"{spelled} cannot be combined with {what}")
-
 
 def sensitivity(
     files: tuple[str, ...], what: OneChange, asked: Asked, options: Options, output: StudyOutput
@@ -183,13 +184,13 @@ def _check_change(files: tuple[str, ...], what: OneChange) -> None:
         )
     of_files, of_made = ("topic", "document", "depth"), ("ranking", "present")
     if files:
-        what.refuse((*of_made, "relevant", "scores"), "QRELS RUN")
+        _refuse(what, (*of_made, "relevant", "scores"), "QRELS RUN")
     else:
-        what.refuse(of_files, "a made ranking")
+        _refuse(what, of_files, "a made ranking")
     if what.undiscovered is not None:
-        what.refuse((*of_files, *of_made), "--undiscovered")
+        _refuse(what, (*of_files, *of_made), "--undiscovered")
     else:
-        what.refuse(("scores",), "a ranking")
+        _refuse(what, ("scores",), "a ranking")
     if what.undiscovered is not None and what.base == "fixed":
         raise UsageError("--undiscovered has R grow: --recall fixed cannot be combined with it")
 
@@ -336,12 +337,6 @@ class Assessors(Choices):
         help="Without files: how many documents each topic has. Default: 10.",
     )] = None  # fmt: skip
 
-    def refuse(self, names: Sequence[str], what: str) -> None:
-        """Refuse options that cannot be combined with something."""
-        for name in names:
-            if getattr(self, name) is not None:
-                raise UsageError(f"--{name.replace('_', '-')} cannot be combined with {what}")
-
 
 def judgment_noise(
     files: tuple[str, ...], whose: Assessors, asked: Asked, options: Options, output: StudyOutput
@@ -371,12 +366,12 @@ def _check_noise(files: tuple[str, ...], whose: Assessors) -> None:
         )
     check_files(files, [])
     if whose.qrels_format == "qrels_jg" or len(files) > 2:
-        whose.refuse(("theta", "trials", "seed", "topic_set_size", "ranks"), "several assessors")
+        _refuse(whose, ("theta", "trials", "seed", "topic_set_size", "ranks"), "several assessors")
     elif whose.theta is None:
         more = ", or another file of judgments" if files else ""
         raise UsageError(f"give the probability that a judgment is right, --theta 0.9{more}")
     elif files:
-        whose.refuse(("topic_set_size", "ranks"), "QRELS RUN")
+        _refuse(whose, ("topic_set_size", "ranks"), "QRELS RUN")
 
 
 def _noise(
