@@ -190,9 +190,8 @@ class Evaluator:
             columns=self.options.own_columns,
         )
         self._format = format
-        self._digests: dict[str, str | None] | None = {} if sign else None
+        self._sign = sign
         self._threads = self.options.threads or workers.default_threads()
-        self._of_file: list[Notice] = []
         self.yardstick = self._read(qrels, format)
         self.requests = bound(self.requests, self.yardstick.qrels)
         self._policy = TopicPolicy(self.yardstick.qrels, self._printed(), self.options)
@@ -216,7 +215,7 @@ class Evaluator:
         said = cautions(self.requests, self.yardstick.qrels, self.options.level, self._names)
         is_plain = isinstance(judgments, Graded) and not isinstance(judgments, GradedSample)
         return (
-            *self._of_file,
+            *self.yardstick.notices,
             *of_judgments(self.yardstick.qrels, self.requests, is_graded=is_plain),
             *(Notice("repeated-measure", line) for line in passed_over(self._names)),
             *(Notice("doubtful-measure", line) for line in (*said, *judgments.cautions())),
@@ -367,7 +366,7 @@ class Evaluator:
 
     def _read(self, qrels: Input, format: str) -> Yardstick:
         return read_judgments(
-            qrels, format, self.requests, self.options, self._threads, self._digests, self._of_file
+            qrels, format, self.requests, self.options, self._threads, sign=self._sign
         )
 
     def _printed(self) -> Sequence[Request]:
@@ -381,13 +380,12 @@ class Evaluator:
         return printed(self.requests, self.options)
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
-        sign = self._digests is not None
         step = self.yardstick.part if self.options.duplicates == "error" else self._repaired_part
-        read = over(run, self.run_layout, step, threads, sign=sign)
+        read = over(run, self.run_layout, step, threads, sign=self._sign)
         scores = self.scores_of(read.results, read.run_id)
         if read.notices:
             scores = replace(scores, notices=(*scores.notices, *read.notices))
-        return self.signed(scores, read.sha256) if sign else scores
+        return self.signed(scores, read.sha256) if self._sign else scores
 
     def _repaired_part(self, rows: Rows) -> RunPart:
         """The same, of each document the first or last line."""
@@ -401,7 +399,7 @@ class Evaluator:
         from irev.core.version import __version__
         from irev.results.signature import Signature, hash_of_topics, options_part
 
-        files = dict(self._digests or {})
+        files = dict(self.yardstick.digests)
         qrels = files.pop("qrels", None)
         if self.options.listed is not None:
             files["topics"] = hash_of_topics(self.options.listed)

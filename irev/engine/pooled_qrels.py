@@ -23,14 +23,13 @@ if TYPE_CHECKING:
 _HINT = "a line of a pool holds a topic and a document, as `irev pool` writes it"
 
 
-def with_pool(
-    qrels: Qrels, pool: str | Pool, digests: dict[str, str | None] | None = None
-) -> Qrels:
+def with_pool(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
     """The judgments with -1 for every document of the pool that they do not hold.
 
     The pool is a file or one that was made of runs; its topics without judgments do not count.
-    Where `digests` are given, they get the hash of a file's decompressed bytes, as `pool`; None
-    for a pool that was made of runs.
+
+    Returns:
+        The judgments, and the SHA-256 of the file's decompressed bytes; None: it is no file.
 
     Raises:
         InputError: the file is no list of topics and documents.
@@ -38,12 +37,9 @@ def with_pool(
     if isinstance(pool, str):
         text = read_all(pool)
         topics, topic, docs = _read_pool(pool, text)
-        if digests is not None:
-            digests["pool"] = sha256_of(text)
+        digest = sha256_of(text)
     else:
-        if digests is not None:
-            digests["pool"] = None
-        topics, topic, docs = pool.topics, pool.topic, pool.docs
+        topics, topic, docs, digest = pool.topics, pool.topic, pool.docs, None
     number = np.array([qrels.number.get(name, -1) for name in topics], np.int64)
     known = np.flatnonzero(number[topic] >= 0)
     topic, docs = number[topic[known]], docs.take(known)
@@ -57,7 +53,7 @@ def with_pool(
     code = np.concatenate((judged_topic, topic[absent]))
     ids = concatenate([qrels.docs, docs.take(np.flatnonzero(absent))])
     grade = np.concatenate((qrels.grade, np.full(int(absent.sum()), -1.0)))
-    return _regrouped(qrels, code, ids, grade)
+    return _regrouped(qrels, code, ids, grade), digest
 
 
 def completed(qrels: Qrels) -> Qrels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
 from irev.read.values import mapped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from irev.core.views import Rankings
     from irev.engine.way import Step
@@ -70,12 +70,20 @@ class RunPart:
 
 @frozen
 class Yardstick:
-    """Judgments, measures, and how a run is ranked; `orders`, where ties have several orders."""
+    """Judgments, measures, and how a run is ranked.
+
+    orders   where ties have several orders
+    digests  the hash of each file that was read beside the judgments, and theirs where it was asked
+             for: `qrels`, `intents`, `pool`; None for what was in memory
+    notices  what is doubtful of the judgments' file
+    """
 
     judgments: Judgments
     requests: Sequence[Request]
     ranking: Ranking
     orders: SeveralOrders | None = None
+    digests: dict[str, str | None] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
 
     @property
     def qrels(self) -> Qrels:
@@ -167,51 +175,17 @@ def read_judgments(
     requests: Sequence[Request],
     options: Options,
     threads: int,
-    digests: dict[str, str | None] | None = None,
-    notices: list[Notice] | None = None,
+    *,
+    sign: bool = False,
 ) -> Yardstick:
     """Read judgments of a format and make them ready for the measures asked for.
 
-    Where `digests` are given, they get the hash of each file that is read: `qrels`, `intents`,
-    `pool`; None for what was in memory. Where `notices` are, they get what is doubtful of the file.
+    `sign` asks for the hash of their file.
 
     Raises:
         InputError: they cannot be read.
         MismatchError: a file of intents cannot be combined with them.
     """
-    ranking, settings = _ranking(format, requests, options), options.settings
-    parts = partial(_parts, given, format, options, threads, digests, notices)
-    gives = JUDGMENTS[format].gives
-    if "prefs" in gives:
-        preferences = assembled_preferences(parts())
-        return Yardstick(PreferenceJudgments(preferences), requests, ranking)
-    if "strata" in gives or "prels" in gives:
-        return _sampled(format, parts, requests, options)
-    if "subtopics" in gives:
-        return _by_subtopic(format, parts, requests, options, digests)
-    found = parts()
-    if found and isinstance(found[0], tuple):
-        _check_classes(options)
-        classes = assembled_classes(found)
-        requests = computed(requests, classes.qrels, options)
-        return Yardstick(GradedClasses(classes, settings), requests, ranking)
-    qrels = assembled(found)
-    if options.pool is not None:
-        from irev.engine.pooled_qrels import with_pool
-
-        qrels = with_pool(qrels, options.pool, digests)
-    return _graded(qrels, requests, ranking, options)
-
-
-def _parts(
-    given: Any,
-    format: str,
-    options: Options,
-    threads: int,
-    digests: dict[str, str | None] | None,
-    notices: list[Notice] | None,
-) -> list[Any]:
-    """What becomes of the topics of the judgments."""
     step = lists_step(format, single_precision=options.ranking(format).single_precision)
     if options.grade_map:
         step = _with_mapped_grades(step, options)
@@ -222,12 +196,35 @@ def _parts(
         decimal_comma=options.decimal_comma,
         columns=options.own_columns,
     )
-    read = over(given, layout, step, threads, sign=digests is not None)
-    if digests is not None:
-        digests["qrels"] = read.sha256
-    if notices is not None:
-        notices += (notice._replace(run=str(given)) for notice in read.notices)
-    return read.results
+    read = over(given, layout, step, threads, sign=sign)
+    made = _made(format, read.results, requests, options)
+    notices = tuple(notice._replace(run=str(given)) for notice in read.notices)
+    return replace(made, digests={"qrels": read.sha256, **made.digests}, notices=notices)
+
+
+def _made(
+    format: str, found: list[Any], requests: Sequence[Request], options: Options
+) -> Yardstick:
+    """The yardstick, given what became of the topics of the judgments."""
+    ranking, settings = _ranking(format, requests, options), options.settings
+    gives = JUDGMENTS[format].gives
+    if "prefs" in gives:
+        return Yardstick(PreferenceJudgments(assembled_preferences(found)), requests, ranking)
+    if "strata" in gives or "prels" in gives:
+        return _sampled(format, found, requests, options)
+    if "subtopics" in gives:
+        return _by_subtopic(format, found, requests, options)
+    if found and isinstance(found[0], tuple):
+        _check_classes(options)
+        classes = assembled_classes(found)
+        requests = computed(requests, classes.qrels, options)
+        return Yardstick(GradedClasses(classes, settings), requests, ranking)
+    if options.pool is None:
+        return _graded(assembled(found), requests, ranking, options)
+    from irev.engine.pooled_qrels import with_pool
+
+    qrels, digest = with_pool(assembled(found), options.pool)
+    return replace(_graded(qrels, requests, ranking, options), digests={"pool": digest})
 
 
 def _ranking(format: str, requests: Sequence[Request], options: Options) -> Ranking:
@@ -241,40 +238,35 @@ def _ranking(format: str, requests: Sequence[Request], options: Options) -> Rank
     )
 
 
-Parts: TypeAlias = "Callable[[], list[Any]]"
-"""Reads the judgments: what becomes of some topics at a time."""
-
-
 def _by_subtopic(
-    format: str,
-    parts: Parts,
-    requests: Sequence[Request],
-    options: Options,
-    digests: dict[str, str | None] | None,
+    format: str, found: list[Any], requests: Sequence[Request], options: Options
 ) -> Yardstick:
     """What measures by grades for subtopics."""
     from irev.rank.subtopics import assembled_subtopics
 
     intents = None
+    digests: dict[str, str | None] = {}
     if options.intents is not None:
         from irev.read.topic_files import read_intents
 
-        intents = read_intents(options.intents, digests)
-    qrels, subtopics = assembled_subtopics(parts(), intents)
+        intents, digests["intents"] = read_intents(options.intents)
+    qrels, subtopics = assembled_subtopics(found, intents)
     requests = computed(requests, qrels, options)
-    ranking = _ranking(format, requests, options)
-    return Yardstick(GradedSubtopics(qrels, subtopics, options.settings), requests, ranking)
+    judgments = GradedSubtopics(qrels, subtopics, options.settings)
+    return Yardstick(judgments, requests, _ranking(format, requests, options), digests=digests)
 
 
-def _sampled(format: str, parts: Parts, requests: Sequence[Request], options: Options) -> Yardstick:
+def _sampled(
+    format: str, found: list[Any], requests: Sequence[Request], options: Options
+) -> Yardstick:
     """What measures by judgments that are a sample."""
     from irev.rank import strata
 
     sample: Any
     if "strata" in JUDGMENTS[format].gives:
-        qrels, sample = strata.assembled_strata(parts())
+        qrels, sample = strata.assembled_strata(found)
     else:
-        qrels, sample = strata.assembled_inclusions(parts())
+        qrels, sample = strata.assembled_inclusions(found)
     requests = computed(requests, qrels, options)
     ranking = _ranking(format, requests, options)
     return Yardstick(GradedSample(qrels, sample, options.settings), requests, ranking)

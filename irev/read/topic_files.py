@@ -182,12 +182,11 @@ def _as_bytes(topic: Any) -> bytes:
     return as_bytes(topic if isinstance(topic, bytes) else str(topic))
 
 
-def read_intents(
-    given: str | os.PathLike[str], digests: dict[str, str | None] | None = None
-) -> Intents:
+def read_intents(given: str | os.PathLike[str]) -> tuple[Intents, str]:
     """Read a file of intents; blank lines and lines that begin with `#` are skipped.
 
-    Where `digests` are given, they get the hash of its decompressed bytes, as `intents`.
+    Returns:
+        The intents, and the SHA-256 of the file's decompressed bytes.
 
     Raises:
         InputError: with every line that is not an intent, or where there is none.
@@ -195,8 +194,6 @@ def read_intents(
     path = os.fspath(given)
     found: Intents = {}
     text = read_all(path)
-    if digests is not None:
-        digests["intents"] = sha256_of(text)
 
     def take(fields: list[bytes]) -> str:
         message = _intent_fault(fields, found)
@@ -209,7 +206,7 @@ def read_intents(
     problems = _sums_of_intents(path, found)
     if problems:
         raise InputError(problems)
-    return found
+    return found, sha256_of(text)
 
 
 def _intent_fault(fields: list[bytes], found: Intents) -> str:

@@ -297,7 +297,7 @@ class SparkEvaluator(Evaluator):
             scores = self._scores(run.ranked, run.tag)
         except IrevError as error:
             return error
-        return self.signed(scores, None) if self._digests is not None else scores
+        return self.signed(scores, None) if self._sign else scores
 
     def _scores(self, whole: Ranked, tag: bytes) -> Scores:
         yardstick, ranking = self.yardstick, self.yardstick.ranking
