@@ -308,6 +308,13 @@ class Options(Choices):
         """Whether more than one order of tied documents is looked at."""
         return self.tie_range or self.ties == "average"
 
+    @property
+    def ties_by_grade(self) -> bool:
+        """Whether the grades of tied documents decide their order, or one that is looked at."""
+        from irev.rank.ranking import BY_GRADE
+
+        return self.several_orders or self.ties in BY_GRADE
+
 
 def with_fields(options: Options | None, fields: Mapping[str, Any]) -> Options:
     """The choices, but for some fields; None: the defaults.

@@ -72,34 +72,31 @@ def frozen(made: Any = None, /, *, eq: bool = False) -> Any:
 
 
 def _init(self: Any, *values: Any, **named: Any) -> None:
-    names = self._names
+    names, held = self._names, self.__dict__
     if named or len(values) != len(names):
-        _fill(type(self), self.__dict__, values, named)
+        if len(values) > len(names) or not named.keys().isdisjoint(names[: len(values)]):
+            raise TypeError(f"{type(self).__name__} takes {', '.join(names)}, each once")
+        held.update(self._defaults)
+        held.update(zip(names, values, strict=False))
+        held.update(named)
+        if held.keys() != self.__dataclass_fields__.keys():
+            _complete(type(self), held)
     else:
-        self.__dict__.update(zip(names, values, strict=True))
+        held.update(zip(names, values, strict=True))
     if self._is_checked:
         self.__post_init__()
 
 
-def _fill(
-    made: type[Any], held: dict[str, Any], values: tuple[Any, ...], named: dict[str, Any]
-) -> None:
-    """Hold the values of all fields by name; those that are not given are at their defaults."""
-    names: tuple[str, ...] = made._names
-    if len(values) > len(names) or not named.keys().isdisjoint(names[: len(values)]):
-        raise TypeError(f"{made.__name__} takes {', '.join(names)}, each once")
-    held.update(made._defaults)
-    held.update(zip(names, values, strict=False))
-    held.update(named)
-    if held.keys() != made.__dataclass_fields__.keys():
-        for name, field in made.__dataclass_fields__.items():
-            if name not in held:
-                if field.default_factory is MISSING:
-                    raise TypeError(f"{made.__name__} lacks {name}")
-                held[name] = field.default_factory()
-        unknown = held.keys() - names
-        if unknown:
-            raise TypeError(f"{made.__name__} has no {', '.join(sorted(unknown))}")
+def _complete(made: type[Any], held: dict[str, Any]) -> None:
+    """Add what is made for each record; refuse what is lacking or unknown."""
+    for name, field in made.__dataclass_fields__.items():
+        if name not in held:
+            if field.default_factory is MISSING:
+                raise TypeError(f"{made.__name__} lacks {name}")
+            held[name] = field.default_factory()
+    unknown = held.keys() - made._names
+    if unknown:
+        raise TypeError(f"{made.__name__} has no {', '.join(sorted(unknown))}")
 
 
 def _refused(self: Any, name: str, *_: Any) -> None:

@@ -182,7 +182,7 @@ class Evaluator:
         _check_needs(self.requests, format, self.also_gives)
         _check_judgments(self.options, format)
         _check_ties(self.options, format)
-        _check_draws(self.requests, self.options, format)
+        _check_draws(self.requests, self.options)
         self.run_layout = run_layout(
             self.options.run_format,
             by_rank=self.options.ties == "rank",
@@ -455,16 +455,16 @@ def _check_ties(options: Options, format: str) -> None:
     how = "--tie-range" if options.tie_range else f"--ties {options.ties}"
     gives = JUDGMENTS[format].gives
     if "prefs" in gives:
-        if options.several_orders or options.ranking(format).by_grade:
+        if options.ties_by_grade:
             raise UsageError(f"preferences (-R {format}) have no grades to order ties by: {how}")
     elif len(gives) > 1 and options.several_orders:
         kind = "judgments by subtopic" if "subtopics" in gives else "sampled judgments"
         raise UsageError(f"{how} cannot be combined with {kind} (-R {format})")
 
 
-def _check_draws(requests: Sequence[Request], options: Options, format: str) -> None:
+def _check_draws(requests: Sequence[Request], options: Options) -> None:
     """Refuse measures that draw documents where equal scores have no order by themselves."""
-    if options.several_orders or options.ranking(format).by_grade:
+    if options.ties_by_grade:
         for request in requests:
             if needs_ids(request):
                 how = "--tie-range" if options.tie_range else f"--ties {options.ties}"

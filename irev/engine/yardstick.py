@@ -300,7 +300,7 @@ def _check_classes(options: Options) -> None:
     """Refuse orders by grade where a document's grade depends on the order; and a pool."""
     if options.pool is not None:
         raise UsageError("judgments with classes of documents cannot be combined with a pool")
-    if options.several_orders or options.ranking("ntcir").by_grade:
+    if options.ties_by_grade:
         raise UsageError(
             "judgments with classes of documents have no order by grade: --ties "
             "optimistic, pessimistic or average and --tie-range cannot be combined with them"
