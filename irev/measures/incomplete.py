@@ -120,6 +120,8 @@ def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
         Elsewhere(RANX, "bpref", "NaN where no document was judged non-relevant"),
         Elsewhere("trec_eval before 8", "bpref", "Bpref(def=te7), old_bpref since"),
     ),
+    # Yilmaz and Aslam 2006 hold it too against average precision
+    estimates="AP",
     trec=(
         trec(
             "bpref",
@@ -191,6 +193,7 @@ def _nonrelevant_retrieved(judged: Judged) -> Ints:
     cites=("yilmaz2006incomplete", "trec_eval"),
     shows=("relevant", "nonrelevant", "pooled", "expected precision"),
     divisor="relevant",
+    estimates="AP",
     from_pools=True,
     spellings=spelled(anycase="infap", irm="infAP"),
     elsewhere=same(irm="infAP"),
@@ -244,6 +247,7 @@ def inferred_average_precision(judged: Judged, cutoffs: Ranks, *, eps: float = S
     cites=("yilmaz2006incomplete",),
     shows=("relevant", "nonrelevant", "judged precision"),
     divisor="relevant",
+    estimates="AP",
 )
 def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     """Average precision once all documents without a judgment are dropped from the ranking.
@@ -295,6 +299,7 @@ def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
     shows=("relevant", "nonrelevant", "outside the pool"),
     divisor="relevant",
     from_pools=True,
+    estimates="AP",
 )
 def subcollection_average_precision(
     judged: Judged,

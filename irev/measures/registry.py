@@ -270,6 +270,8 @@ class Measure(NamedTuple):
     only those up to the depth count."""
     from_pools: bool = False
     """Whether it asks which documents of the pool were not judged."""
+    estimates: str = ""
+    """The measure on complete judgments that it stands for, where it was made for samples."""
     cites: tuple[str, ...] = ()
     """Keys of the entries of the bibliography that it rests on, the one that defines it first."""
     elsewhere: tuple[Elsewhere, ...] = ()

@@ -64,6 +64,7 @@ def depths(rankings: Stratified, cutoffs: Ranks) -> tuple[int, ...]:
     **SHARED,
     example=(RANKING, "", (1 + 2 * _SECOND) / 3),
     cites=("yilmaz2008simple", "sample_eval"),
+    estimates="AP",
     from_pools=True,
 )
 def stratified_average_precision(

@@ -141,21 +141,6 @@ def _sum(values: Floats) -> Floats:
     return total
 
 
-ESTIMATED = {
-    "infAP": "AP",
-    "indAP": "AP",
-    "subAP": "AP",
-    "xinfAP": "AP",
-    "bpref": "AP",
-    "Bpref": "AP",
-}
-"""Measure -> the measure on complete judgments that it stands for (Yilmaz and Aslam 2006 hold
-bpref too against average precision)."""
-
-ONE_RATE = ("infAP", "indAP", "subAP", "bpref", "Bpref")
-"""Measures made for samples in which every document of the pool is as likely as the others."""
-
-
 def targets(requests: Sequence[Request]) -> list[str]:
     """For each column the name of the measure whose value under all judgments is aimed at.
 
@@ -167,11 +152,10 @@ def targets(requests: Sequence[Request]) -> list[str]:
 
 def _targets(request: Request) -> Iterator[str]:
     value, measure = request.value, request.measure
-    estimated = ESTIMATED.get(measure.name)
     for number, column in enumerate(request.columns):
-        if estimated is not None:
+        if measure.estimates:
             level = value.level
-            yield estimated if level is None else f"{estimated}(rel={level})"
+            yield measure.estimates if level is None else f"{measure.estimates}(rel={level})"
         elif value.condensed:
             cutoff = value.cutoffs[request.picks[number] if request.picks else number]
             yield canonical_name(measure, replace(value, condensed=False), cutoff)

@@ -26,7 +26,7 @@ from irev.options import Options
 from irev.rank.ranking import BY_GRADE, Ranked, empty_rankings, ranked
 from irev.read.formats import GRADED
 from irev.sampling.designs import stratified, uniform
-from irev.sampling.estimates import ONE_RATE, Redrawn, SampledScores, targets
+from irev.sampling.estimates import Redrawn, SampledScores, targets
 from irev.sampling.rates import rate_or_strata, strata_of
 from irev.sampling.thinned import (
     Completed,
@@ -154,7 +154,12 @@ class SampledEvaluator:
         # every design leaves documents of the pool unjudged
         pooled = replace(qrels, grade=np.full(len(qrels.grade), -1.0))
         said = cautions(self._asked, pooled, self.evaluator.options.level)
-        names = dict.fromkeys(r.measure.name for r in self._asked if r.measure.name in ONE_RATE)
+        names = dict.fromkeys(
+            # without strata every document of the pool is as likely as the others
+            r.measure.name
+            for r in self._asked
+            if r.measure.estimates and r.measure.needs == "qrels"
+        )
         if names and any(_has_several_rates(design) for design in self._parsed):
             said.append(
                 f"{', '.join(names)}: made for samples of one rate; with strata of several "

@@ -369,7 +369,7 @@ _IDEAL_OF_DOCUMENTS = ("Compat",)
 def _check_fixed(scorer: Scorer) -> None:
     for name in {request.measure.name for request, _ in scorer.places}:
         if name in _IDEAL_OF_DOCUMENTS:
-            raise UsageError(f"the ideal list of {name} cannot be kept fixed: use --recall grows")
+            raise UsageError(f"the ideal list of {name} cannot be kept fixed: use --ideal grows")
 
 
 def _place_of(read: RunRankings, number: int, document: bytes) -> tuple[int, float]:

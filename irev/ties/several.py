@@ -42,8 +42,12 @@ def _ends(column: Column) -> Iterator[Column]:
         yield replace(column, name=f"{column.name}[{end}]", canonical=canonical)
 
 
+_SAME = ("num_q", "num_rel", "num_ret")
+"""The counts that no order of tied documents changes."""
+
+
 def _as_mean(column: Column) -> Column:
-    is_count = column.kind == "count" and column.measure not in ("num_q", "num_rel")
+    is_count = column.kind == "count" and column.measure not in _SAME
     return replace(column, kind="real") if is_count else column
 
 

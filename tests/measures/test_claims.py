@@ -336,3 +336,10 @@ def test_what_is_named_is_there(measure: Measure) -> None:
     assert set(measure.shows) <= HEADINGS.keys() | of_samples.get(measure.name, set())
     assert not measure.divisor or measure.divisor in DIVISORS
     assert measure.residual in ("", "ranking", "cutoff", "endless")
+
+
+def test_what_an_estimate_stands_for_needs_no_sample() -> None:
+    known = {measure.name: measure for measure in EVERY.values() if not measure.position}
+    found = {measure.estimates for measure in EVERY.values() if measure.estimates}
+    assert found
+    assert all(known[name].needs == "qrels" and not known[name].estimates for name in found)
