@@ -221,7 +221,7 @@ class Options(Choices):
     """Whether a document that occurs twice in a topic of a run is an error, or only its
     first or its last line counts. In judgments it always is an error."""
     classes: Annotated["Classes | None", Opt(
-        "--group-by", metavar="FILE", section=OWN, file="always", content=True,
+        "--group-by", metavar="FILE", section=OWN, file="always", content=True, effect="means",
         help="Also print the summary for each class of topics, as all[CLASS]. FILE has a topic "
         "and its class on each line.",
     )] = None  # fmt: skip
@@ -229,6 +229,7 @@ class Options(Choices):
     {class: topics}. The summary is also formed for each class, under the label `all[CLASS]`."""
     weights: Annotated["Weights | None", Opt(
         "--topic-weights", metavar="FILE", section=OWN, file="always", content=True,
+        effect="means",
         help="Also print weighted means, as all[weighted]. FILE has a topic and its weight on "
         "each line.",
     )] = None  # fmt: skip

@@ -39,7 +39,7 @@ SUMMARY = "all"
 _IREV_JSON = re.compile(rb'\s*\{\s*"irev"\s*:')
 _HALF_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
 _HALF = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
-_TOPIC_HEADS = frozenset({"", "topic", "topics", "query", "query_id", "qid", "q_id", "topic_id"})
+_TOPIC_HEADS = frozenset({"", "topics", *NAMES["topic"]})
 _STANDS_ON = frozenset({"averaged_over", "left_out", "signature"})
 _NOT_FINITE = ("nan", "inf", "infinity")
 

@@ -48,9 +48,10 @@ def _keys() -> Mapping[str, str]:
 
 
 @cache
-def _inputs() -> tuple[str, ...]:
-    """The options of which a signature has the content, as a part of its own."""
-    return tuple(name for name, each in _fields().items() if each.opt.content)
+def _inputs(*effects: Effect) -> tuple[str, ...]:
+    """The options of which a signature has the content, as a part of its own; all, or some."""
+    found = {name: each.opt for name, each in _fields().items() if each.opt.content}
+    return tuple(name for name, opt in found.items() if not effects or opt.effect in effects)
 
 
 def _harmless(*effects: Effect) -> frozenset[str]:
@@ -276,11 +277,11 @@ def contradictions(one: Signature, other: Signature, *, means: bool = True) -> l
 
 def _different_inputs(one: Signature, other: Signature, *, means: bool) -> list[str]:
     """The inputs that differ, but for the runs."""
-    used = ["intents", "pool", "plugins", "zscores"]
+    used = [*_inputs("values"), "plugins", "zscores"]
     if means:
-        used += ["topics", "weights"]
-        if "class" in one.options and "class" in other.options:
-            used.append("classes")
+        used += ["topics", *_inputs("means")]
+        if "class" not in one.options or "class" not in other.options:
+            used.remove("classes")
     inputs = {name: (one.files.get(name), other.files.get(name)) for name in used}
     found = [
         f"the {name} differ: {_cut(mine)} in one and {_cut(theirs)} in the other"
