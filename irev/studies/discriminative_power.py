@@ -281,7 +281,9 @@ def _parameters(
         "missing": "zero",
         **beside.parameters(test.size or 0, topics),
     }
-    found = parameters_of(first.gathered, **choices, against=baseline)
+    if baseline is not None:
+        choices["against"] = baseline
+    found = parameters_of(first.gathered, **choices)
     found["measures"] = list(first.measures)
     found["signature"] = one_or_several([signed(block.matrices, choices) for block in blocks])
     found["blocks"] = [{"gains": block.gains, "printed": list(block.names)} for block in blocks]

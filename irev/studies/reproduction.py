@@ -116,7 +116,7 @@ def reproduction(
     return Outcome(
         NAME,
         {
-            "resamples": how.resamples, "seed": how.seed, "level": (1 - how.alpha),
+            "resamples": how.resamples, "seed": how.seed, "alpha": how.alpha,
             "margin": how.margin, "welch": how.welch, "same topics": is_reproduction,
             **(parameters or {}),
         },

@@ -195,11 +195,10 @@ def reproduction(
         },
         notes=tuple(dict.fromkeys((*notes_of(then)[1:], *notes_of(now)[1:]))),
     )  # fmt: skip
-    outcome = signed_by_scores(outcome, original.matrices, new.matrices)
     if files and not experiments.new_qrels:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
         outcome = with_overlap(outcome, pairs, how.persistence)
-    return deliver(outcome, output)
+    return deliver(signed_by_scores(outcome, original.matrices, new.matrices), output)
 
 
 def _four_runs(files: tuple[str, ...], experiments: Experiments) -> list[str]:
