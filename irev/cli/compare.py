@@ -93,8 +93,9 @@ def compare(
     from irev.comparison.paper import paper
     from irev.engine.gather import lacking
     from irev.plots.style import form_of
+    from irev.writers.forms import DELIMITED
 
-    if report.format in ("csv", "tsv") and report.per_topic and report.anova:
+    if report.format in DELIMITED and report.per_topic and report.anova:
         raise UsageError(f"{report.format} holds one table: --per-topic or --anova; json holds all")
     if report.layout == "paper" and (report.per_topic or report.anova):
         raise UsageError("--layout paper is one table: leave out --per-topic and --anova")

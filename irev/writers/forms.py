@@ -24,13 +24,20 @@ FORMS: dict[str, Form] = {}
 TEXT = "text"
 """The form of commands whose plain text is a report, line after line; of others, a table."""
 
-FOR_MACHINES = ("csv", "tsv", "json", "jsonl")
+FOR_MACHINES: list[str] = []
 """The forms that are in full precision and say nothing in words."""
 
+DELIMITED: dict[str, str] = {}
+"""Those that hold one table alone -> what stands between two cells."""
 
-def _form(name: str) -> Callable[[Form], Form]:
+
+def _form(name: str, *, for_machines: bool = False, separator: str = "") -> Callable[[Form], Form]:
     def added(write: Form) -> Form:
         FORMS[name] = write
+        if for_machines:
+            FOR_MACHINES.append(name)
+        if separator:
+            DELIMITED[name] = separator
         return write
 
     return added
@@ -53,8 +60,8 @@ def written(
         width: of the terminal that it is written to; None: it is written elsewhere.
         csv_safe: whether texts in csv and tsv are made harmless to spreadsheets and terminals.
     """
-    if csv_safe and form in _DELIMITED:
-        return _delimited(document, _DELIMITED[form], safe=True)
+    if csv_safe and form in DELIMITED:
+        return _delimited(document, DELIMITED[form], safe=True)
     if form == TEXT and document.told is not None:
         return _told(document.told)
     return FORMS["table" if form == TEXT else form](document, places, width)
@@ -128,19 +135,16 @@ def _latex(document: Document, places: int, _: int | None) -> Iterator[bytes]:
 # For machines
 
 
-@_form("csv")
+@_form("csv", for_machines=True, separator=",")
 def _csv(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     """Comma-separated values of the first table, in full precision."""
-    return _delimited(document, _DELIMITED["csv"])
+    return _delimited(document, DELIMITED["csv"])
 
 
-@_form("tsv")
+@_form("tsv", for_machines=True, separator="\t")
 def _tsv(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     """Tab-separated values, likewise."""
-    return _delimited(document, _DELIMITED["tsv"])
-
-
-_DELIMITED = {"csv": ",", "tsv": "\t"}
+    return _delimited(document, DELIMITED["tsv"])
 
 
 def _delimited(document: Document, separator: str, *, safe: bool = False) -> Iterator[bytes]:
@@ -153,7 +157,7 @@ def _delimited(document: Document, separator: str, *, safe: bool = False) -> Ite
         return
 
 
-@_form("json")
+@_form("json", for_machines=True)
 def _json(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     """One value with everything that is known, in full precision."""
     from irev.writers.machine import as_json
@@ -161,7 +165,7 @@ def _json(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     yield as_json(document.data())
 
 
-@_form("jsonl")
+@_form("jsonl", for_machines=True)
 def _jsonl(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     """A line for each row of each table: an object with the table's name and the row's fields."""
     from irev.writers.machine import json_lines
