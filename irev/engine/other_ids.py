@@ -162,7 +162,7 @@ class _Affixes:
     def __init__(self, judged: JudgedIds) -> None:
         self._known, self._sorted = judged, sorted(judged)
         self._turned = sorted(each[::-1] for each in judged)
-        self._lengths = sorted(set(map(len, judged)), reverse=True)
+        self._lengths = sorted(set(map(len, judged)), reverse=True) or [0]
 
     def of(self, document: bytes) -> Iterator[tuple[str, bytes, bytes]]:
         """(what is to be done, with what, the judged id), once for each of the four ways."""
