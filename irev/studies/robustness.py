@@ -2,13 +2,14 @@
 
 E. Yilmaz and J. A. Aslam, CIKM 2006, "Estimating average precision with incomplete and imperfect
 judgments", figures 1-9: runs are scored under random samples of their judgments, and their means
-are compared with the means of average precision under all of them.
+are compared with the means of average precision under all of them; of several collections, side by
+side.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ import numpy as np
 from irev.core.text import as_text
 from irev.core.wording import counted
 from irev.engine.gather import Gathered, default_options, is_told
-from irev.errors import IrevError, UsageError
+from irev.errors import IrevError, Notice, UsageError
 from irev.plots.outcome import Outcome, notes_of, parameters_of
 from irev.results.matrices import NamedRun
 from irev.sampling.estimates import of_samples
@@ -30,6 +31,7 @@ from irev.studies.robustness_tables import (
     KEPT,
     SampledRuns,
     all_tables,
+    collections_figure,
     curves,
     curves_figure,
     estimates,
@@ -46,9 +48,10 @@ if TYPE_CHECKING:
 
     from irev.core.model import Input
     from irev.engine.gather import Names
-    from irev.errors import Notice, Told
+    from irev.errors import Told
     from irev.options import Options
     from irev.sampling.estimates import SampledScores
+
 
 NAME = "robustness"
 MEASURES = ("bpref-10", "bpref", "indAP", "subAP", "infAP", "AP")
@@ -285,3 +288,56 @@ def _redrawn(found: SampledRuns) -> list[str]:
         "topics were drawn again, because their sample had no relevant document, at "
         f"{', '.join(again)}"
     ]
+
+
+_FIGURES = {"grid": JUDGED, "imperfect": KEPT}
+_OF_ONE = ("curves", "scatter")
+"""Tables for figures of one collection."""
+
+
+def side_by_side(outcomes: Mapping[str, Outcome]) -> Outcome:
+    """The outcomes of `robustness` on several collections as one.
+
+    `outcomes`: those of the same measures and rates, by the names of the collections.
+
+    Returns:
+        The tables of `robustness` with a column `collection` before the others, and the figures
+        `grid` and `imperfect`: a row for each statistic, a column for each collection.
+
+    Raises:
+        UsageError: a measure is called otherwise on some collection.
+    """
+    import pandas as pd
+
+    first = next(iter(outcomes.values()))
+    measures = [each.parameters["measures"] for each in outcomes.values()]
+    if any(each != measures[0] for each in measures):
+        raise UsageError(
+            "the collections give a measure different names, such as ERR(max=2) and ERR(max=3): "
+            "write the parameter in the name"
+        )
+    tables: dict[str, pd.DataFrame] = {}
+    for kind in (kind for kind in first.tables if kind not in _OF_ONE):
+        parts = [each.tables[kind] for each in outcomes.values()]
+        table = pd.concat(parts, keys=outcomes, names=["collection"])
+        tables[kind] = table.reset_index(level="collection").reset_index(drop=True)
+        tables[kind].attrs.update(parts[0].attrs)
+    figures: dict[str, Any] = {
+        kind: partial(collections_figure, tables[kind], across)
+        for kind, across in _FIGURES.items()
+        if kind in tables
+    }
+    parameters: dict[str, Any] = {
+        "study": first.name,
+        "collections": {name: dict(each.parameters) for name, each in outcomes.items()},
+        "signature": [each.parameters["signature"] for each in outcomes.values()],
+    }
+    told = tuple(_of(name, said) for name, each in outcomes.items() for said in each.told)
+    return Outcome(first.name, parameters, tables, first.shown, figures, told)
+
+
+def _of(name: str, said: Told) -> Told:
+    """What is said of a collection, with its name."""
+    if isinstance(said, Notice):
+        return said._replace(run=f"{name}: {said.run}" if said.run else name)
+    return f"{name}: {said}"

@@ -209,6 +209,31 @@ def grid_figure(table: pd.DataFrame, across: str) -> Figure:
     return figure
 
 
+def collections_figure(table: pd.DataFrame, across: str) -> Figure:
+    """A row of panels for each statistic, a column for each collection; axes alike in a row."""
+    looks = looks_of(table)
+    names = list(dict.fromkeys(table["collection"]))
+    statistics = list(dict.fromkeys(table["statistic"]))
+    with style():
+        figure, axes = panels(
+            len(names) * len(statistics), width=3.0, height=2.2, across=len(names)
+        )
+        for row, statistic in enumerate(statistics):
+            of_row = table[table["statistic"] == statistic]
+            some = axes[row * len(names) : (row + 1) * len(names)]
+            for panel, name in zip(some, names, strict=True):
+                if panel is not some[0]:
+                    panel.sharey(some[0])
+                lines_of_measures(panel, of_row[of_row["collection"] == name], looks)
+                if row == 0:
+                    panel.set_title(label(name))
+            some[0].set_ylabel(STATISTICS[statistic])
+        for panel in axes[-len(names) :]:
+            panel.set_xlabel(across)
+        legend_of_lines(figure, axes, looks)
+    return figure
+
+
 def curves_figure(table: pd.DataFrame, baseline: str) -> Figure:
     """A row for each measure: its statistics beside those of the baseline."""
     looks = looks_of(table)

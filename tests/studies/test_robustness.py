@@ -20,9 +20,8 @@ from irev.engine.evaluator import Evaluator
 from irev.plots.outcome import Outcome
 from irev.sampling.designs import collection, uniform
 from irev.sampling.reduction import ImperfectEvaluator
-from irev.studies.collections_grid import side_by_side
 from irev.studies.plans import RATES, SampledRates
-from irev.studies.robustness import MEASURES, robustness
+from irev.studies.robustness import MEASURES, robustness, side_by_side
 from irev.studies.robustness_tables import BAND
 from tests.command import irev
 from tests.files import SAMPLE

@@ -244,7 +244,7 @@ def robustness(
         raise UsageError("--collection: each collection has a relevance file of its own")
     if len(outcomes) == 1:
         return deliver(next(iter(outcomes.values())), output)
-    from irev.studies.collections_grid import side_by_side
+    from irev.studies.robustness import side_by_side
 
     return deliver(side_by_side(outcomes), output)
 
