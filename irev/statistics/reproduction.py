@@ -128,38 +128,6 @@ def closeness(original: Floats, new: Floats) -> Closeness:
     return Closeness(float(tested.mean[0]), rmse, rmse / most, float(tested.p[0]))
 
 
-@dataclass(frozen=True)
-class Equivalence:
-    """Whether the mean difference of two runs is within a margin: two one-sided t tests.
-
-    p          the larger of the two p; equivalent where it is at most alpha
-    low, high  the interval of level 1 - 2 alpha, within the margin where p is at most alpha
-    """
-
-    margin: float
-    p: float
-    low: float
-    high: float
-
-
-def equivalence(original: Floats, new: Floats, margin: float, alpha: float = 0.05) -> Equivalence:
-    """The TOST procedure (Schuirmann 1987) on float64[T] scores of the same T topics.
-
-    Raises:
-        UsageError: different numbers of topics or fewer than 2, a margin of 0 or less, or alpha not
-            between 0 and 0.5.
-    """
-    _check(original, new)
-    if not margin > 0 or not 0 < alpha < 0.5:
-        raise UsageError(f"needs margin > 0 and 0 < alpha < 0.5, not {margin} and {alpha}")
-    pair = every_pair(2)
-    above = paired_t(np.column_stack((new + margin, original)), pair, tail="greater")
-    below = paired_t(np.column_stack((new - margin, original)), pair, tail="less")
-    reach = paired_t(np.column_stack((new, original)), pair, level=1 - 2 * alpha)
-    p = max(float(above.p[0]), float(below.p[0]))
-    return Equivalence(margin, p, float(reach.low[0]), float(reach.high[0]))
-
-
 def _improvement(baseline: Floats, advanced: Floats) -> float:
     return _ratio(mean_of(advanced) - mean_of(baseline), mean_of(baseline))
 

@@ -295,6 +295,10 @@ class Reproduced(Choices):
     )] = False  # fmt: skip
     persistence: Annotated[float, PERSISTENCE.but(help="Persistence of RBO.")] = 0.9
 
+    def _check(self) -> None:
+        if self.margin is not None and not 0 < self.margin < math.inf:
+            raise UsageError(f"--margin must be above 0, not {self.margin:g}")
+
 
 class Aims(Choices):
     """What a collection is meant to show."""

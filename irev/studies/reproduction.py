@@ -17,9 +17,11 @@ from irev.errors import MismatchError, UsageError
 from irev.measures.names import same_columns
 from irev.plots.outcome import MISSING, Outcome
 from irev.plots.style import label, legend_of, new_figure, series, style
+from irev.statistics.decisions import equivalence
+from irev.statistics.differences import every_pair
 from irev.statistics.draws import topic_draws
-from irev.statistics.reproduction import closeness, effect_ratio_interval, effects, equivalence
-from irev.statistics.t_tests import unpaired_t
+from irev.statistics.reproduction import closeness, effect_ratio_interval, effects
+from irev.statistics.t_tests import paired_t, unpaired_t
 from irev.studies.overlap import overlap
 from irev.studies.plans import Reproduced
 
@@ -195,8 +197,12 @@ def _closeness(then: Floats, now: Floats, how: Reproduced) -> dict[str, Any]:
         "difference": found.difference, "RMSE": found.rmse, "nRMSE": found.nrmse, "p": found.p,
     }  # fmt: skip
     if how.margin is not None:
-        equal = equivalence(then, now, how.margin)
-        facts |= {"p equal": equal.p, "low 90%": equal.low, "high 90%": equal.high}
+        both, pair = np.column_stack((now, then)), every_pair(2)
+        equal, reach = equivalence(both, pair, how.margin), paired_t(both, pair, level=0.9)
+        facts |= {
+            "p equal": float(equal.p_equal[0]),
+            "low 90%": float(reach.low[0]), "high 90%": float(reach.high[0]),
+        }  # fmt: skip
     return facts
 
 

@@ -179,7 +179,7 @@ def test_the_command_on_saved_scores() -> None:
         ([QRELS, QRELS, *WORDS], "one relevance file"),
         ([QRELS, *WORDS[:2], "--advanced", BM25, *WORDS[4:]], "both"),
         ([QRELS, *WORDS, "--alpha", "2"], "alpha must be above 0 and below 1"),
-        ([QRELS, *WORDS, "--margin", "-1"], "margin"),
+        ([QRELS, *WORDS, "--margin", "-1"], "--margin must be above 0, not -1"),
         ([QRELS, *WORDS, "--welch"], "different topics"),
     ],
 )
