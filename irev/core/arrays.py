@@ -95,8 +95,9 @@ def ranges(start: Ints, stop: Ints) -> Ints:
     length = stop - start
     ends = length.cumsum()
     total = int(ends[-1]) if len(ends) else 0
-    first: Ints = (start - (ends - length)).repeat(length)
-    return first + np.arange(total)
+    found: Ints = (start - (ends - length)).repeat(length)
+    found += np.arange(total)
+    return found
 
 
 def sum_by(segment: Ints, values: Floats, count: int) -> Floats:

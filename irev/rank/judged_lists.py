@@ -152,8 +152,10 @@ def _levels(judged_list: Ints, grade: Floats, count: int) -> tuple[Ints, Floats,
     width = int(min(top, _FEW_LEVELS)) + 1
     is_dense = count * width <= _CELLS_PER_ROW * len(grade)
     if whole is not None and is_dense and (whole == grade).all():
-        judged = whole >= 0
-        table = np.bincount(judged_list[judged] * width + whole[judged], minlength=count * width)
+        cell = judged_list * width + whole
+        if whole.min(initial=0) < 0:
+            cell = cell[whole >= 0]
+        table = np.bincount(cell, minlength=count * width)
         cells = np.flatnonzero(table)
         return cells // width, (cells % width).astype(np.float64), table[cells]
     judged = grade >= 0

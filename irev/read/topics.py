@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -245,7 +247,7 @@ class _Held:
     """
 
     def __init__(self, num_ids: int) -> None:
-        self.topics: dict[bytes, int] = {}
+        self.topics: defaultdict[bytes, int] = defaultdict(count().__next__)
         self.last = b""
         self._code = bytearray()
         self._ids = [(bytearray(), bytearray()) for _ in range(num_ids)]
@@ -255,9 +257,8 @@ class _Held:
 
     def add(self, columns: Columns) -> None:
         """Take the next piece."""
-        topics = self.topics
-        codes = [topics.setdefault(topic, len(topics)) for topic in columns.topics]
-        self._code += np.array(codes, np.uint32)[columns.topic].data
+        codes = map(self.topics.__getitem__, columns.topics)
+        self._code += np.fromiter(codes, np.uint32, len(columns.topics))[columns.topic].data
         for (text, lengths), ids in zip(self._ids, columns.ids, strict=True):
             text += ids.data[:-PADDING].data
             lengths += ids.length.astype(np.uint32).data
