@@ -8,12 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.checking.qrels import QrelsCheck
-from irev.checking.report import FileReport, Findings, counted
+from irev.checking.report import FileReport, Findings
 from irev.checking.rules import CheckRules
 from irev.checking.runs import RunCheck
 from irev.checking.text_notes import TextNotes
 from irev.checking.topics import lines_of
 from irev.core.tuples import NamedTuple
+from irev.core.wording import counted
 from irev.errors import InputError, UsageError, shown
 from irev.read import formats
 from irev.read.columns import BINARY

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irev.checking.report import FileReport, counted
+from irev.checking.report import FileReport
 from irev.core.text import printable
 from irev.core.version import __version__
+from irev.core.wording import counted
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 
 if TYPE_CHECKING:

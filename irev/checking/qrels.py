@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.checking.judged import JudgedDocuments
-from irev.checking.report import Findings, Repeated, counted
+from irev.checking.report import Findings, Repeated
 from irev.checking.topics import (
     Together,
     Topic,
@@ -20,6 +20,7 @@ from irev.checking.topics import (
     tell_twice,
     topics_of,
 )
+from irev.core.wording import counted
 from irev.errors import shown
 from irev.read.formats import QRELS
 from irev.read.layout import ITERATIONS

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.checking.report import Findings, Repeated, counted
-from irev.core.wording import listed
+from irev.checking.report import Findings, Repeated
+from irev.core.wording import counted, listed
 from irev.errors import shown
 
 if TYPE_CHECKING:

@@ -144,8 +144,3 @@ class Repeated:
 def text(identifier: bytes | None) -> str | None:
     r"""An id as text, bytes that are not UTF-8 as `\xNN`."""
     return None if identifier is None else identifier.decode("utf-8", "backslashreplace")
-
-
-def counted(count: int, what: str, plural: str = "") -> str:
-    """A number and the word for what is counted, in the plural where there are several."""
-    return f"{count:,} {what if count == 1 else plural or what + 's'}"

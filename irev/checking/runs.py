@@ -11,7 +11,7 @@ import numpy as np
 
 from irev.checking.judged import Coverage, JudgedDocuments
 from irev.checking.ranking import Ranks, Ties, best
-from irev.checking.report import Findings, Repeated, counted, text
+from irev.checking.report import Findings, Repeated, text
 from irev.checking.topics import (
     Together,
     check_duplicates,
@@ -26,6 +26,7 @@ from irev.checking.topics import (
     topics_of,
 )
 from irev.core.text import whole
+from irev.core.wording import counted
 from irev.engine.doubts import SHALLOW, differing_topics, hardly_judged
 from irev.engine.other_ids import topics_that_fit
 from irev.errors import shown

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from irev.checking.report import Repeated, counted
+from irev.checking.report import Repeated
+from irev.core.wording import counted
 from irev.errors import InputError
 
 if TYPE_CHECKING:

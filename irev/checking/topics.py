@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.checking.report import counted
 from irev.core.model import Duplicate
 from irev.core.tuples import NamedTuple
-from irev.core.wording import listed
+from irev.core.wording import counted, listed
 from irev.engine.other_ids import alike
 from irev.errors import shown
 from irev.read.sniff import KEEP_ONE

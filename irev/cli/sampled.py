@@ -50,10 +50,10 @@ def run(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: P
         sign=printed.format == "json",
         per_topic=printed.per_topic,
     )
-    return _Run(files[1:], printed, evaluator).run()
+    return _Call(files[1:], printed, evaluator).run()
 
 
-class _Run:
+class _Call:
     """One call: the runs' results, and what went wrong."""
 
     def __init__(

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 def counted(number: int, one: str, several: str = "") -> str:
-    """A number and what is counted: `1 class`, `2 classes`; without `several` one with an s."""
-    return f"{number} {one if number == 1 else several or one + 's'}"
+    """A number and what is counted: `1 class`, `2,000 classes`; without `several` one with an s."""
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
 def listed(names: Sequence[str] | Sequence[bytes], most: int = 5) -> str:

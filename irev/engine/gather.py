@@ -120,10 +120,11 @@ def gather(
     doubts: list[Notice] = []
     if runs:
         evaluator = _evaluator(qrels, runs, asked, options, format)
-        doubts += filter(is_told, evaluator.notices)
-        scored, failed, evaluated = _scored(evaluator, runs, names, keep_going, watch, doubts)
+        scored, failed, doubted = _scored(evaluator, runs, names, keep_going, watch)
         parts += scored
         broken += failed
+        doubts += [*filter(is_told, evaluator.notices), *doubted]
+        evaluated = evaluator.columns
     if not parts:
         if broken:
             raise NoneScoredError(broken)
@@ -206,15 +207,11 @@ def _scored(
     names: Names,
     keep_going: bool,
     watch: Watch,
-    doubts: list[Notice],
-) -> tuple[list[ScoredRun], list[tuple[str, IrevError]], tuple[Column, ...]]:
-    """The parts of runs, what is broken, and the columns that runs were scored by.
-
-    What makes the scores doubtful goes to `doubts`.
-    """
+) -> tuple[list[ScoredRun], list[tuple[str, IrevError]], list[Notice]]:
+    """The parts of runs, what is broken, and what makes the scores doubtful."""
     parts: list[ScoredRun] = []
     broken: list[tuple[str, IrevError]] = []
-    columns = evaluator.columns
+    doubts: list[Notice] = []
     outcomes = watch(evaluator.outcomes([given for _, given in runs]), len(runs))
     for (label, _), (given, outcome) in zip(runs, outcomes, strict=True):
         path = path_of(given)
@@ -226,7 +223,7 @@ def _scored(
             broken.append((path or label, outcome))
         else:
             raise of_run(path or label, outcome)
-    return parts, broken, columns
+    return parts, broken, doubts
 
 
 def is_told(notice: Notice) -> bool:

@@ -197,7 +197,10 @@ class ArrowFile:
             yield
         except MemoryError:
             raise
-        except (pa.ArrowException, OSError, ValueError, IndexError, OverflowError) as error:
+        # what is damaged may have a length that Python has no number for: a SystemError
+        except (
+            pa.ArrowException, OSError, ValueError, IndexError, OverflowError, SystemError
+        ) as error:  # fmt: skip
             reason = "; ".join(str(error).splitlines()[:1])
             what = f"this {self._kind} file is damaged: {reason}"
             raise self._source.problem(what) from None

@@ -136,7 +136,7 @@ def _number(cell: str) -> bool:
     return real(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
 
 
-class _Run:
+class _RunValues:
     """The values of a run, as they come."""
 
     def __init__(self, name: str) -> None:
@@ -185,7 +185,7 @@ def _board(path: str, whole: dict[str, Any]) -> dict[str, Any]:
 def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> SavedScores:
     if "topics" not in about:
         raise _without_topics(path)
-    run = _Run(about["run"])
+    run = _RunValues(about["run"])
     run.run_id = as_bytes(about["runid"])
     run.missing = tuple(sorted(map(as_bytes, about["missing"])))
     if about.get("signature"):
@@ -205,10 +205,10 @@ def _read_table(path: str, content: bytes) -> list[SavedScores]:
     rows = _rows(path, content)
     _, head = next(rows)
     names = [name for name in head[2:] if name not in _STANDS_ON]
-    runs: dict[str, _Run] = {}
+    runs: dict[str, _RunValues] = {}
     for line, cells in rows:
         name, topic = cells[0], cells[1]
-        run = runs.setdefault(name, _Run(name))
+        run = runs.setdefault(name, _RunValues(name))
         if topic == SUMMARY or topic.startswith(f"{SUMMARY}["):
             if topic == SUMMARY and "signature" in head:
                 run.signature = _signature(cells[head.index("signature")])
@@ -263,11 +263,11 @@ def _may_be_ids(cells: Sequence[str]) -> bool:
 
 def _read_trec(path: str, content: bytes) -> list[SavedScores]:
     """trec_eval's output, or irev's for several runs, each behind a line `# RUN`."""
-    runs = [_Run("")]
+    runs = [_RunValues("")]
     names: dict[str, None] = {}
     for line, text in enumerate(content.splitlines(), 1):
         if text.startswith(b"# "):
-            runs.append(_Run(text[2:].strip().decode("utf-8", "surrogateescape")))
+            runs.append(_RunValues(text[2:].strip().decode("utf-8", "surrogateescape")))
             continue
         fields = text.split()
         if not fields:
@@ -282,7 +282,7 @@ def _read_trec(path: str, content: bytes) -> list[SavedScores]:
 
 
 def _take_trec_line(
-    path: str, line: int, run: _Run, names: dict[str, None], fields: list[bytes]
+    path: str, line: int, run: _RunValues, names: dict[str, None], fields: list[bytes]
 ) -> None:
     name = as_text(fields[0])
     is_summary = fields[1] == b"all" or fields[1].startswith(b"all[")
@@ -328,7 +328,7 @@ def _value(path: str, line: int, cell: str) -> float:
     return number
 
 
-def _must_be_new(path: str, line: int, run: _Run, topic: str) -> None:
+def _must_be_new(path: str, line: int, run: _RunValues, topic: str) -> None:
     if as_bytes(topic) in run.by_topic:
         raise _problem(path, line, f"duplicate topic {topic} for {run.name}")
 
@@ -341,7 +341,9 @@ def _refuse_repeated(path: str, names: Sequence[str]) -> None:
             raise _problem(path, 1, f"two columns are called {name}")
 
 
-def _all_with_topics(path: str, runs: Iterable[_Run], names: Sequence[str]) -> list[SavedScores]:
+def _all_with_topics(
+    path: str, runs: Iterable[_RunValues], names: Sequence[str]
+) -> list[SavedScores]:
     found = [run.saved(path, names) for run in runs]
     if not found or any(not run.topics for run in found):
         raise _without_topics(path)
