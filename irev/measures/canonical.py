@@ -210,7 +210,8 @@ def _cutoffs(measure: Measure, given: Sequence[str]) -> tuple[int | float | None
     name, rule = measure.name, _rule(measure)
     if not given:
         if rule in ("required", "recall"):
-            raise UsageError(f"measure {name} needs a cutoff; write for instance {_example(name)}")
+            example = f"{name}@{0.1 if rule == 'recall' else 10}"
+            raise UsageError(f"measure {name} needs a cutoff; write for instance {example}")
         return (None,)
     if rule == "none":
         raise UsageError(f"measure {name} is not cut, but got '@{','.join(given)}'; write {name}")
@@ -225,10 +226,6 @@ def _rule(measure: Measure) -> str:
     return measure.parameter.cutoff if isinstance(measure.parameter, Named) else "none"
 
 
-def _example(name: str) -> str:
-    return f"{name}@0.1" if name.startswith("IPrec") else f"{name}@10"
-
-
 def _cutoff(name: str, text: str, *, by_recall: bool) -> int | float:
     if by_recall:
         level = real(text)
@@ -237,7 +234,7 @@ def _cutoff(name: str, text: str, *, by_recall: bool) -> int | float:
         return level
     rank = whole(text)
     if rank is None:
-        raise UsageError(f"measure {name}: {quoted(text)} is not a whole number; {_example(name)}")
+        raise UsageError(f"measure {name}: {quoted(text)} is not a whole number; write {name}@10")
     if rank > LARGEST:
         raise UsageError(f"measure {name}: a cutoff is a rank, at most {LARGEST}, not {rank}")
     if rank < 1:

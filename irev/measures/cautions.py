@@ -12,6 +12,7 @@ import numpy as np
 from irev.core.arrays import Ints, offsets
 from irev.core.model import Qrels
 from irev.measures.canonical import options_of, shown_value, unbounded_with
+from irev.measures.registry import TREC
 from irev.measures.requests import Request
 
 UNBOUNDED = (
@@ -25,7 +26,8 @@ def cautions(
 ) -> list[str]:
     """One line for each thing that makes measures with named options doubtful here.
 
-    Measures in trec_eval's names go without, but for infAP where it is asked for by name.
+    Measures in trec_eval's names go without, but for those that ask for the pool (infAP) where they
+    are asked for by name.
 
     Args:
         requests: what is computed.
@@ -34,8 +36,9 @@ def cautions(
         names: the measures as they were asked for.
     """
     said: dict[str, dict[str, None]] = {}
-    if "infAP" in names:
-        said.update((line, {"infAP": None}) for line in _sample(qrels))
+    for name in names:
+        if name in TREC and TREC[name].from_pools:
+            said.update((line, {name: None}) for line in _sample(qrels))
     for request in requests:
         if not request.measure.position:
             # one for all the cutoffs
