@@ -10,10 +10,14 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 SAMPLE := sample_data
 QRELS_RUNS = $(SAMPLE)/qrels.txt $(sort $(wildcard $(SAMPLE)/*.run $(SAMPLE)/*.run.gz))
-QUICK = $(addprefix tests/,golden test_layers.py core rank engine comparison gating \
+QUICK = $(addprefix tests/,golden test_layers.py core rank engine comparison gating results writers api \
 	cli/test_errors.py cli/test_messages.py measures/test_names.py measures/test_grammar.py \
-	read/test_columns.py statistics/test_paired.py statistics/test_corrections.py)
-SPARK_NEEDS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["spark"])
+	read/test_columns.py statistics/test_paired.py statistics/test_corrections.py \
+	sampling/test_cases.py sampling/test_keys.py checking/test_check.py \
+	explaining/test_explain.py::test_every_measure_of_trec_eval_adds_up boards/test_submissions.py \
+	boards/test_scoring.py studies/test_enumerate.py studies/test_reproduction.py \
+	plots/test_of_results.py spark/test_refusals.py ties/test_ties.py::test_mean_by_hand \
+	confined/test_workers.py::test_answers_stand_in_the_order_of_the_paths)
 BENCH_ARGS ?=
 SIGNIFICANCE_ARGS ?=
 MUTANTS_ARGS ?=

@@ -3,6 +3,7 @@
 import os
 import signal
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from tests.servers import start_from_one_process
@@ -35,3 +36,14 @@ settings.register_profile("brief", settings.get_profile("steady"), max_examples=
 settings.load_profile("brief" if os.environ.get("CI") else "steady")
 """`pytest --hypothesis-profile=search` looks for new examples, `notice` makes no example small;
 in CI half of the examples are tried."""
+
+
+@pytest.fixture
+def unplaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are drawn whole, but where their parts stand, half of the work, is not settled.
+
+    For tests of what a command writes and says; tests/plots and tests/studies place them.
+    """
+    monkeypatch.setattr(
+        "irev.plots.style._lay_out", lambda figure: figure.set_layout_engine("none")
+    )

@@ -56,6 +56,7 @@ STUDIES = {
 }  # fmt: skip
 
 
+@pytest.mark.usefixtures("unplaced")
 @pytest.mark.parametrize("study", STUDIES)
 def test_names_that_are_no_utf_8(study: str) -> None:
     arguments = ["study", study.split()[0], *STUDIES[study]]

@@ -117,6 +117,7 @@ def test_every_command_is_here() -> None:
         assert {"strict", "quiet"} <= {param.name for param in every[name].params}, name
 
 
+@pytest.mark.usefixtures("unplaced")
 @pytest.mark.parametrize("name", CALLS)
 def test_doubts_are_told(name: str, folder: Path) -> None:
     """As warnings; as errors with --strict, and nothing is written; with --quiet not at all."""

@@ -297,7 +297,7 @@ def test_scores_without_signature_are_taken_with_a_word() -> None:
 
 
 def test_a_baseline_with_topics_that_are_not_judged_is_not_comparable() -> None:
-    Path("base.txt").write_text("".join(f"map\t{topic}\t0.5000\n" for topic in range(1, 10)))
+    Path("base.txt").write_text("".join(f"{'map':22}\t{topic}\t0.5000\n" for topic in range(1, 10)))
     done = gate("qrels", "good.run", "--baseline", "base.txt")
     assert done.code == 2
     assert "base.txt cannot be compared: 1 of its topics are not judged: 9" in done.err

@@ -280,6 +280,7 @@ def test_refused_on_parts(measures: list[str], rates: list[str]) -> None:
 # --- several collections ---
 
 
+@pytest.mark.usefixtures("unplaced")
 def test_collections_side_by_side(synthetic: tuple[Path, list[Path]], tmp_path: Path) -> None:
     """Each collection as it is alone; a row of panels for each statistic."""
     qrels, runs = synthetic
