@@ -7,6 +7,7 @@ from irev.cli.commands import Job, misused
 from irev.cli.options import OUTPUT, OUTPUT_SECTION, PLACES, Taken
 from irev.cli.output import check_files, voice, write
 from irev.cli.several_runs import (
+    USUAL,
     OptionsOfRuns,
     Runs,
     evaluation_of_runs,
@@ -16,9 +17,6 @@ from irev.cli.several_runs import (
 from irev.comparison.plan import ComparisonPlan
 from irev.core.records import Delivery, Opt
 from irev.errors import UsageError
-
-MEASURES = ("map", "ndcg_cut.10", "P.10")
-"""What a report has where no measure is named; the first orders the runs."""
 
 
 class ReportOutput(Delivery):
@@ -64,7 +62,7 @@ def report(
     from irev.reporting.report import report as made
 
     found = made(
-        files[0], files[1:], asked.measures or MEASURES, evaluation_of_runs(files, asked, options),
+        files[0], files[1:], asked.measures or USUAL, evaluation_of_runs(files, asked, options),
         plan, format=asked.qrels_format, names=asked.names,
         drop_undefined=asked.nan == "drop-topic", title=shown.title, explain=shown.explain,
     )  # fmt: skip
@@ -89,6 +87,6 @@ command = Job(
         },
     ),
     ReportOutput,
-    *records_of_runs(MEASURES),
+    *records_of_runs(USUAL),
     example="irev report --output report.html qrels.txt bm25.run rm3.run",
 )
