@@ -252,7 +252,7 @@ class _Held:
         self._code = bytearray()
         self._ids = [(bytearray(), bytearray()) for _ in range(num_ids)]
         self._number = bytearray()
-        self._line = bytearray()
+        self._line: bytearray | None = None
         self._num_lines = 0
 
     def add(self, columns: Columns) -> None:
@@ -263,10 +263,21 @@ class _Held:
             text += ids.data[:-PADDING].data
             lengths += ids.length.astype(np.uint32).data
         self._number += columns.number.data
-        lines = np.arange(1, len(columns.number) + 1) if columns.lines is None else columns.lines
-        self._line += (lines + self._num_lines).astype(np.uint32).data
+        self._line = self._lines_with(columns)
         self._num_lines += columns.num_lines
         self.last = columns.last or self.last
+
+    def _lines_with(self, columns: Columns) -> bytearray | None:
+        """The line of each row, the next piece's too; None: every line is a row."""
+        lines, count = columns.lines, len(columns.number)
+        if self._line is None and lines is None and count == columns.num_lines:
+            return None
+        found = self._line
+        if found is None:
+            found = bytearray(np.arange(1, self._num_lines + 1, dtype=np.uint32).data)
+        lines = np.arange(1, count + 1) if lines is None else lines
+        found += (lines + self._num_lines).astype(np.uint32).data
+        return found
 
     def rows(self) -> Iterator[Rows]:
         """The rows, some topics at a time, each topic's in the order of the text."""
@@ -275,9 +286,8 @@ class _Held:
             text += bytes(PADDING)
             ids.append(ids_in_a_row(np.frombuffer(text, np.uint8), _column(lengths)))
         number = np.frombuffer(self._number, np.float64)
-        return grouped_rows(
-            list(self.topics), _column(self._code), ids, number, _column(self._line)
-        )
+        line = None if self._line is None else _column(self._line)
+        return grouped_rows(list(self.topics), _column(self._code), ids, number, line)
 
 
 def _column(column: bytearray) -> Any:

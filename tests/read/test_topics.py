@@ -156,6 +156,18 @@ def test_duplicates_of_scattered_topics(cut, read, size):
     ]
 
 
+@pytest.mark.parametrize("size", [10, 50, 1 << 20])
+@pytest.mark.parametrize(("between", "line"), [(b"", 52), (b"\n", 53), (b"# \n\n", 54)])
+def test_duplicates_of_scattered_topics_name_lines_of_the_file(cut, read, size, between, line):
+    """Each line is a row, as far as lines without data."""
+    filler = [b"f%d 0 d 1\n" % number for number in range(50)]
+    text = b"q1 0 a 1\n" + b"".join(filler[:25]) + between + b"".join(filler[25:])
+    cut(size)
+    assert problems_of(read, text + b"q1 0 a 1\n") == [
+        (line, f"duplicate document 'a' in topic 'q1': lines 1 and {line}")
+    ]
+
+
 @pytest.mark.parametrize("size", [20, 1 << 20])
 def test_several_duplicates_at_once(cut, read, size):
     cut(size)
