@@ -127,13 +127,15 @@ def test_qrels(path: Path, text: bytes) -> None:
 @examples(100)
 @example(b"1 a 1\n1 b " + b"9" * 400 + b"\n")
 @example(b"1 Q0 a 1 inf\n")
+@example(b"\xef\xbb\xbf 1 a 1\n")
 @given(damaged(RANKS))
 def test_ranks(path: Path, text: bytes) -> None:
     """So do runs without scores under the profile that checks them."""
     path.write_bytes(text)
     report = check(path, CheckRules(profile="msmarco"))
     if report.kind == "run":
-        _agree(path, report, "-T", "msmarco" if len(first_fields(text)) == 3 else "trec_results")
+        fields = first_fields(text.removeprefix(b"\xef\xbb\xbf"))
+        _agree(path, report, "-T", "msmarco" if len(fields) == 3 else "trec_results")
 
 
 @examples(100)
