@@ -31,6 +31,9 @@ KINDS = (
 """What a line is: a statement in a function; the head of a function or class; ...; a statement of
 a module that is none of these (data)."""
 
+RECORDS = {str(HOUSE / "core" / name) for name in ("frozen.py", "tuples.py")}
+"""What stands in for dataclasses, typing and functools: their calls are not followed either."""
+
 CALLS = {
     "irev -m map QRELS RUN": ["-m", "map", QRELS, RUN],
     "... --ties average": ["--ties", "average", "-m", "map", QRELS, RUN],
@@ -146,7 +149,7 @@ class Follower:
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
         """What `sys.setprofile` calls."""
         path = frame.f_code.co_filename
-        if not path.startswith(str(HOUSE)):
+        if not path.startswith(str(HOUSE)) or path in RECORDS:
             return
         stack = self._stacks.setdefault(threading.get_ident(), [])
         if event == "call":
