@@ -18,6 +18,7 @@ QUICK = $(addprefix tests/,golden test_layers.py core rank engine comparison gat
 	boards/test_scoring.py studies/test_enumerate.py studies/test_reproduction.py \
 	plots/test_of_results.py spark/test_refusals.py ties/test_ties.py::test_mean_by_hand \
 	confined/test_workers.py::test_answers_stand_in_the_order_of_the_paths)
+SPARK_NEEDS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["spark"])
 BENCH_ARGS ?=
 SIGNIFICANCE_ARGS ?=
 MUTANTS_ARGS ?=
