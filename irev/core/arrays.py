@@ -146,7 +146,7 @@ _CELLS = 1 << 16  # so that a table stays in the processor's cache
 def of_similar_length(length: Ints) -> Iterator[Ints]:
     """Segments that may be the lines of a table, some at a time; empty ones are left out."""
     bits = np.frexp(length)[1]
-    for size in range(1, int(bits.max(initial=0)) + 1):
+    for size in (np.bincount(bits)[1:].nonzero()[0] + 1).tolist():
         segments = (bits == size).nonzero()[0]
         lines = max(1, _CELLS >> size)
         for first in range(0, len(segments), lines):
