@@ -166,7 +166,7 @@ def test_a_study_finds_its_reference(
     )  # fmt: skip
 
     assert done.code == 0, done.err
-    assert f"significant pairs than {printed}" in done.err
+    assert f"significant pairs than {printed}" in done.out.decode()
 
 
 def test_a_name_of_trec_eval_and_irevs_own_are_one_column() -> None:

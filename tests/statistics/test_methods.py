@@ -150,5 +150,5 @@ def test_discriminative_power_by_a_test_that_draws_nothing(name: str, tmp_path: 
         irev, ["study", "discriminative-power", str(path), "--test", name, "--alpha", "0.05"]
     )
     assert f"{count}/6={count / 6:.0%}" in found.stdout
-    assert "n=11 topics; family of 6 pairs of 4 runs" in found.stderr
+    assert "n=11 topics; family of 6 pairs of 4 runs" in found.stdout
     assert "B=" not in found.stderr
