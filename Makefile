@@ -15,7 +15,7 @@ QUICK = $(addprefix tests/,golden test_layers.py core rank engine comparison gat
 	read/test_columns.py statistics/test_paired.py statistics/test_corrections.py \
 	sampling/test_cases.py sampling/test_keys.py checking/test_check.py \
 	explaining/test_explain.py::test_every_measure_of_trec_eval_adds_up boards/test_submissions.py \
-	boards/test_scoring.py studies/test_enumerate.py studies/test_reproduction.py \
+	studies/test_enumerate.py studies/test_reproduction.py \
 	plots/test_of_results.py spark/test_refusals.py ties/test_ties.py::test_mean_by_hand \
 	confined/test_workers.py::test_answers_stand_in_the_order_of_the_paths)
 SPARK_NEEDS := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["spark"])
