@@ -213,6 +213,8 @@ class Ids:
 
     def codes(self) -> tuple[Ints, list[bytes]]:
         """Which distinct id each one is: (int64[N], the distinct ids in order of appearance)."""
+        if len(self) == 1:
+            return np.zeros(1, np.int64), self.to_list()
         some = min(len(self), _BEGINNING)
         start = self.take(slice(some))._runs()
         if 2 * len(start) <= some:

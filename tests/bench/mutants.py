@@ -144,7 +144,8 @@ def choose(tree: Path, module: str) -> int:
     quiet = lines_without_code((tree / module).read_text(encoding="utf-8"))
     kept: set[tuple[str, tuple[int, int]]] = set()
     with use_db(str(tree / "session"), WorkDB.Mode.open) as session:
-        for item in list(session.pending_work_items):
+        # they come in another order each time
+        for item in sorted(session.pending_work_items, key=lambda item: place_of(*item.mutations)):
             (mutation,) = item.mutations
             fault = (mutation.operator_name, mutation.start_pos)
             if (
@@ -156,6 +157,11 @@ def choose(tree: Path, module: str) -> int:
             else:
                 session.set_result(item.job_id, WorkResult(WorkerOutcome.SKIPPED))
     return len(kept)
+
+
+def place_of(mutation: Any) -> tuple[Any, ...]:
+    """Where a fault is, and which of those of its kind there."""
+    return mutation.start_pos, mutation.operator_name, mutation.occurrence
 
 
 def lines_without_code(text: str) -> set[int]:
@@ -208,6 +214,13 @@ def explanations() -> dict[str, str]:
     }
 
 
+def stands(explained: str) -> bool:
+    """Whether the line of an explained fault still stands in its module."""
+    module, fault = explained.split(": ", 1)
+    before = fault.partition("  ->  ")[0]
+    return before in " ".join((ROOT / module).read_text(encoding="utf-8").split())
+
+
 def main(wanted: list[str]) -> int:
     """Try the faults of all modules, or of some; the exit code."""
     core = {module: tests for module, tests in CORE.items() if not wanted or module in wanted}
@@ -224,9 +237,9 @@ def main(wanted: list[str]) -> int:
             print(f"{module}: {tried} faults, {len(survived)} survived, {len(new)} unexplained")
             for mutant in new:
                 print(f"  {mutant.line}: {mutant.operator}\n{mutant}", flush=True)
-            for name in sorted(set(known).difference(map(str, survived))):
-                if name.startswith(module):
-                    print(f"  no such survivor, take its explanation out:\n{name}", flush=True)
+            for name in known:
+                if name.startswith(f"{module}: ") and not stands(name):
+                    print(f"  gone, take its explanation out:\n{name}", flush=True)
     print(f"{total} faults in {(time.monotonic() - began) / 60:.0f} min, {unexplained} unexplained")
     return int(unexplained > 0)
 
