@@ -12,7 +12,13 @@ from irev.statistics.bootstrap import bootstrap_test
 from irev.statistics.differences import Family, describe, every_pair
 from irev.statistics.intervals import bootstrap_intervals, mean_intervals
 from irev.statistics.permutation import permutation_test
-from irev.statistics.ranks_and_signs import Method, sign_test, wilcoxon
+from irev.statistics.ranks_and_signs import (
+    Method,
+    critical_difference,
+    mean_ranks,
+    sign_test,
+    wilcoxon,
+)
 from irev.statistics.t_tests import hedges_factor, paired_t
 from tests.statistics_rows import every_row, pair_of, rows
 
@@ -337,3 +343,15 @@ def test_bootstrap_intervals_do_not_depend_on_threads_or_other_columns():
     assert one.low.tolist() == two.low.tolist()
     alone = bootstrap_intervals(scores[:, 1:2], resamples=3000)
     np.testing.assert_allclose(alone.low[0], one.low[1], rtol=1e-12)
+
+
+def test_mean_ranks_by_hand():
+    """The best run has rank 1; equal runs share theirs, those that differ by rounding too."""
+    scores = np.array([[0.1, 0.2, 0.3], [0.5, 0.5, 0.1], [0.1 + 0.2, 0.3, 0.9]])
+    assert mean_ranks(scores).tolist() == pytest.approx([7 / 3, 2.0, 5 / 3])
+
+
+@pytest.mark.parametrize(("alpha", "expected"), [(0.05, 1.25), (0.10, 1.12)])
+def test_the_critical_difference_is_that_of_the_paper(alpha, expected):
+    """Four classifiers on 14 sets of data (Demsar, JMLR 7, 2006, section 3.2.2)."""
+    assert critical_difference(4, 14, alpha) == pytest.approx(expected, abs=0.005)

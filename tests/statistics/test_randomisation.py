@@ -179,6 +179,15 @@ def test_tiny_scores_are_tested_as_any():
     assert found.p.tolist() == [2 / 2**3]
 
 
+@pytest.mark.parametrize("place", range(4))
+def test_a_single_score_off_the_lattice_is_seen(place):
+    """Wherever it is among the values."""
+    values = np.array([0.2, 0.4, 0.6, 0.8])
+    assert parts_of_one(values[:, None]).tolist() == [5]
+    values[place] += math.pi / 1e4
+    assert parts_of_one(values[:, None]).tolist() == [0]
+
+
 def test_units_are_parts_up_to_the_thousandth():
     columns = np.array([[0, 1, 7, 900]]).T / [1000, 1001]
     assert parts_of_one(columns).tolist() == [1000, 0]
