@@ -25,7 +25,7 @@ from irev.plots.by_run import cutoffs, distribution, tie_ranges
 from irev.plots.by_topic import median, per_topic, scatter
 from irev.plots.outcome import Outcome
 from irev.plots.recall_precision import recall_precision
-from irev.plots.style import drawn, series, style
+from irev.plots.style import drawn, label, series, style
 from tests.files import SAMPLE
 
 if TYPE_CHECKING:
@@ -514,3 +514,10 @@ def test_sample_runs() -> None:
             for legend in figure.legends:
                 assert not legend.get_window_extent(renderer).overlaps(axes.get_window_extent())
         assert np.isfinite(figure.get_size_inches()).all()
+
+
+def test_a_name_is_drawn_cut_and_without_what_cannot_be_printed():
+    assert label("bm25.run") == "bm25.run"
+    written = label("a\tb\udcff" + "x" * 500)
+    assert written.isprintable()
+    assert len(written) < 100
