@@ -22,7 +22,7 @@ import click
 
 from irev.cli.arguments import SectionOption
 from irev.core.records import Choices, Delivery, Opt
-from irev.core.text import whole
+from irev.core.text import decimal, whole
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, Options
 from irev.read.formats import JUDGMENTS, named
@@ -193,6 +193,13 @@ def whole_number(
     return convert
 
 
+def _real_number(text: str | float) -> float:
+    number = decimal(text) if isinstance(text, str) else text
+    if number is None:
+        raise click.BadParameter(f"'{text}' is not a number, such as 0.05 or 1e-3.")
+    return number
+
+
 def _type(field: "Field", opt: Opt) -> Any:
     """What makes values of texts."""
     if opt.words is not None:
@@ -204,7 +211,7 @@ def _type(field: "Field", opt: Opt) -> Any:
     if field.kind is int:
         return whole_number(opt.least, opt.most)
     if field.kind is float:
-        return float
+        return _real_number
     return None if callable(opt.choices) else click.Choice(field.choices)
 
 
@@ -212,7 +219,7 @@ def _reading(read: Callable[[str], Any]) -> Callable[[Any], Any]:
     def convert(given: Any) -> Any:
         try:
             return read(given) if isinstance(given, str) else given
-        except ValueError as error:
+        except (ValueError, UsageError) as error:
             raise click.BadParameter(str(error)) from None
 
     return convert

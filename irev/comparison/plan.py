@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from irev.core.records import Choices, Opt
+from irev.core.text import decimal
 from irev.core.wording import every
 from irev.errors import UsageError
 from irev.options import ALPHA, LEVEL, SEED, Options
@@ -205,10 +206,10 @@ def _tuned(text: str) -> float | None:
     """What --lambda is: None for the word tuned."""
     if text == "tuned":
         return None
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"'{text}' is neither tuned nor a number from 0 to 1.") from None
+    weight = decimal(text)
+    if weight is None:
+        raise ValueError(f"'{text}' is neither tuned nor a number from 0 to 1.")
+    return weight
 
 
 class ModelJudgments(Choices):

@@ -11,11 +11,11 @@ from irev.errors import UsageError
 CONFINES = os.name == "posix"
 """Whether this system has what files of strangers are read with: Windows has not."""
 
-_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(?:([KMGT]?)(?:iB)?|B)", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,18}(?:\.[0-9]+)?) ?(?:([KMGT]?)(?:iB)?|B)", re.IGNORECASE | re.ASCII)
 
 
 def _size(text: str) -> int:
-    found = _SIZE.fullmatch(text.strip())
+    found = _SIZE.fullmatch(text)
     if found is None:
         raise ValueError(f"'{text}' is not a size, such as 500MiB or 2GiB.")
     return int(float(found[1]) * UNITS[(found[2] or "").upper()])
@@ -29,19 +29,19 @@ class Limits(Choices):
 
     max_size: Annotated[int, Opt(
         "--max-size", daily=False, metavar="SIZE", section=_SECTION, read=_size, least=1,
-        effect="nothing",
+        most=1 << 60, effect="nothing",
         help="Largest size of a submission, after decompression. Default: 2GiB.",
     )] = 2 << 30  # fmt: skip
     """Bytes that are read of a file, decompressed."""
     max_memory: Annotated[int, Opt(
         "--max-memory", daily=False, metavar="SIZE", section=_SECTION, read=_size, least=1,
-        effect="nothing",
+        most=1 << 60, effect="nothing",
         help="Most memory for scoring or checking a submission (on Linux). Default: 4GiB.",
     )] = 4 << 30  # fmt: skip
     """Bytes of memory that the work on a file takes, beside what the judgments take."""
     max_seconds: Annotated[float, Opt(
-        "--max-seconds", daily=False, metavar="S", section=_SECTION, effect="nothing",
-        help="Most seconds for a submission.",
+        "--max-seconds", daily=False, metavar="S", section=_SECTION, most=10**6,
+        effect="nothing", help="Most seconds for a submission.",
     )] = 300.0  # fmt: skip
     """Seconds that the work on a file takes, by the clock."""
 

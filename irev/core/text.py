@@ -106,6 +106,12 @@ def whole(text: bytes | str) -> int | None:
     return int(text)
 
 
+def decimal(text: str) -> float | None:
+    """The finite real number that the text is in decimal notation (`.5`, `1e-3`), or None."""
+    number = float(text) if pattern(_DECIMAL).fullmatch(text) else math.inf
+    return number if math.isfinite(number) else None
+
+
 def real(text: bytes | str) -> float | None:
     """The real number that the text is in C's notation (strtod), or None if it is none.
 

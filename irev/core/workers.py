@@ -7,6 +7,7 @@ from collections import deque
 from itertools import chain, islice
 from typing import TYPE_CHECKING, TypeVar
 
+from irev.core.text import whole
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,9 +26,10 @@ def default_threads() -> int:
     """
     said = os.environ.get("IREV_THREADS", "")
     if said:
-        if not said.isdecimal() or not int(said):
+        number = whole(said)
+        if number is None or number < 1:
             raise UsageError(f"IREV_THREADS={said}: give a whole number of at least 1")
-        return int(said)
+        return number
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from irev.core.text import real
+from irev.core.text import decimal
 from irev.engine.gather import gather, lacking
 from irev.errors import MismatchError, Notice, UsageError
 from irev.gating.rules import GateRules
@@ -325,8 +324,8 @@ def read_limit(side: Side, text: str) -> Limit:
         UsageError: it is none.
     """
     name, _, number = text.rpartition("=")
-    bound = real(number)
-    if not name or bound is None or not math.isfinite(bound):
+    bound = decimal(number)
+    if not name or bound is None:
         raise UsageError(f"--{side} {text}: must be a measure and a number, such as ndcg@10=0.4")
     return Limit(side, name, bound)
 

@@ -1,11 +1,11 @@
 """What can be chosen in a study: each option declared once, for Python and the command line."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from irev.core.records import Choices, Opt
-from irev.core.text import as_bytes, real
+from irev.core.text import decimal
 from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.options import ALPHA, SEED
@@ -20,18 +20,6 @@ ALPHAS = (0.05, 0.01)
 RATES = ("1", "2", "3", "4", "5", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100")
 
 
-def number_of(option: str) -> Callable[[str], float]:
-    """What reads the value of an option that is a real number."""
-
-    def read(text: str) -> float:
-        found = real(as_bytes(text))
-        if found is None or not math.isfinite(found):
-            raise UsageError(f"{option} {text}: this is not a number")
-        return found
-
-    return read
-
-
 def real_numbers(option: str, text: str) -> list[float]:
     """Numbers with commas between them.
 
@@ -40,12 +28,9 @@ def real_numbers(option: str, text: str) -> list[float]:
     """
     found = []
     for word in text.split(","):
-        try:
-            number = float(word)
-        except ValueError:
-            raise UsageError(f"{option} {text}: '{word}' is not a number") from None
-        if not math.isfinite(number):
-            raise UsageError(f"{option} {text}: '{word}' is not a finite number")
+        number = decimal(word)
+        if number is None:
+            raise UsageError(f"{option} {text}: '{word}' is not a number")
         found.append(number)
     return found
 
@@ -54,7 +39,7 @@ def _listed(text: str) -> Sequence[str]:
     return text.split(",")
 
 
-_ALPHA = ALPHA.but(read=number_of("--alpha"), help="The level of significance.")
+_ALPHA = ALPHA.but(help="The level of significance.")
 
 
 class Significance(Choices):
@@ -269,7 +254,7 @@ class PreferenceTest(Choices):
         )
 
 
-PERSISTENCE = Opt("-p", "--persistence", metavar="P", read=number_of("-p"))
+PERSISTENCE = Opt("-p", "--persistence", metavar="P")
 
 
 class Reproduced(Choices):
@@ -286,7 +271,7 @@ class Reproduced(Choices):
     seed: Annotated[int, SEED.but(help="Seed of the samples of the topics.")] = 0
     alpha: Annotated[float, _ALPHA.but(help="Intervals are of the level 1 - A.")] = 0.05
     margin: Annotated[float | None, Opt(
-        "--margin", metavar="D", read=number_of("--margin"),
+        "--margin", metavar="D",
         help="Test whether means differ by less than this (two one-sided t tests).",
     )] = None  # fmt: skip
     welch: Annotated[bool, Opt(
@@ -304,15 +289,15 @@ class Aims(Choices):
     """What a collection is meant to show."""
 
     difference: Annotated[float, Opt(
-        "--difference", metavar="D", read=number_of("--difference"),
+        "--difference", metavar="D",
         help="The smallest difference of means that must be found.",
     )] = 0.1  # fmt: skip
     alpha: Annotated[float, _ALPHA] = 0.05
     power: Annotated[float, Opt(
-        "--power", metavar="P", read=number_of("--power"), help="Chance of finding that difference."
+        "--power", metavar="P", help="Chance of finding that difference."
     )] = 0.8  # fmt: skip
     width: Annotated[float | None, Opt(
-        "--width", metavar="W", read=number_of("--width"),
+        "--width", metavar="W",
         help="The width of the interval of a difference. Default: the difference.",
     )] = None  # fmt: skip
     runs: Annotated[int | None, Opt(
@@ -320,12 +305,10 @@ class Aims(Choices):
         help="Number of runs in the analysis of variance. Default: the runs given.",
     )] = None  # fmt: skip
     target: Annotated[float, Opt(
-        "--target", metavar="R", read=number_of("--target"),
-        help="The reliability to be reached.",
+        "--target", metavar="R", help="The reliability to be reached."
     )] = 0.95  # fmt: skip
     limits: Annotated[float, Opt(
-        "--limits", metavar="P", read=number_of("--limits"),
-        help="Confidence level of the limits of an estimated variance.",
+        "--limits", metavar="P", help="Confidence level of the limits of an estimated variance."
     )] = 0.8  # fmt: skip
 
     def _check(self) -> None:

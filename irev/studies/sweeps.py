@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from irev.core.model import Qrels
+from irev.core.text import decimal
 from irev.core.wording import listed
 from irev.errors import UsageError, shown
 from irev.measures.canonical import options_of
@@ -275,11 +275,8 @@ def _numbers(values: Sequence[str]) -> list[float]:
     """The values as positive finite numbers; none where one is no such number."""
     found = []
     for value in values:
-        try:
-            number = float(value)
-        except ValueError:
-            return []
-        if not 0 < number < math.inf:
+        number = decimal(value)
+        if number is None or number <= 0:
             return []
         found.append(number)
     return found

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from irev.cli.commands import COMMANDS
+from irev.cli.commands import COMMANDS, Job
 from irev.cli.plot import command as plot
 from irev.cli.study import command as study
+from irev.core.displayed import located
 from tests.command import irev
 
 RUN = "q1 Q0 d1 1 1 a\n"
@@ -137,3 +139,56 @@ def test_the_old_flag_is_a_flag(tmp_path: Path) -> None:
     plain = irev("-m", "map", "qrels", "my.run", cwd=tmp_path)
     for call in (["-o", "-m", "map", "qrels", "my.run"], ["-m", "map", "-o", "qrels", "my.run"]):
         assert irev(*call, cwd=tmp_path) == plain
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [([n], c.place) for n, c in COMMANDS.items() if n not in ("study", "plot")]
+    + [(["study", n], c.place) for n, c in study.kinds.items()]
+    + [(["plot", n], c.place) for n, c in plot.kinds.items()],
+)
+def test_every_number_of_an_option_is_decimal_in_ascii_digits(words: list[str], place: str) -> None:
+    job: Job = located(place)
+    fields = {n: f for part in getattr(job, "taken", ()) for n, f in part.fields().items()}
+    for name, field in fields.items():
+        option = next((o for o in job.params if o.name == name), None)
+        if field.kind not in (int, float) or option is None or field.opt.read or field.opt.words:
+            continue
+        for number in ("1_0", "0x1", "\u0663", " 1", "nan", "inf", "1e999"):
+            ran = irev(*words, option.opts[0], number)
+            assert (ran.out, ran.code) == (b"", 2)
+            assert f"Invalid value for '{option.opts[0]}'" in ran.err
+            assert f": '{number}' is not a " in ran.err
+
+
+@pytest.mark.parametrize("number", ["1_0", "0x1", "\u0663", " 1", "nan", "inf", "1e999"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", "--lambda", "{}", "qrels", "run"],
+        ["gate", "--min", "map={}", "qrels", "run"],
+        ["leaderboard", "--max-size", "{}", "qrels", "run"],
+        ["pool", "--depth", "{}", "run"],
+        ["sample", "--rate", "{}", "qrels"],
+        ["study", "discriminative-power", "--alpha", "{}", "qrels", "run", "run"],
+        ["study", "sensitivity", "--ranking", "{},0"],
+        ["study", "sensitivity", "--ranking", "1,0", "--relevant", "{}"],
+        ["study", "judgment-noise", "--theta", "{}", "qrels", "run"],
+        ["study", "enumerate", "--ranks", "2", "--grades-present", "{}", "-m", "map"],
+    ],
+)
+def test_so_are_those_within_texts(tmp_path: Path, words: list[str], number: str) -> None:
+    (tmp_path / "qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "run").write_text(RUN)
+    ran = irev(*(word.format(number) for word in words), cwd=tmp_path)
+    assert (ran.out, ran.code) == (b"", 2)
+    option = next(before for before, word in pairwise(words) if "{}" in word)
+    assert option in ran.err.splitlines()[-1] or f"Invalid value for '{option}'" in ran.err
+
+
+@pytest.mark.parametrize("size", ["9" * 400, "1\u212a", "999999999999999999T"])
+def test_sizes_are_sizes_that_a_system_knows(size: str) -> None:
+    """The Kelvin sign is no K."""
+    ran = irev("leaderboard", "--max-memory", size, "qrels", "run")
+    assert (ran.out, ran.code) == (b"", 2)
+    assert "memory" in ran.err

@@ -17,7 +17,7 @@ from irev.cli.several_runs import (
 )
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
-from irev.studies.plans import Aims, Significance, number_of
+from irev.studies.plans import Aims, Significance
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
@@ -86,7 +86,7 @@ class Variances(Choices):
     """What a variance is taken from, beside the scores of a pilot."""
 
     variance: Annotated[float | None, Opt(
-        "--variance", metavar="V", read=number_of("--variance"),
+        "--variance", metavar="V",
         help="Without files: the variance of a run's scores over topics; that of differences "
         "is twice as large.",
     )] = None  # fmt: skip
