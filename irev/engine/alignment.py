@@ -140,29 +140,39 @@ def _are_one(one: ScoredRun, other: ScoredRun) -> bool:
     return both_saved and in_two_files and not shared and one.topics == other.topics
 
 
-def named(parts: list[ScoredRun]) -> list[ScoredRun]:
-    """The parts in the order of their names, those of equal names called by their paths.
+def named(parts: Sequence[ScoredRun]) -> list[ScoredRun]:
+    """The parts in the order of their names, no two alike.
+
+    Raises:
+        UsageError: an input stands twice.
+    """
+    entries = unlike([part.entry for part in parts])
+    found = [replace(part, entry=entry) for part, entry in zip(parts, entries, strict=True)]
+    return sorted(found, key=lambda part: part.entry.name)
+
+
+def unlike(entries: Sequence[NamedRun]) -> list[NamedRun]:
+    """The runs, those of equal names called by their paths.
 
     A run of a file that holds several is called PATH:NAME then.
 
     Raises:
         UsageError: an input stands twice.
     """
-    called = Counter(part.entry.name for part in parts)
-    held = Counter(part.entry.path for part in parts)
-    found: dict[str, ScoredRun] = {}
-    for part in parts:
-        name, path = part.entry.name, part.entry.path
+    called = Counter(entry.name for entry in entries)
+    held = Counter(entry.path for entry in entries)
+    found: dict[str, NamedRun] = {}
+    for entry in entries:
+        name, path = entry.name, entry.path
         if called[name] > 1:
             # a file of saved scores may hold several runs
             name = path if held[path] == 1 else f"{path}:{name}"
         if name in found:
-            name = part.entry.name
             raise UsageError(
-                f"two runs are called {name}: leave one out, or give each a name of its own"
+                f"two runs are called {entry.name}: leave one out, or give each a name of its own"
             )
-        found[name] = replace(part, entry=replace(part.entry, name=name))
-    return [found[name] for name in sorted(found)]
+        found[name] = replace(entry, name=name)
+    return [*found.values()]
 
 
 def _comparable(column: Column) -> bool:

@@ -115,7 +115,7 @@ def gather(
     heeded = heed_judged and format in GRADED and not options.judged_only
     measures = texts(measures)
     asked = (*(measures or ("official",)), _HEEDED) if heeded else measures
-    parts, runs, broken = _told_apart(_labelled(inputs), keep_going)
+    parts, runs, broken = _told_apart(labelled(inputs), keep_going)
     evaluated = None
     doubts: list[Notice] = []
     if runs:
@@ -216,7 +216,7 @@ def _scored(
     for (label, _), (given, outcome) in zip(runs, outcomes, strict=True):
         path = path_of(given)
         if not isinstance(outcome, IrevError):
-            name = label or _name(path, outcome.run_id, names)
+            name = label or run_name(path, outcome.run_id, names)
             parts.append(part_of_scores(name, path, outcome))
             doubts += (notice._replace(run=name) for notice in outcome.notices if is_told(notice))
         elif keep_going:
@@ -236,7 +236,7 @@ def is_told(notice: Notice) -> bool:
     return notice.kind != "unretrieved-topic"
 
 
-def _name(path: str, run_id: bytes, names: Names) -> str:
+def run_name(path: str, run_id: bytes, names: Names) -> str:
     """What a run is called that was given no name."""
     tag = cut(as_text(run_id))
     return tag if names == "tag" and tag else os.path.basename(path.rstrip(os.sep))
@@ -295,7 +295,7 @@ def _signed_as_asked(part: ScoredRun, evaluated: tuple[Column, ...]) -> ScoredRu
     return replace(part, entry=replace(part.entry, signature=replace(signature, measures=measures)))
 
 
-def _labelled(
+def labelled(
     inputs: Input | Sequence[Input] | Mapping[str, Input],
 ) -> Iterator[tuple[str, Input]]:
     """The inputs with the names that they were given, or that those in memory get."""

@@ -5,7 +5,6 @@ What the preferences are, and their sources, is said in `irev.statistics.recall_
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -15,12 +14,12 @@ import numpy as np
 from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
 from irev.core.frozen import frozen
-from irev.core.text import as_text
 from irev.core.wording import counted
 from irev.engine.alignment import ScoredRun, aligned, named, path_of
 from irev.engine.doubts import seen
 from irev.engine.evaluator import Evaluator
-from irev.engine.gather import Gathered, default_options, is_told, lacking
+from irev.engine.gather import Gathered, default_options, is_told, labelled, lacking, run_name
+from irev.engine.inputs import of_run
 from irev.engine.way import over
 from irev.errors import IrevError, MismatchError, UsageError
 from irev.plots.outcome import Outcome, parameters_of, run_names, signed_by_scores, topic_names
@@ -284,9 +283,8 @@ class _RanksReader(Evaluator):
         scores = self.scores_of(parts, read.run_id)
         signature = self.signed(scores, read.sha256).signature
         signature = signature and replace(signature, measures={})
-        path = os.fspath(run) if isinstance(run, str | os.PathLike) else ""
-        tag = as_text(scores.run_id)
-        name = tag if tag and names == "tag" else os.path.basename(path.rstrip(os.sep)) or label
+        path = path_of(run)
+        name = label or run_name(path, scores.run_id, names)
         entry = NamedRun(name, path, scores.run_id, scores.account.missing, 0, signature)
         found = _Found(
             entry, scores.topics, scores.columns, scores.values,
@@ -316,17 +314,16 @@ def relevant_ranks(
     reader = _RanksReader(qrels, options, format)
     threads = options.threads or workers.default_threads()
 
-    def find(item: tuple[int, Input]) -> tuple[_Found, Scores]:
-        number, run = item
-        label = f"run {number}"
+    def find(item: tuple[str, Input]) -> tuple[_Found, Scores]:
+        label, run = item
         try:
             return reader.find(run, label, names, threads if len(runs) == 1 else 1)
         except MismatchError as error:
-            raise MismatchError(f"{path_of(run) or label}: {error}") from None
+            raise of_run(path_of(run) or label, error) from None
 
-    read = workers.in_order(find, enumerate(runs, 1), threads)
+    read = workers.in_order(find, labelled(runs), threads)
     parts = _with_twins(reader, runs, watched(read, len(runs)))
-    found = cast("list[_Found]", named([*parts]))
+    found = cast("list[_Found]", named(list(parts)))
     matrices, notes = aligned(found, found[0].columns, options)
     doubts = [
         notice._replace(run=each.entry.name)

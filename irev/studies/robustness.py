@@ -8,19 +8,18 @@ side.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.text import as_text
 from irev.core.wording import counted
-from irev.engine.gather import Gathered, default_options, is_told
+from irev.engine.alignment import part_of_scores, path_of, unlike
+from irev.engine.gather import Gathered, default_options, is_told, labelled, run_name
+from irev.engine.inputs import of_run
 from irev.errors import IrevError, Notice, UsageError
 from irev.plots.outcome import Outcome, notes_of, parameters_of
-from irev.results.matrices import NamedRun
 from irev.sampling.estimates import of_samples
 from irev.sampling.evaluation import SampledEvaluator
 from irev.sampling.rates import percent, rate
@@ -179,41 +178,20 @@ def _sampled(
     watched: Callable[[Iterable[Any], int], Iterable[Any]],
 ) -> SampledRuns:
     results: list[SampledScores] = []
-    for _, outcome in watched(evaluator.evaluate_many(runs), len(runs)):
+    parts = []
+    outcomes = watched(evaluator.evaluate_many(runs), len(runs))
+    for (label, run), (_, outcome) in zip(labelled(runs), outcomes, strict=True):
+        path = path_of(run)
         if isinstance(outcome, IrevError):
-            raise outcome
+            raise of_run(path or label, outcome)
         results.append(outcome)
-    entries = _entries(runs, results, names)
+        name = label or run_name(path, outcome.full.run_id, names)
+        parts.append(part_of_scores(name, path, outcome.full))
+    entries = unlike([part.entry for part in parts])
     order = sorted(range(len(runs)), key=lambda run: entries[run].name)
     ordered = tuple(results[run] for run in order)
     rates = tuple(100 * float(rate(design)) for design in ordered[0].designs)
     return SampledRuns(tuple(entries[run] for run in order), ordered, rates, of_samples(ordered))
-
-
-def _entries(
-    runs: Sequence[Input], results: Sequence[SampledScores], names: Names
-) -> list[NamedRun]:
-    """What the runs are called: equal names give way to the paths, and nothing to the place.
-
-    Raises:
-        UsageError: two runs have one name and one path.
-    """
-    paths = [os.fspath(run) if isinstance(run, str | os.PathLike) else "" for run in runs]
-    tags = [as_text(found.full.run_id) for found in results]
-    wanted = [
-        tag
-        if tag and (names == "tag" or not path)
-        else os.path.basename(path.rstrip(os.sep)) or f"run {place}"
-        for place, (tag, path) in enumerate(zip(tags, paths, strict=True), 1)
-    ]
-    entries = []
-    for name, path, found in zip(wanted, paths, results, strict=True):
-        full = found.full
-        called = name if wanted.count(name) == 1 else path
-        entries.append(NamedRun(called, path, full.run_id, full.account.missing, 0, full.signature))
-    if len({entry.name for entry in entries}) < len(entries):
-        raise UsageError("two runs have the same name: give each its own")
-    return entries
 
 
 def _about(

@@ -478,7 +478,7 @@ def test_refused() -> None:
         robustness(QRELS, RUNS[:1])
     with pytest.raises(UsageError, match="same topics"):
         robustness(QRELS, RUNS, options=Options(topics="both"))
-    with pytest.raises(UsageError, match="have the same name"):
+    with pytest.raises(UsageError, match="two runs are called bm25"):
         robustness(QRELS, [RUNS[0], RUNS[0]], ["AP"], SampledRates(rates=("10",), repeat=1))
     with pytest.raises(MismatchError):
         robustness(
