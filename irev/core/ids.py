@@ -110,9 +110,8 @@ class Ids:
         for number in range(width):
             words[:-1, number] = self.word(number)
         data = words.view(np.uint8).ravel()
-        narrow = _narrow(len(data))
-        start = 8 * width * np.arange(len(self), dtype=narrow)
-        return Ids(data, start, self.length.astype(narrow))
+        start = 8 * width * np.arange(len(self), dtype=_narrow(len(data)))
+        return Ids(data, start, self.length.astype(np.int16))
 
     def word(self, number: int) -> Words:
         """uint64[N]: eight bytes of each id, little-endian, zero behind its end; number 0 first."""
@@ -293,7 +292,8 @@ def concatenate(parts: Sequence[Ids]) -> Ids:
     row = offsets([len(part) for part in parts])
     data = np.zeros(int(base[-1]) + PADDING, np.uint8)
     narrow = _narrow(len(data))
-    start, length = np.empty(row[-1], narrow), np.empty(row[-1], narrow)
+    lengths = np.result_type(*(part.length for part in parts))
+    start, length = np.empty(row[-1], narrow), np.empty(row[-1], lengths)
     for number, part in enumerate(parts):
         data[base[number] : base[number + 1]] = part.data[:-PADDING]
         here = slice(row[number], row[number + 1])

@@ -39,6 +39,12 @@ class Pairs:
     dropped_bits: int
     numbers: dict[bytes, int] | None = None
 
+    @property
+    def doc_hashes(self) -> Words:
+        """uint64[N]: the hashes of the documents with seed 0, by row."""
+        is_known = self.seed == 0 and self.numbers is None
+        return self.hashes if is_known else self.docs.hashes()
+
     def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, Ints]:
         """Which of some other pairs occur here: (their places, the rows they have here).
 

@@ -42,7 +42,7 @@ def class_lists(rows: Rows) -> ClassLists:
     code, names = rows.groups[0].codes()
     _, number = np.unique(topic * len(names) + code, return_inverse=True)
     ideal = _once_each(number, rows.value)
-    lists = lists_in_order(rows, topic, np.arange(count), pairs.rows, ideal)
+    lists = lists_in_order(rows, topic, np.arange(count), pairs, ideal)
     return lists, number[pairs.rows]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, byte_order, offsets, ranges, run_starts
+from irev.core.arrays import Floats, Ints, Words, byte_order, offsets, ranges, run_starts
 from irev.core.frozen import frozen
 from irev.core.ids import Ids, concatenate
 from irev.core.model import Duplicate, DuplicatesError, Qrels, Rows
@@ -33,6 +33,7 @@ class JudgedLists:
     lists_of_topic: Ints
     list_length: Ints
     docs: Ids
+    hashes: Words
     grade: Floats
     levels_of_list: Ints
     level_grade: Floats
@@ -47,17 +48,18 @@ def judged_lists(rows: Rows) -> JudgedLists:
     """
     judged_list, topic_of_list = lists_of(rows)
     pairs = distinct_pairs(rows, judged_list, len(topic_of_list))
-    return lists_in_order(rows, judged_list, topic_of_list, pairs.rows)
+    return lists_in_order(rows, judged_list, topic_of_list, pairs)
 
 
 def lists_in_order(
-    rows: Rows, judged_list: Ints, topic_of_list: Ints, by_hash: Ints, ideal: Floats | None = None
+    rows: Rows, judged_list: Ints, topic_of_list: Ints, pairs: Pairs, ideal: Floats | None = None
 ) -> JudgedLists:
-    """The judged lists of some topics, given the order of the rows by list and hash.
+    """The judged lists of some topics, given the pairs of a list and a document.
 
     `ideal` is what each row counts as where the grades of a list are counted, if not its grade.
     """
     count = len(topic_of_list)
+    by_hash = pairs.rows
     judged_list, grade = judged_list[by_hash], rows.value[by_hash]
     docs = rows.docs.take(by_hash)
     counted = grade if ideal is None else ideal[by_hash]
@@ -67,6 +69,7 @@ def lists_in_order(
         np.bincount(topic_of_list, minlength=len(rows.topics)),
         np.bincount(judged_list, minlength=count),
         docs.held(),
+        pairs.doc_hashes[by_hash],
         grade,
         np.bincount(level_list, minlength=count),
         level_grade,
@@ -179,13 +182,14 @@ def assembled(parts: Sequence[JudgedLists]) -> Qrels:
     level_grade = np.concatenate([part.level_grade for part in parts])
     level_count = np.concatenate([part.level_count for part in parts])
     docs = [part.docs for part in parts]
+    hashes = [part.hashes for part in parts]
     grade = [part.grade for part in parts]
     del parts  # of very many judgments a column's parts are forgotten once they are joined
 
     by_name = byte_order(names)
     lists = ranges((list_stop - lists_of_topic)[by_name], list_stop[by_name])
     levels = ranges((level_stop - levels_of_list)[lists], level_stop[lists])
-    return Qrels(
+    qrels = Qrels(
         topics=tuple(names[number] for number in by_name.tolist()),
         list_start=offsets(lists_of_topic[by_name]),
         start=(stop - list_length)[lists],
@@ -196,6 +200,8 @@ def assembled(parts: Sequence[JudgedLists]) -> Qrels:
         level_grade=level_grade[levels],
         level_count=level_count[levels],
     )
+    vars(qrels)["hashes"] = _joined(np.concatenate, hashes)
+    return qrels
 
 
 def _joined(join: Callable[[list[Any]], Any], parts: list[Any]) -> Any:

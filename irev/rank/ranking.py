@@ -237,12 +237,16 @@ def _judged_rows(
 ) -> tuple[Ints, Ints, Ints]:
     """Each judged document that was retrieved: (its ranking, its row in qrels, in the run)."""
     start, stop = qrels.start[lists], qrels.stop[lists]
-    row_in_qrels = ranges(start, stop)
     ranking_of_row = np.arange(len(lists)).repeat(stop - start)
-    found, row_in_run = pairs.find(
-        topic_of_list[ranking_of_row], qrels.docs.take(row_in_qrels), qrels.hashes[row_in_qrels]
-    )
-    return ranking_of_row[found], row_in_qrels[found], row_in_run
+    topic = topic_of_list[ranking_of_row]
+    if len(lists) and (start[1:] == stop[:-1]).all():  # one list behind the other: nothing copied
+        first = int(start[0])
+        rows: Any = slice(first, int(stop[-1]))
+        found, row_in_run = pairs.find(topic, qrels.docs.take(rows), qrels.hashes[rows])
+        return ranking_of_row[found], first + found, row_in_run
+    rows = ranges(start, stop)
+    found, row_in_run = pairs.find(topic, qrels.docs.take(rows), qrels.hashes[rows])
+    return ranking_of_row[found], rows[found], row_in_run
 
 
 def _by_rank(topic: Ints, rank: Ints, topics: int) -> Ints:

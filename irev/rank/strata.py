@@ -52,7 +52,7 @@ def _by_hash(rows: Rows) -> tuple[JudgedLists, Ints]:
     pairs = distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
     plain = replace(rows, groups=())
     number = np.arange(len(rows.topics))
-    return lists_in_order(plain, rows.topic_of_row, number, pairs.rows), pairs.rows
+    return lists_in_order(plain, rows.topic_of_row, number, pairs), pairs.rows
 
 
 def stratified_lists(rows: Rows) -> SampledLists:

@@ -11,6 +11,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets
 from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
+from irev.core.pairs import Pairs
 from irev.core.views import Intent, Intents, Subtopics
 from irev.errors import MismatchError, shown
 from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order, lists_of
@@ -47,16 +48,16 @@ def subtopic_lists(rows: Rows) -> SubtopicLists:
     """
     subtopic, topic_of_subtopic = lists_of(rows)
     distinct_pairs(rows, subtopic, len(topic_of_subtopic))
-    document, first, by_hash = _documents(rows)
+    document, first, pairs = _documents(rows)
     highest = np.full(len(first), -np.inf)
     np.maximum.at(highest, document, rows.value)
     topic = rows.topic_of_row[first]
     bounds = np.searchsorted(topic, np.arange(len(rows.topics) + 1))
     documents = Rows(rows.topics, bounds, rows.docs.take(first), highest)
-    lists = lists_in_order(documents, topic, np.arange(len(rows.topics)), by_hash)
+    lists = lists_in_order(documents, topic, np.arange(len(rows.topics)), pairs)
 
     place = np.empty(len(first), np.int64)
-    place[by_hash] = np.arange(len(first))
+    place[pairs.rows] = np.arange(len(first))
     order = np.lexsort((subtopic, place[document]))
     first_of_topic = np.searchsorted(topic_of_subtopic, np.arange(len(rows.topics)))
     return SubtopicLists(
@@ -69,11 +70,11 @@ def subtopic_lists(rows: Rows) -> SubtopicLists:
     )
 
 
-def _documents(rows: Rows) -> tuple[Ints, Ints, Ints]:
+def _documents(rows: Rows) -> tuple[Ints, Ints, Pairs]:
     """The distinct documents by topic and falling id.
 
     Returns:
-        (the document of each row, a row of each document, the documents by topic and hash)
+        (the document of each row, a row of each document, the pairs of a topic and a document)
     """
     code, names = rows.docs.codes()
     falling = np.empty(len(names), np.int64)
@@ -81,8 +82,8 @@ def _documents(rows: Rows) -> tuple[Ints, Ints, Ints]:
     key = rows.topic_of_row * len(names) + falling[code]
     _, first, document = np.unique(key, return_index=True, return_inverse=True)
     each = replace(rows, docs=rows.docs.take(first))
-    by_hash = distinct_pairs(each, rows.topic_of_row[first], len(rows.topics)).rows
-    return document, first, by_hash
+    pairs = distinct_pairs(each, rows.topic_of_row[first], len(rows.topics))
+    return document, first, pairs
 
 
 def _names(rows: Rows, subtopic: Ints, topic_of_subtopic: Ints) -> list[list[bytes]]:

@@ -161,9 +161,8 @@ def _lone_blanks(block: Bytes) -> Ints | None:
     # of two bytes at most one is low: there are half as many places to look at
     pairs = is_low.view(np.uint16)
     places = np.flatnonzero(pairs != 0)
-    is_second = is_low[1::2][places]
     places <<= 1
-    places += is_second
+    places += ~is_low[places]
     return places
 
 
