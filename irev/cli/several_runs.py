@@ -11,6 +11,7 @@ from irev.cli.run_files import run_files
 from irev.core.records import Opt
 from irev.errors import UsageError
 from irev.options import TOPICS, Options
+from irev.read.formats import GRADED, JUDGMENTS, named
 
 if TYPE_CHECKING:
     from irev.engine.gather import Gathered
@@ -20,6 +21,9 @@ MEASURES, USUAL = ("map",), ("map", "ndcg_cut.10", "P.10")
 
 ALONE = ("only_topic", "tie_range", "seed", "residuals", "judged_shares")
 """Choices of an evaluation that runs set against each other have no use for."""
+
+ONLY_GRADES = f"What QRELS holds: {named({name: JUDGMENTS[name] for name in GRADED})}."
+"""The help of -R where judgments must be grades of documents."""
 
 _STDIN = "-"
 

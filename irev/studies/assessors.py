@@ -22,6 +22,7 @@ from irev.rank.views import Graded
 from irev.read.formats import run_layout
 from irev.studies.changes import Scorer
 from irev.studies.judgment_noise import outcome_of
+from irev.studies.plans import OF_ASSESSORS
 from irev.studies.run_rankings import highest_grade, lacking
 
 if TYPE_CHECKING:
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from irev.errors import Notice, Told
     from irev.plots.outcome import Outcome
     from irev.rank.ranking import Ranking
-
-FORMATS = ("qrels", "qrels_jg")
-"""What holds the judgments: a file for each assessor, or one of several groups of assessors."""
 
 
 def noise_of_assessors(
@@ -62,8 +60,9 @@ def noise_of_assessors(
         MismatchError: no topic of the run has two judgments.
     """
     options = options or Options()
-    if format not in FORMATS:
-        raise UsageError(f"several assessors' judgments are {' or '.join(FORMATS)}, not {format}")
+    if format not in OF_ASSESSORS:
+        known = " or ".join(OF_ASSESSORS)
+        raise UsageError(f"several assessors' judgments are {known}, not {format}")
     Scorer(measures, options, 1.0)  # a wrong name is said before a file is opened
     threads = options.threads or default_threads()
     every = [read_judgments(one, format, [], options, threads).qrels for one in qrels]

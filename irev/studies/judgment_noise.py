@@ -123,6 +123,7 @@ def noise_in_run(
     trials: int = 1000,
     seed: int = 0,
     options: Options | None = None,
+    format: str = "qrels",
     watched: Callable[[Sequence[int]], Iterable[int]] = iter,
 ) -> Outcome:
     """The same of a run, where every judgment is repeated and holds with probability theta.
@@ -140,11 +141,12 @@ def noise_in_run(
         trials: M, at least 2.
         seed: what is drawn.
         options: the choices that define an evaluation.
+        format: what the qrels hold: grades, in any form.
         watched: passes on the topics as they are worked on; for a progress bar.
     """
     options = options or Options()
     _check(theta, trials)
-    read = rankings_of_run(qrels, run, measures, options)
+    read = rankings_of_run(qrels, run, measures, options, format)
     turned = float(max(options.level, 1))
     scorer = Scorer(measures, options, max(read.highest, turned))
     numbers = read.with_relevant(options.level)
@@ -177,7 +179,7 @@ def noise_in_run(
     )  # fmt: skip
     return signed(
         outcome, scorer.definitions, options.but(topics="qrels"), qrels=[qrels], runs=[run],
-        divisor=len(topics),
+        format=format, divisor=len(topics),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from irev.core.text import decimal
 from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.options import ALPHA, SEED
+from irev.read.formats import GRADED
 from irev.statistics.methods import OF_MEANS, OF_P, TESTS, draws_said, resamples_of
 
 DEPTH = 100
@@ -18,6 +19,9 @@ DEPTH = 100
 ALPHAS = (0.05, 0.01)
 
 RATES = ("1", "2", "3", "4", "5", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100")
+
+OF_ASSESSORS = (*GRADED, "qrels_jg")
+"""The formats of judgments of one assessor, in a file of each, and of several in one."""
 
 
 def real_numbers(option: str, text: str) -> list[float]:

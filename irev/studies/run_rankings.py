@@ -88,7 +88,7 @@ def highest_grade(qrels: Qrels) -> float:
 
 
 def rankings_of_run(
-    qrels: Input, run: Input, measures: Sequence[str], options: Options
+    qrels: Input, run: Input, measures: Sequence[str], options: Options, format: str = "qrels"
 ) -> RunRankings:
     """Read judgments and a run.
 
@@ -97,7 +97,7 @@ def rankings_of_run(
     """
     if options.judged_only:
         raise UsageError("where judgments change, -J would change the ranking: leave it out")
-    evaluator = Evaluator(qrels, measures, options)
+    evaluator = Evaluator(qrels, measures, options, format=format)
     judged = evaluator.yardstick.qrels
     every, doubts = ranked_topics(run, evaluator, options.ranking("qrels"))
     every.sort(key=lambda found: found.rows.topics[0])

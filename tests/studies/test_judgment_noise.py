@@ -304,9 +304,25 @@ def test_command_of_groups_and_of_nothing() -> None:
     assert ran.code == 0, ran.err
 
 
+@pytest.mark.parametrize("whose", [["--theta", "0.8"], ["assessors"]])
+def test_command_of_judgments_without_an_iteration(tmp_path: Path, whose: list[str]) -> None:
+    """The same numbers: they are the same judgments."""
+    lines = map(str.split, QRELS.read_text().splitlines())
+    (tmp_path / "triples").write_text("".join(f"{t} {d} {g}\n" for t, _, d, g in lines))
+
+    def found(qrels: Path, *form: str) -> bytes:
+        assessors = [qrels, qrels] if whose == ["assessors"] else [*whose, qrels]
+        ran = command("study", "judgment-noise", *form, *assessors, RUN)
+        assert ran.code == 0, ran.err
+        return ran.out.partition(b"signature:")[0]
+
+    assert found(tmp_path / "triples", "-R", "triples") == found(QRELS)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        (["-R", "prefs", QRELS, QRELS, RUN], "'prefs' is not one of 'qrels', 'ntcir', 'triples'"),
         ([], "--theta"),
         ([QRELS], "relevance files and one run"),
         ([QRELS, RUN], "or another file of judgments"),

@@ -11,6 +11,7 @@ from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.output import check_files
 from irev.cli.progress import watched, watching
 from irev.cli.several_runs import (
+    ONLY_GRADES,
     OptionsOfRuns,
     Runs,
     default_measures,
@@ -262,7 +263,7 @@ robustness_command = Job(
         without=("judged_only", "classes", "weights", "duplicates", "intents", "nan", "topics"),
         say={
             "measures": default_measures("bpref-10, bpref, indAP, subAP, infAP and AP"),
-            "qrels_format": "What QRELS holds: qrels (the default) or ntcir.",
+            "qrels_format": ONLY_GRADES,
             "pool": "The pool that samples are drawn from, where QRELS does not hold all of it: a "
             "file with a topic and a document on each line, or the first N documents of each RUN. "
             "What has no grade there counts as judged and not relevant.",

@@ -10,17 +10,13 @@ from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.options import Asked, Taken, load_plugins
 from irev.cli.output import check_files
 from irev.cli.progress import watching
-from irev.cli.several_runs import (
-    default_measures,
-)
+from irev.cli.several_runs import default_measures
 from irev.core.records import Choices, Opt
 from irev.core.text import whole
 from irev.errors import UsageError
 from irev.options import SEED, Options
-from irev.studies.plans import (
-    DEPTH,
-    real_numbers,
-)
+from irev.read.formats import GRADED
+from irev.studies.plans import DEPTH, OF_ASSESSORS, real_numbers
 
 if TYPE_CHECKING:
     from irev.plots.outcome import Outcome
@@ -313,9 +309,10 @@ enumerate_command = Job(
 class Assessors(Choices):
     """Whose judgments vary, or how."""
 
-    qrels_format: Annotated[Literal["qrels", "qrels_jg"], Opt(
-        "-R", effect="reading",
-        help="What QRELS hold: one assessor's judgments (the default) or several groups'.",
+    qrels_format: Annotated[str, Opt(
+        "-R", metavar="FORMAT", effect="reading", choices=OF_ASSESSORS,
+        help=f"What QRELS hold: one assessor's judgments ({', '.join(GRADED)}) or several groups' "
+        "(qrels_jg). Default: qrels.",
     )] = "qrels"  # fmt: skip
     theta: Annotated[str | None, Opt(
         "--theta", metavar="P",
@@ -390,7 +387,7 @@ def _noise(
         "watched": watching("topics"),
     }  # fmt: skip
     if qrels:
-        return noise_in_run(qrels[0], run, theta, measures, **drawing)
+        return noise_in_run(qrels[0], run, theta, measures, format=whose.qrels_format, **drawing)
     topics, ranks = whose.topic_set_size or 50, whose.ranks or 10
     return simulated_noise(theta, measures, topics=topics, ranks=ranks, **drawing)
 

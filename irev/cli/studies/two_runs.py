@@ -8,6 +8,7 @@ from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.output import check_files
 from irev.cli.progress import watched, watching
 from irev.cli.several_runs import (
+    ONLY_GRADES,
     USUAL,
     OptionsOfRuns,
     Runs,
@@ -127,7 +128,7 @@ preference_command = Job(
             "collection_size", "plugins", "pool",
         ),
         say={
-            "qrels_format": "What QRELS holds: qrels (the default) or ntcir.",
+            "qrels_format": ONLY_GRADES,
             "topics": "Average over all judged topics, where a run has an empty ranking for one "
             "that it lacks (qrels, the default), over those that every run has (both), or over "
             "those listed in FILE.",
