@@ -9,12 +9,13 @@ from irev.cli.output import check_files, voice, write, write_document, write_lis
 from irev.core.records import Choices, Delivery, Opt
 from irev.core.text import as_bytes
 from irev.errors import Notice, UsageError
-from irev.options import LEVEL, SEED
+from irev.options import LEVEL, SEED, Options
 from irev.read.formats import JUDGMENTS
 from irev.writers.forms import FORMS
 
 if TYPE_CHECKING:
     from irev.core.pool import Pool
+    from irev.read.formats import RunFormat
     from irev.sampling.judging_plan import Finished, JudgingPlan
     from irev.sampling.rates import RankStratum
 
@@ -24,11 +25,13 @@ _LIST, _FINISH = "Making the list", "Making qrels of the judgments"
 _LEAVE_OUT = "Leaving runs out"
 
 _JOBS = {
-    "list": {"depth", "sample", "seed", "replicate", "ties", "design", "report", "output"},
+    "list": {
+        "depth", "sample", "seed", "replicate", "ties", "run_format", "design", "report", "output",
+    },
     "judgments": {"judgments", "design", "format", "output"},
     "leave_out": {
-        "leave_out", "depth", "groups", "measures", "level", "ties", "format", "places", "output",
-        "csv_safe",
+        "leave_out", "depth", "groups", "measures", "level", "ties", "run_format", "format",
+        "places", "output", "csv_safe",
     },
 }  # fmt: skip
 """The three jobs of the command, and the options of each."""
@@ -79,6 +82,9 @@ class Pooling(Choices):
         "--ties", metavar="ORDER", place=2,
         help="Order of documents with equal scores: docid-desc (the default), docid-asc, input or "
         "rank (the rank column decides the whole order).",
+    )] = None  # fmt: skip
+    run_format: Annotated["RunFormat | None", Options.fields()["run_format"].opt.but(
+        section="Options", place=4
     )] = None  # fmt: skip
 
 
@@ -177,7 +183,7 @@ def _make_list(runs: tuple[str, ...], asked: Pooling, written: PoolOutput) -> No
     ranking = Ranking(
         ids_rising=ties == "docid-asc", ties=ties if ties in ("input", "rank") else "docid"
     )
-    found = pooled(runs, depth, ranking)
+    found = pooled(runs, depth, ranking, run_format=asked.run_format or "trec_results")
     planned = plan(found, strata, asked.seed or 0, asked.replicate or 0)
     if written.report is not None:
         write(_report(found, runs), written.report)
@@ -230,7 +236,6 @@ def _finish(judgments: str, written: PoolOutput) -> None:
     check_files([judgments, written.design], [("--output", written.output)])
     from irev.core.workers import default_threads
     from irev.engine.yardstick import read_judgments
-    from irev.options import Options
     from irev.sampling.judging_plan import finished, judgment_lines, read_design
 
     plan = read_design(written.design)
@@ -268,13 +273,13 @@ def _leave_out(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> N
     if files.count("-"):
         raise UsageError("--leave-out reads its files twice: none can be standard input (-)")
     check_files([*files, asked.groups], [("--output", written.output)])
-    from irev.options import Options
     from irev.sampling.document import leave_out_document
     from irev.sampling.leave_out import leave_out, read_groups
 
     groups = None if asked.groups is None else read_groups(asked.groups, runs)
     level = 1 if asked.level is None else asked.level
-    options = Options(level=level, topics="qrels", ties=asked.ties)
+    run_format = asked.run_format or "trec_results"
+    options = Options(level=level, topics="qrels", ties=asked.ties, run_format=run_format)
     measures = asked.measures or ("map",)
     found, doubts = leave_out(qrels, runs, measures, options, asked.depth or DEPTH, groups)
     voice().heed(doubts)

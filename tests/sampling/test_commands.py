@@ -208,6 +208,20 @@ def test_a_pool_from_list_to_qrels():
     assert left == {"b", "d"} - {document for _, document in listed}
 
 
+@pytest.mark.parametrize("job", [(), ("--leave-out", "qrels")])
+def test_pools_of_runs_of_ms_marco(job):
+    """Of the first run, its rank in the third field."""
+    expected = call("pool", "--depth", "2", *job, "one.run", "two.run")
+    lines = [f"{t}\t{d}\t{n}\n" for n, (t, d) in enumerate(RUNS["one.run"], 1)]
+    Path("one.run").write_text("".join(lines))
+    lines = [f"{t}\t{d}\t{n}\n" for n, (t, d) in enumerate(RUNS["two.run"], 1)]
+    Path("two.run").write_text("".join(lines))
+
+    assert expected[0] == 0
+    assert call("pool", "--depth", "2", "-T", "msmarco", *job, "one.run", "two.run") == expected
+    assert call("pool", "--judgments", "qrels", "--design", "no", "-T", "msmarco")[0] == 2
+
+
 def test_judgments_beside_the_plan_are_told():
     call("pool", "one.run", "--depth", "2", "--output", "list")
     Path("judged").write_text("q1 0 a 1\nq1 0 z 1\n")
