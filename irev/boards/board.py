@@ -10,8 +10,9 @@ import numpy as np
 
 from irev.boards.teams import best_of_teams
 from irev.core.arrays import offsets
+from irev.engine.alignment import comparable, without_topics
 from irev.errors import UsageError
-from irev.measures.names import PLAIN, bounds_within, columns_named, lower_is_better
+from irev.measures.names import PLAIN, bounds_within, columns_named, lower_is_better, resolve
 from irev.statistics.corrections import max_t
 from irev.statistics.differences import (
     about_skewness,
@@ -161,6 +162,9 @@ def _ordering(matrices: Matrices, rules: BoardRules, naming: Naming) -> Column:
     found = columns_named(rules.by, matrices.columns, naming)
     if found:
         return _first_with_mean(found)
+    named = [column for each in resolve([rules.by], naming) for column in each.columns]
+    if not any(map(comparable, named)):
+        raise UsageError(f"--by {rules.by}: {without_topics(named)}")
     listed = ", ".join(matrices.measures[:8])
     raise UsageError(f"--by {rules.by}: the runs have {listed}; name it with -m too")
 

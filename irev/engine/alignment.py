@@ -175,9 +175,15 @@ def unlike(entries: Sequence[NamedRun]) -> list[NamedRun]:
     return [*found.values()]
 
 
-def _comparable(column: Column) -> bool:
+def comparable(column: Column) -> bool:
     """Whether the values by topic are numbers whose mean or sum is what is reported."""
     return column.per_topic and column.kind != "text" and column.average in ("mean", "sum")
+
+
+def without_topics(columns: Iterable[Column]) -> str:
+    """What to say of measures that are not comparable."""
+    names = ", ".join(column.name for column in columns)
+    return f"no measure with values by topic to compare runs by: {names}; name another, such as map"
 
 
 def shared_columns(
@@ -192,10 +198,9 @@ def shared_columns(
         UsageError: one that was asked for has no values by topic, or some input lacks it.
     """
     asked = _asked(parts, measures, evaluated, options)
-    usable = [column for column in asked if _comparable(column)]
+    usable = [column for column in asked if comparable(column)]
     if not usable:
-        names = ", ".join(column.name for column in asked)
-        raise UsageError(f"there is no measure with values by topic to compare: {names}")
+        raise UsageError(without_topics(asked))
     for part in parts:
         places = same_columns(usable, part.columns)
         has = [column for column, at in zip(usable, places, strict=True) if at is not None]

@@ -88,6 +88,13 @@ def test_the_first_measure_orders_unless_another_is_named(runs):
     assert (code, "the runs have map" in err) == (2, True)
 
 
+@pytest.mark.parametrize("measures", ["gm_map", "map,gm_map"])
+def test_a_measure_without_values_by_topic_orders_nothing(runs, measures):
+    code, out, err = call(QRELS, runs, "-m", measures, "--by", "gm_map")
+    assert (code, out) == (2, "")
+    assert "no measure with values by topic to compare runs by: gm_map; name another" in err
+
+
 def test_the_table_says_what_it_stands_on(runs):
     code, out, err = call(QRELS, runs, "-m", "map", "--per-topic", "--seed", "4")
     lacks = "irev: warning: dense lacks 1 of 12 judged topics, which count as 0: 20\n"
