@@ -75,6 +75,11 @@ class Ids:
         start = int(self.start[row])
         return self.data[start : start + int(self.length[row])].tobytes()
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether places and lengths are 64 bits wide, as those are that `take` gives."""
+        return self.start.dtype == self.length.dtype == np.int64
+
     def take(self, rows: Ints | slice) -> Ids:
         """Some of the ids, over the same data."""
         start, length = self.start[rows], self.length[rows]
@@ -164,7 +169,7 @@ class Ids:
                 result += word
             else:
                 result[rows] += word
-        if len(self._long):
+        if self.num_words > _FEW_WORDS:
             from hashlib import blake2b
 
             key = _KEYS[seed].tobytes()[: blake2b.MAX_KEY_SIZE]
@@ -179,8 +184,9 @@ class Ids:
         same: Bools = mine.length == theirs.length
         for number, part, few in mine._by_word():
             same[few] &= part.word(number) == theirs.take(few).word(number)
-        for row in mine._long[same[mine._long]].tolist():
-            same[row] = mine[row] == theirs[row]
+        if mine.num_words > _FEW_WORDS:
+            for row in mine._long[same[mine._long]].tolist():
+                same[row] = mine[row] == theirs[row]
         return same
 
     def sort_keys(self) -> list[Words]:

@@ -28,6 +28,7 @@ from irev.core.arrays import (
 )
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans
 from irev.core.frozen import cached_property, frozen
+from irev.core.kept import Kept
 from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -61,14 +62,16 @@ class Rows:
     @cached_property
     def topic_of_row(self) -> Ints:
         """int64[N]: the topic of each row."""
+        if len(self.topics) == 1:
+            return np.zeros(len(self.value), np.int64)
         return np.arange(len(self.topics)).repeat(lengths_of(self.start))
 
-    @cached_property
-    def is_inside(self) -> Bools:
-        """bool[N-1]: whether a row and the next belong to the same topic."""
-        goes_on = np.ones(len(self.value) + 1, bool)
-        goes_on[self.start] = False
-        return goes_on[1:-1]
+    def inside(self, flags: Bools) -> Bools:
+        """bool[N-1] of each row and the next: the same, False where they are of two topics."""
+        if len(self.topics) > 1:
+            first = self.start[(self.start > 0) & (self.start < len(self.value))]
+            flags[first - 1] = False
+        return flags
 
     def line_of(self, row: int) -> int:
         """The line that a row stood in."""
@@ -122,13 +125,18 @@ class Qrels:
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process is told: not the hashes, whose key it does not have, nor sets."""
-        made = ("hashes", "all_ids")
+        made = ("hashes", "all_ids", "of_topics")
         return {name: value for name, value in self.__dict__.items() if name not in made}
 
     @cached_property
     def hashes(self) -> Words:
         """uint64[M]: the hashes of the documents."""
         return self.docs.hashes()
+
+    @cached_property
+    def of_topics(self) -> Kept[Any]:
+        """What whoever ranks runs worked out for some of the topics."""
+        return Kept()
 
     @cached_property
     def all_ids(self) -> frozenset[bytes]:

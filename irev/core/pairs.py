@@ -64,7 +64,7 @@ class Pairs:
             same = self.hashes[rows] == hashes[found]
         else:
             same = self.docs.equal(rows, docs, found)
-        return (found, rows) if same.all() else (found[same], rows[same])
+        return (found, rows) if np.count_nonzero(same) == len(same) else (found[same], rows[same])
 
 
 def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints, Ints]:
@@ -73,7 +73,7 @@ def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints,
     Where distinct documents have equal keys, other hashes are tried, and then the documents are
     numbered: the result never rests on hashes, and nobody can choose ids that take long.
     """
-    segment_bits = max(1, (segments - 1).bit_length())
+    segment_bits = (segments - 1).bit_length()
     row_bits = max(1, (len(docs) - 1).bit_length()) if len(docs) <= _PACKED_ROWS else 0
     for seed in range(SEEDS):
         hashes = docs.hashes(seed)
@@ -117,6 +117,7 @@ def _numbered(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -> Words:
 
 
 def _keys(segment: Ints, hashes: Words, segment_bits: int) -> Words:
-    keys: Words = segment.view(np.uint64) << np.uint64(64 - segment_bits)
-    keys |= hashes >> np.uint64(segment_bits)
+    keys: Words = hashes >> np.uint64(segment_bits)
+    if segment_bits:
+        keys |= segment.view(np.uint64) << np.uint64(64 - segment_bits)
     return keys

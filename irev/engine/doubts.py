@@ -129,7 +129,7 @@ def _samples(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[tuple[bytes, l
     """Topics that are judged, each with its documents up to rank `SHALLOW`; ties as they come."""
     numbers = _known(rows, qrels)[:MOST_SAMPLES]
     best = rows.value if ranking.ties == "rank" else -rows.value
-    is_ordered = not (rows.is_inside & (best[1:] < best[:-1])).any()
+    is_ordered = not rows.inside(best[1:] < best[:-1]).any()
     places = [np.zeros(0, np.int64)]
     for number in numbers:
         first, after = int(rows.start[number]), int(rows.start[number + 1])

@@ -7,18 +7,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from irev.errors import InputError, IrevError, MismatchError, Problem
 from irev.read.frames import is_table
-from irev.read.memory import has_lists
+from irev.read.memory import MAPPINGS, NUMBERS, has_lists
 from irev.read.rows import is_row
 
 if TYPE_CHECKING:
     from irev.core.model import Input
 
 _WILD = "*?["
-
-_MAPPINGS = (dict, Mapping)
-"""Of a dictionary it is known sooner than an abstract class would say it."""
 
 IN_MEMORY = "the run"
 """What problems call a run that is in memory, and has no name of its own there."""
@@ -34,9 +33,9 @@ def several(given: Any) -> dict[str, Input] | None:
     Raises:
         InputError: no file matches the wildcards.
     """
-    if isinstance(given, _MAPPINGS):
-        is_one = any(not _is_run(each) for each in given.values()) or not given
-        return None if is_one else {str(name): each for name, each in given.items()}
+    if isinstance(given, MAPPINGS):
+        is_several = given and all(map(_is_run, given.values()))
+        return {str(name): each for name, each in given.items()} if is_several else None
     if isinstance(given, str | os.PathLike):
         return _matching(os.fspath(given))
     if isinstance(given, list | tuple) and given and not is_row(given[0]):
@@ -46,7 +45,8 @@ def several(given: Any) -> dict[str, Input] | None:
 
 def kept(given: Any) -> Any:
     """An input that can be read more than once: what an iterator gives is kept in a list."""
-    return list(given) if isinstance(given, Iterator) else given
+    is_whole = isinstance(given, MAPPINGS) or not isinstance(given, Iterator)
+    return given if is_whole else list(given)
 
 
 def named_runs(runs: Sequence[Input]) -> dict[str, Input]:
@@ -91,8 +91,12 @@ def _matching(path: str) -> dict[str, Input] | None:
 
 def _is_run(value: Any) -> bool:
     """Whether a value of a mapping is a run by itself, not the documents of a topic or a column."""
-    if isinstance(value, _MAPPINGS):
+    if isinstance(value, np.ndarray):
+        return False
+    if isinstance(value, MAPPINGS):
         inner = next(iter(value.values()), None)
+        if isinstance(inner, NUMBERS):
+            return False
         is_columns = has_lists(value) or getattr(inner, "ndim", 0) == 1
         return is_columns or isinstance(inner, Mapping)
     if isinstance(value, str | os.PathLike | Iterator) or is_table(value):

@@ -10,6 +10,7 @@ from irev.core.arrays import (
     Bools,
     Floats,
     Ints,
+    Words,
     lengths_of,
     of_similar_length,
     offsets,
@@ -19,8 +20,8 @@ from irev.core.arrays import (
 )
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans, Unjudged
 from irev.core.frozen import frozen
+from irev.core.ids import Ids
 from irev.core.model import Qrels, Rows
-from irev.core.pairs import Pairs
 from irev.core.tuples import NamedTuple
 from irev.rank.judged_lists import distinct_pairs
 
@@ -113,19 +114,14 @@ def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
 def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
     """The same with every retrieved document, the J rows in no order of ranks yet."""
     pairs = distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
-    number = np.array([qrels.number.get(topic, -1) for topic in rows.topics], np.int64)
-    known = (number >= 0).nonzero()[0]
-    length = lengths_of(rows.start)
-    list_first, list_last = qrels.list_start[number[known]], qrels.list_start[number[known] + 1]
-    lists = ranges(list_first, list_last)
-    topic_of_list = known.repeat(list_last - list_first)
+    judged, length = _judged(tuple(rows.topics), qrels), lengths_of(rows.start)
+    topic_of_list, absent = judged.topic_of_list, judged.absent
 
-    ranking_of_hit, row_in_qrels, row_in_run = _judged_rows(pairs, qrels, lists, topic_of_list)
+    hit, row_in_run = pairs.find(judged.topic, judged.docs, judged.hashes)
     score, order = _ordered(rows, ranking)
     place, spans = _places(rows, score, order, row_in_run, ranking)
-    before = rows.start[topic_of_list[ranking_of_hit]] - 1
+    before = rows.start[judged.topic[hit]] - 1
     ties = None if spans is None else TieSpans(spans.first - before, spans.size)
-    absent = (number < 0).nonzero()[0]
     scores = other_scores = unjudged = None
     if ranking.scores and ranking.ties != "rank":
         of_topics = _scores(rows, score, ranking.max_retrieved)
@@ -134,12 +130,14 @@ def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
     if ranking.unjudged:
         is_in_qrels = np.zeros(len(rows.docs), bool)
         is_in_qrels[row_in_run] = True
-        unjudged = _unjudged(rows, np.flatnonzero(~is_in_qrels), known, (score, order), ranking)
+        unjudged = _unjudged(
+            rows, np.flatnonzero(~is_in_qrels), judged.known, (score, order), ranking
+        )
         if ranking.elsewhere:
             held = [document in qrels.all_ids for document in unjudged.docs.to_list()]
             unjudged = unjudged._replace(elsewhere=np.array(held, bool))
     found = Ranked(
-        lists, ranking_of_hit, place - before, row_in_qrels, length[topic_of_list],
+        judged.lists, judged.ranking[hit], place - before, judged.row[hit], length[topic_of_list],
         UnjudgedTopics([rows.topics[t] for t in absent.tolist()], length[absent], other_scores),
         Extras(ties, scores, unjudged),
     )  # fmt: skip
@@ -232,25 +230,60 @@ def compared(rows: Rows, ranking: Ranking) -> Floats:
     return rows.value
 
 
-def _judged_rows(
-    pairs: Pairs, qrels: Qrels, lists: Ints, topic_of_list: Ints
-) -> tuple[Ints, Ints, Ints]:
-    """Each judged document that was retrieved: (its ranking, its row in qrels, in the run)."""
-    start, stop = qrels.start[lists], qrels.stop[lists]
-    ranking_of_row = np.arange(len(lists)).repeat(stop - start)
-    topic = topic_of_list[ranking_of_row]
-    if len(lists) and (start[1:] == stop[:-1]).all():  # one list behind the other: nothing copied
-        first = int(start[0])
-        rows: Any = slice(first, int(stop[-1]))
-        found, row_in_run = pairs.find(topic, qrels.docs.take(rows), qrels.hashes[rows])
-        return ranking_of_row[found], first + found, row_in_run
-    rows = ranges(start, stop)
-    found, row_in_run = pairs.find(topic, qrels.docs.take(rows), qrels.hashes[rows])
-    return ranking_of_row[found], rows[found], row_in_run
+class _Judged(NamedTuple):
+    """What the qrels hold for some topics: M judged documents in L lists.
+
+    known, absent  the topics that the qrels have, and those that they do not have
+    lists          int64[L], the judged lists
+    topic_of_list  int64[L], which of the topics
+    ranking        int64[M], which of the lists each document is in
+    topic          int64[M], which of the topics
+    row            int64[M], the row in the qrels
+    docs, hashes   the documents
+    """
+
+    known: Ints
+    absent: Ints
+    lists: Ints
+    topic_of_list: Ints
+    ranking: Ints
+    topic: Ints
+    row: Ints
+    docs: Ids
+    hashes: Words
+
+
+def _judged(topics: tuple[bytes, ...], qrels: Qrels) -> _Judged:
+    """What the qrels hold for topics; of the same topics it is mostly asked again and again."""
+
+    def made() -> tuple[_Judged, int]:
+        number = np.array([qrels.number.get(topic, -1) for topic in topics], np.int64)
+        known, absent = (number >= 0).nonzero()[0], (number < 0).nonzero()[0]
+        first, last = qrels.list_start[number[known]], qrels.list_start[number[known] + 1]
+        lists, topic_of_list = ranges(first, last), known.repeat(last - first)
+        start, stop = qrels.start[lists], qrels.stop[lists]
+        ranking = np.arange(len(lists)).repeat(stop - start)
+        row: Any
+        some: Any
+        if len(lists) and (start[1:] == stop[:-1]).all():  # one behind the other: nothing is copied
+            some = slice(int(start[0]), int(stop[-1]))
+            row = np.arange(some.start, some.stop)
+        else:
+            some = row = ranges(start, stop)
+        found = _Judged(
+            known, absent, lists, topic_of_list, ranking, topic_of_list[ranking], row,
+            qrels.docs.take(some), qrels.hashes[some],
+        )  # fmt: skip
+        return found, len(topics) + len(row)
+
+    judged: _Judged = qrels.of_topics.recalled(topics, made)
+    return judged
 
 
 def _by_rank(topic: Ints, rank: Ints, topics: int) -> Ints:
     """The rows in the order of their topics and ranks."""
+    if topics == 1:
+        return rank.argsort()
     top = int(rank.max(initial=0)) + 1
     place = topic * top + rank
     if topics * top > _PLACES_PER_ROW * len(place):
@@ -267,8 +300,8 @@ def _ordered(rows: Rows, ranking: Ranking) -> tuple[Floats, Ints | None]:
     scores are in any order.
     """
     score = compared(rows, ranking)
-    rises = rows.is_inside & (score[1:] > score[:-1])
-    if not rises.any():
+    rises = rows.inside(score[1:] > score[:-1])
+    if not np.count_nonzero(rises):
         return score, None
     order = _order(rows, score, rises)
     return score[order], order
@@ -294,14 +327,14 @@ def _places(
     needed.
     """
     with_spans = ranking.spans or ranking.by_grade
-    ties = rows.is_inside & (score[1:] == score[:-1])
+    ties = rows.inside(score[1:] == score[:-1])
 
     place = wanted
     if order is not None:
         place_of_row = np.empty(len(order), np.int64)
         place_of_row[order] = np.arange(len(order))
         place = place_of_row[wanted]
-    if not ties.any():
+    if not np.count_nonzero(ties):
         return place, TieSpans(place, np.ones_like(place)) if with_spans else None
     # a group of equal scores is a stretch of places
     group = offsets(~ties)

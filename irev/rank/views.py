@@ -9,6 +9,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.extras import Extras
+from irev.core.kept import Kept
 from irev.core.model import Judged, Qrels, Settings
 from irev.core.views import (
     Inclusions,
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from irev.rank.ranking import Ranked, UnjudgedTopics
 
 _MOST_NAMED = 10
-
-_MOST_KEPT = 1 << 17
-"""Of so many judged documents at once it is kept what follows from their grades."""
 
 
 class Judgments:
@@ -68,8 +66,7 @@ class Graded(Judgments):
         self.settings = settings
         pooled = (qrels.grade < 0).nonzero()[0]
         self._num_pooled: Ints = pooled.searchsorted(qrels.stop) - pooled.searchsorted(qrels.start)
-        self._known: dict[bytes, Any] = {}
-        self._room = _MOST_KEPT
+        self._of_lists: Kept[tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]] = Kept()
 
     def judged(self, found: Ranked) -> Judged:
         """The rankings with their grades."""
@@ -92,27 +89,21 @@ class Graded(Judgments):
 
     def _levels(self, lists: Ints) -> tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]:
         """What a view says of some lists themselves; it is kept where they are asked for again."""
-        key = lists.tobytes()
-        known = self._known.get(key)
-        if known is None:
+
+        def made() -> tuple[Any, int]:
             qrels = self.qrels
             first, last = qrels.level_start[lists], qrels.level_start[lists + 1]
             levels = ranges(first, last)
-            known = (
+            found: Any = (
                 offsets(last - first),
                 qrels.level_grade[levels],
                 qrels.level_count[levels],
                 self._num_pooled[lists],
                 {},
             )
-            size = len(lists) + int((qrels.stop[lists] - qrels.start[lists]).sum())
-            if size > self._room:
-                self._known.clear()
-                self._room = _MOST_KEPT
-            if size <= self._room:
-                self._room -= size
-                self._known[key] = known
-        return known
+            return found, len(lists) + int((qrels.stop[lists] - qrels.start[lists]).sum())
+
+        return self._of_lists.recalled(lists.tobytes(), made)
 
     def view(self, found: Ranked) -> Rankings:
         """The rankings with their grades."""

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from irev.read.layout import Layout
 
 
+MAPPINGS = (dict, Mapping)
+"""Of a dictionary it is known sooner than an abstract class would say it."""
+
+NUMBERS = (float, int)
+"""What a value is that is no mapping: known sooner, likewise."""
+
 MODEL_OF_MTEB = "mteb_model_meta"
 """The key under which MTEB's files of predictions name the model."""
 
@@ -96,9 +102,10 @@ def _is_outer(given: Mapping[Any, Any]) -> bool:
     if MODEL_OF_MTEB in given:
         return True
     first = next(iter(given.values()), None)
-    if not isinstance(first, dict | Mapping):
+    if not isinstance(first, MAPPINGS):
         return False
-    return isinstance(next(iter(first.values()), None), Mapping)
+    inner = next(iter(first.values()), None)
+    return not isinstance(inner, NUMBERS) and isinstance(inner, MAPPINGS)
 
 
 def _by_path(

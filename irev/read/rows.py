@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.errors import InputError, MissingExtraError, Problem
 from irev.read.frames import frame_rows, is_table, table_problem
-from irev.read.memory import mapping_rows
+from irev.read.memory import MAPPINGS, mapping_rows
 
 if TYPE_CHECKING:
     from irev.core.model import Rows
@@ -29,7 +29,7 @@ def rows_in_memory(given: Any, layout: Layout) -> Iterator[Rows]:
     Raises:
         InputError: it cannot be read, or is not what the layout says.
     """
-    if isinstance(given, Mapping):
+    if isinstance(given, MAPPINGS):
         return mapping_rows(given, layout)
     if is_table(given) or hasattr(given, "__arrow_c_stream__"):
         return frame_rows(given, layout)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from irev.errors import InputError
 from irev.read.headers import header_of
 from irev.read.layout import layout_for
+from irev.read.rows import catalogued, rows_in_memory
 from irev.read.stream import FoundFile, Source
 from irev.read.topics import Cut, Text, TopicTable
 
@@ -33,14 +34,10 @@ def in_memory(given: Any, layout: Chosen) -> TopicTable | None:
         InputError: it cannot be read.
     """
     if isinstance(given, str) and given.startswith(CATALOGUE) and not os.path.lexists(given):
-        from irev.read.rows import catalogued
-
         given = catalogued(given)
     # an abstract class is slow to ask whether a dictionary is of it
     if not isinstance(given, dict) and isinstance(given, str | os.PathLike | Source):
         return None
-    from irev.read.rows import rows_in_memory
-
     layout = layout_for(layout)
     return TopicTable(f"the {layout.kind}", rows_in_memory(given, layout))
 

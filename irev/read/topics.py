@@ -316,6 +316,10 @@ def rows_by_topic(
 ) -> Iterator[Rows]:  # fmt: skip
     """Rows that lie by topic, or do so in an order, some topics at a time; `start`: int64[T+1]."""
     docs, *groups = ids
+    if line is None and order is None and start[-1] <= ROWS_AT_ONCE and docs.is_wide:
+        if topics:
+            yield Rows(list(topics), start, docs, number, tuple(groups))
+        return
     first = 0
     while first < len(topics):
         after = int(start.searchsorted(start[first] + ROWS_AT_ONCE, "right")) - 1

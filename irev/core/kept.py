@@ -1,0 +1,35 @@
+"""What follows from some judged topics alone, kept from one run to the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+Value = TypeVar("Value")
+
+_MOST_KEPT = 1 << 17
+"""Of so many judged documents at once it is kept what was worked out for them."""
+
+
+class Kept(Generic[Value]):
+    """Values by key; where they become too much, all are forgotten."""
+
+    def __init__(self) -> None:
+        """Nothing is kept yet."""
+        self._values: dict[Hashable, Value] = {}
+        self._room = _MOST_KEPT
+
+    def recalled(self, key: Hashable, made: Callable[[], tuple[Value, int]]) -> Value:
+        """The value of a key; `made` gives it, and how many documents it is about."""
+        found = self._values.get(key)
+        if found is None:
+            found, size = made()
+            if size > self._room:
+                self._values.clear()
+                self._room = _MOST_KEPT
+            if size <= self._room:
+                self._room -= size
+                self._values[key] = found
+        return found
