@@ -28,7 +28,7 @@ from irev.core.arrays import (
 )
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans
 from irev.core.frozen import cached_property, frozen
-from irev.core.kept import Kept
+from irev.core.memo import TopicMemo
 from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -134,9 +134,9 @@ class Qrels:
         return self.docs.hashes()
 
     @cached_property
-    def of_topics(self) -> Kept[Any]:
+    def of_topics(self) -> TopicMemo[Any]:
         """What whoever ranks runs worked out for some of the topics."""
-        return Kept()
+        return TopicMemo()
 
     @cached_property
     def all_ids(self) -> frozenset[bytes]:

@@ -230,7 +230,7 @@ def compared(rows: Rows, ranking: Ranking) -> Floats:
     return rows.value
 
 
-class _Judged(NamedTuple):
+class _JudgedRows(NamedTuple):
     """What the qrels hold for some topics: M judged documents in L lists.
 
     known, absent  the topics that the qrels have, and those that they do not have
@@ -253,10 +253,10 @@ class _Judged(NamedTuple):
     hashes: Words
 
 
-def _judged(topics: tuple[bytes, ...], qrels: Qrels) -> _Judged:
+def _judged(topics: tuple[bytes, ...], qrels: Qrels) -> _JudgedRows:
     """What the qrels hold for topics; of the same topics it is mostly asked again and again."""
 
-    def made() -> tuple[_Judged, int]:
+    def made() -> tuple[_JudgedRows, int]:
         number = np.array([qrels.number.get(topic, -1) for topic in topics], np.int64)
         known, absent = (number >= 0).nonzero()[0], (number < 0).nonzero()[0]
         first, last = qrels.list_start[number[known]], qrels.list_start[number[known] + 1]
@@ -270,13 +270,13 @@ def _judged(topics: tuple[bytes, ...], qrels: Qrels) -> _Judged:
             row = np.arange(some.start, some.stop)
         else:
             some = row = ranges(start, stop)
-        found = _Judged(
+        found = _JudgedRows(
             known, absent, lists, topic_of_list, ranking, topic_of_list[ranking], row,
             qrels.docs.take(some), qrels.hashes[some],
         )  # fmt: skip
         return found, len(topics) + len(row)
 
-    judged: _Judged = qrels.of_topics.recalled(topics, made)
+    judged: _JudgedRows = qrels.of_topics.recalled(topics, made)
     return judged
 
 

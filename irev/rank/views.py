@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.extras import Extras
-from irev.core.kept import Kept
+from irev.core.memo import TopicMemo
 from irev.core.model import Judged, Qrels, Settings
 from irev.core.views import (
     Inclusions,
@@ -66,7 +66,7 @@ class Graded(Judgments):
         self.settings = settings
         pooled = (qrels.grade < 0).nonzero()[0]
         self._num_pooled: Ints = pooled.searchsorted(qrels.stop) - pooled.searchsorted(qrels.start)
-        self._of_lists: Kept[tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]] = Kept()
+        self._of_lists: TopicMemo[tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]] = TopicMemo()
 
     def judged(self, found: Ranked) -> Judged:
         """The rankings with their grades."""

@@ -13,7 +13,7 @@ _MOST_KEPT = 1 << 17
 """Of so many judged documents at once it is kept what was worked out for them."""
 
 
-class Kept(Generic[Value]):
+class TopicMemo(Generic[Value]):
     """Values by key; where they become too much, all are forgotten."""
 
     def __init__(self) -> None:
