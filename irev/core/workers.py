@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from itertools import chain, islice
+from threading import get_ident
 from typing import TYPE_CHECKING, TypeVar
 
 from irev.core.text import whole
@@ -52,14 +53,16 @@ def in_order(
     from concurrent.futures import ThreadPoolExecutor
 
     waiting: deque[Future[Result]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for piece in chain(first, rest):
-                waiting.append(pool.submit(work, piece))
-                if len(waiting) > threads + 1:
-                    yield waiting.popleft().result()
-            while waiting:
+    own = set[int]()
+    pool = ThreadPoolExecutor(threads, initializer=lambda: own.add(get_ident()))
+    try:
+        for piece in chain(first, rest):
+            waiting.append(pool.submit(work, piece))
+            if len(waiting) > threads + 1:
                 yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        # a generator that was dropped may be collected by one of these threads, which cannot
+        # wait for itself
+        pool.shutdown(wait=get_ident() not in own, cancel_futures=True)
