@@ -1,7 +1,7 @@
 """`irev explain`: how a score comes about, rank by rank."""
 
 import os
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, Asked, Printed, Taken, evaluation_of, load_plugins
@@ -9,11 +9,7 @@ from irev.cli.output import voice, write_document
 from irev.cli.several_runs import default_measures
 from irev.core.records import Choices, Opt
 from irev.core.text import printable
-from irev.errors import IrevError
 from irev.options import Options
-
-if TYPE_CHECKING:
-    from irev.results.signature import Signature
 
 
 class Explained(Choices):
@@ -57,29 +53,20 @@ def explain(
     qrels, run = files
     options = evaluation_of(files, asked, options)
     topic = None if what.topic is None else os.fsencode(what.topic)
-    found, doubts = explained(qrels, run, asked.measures, topic, options, asked.qrels_format)
+    # for a signature with -t the run is read once more
+    found, doubts, signature = explained(
+        qrels, run, asked.measures, topic, options, asked.qrels_format,
+        sign=all(os.path.isfile(path) or os.path.isdir(path) for path in files),
+    )  # fmt: skip
     voice().heed(doubts)
     if topic is None:
         voice().note(
             f"topic {printable(found[0].topic)} has the worst {found[0].name} of the topics with a "
             "relevant document: name another with -t"
         )
-    # the run is read once more for it
-    signature = _signature(qrels, run, options, asked) if what.format == "json" else None
     made = document(found, signature, printed.decimals, every_rank=what.every_rank)
     write_document(made, what.format, printed.output, printed.decimals, csv_safe=printed.csv_safe)
     return 0
-
-
-def _signature(qrels: str, run: str, options: Options, asked: Asked) -> "Signature | None":
-    """What the evaluation of the run stands on; None where an input cannot be read once more."""
-    if not all(os.path.isfile(path) or os.path.isdir(path) for path in (qrels, run)):
-        return None
-    from irev.engine.evaluator import Evaluator
-
-    evaluator = Evaluator(qrels, asked.measures, options, format=asked.qrels_format, sign=True)
-    ((_, outcome),) = evaluator.outcomes([run])
-    return None if isinstance(outcome, IrevError) else outcome.signature
 
 
 command = Job(

@@ -47,7 +47,7 @@ def run(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: P
         seed=options.seed,
         repeat=asked.repeat,
         format=asked.qrels_format,
-        sign=printed.format == "json",
+        sign=printed.format != "trec",
         per_topic=printed.per_topic,
     )
     return _Call(files[1:], printed, evaluator).run()

@@ -40,13 +40,15 @@ def document(
     """
     return Document(
         "How scores come about",
-        _parts(explanations, places, every_rank),
+        _parts(explanations, signature, places, every_rank),
         _records(explanations),
         partial(_data, explanations, signature),
     )
 
 
-def _parts(explanations: Sequence[Explanation], places: int, every_rank: bool) -> Iterator[Part]:
+def _parts(
+    explanations: Sequence[Explanation], signature: Signature | None, places: int, every_rank: bool
+) -> Iterator[Part]:
     for explanation in explanations:
         about = explanation.measure
         score = _number(explanation.score, places)
@@ -54,6 +56,8 @@ def _parts(explanations: Sequence[Explanation], places: int, every_rank: bool) -
         yield Heading(title, below=f"{about.name} = {about.formula}")
         yield _table(explanation, places, every_rank)
         yield Lines(list(_below(explanation, places)))
+    if signature is not None:
+        yield Lines([signature.short], listed=False)
 
 
 def _table(explanation: Explanation, places: int, every_rank: bool) -> Table:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from irev.core.views import Inclusions, Strata
     from irev.errors import Notice
     from irev.measures.names import Request
+    from irev.results.scores import Scores
+    from irev.results.signature import Signature
 
 Cell: TypeAlias = float | int | str | None
 
@@ -95,7 +97,7 @@ def explain(
     Warns:
         IrevWarning: scores of the run may mislead, for instance since no document is judged.
     """
-    found, doubts = explained(qrels, run, measures, topic, options or Options(), format)
+    found, doubts, _ = explained(qrels, run, measures, topic, options or Options(), format)
     warn(doubts)
     return found
 
@@ -107,21 +109,38 @@ def explained(
     topic: bytes | str | None,
     options: Options,
     format: str,
-) -> tuple[list[Explanation], tuple[Notice, ...]]:
-    """The same, with the doubts for whoever tells of them in another way; None: the worst topic."""
-    explainer = Explainer(qrels, measures, options, format)
-    wanted = explainer.worst(run) if topic is None else as_bytes(topic)
-    ranking, doubts = ranked_topic(run, explainer.evaluator, wanted, explainer.ranking)
-    return explainer.explain(ranking), doubts
+    *,
+    sign: bool = False,
+) -> tuple[list[Explanation], tuple[Notice, ...], Signature | None]:
+    """The same, with the doubts for whoever tells of them in another way; None: the worst topic.
+
+    `sign` asks for the signature of the run's scores, for which all of it is read and scored.
+    """
+    explainer = Explainer(qrels, measures, options, format, sign=sign)
+    scores = None
+    if topic is None:
+        scores = explainer.scores(run)
+        topic = explainer.worst(scores)
+    ranking, doubts = ranked_topic(run, explainer.evaluator, as_bytes(topic), explainer.ranking)
+    found = explainer.explain(ranking)
+    if sign and scores is None:
+        scores = explainer.scores(run)
+    return found, doubts, None if scores is None else scores.signature
 
 
 class Explainer:
     """Explains the values of measures for topics of runs, given the judgments."""
 
     def __init__(
-        self, qrels: Input, measures: Sequence[str], options: Options, format: str
+        self,
+        qrels: Input,
+        measures: Sequence[str],
+        options: Options,
+        format: str,
+        *,
+        sign: bool = False,
     ) -> None:
-        """Read the judgments; the arguments are those of `explain`.
+        """Read the judgments; the arguments are those of `explain`, and whether to sign scores.
 
         Raises:
             UsageError: a measure that makes no sense or has no number for a topic.
@@ -129,7 +148,7 @@ class Explainer:
         """
         if options.several_orders:
             raise UsageError("one order of tied documents can be explained, not several")
-        self.evaluator = evaluator = Evaluator(qrels, measures, options, format=format)
+        self.evaluator = evaluator = Evaluator(qrels, measures, options, format=format, sign=sign)
         self.ranking = options.ranking(format)
         self._asked = [
             (request, place, column)
@@ -155,28 +174,36 @@ class Explainer:
         view = _View(self._settings, self._top, is_plain, number, self._sample)
         return [_explanation(*self._asked[n], ranking, values[:, n], view) for n in self._explained]
 
-    def worst(self, run: Input) -> bytes:
+    def scores(self, run: Input) -> Scores:
+        """The scores of all topics of a run.
+
+        Raises:
+            InputError: a run that cannot be read.
+            MismatchError: no topic in common.
+        """
+        ((_, outcome),) = self.evaluator.outcomes([run])
+        if isinstance(outcome, IrevError):
+            raise outcome
+        return outcome
+
+    def worst(self, scores: Scores) -> bytes:
         """The topic with the worst value of the first measure, of equal ones the first.
 
         Topics without a relevant document are passed over: there is nothing to explain.
 
         Raises:
-            InputError: a run that cannot be read.
-            MismatchError: no topic in common, or none of those of the run has a value.
+            MismatchError: no topic has a value.
         """
-        ((_, outcome),) = self.evaluator.outcomes([run])
-        if isinstance(outcome, IrevError):
-            raise outcome
         request, _, column = self._asked[self._explained[0]]
-        values = outcome.values[:, [each.name for each in outcome.columns].index(column.name)]
-        without = set(outcome.account.without_relevant)
-        is_empty = np.array([topic in without for topic in outcome.topics])
+        values = scores.values[:, [each.name for each in scores.columns].index(column.name)]
+        without = set(scores.account.without_relevant)
+        is_empty = np.array([topic in without for topic in scores.topics])
         values = np.where(is_empty, np.nan, values)
         if np.isnan(values).all():
             what = "a relevant document" if is_empty.all() else f"a value of {column.name}"
             raise MismatchError(f"no topic has {what}: name one with -t")
         is_worse_higher = request.measure.higher_is_better is False
-        return outcome.topics[int(np.nanargmin(-values if is_worse_higher else values))]
+        return scores.topics[int(np.nanargmin(-values if is_worse_higher else values))]
 
     def topics(self, run: Input, wanted: Container[bytes]) -> dict[bytes, list[Explanation]]:
         """The explanations of some topics of a run, without those that it lacks.

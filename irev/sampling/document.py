@@ -23,10 +23,10 @@ from irev.core.tuples import NamedTuple
 from irev.core.version import __version__
 from irev.results.scores import SUMMARY
 from irev.sampling.estimates import Agreement, agreement
-from irev.writers.account import sentence
 from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import both_forms, finite
-from irev.writers.trec import ScoreLayout, real_text
+from irev.writers.scores import under_table
+from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -135,7 +135,7 @@ def _value(name: str, where: str, value: float, layout: ScoreLayout) -> bytes:
 
 
 def document(results: Sequence[SampledResult], layout: ScoreLayout) -> Document:
-    """The lines as a table; below it, what the averages stand on."""
+    """The lines as a table; below it the seed, and what the values under all judgments stand on."""
     title = "Scores under samples of the judgments"
     names = _fields_of(results)
     every = lines(results, _asked(results[0].scores))
@@ -162,13 +162,9 @@ def _parts(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[Pa
             for line in lines(results, _asked(results[0].scores))
         ],
     )
-    yield Lines(
-        [
-            f"{path}: {sentence(found.full)}" if layout.several else sentence(found.full)
-            for path, found in results
-        ],
-        listed=False,
-    )
+    full = [ScoredFile(path, found.full) for path, found in results]
+    seed = f"samples drawn with seed {results[0].scores.seed}"
+    yield Lines([seed, *under_table(full, layout)], listed=False)
 
 
 def _data(results: Sequence[SampledResult]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -310,8 +311,22 @@ def test_the_command_prints_a_table() -> None:
     assert done.code == 0
     assert lines[0] == f"ndcg_cut_10 of topic 10: {evaluated.out.split()[-1].decode()}"
     assert "gain    discount" in done.out.decode()
-    assert lines[-1].startswith("divisor: ")
+    assert lines[-3].startswith("divisor: ")
     assert sum(line[:6].strip().isdigit() for line in lines) == 10  # ranks up to the cutoff
+
+
+@pytest.mark.parametrize("topic", [("-t", "10"), ()])
+@pytest.mark.parametrize("form", ["table", "markdown", "html", "latex"])
+def test_the_signature_is_that_of_the_evaluation(form: str, topic: tuple[str, ...]) -> None:
+    shared = ("-m", "map", "-l", "2", "--format", form, QRELS, RUN)
+    (signature,) = _signatures(command(*shared).out)
+    assert _signatures(command("explain", *topic, *shared).out) == [signature]
+    piped = command("explain", "-t", "10", *shared[:-1], "-", stdin=RUN)
+    assert (piped.code, _signatures(piped.out)) == (0, [])
+
+
+def _signatures(text: bytes) -> list[str]:
+    return re.findall(r"irev:\S+?\|m:[^\s<]+", text.decode())
 
 
 def test_all_ranks_are_shown_if_wanted() -> None:

@@ -417,7 +417,10 @@ def test_tables_for_people(files, form):
     assert lines[0].strip("| ").split()[0] == "measure"
     cells = [cell for cell in lines[2].replace("|", " ").split() if cell]
     assert cells == ["infAP", "0.50", "AP", "0.50", "100%", "10", "0.50", "0.00", "0.00", "0.00"]
-    assert lines[-1] == "averaged over 1 topic"
+    signed = irev("-minfAP", "-mAP", "--format", form, "qrels", "run", cwd=files)
+    signature = signed.out.decode().splitlines()[-1]
+    assert signature.startswith("irev:")
+    assert lines[-3:] == ["samples drawn with seed 0", "averaged over 1 topic", signature]
 
 
 @pytest.mark.parametrize(
