@@ -57,7 +57,8 @@ def starts_of(segment: Ints, count: int) -> Ints:
 
 def run_starts(*columns: npt.NDArray[Any]) -> Ints:
     """int64[G+1]: where each run of rows that are equal in all columns starts, and the end."""
-    new = np.ones(len(columns[0]) + 1, bool)
+    new = np.empty(len(columns[0]) + 1, bool)
+    new[0] = new[-1] = True
     inner = new[1:-1]
     first, *others = columns
     np.not_equal(first[1:], first[:-1], out=inner)
@@ -88,6 +89,8 @@ def byte_order(names: Sequence[bytes]) -> Ints:
 def within_segments(start: Ints) -> Ints:
     """int64[rows]: the place of each row in its segment, from 1, given where segments start."""
     total = int(start[-1])
+    if len(start) == 2:
+        return np.arange(1, total + 1)
     return np.arange(1, total + 1) - start[:-1].repeat(lengths_of(start))
 
 
@@ -210,6 +213,8 @@ class RankIndex:
     @classmethod
     def of(cls, segment: Ints, rank: Ints, start: Ints) -> RankIndex:
         """The index of rows that are ordered by segment and rank."""
+        if len(start) == 2:
+            return cls(start, rank, int(rank[-1]) + 1 if len(rank) else 1)
         apart = int(rank.max(initial=0)) + 1
         return cls(start, segment * apart + rank, apart)
 
@@ -221,15 +226,19 @@ class RankIndex:
 
     def up_to_all(self, ranks: Sequence[int] | Ints) -> Ints:
         """int64[T, K]: every segment's rows up to K ranks, the same for all, or int64[T, K]."""
+        ranks = np.asarray(ranks, np.int64)
+        if len(self.start) == 2:
+            return self.keys.searchsorted(ranks, "right").reshape(1, -1)
         segments = np.arange(len(self.start) - 1)[:, None]
-        return self.up_to(segments, np.asarray(ranks, np.int64))
+        return self.up_to(segments, ranks)
 
 
 def ratio(above: Any, below: Any, otherwise: float = 0.0) -> Floats:
     """The quotient, and `otherwise` where below is 0: the only division by a possible zero."""
-    zero = np.equal(below, 0)
+    below = np.asarray(below)
     result: Floats
-    if np.logical_or.reduce(zero, axis=None):
+    if np.count_nonzero(below) < below.size:
+        zero = below == 0
         result = np.where(zero, otherwise, np.true_divide(above, np.where(zero, 1, below)))
     else:
         result = np.true_divide(above, below)

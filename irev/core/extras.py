@@ -139,6 +139,8 @@ class Extras(NamedTuple):
     def take(self, rows: Ints | slice) -> Extras:
         """Those of the same rankings, of which other documents are rows."""
         ties, scores = self.ties, self.scores
+        if ties is None and scores is None:
+            return self
         return Extras(ties and ties.take(rows), scores and scores.take(rows), self.unjudged)
 
     def cut(self, most: int) -> Extras:

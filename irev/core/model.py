@@ -428,4 +428,4 @@ class Column:
 
 def as_asked(columns: Sequence[Column]) -> list[int]:
     """The columns by their numbers, in the order in which they were asked for."""
-    return sorted(range(len(columns)), key=lambda at: columns[at].asked)
+    return sorted(range(len(columns)), key=[column.asked for column in columns].__getitem__)

@@ -108,12 +108,12 @@ def counted_judged(
     """The same without samples; `retrieved` gives how many there were before any was left out."""
     depths, is_judged = found.num_ret, False
     for few in (slice(99), slice(None)):  # most often one of the first is
-        is_judged = is_judged or bool((qrels.grade[found.row[few]] >= 0).any())
+        is_judged = is_judged or bool(np.count_nonzero(qrels.grade[found.row[few]] >= 0))
     if ranking.judged_only:
         # the others are left out already: whether there is one shows all the same
         return Seen(0 if is_judged else retrieved(), is_judged, 0, 0, depths)
     shallow = int(np.add.reduce(np.minimum(depths, SHALLOW)))
-    shallow_judged = len((found.rank <= SHALLOW).nonzero()[0])
+    shallow_judged = int(np.count_nonzero(found.rank <= SHALLOW))
     return Seen(int(np.add.reduce(depths)), is_judged, shallow, shallow_judged, depths)
 
 
@@ -334,7 +334,9 @@ def differing_topics(how: str, pairs: Sequence[tuple[bytes, bytes]]) -> tuple[st
 
 def too_shallow(depths: Ints, cutoff: int) -> tuple[Notice, ...]:
     """A warning where nearly all rankings, several, end at one depth above a cutoff."""
-    deepest = int(depths.max(initial=0))
+    if len(depths) < _LEAST_TOPICS:
+        return ()
+    deepest = int(depths.max())
     if deepest >= cutoff:
         return ()
     same = int((depths == deepest).sum())

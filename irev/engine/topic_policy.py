@@ -238,17 +238,17 @@ class TopicPolicy:
     ) -> tuple[Floats, dict[int, list[bytes]]]:
         """The values and texts of the topics with a row; a topic is the mean of its lists."""
         count = chosen.num_lists
-        by_list = np.zeros((count, len(self.columns)))
+        by_list = np.zeros((count + 1, len(self.columns)))  # those without a row share the last
         texts: dict[int, list[bytes]] = {}
         for values in measured:
             places = chosen.place[values.lists]
-            kept = (places >= 0).nonzero()[0]
-            places = places[kept]
-            by_list[places] = values.values[kept]
+            by_list[places] = values.values
             for column, found in values.texts.items():
                 text_of = texts.setdefault(column, [b""] * count)
-                for at, row in zip(places.tolist(), kept.tolist(), strict=True):
-                    text_of[at] = found[row]
+                for at, text in zip(places.tolist(), found, strict=True):
+                    if at >= 0:
+                        text_of[at] = text
+        by_list = by_list[:-1]
         if count == len(chosen.names):
             return by_list, texts
         lists = (chosen.place >= 0).nonzero()[0]

@@ -64,7 +64,7 @@ class RunPart:
     values: Values | None = None
     waiting: Judged | None = None
     ties: TieCounts | None = None
-    repeats: dict[bytes, int] = field(default_factory=dict)
+    repeats: dict[bytes, int] | None = None
     seen: Seen | None = None
 
 

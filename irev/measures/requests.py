@@ -55,14 +55,17 @@ class Request(NamedTuple):
 
     def _once(self, rankings: Rankings) -> Any:
         """The values, worked out once however often they are asked for."""
-        compute, value, options = self.measure.compute, self.value, dict(self.value.options)
+        compute, value = self.measure.compute, self.value
+        cutoffs, options, level, condensed = (
+            value.cutoffs, value.options, value.level, value.condensed,
+        )  # fmt: skip
         if isinstance(rankings, RankedPreferences):
-            return compute(rankings, value.cutoffs, **options)
-        key = (Request, compute, value)
+            return compute(rankings, cutoffs, **dict(options))
+        key = (Request, compute, cutoffs, options, level, condensed)
         found = rankings.memo.get(key)
         if found is None:
-            asked = rankings.as_asked(value.level, condensed=value.condensed)
-            found = rankings.memo[key] = compute(asked, value.cutoffs, **options)
+            asked = rankings.as_asked(level, condensed=condensed)
+            found = rankings.memo[key] = compute(asked, cutoffs, **dict(options))
         return found
 
     def bound(self, highest: float) -> Request:

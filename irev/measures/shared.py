@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -68,6 +68,7 @@ BEHIND_ALL = 2**63 - 1
 """A rank that no ranking reaches."""
 
 
+@lru_cache(256)
 def as_ranks(cutoffs: Ranks) -> tuple[int, ...]:
     """The cutoffs as ranks, where the whole ranking has one that is never reached."""
     return tuple([BEHIND_ALL if cutoff is None else cutoff for cutoff in cutoffs])

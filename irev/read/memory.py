@@ -232,16 +232,12 @@ def _odd_numbers(values: list[Any]) -> Floats | None:
 def _column_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     """{"topic": array, "document": array, "score": array}, or lists instead of arrays."""
     layout, names = _fields(tuple(map(str, given)), layout)
-    columns = {str(name): column for name, column in given.items() if str(name) in names.values()}
-    for name, column in columns.items():
-        if isinstance(column, list):
-            continue
-        columns[name] = np.asarray(column)
-        if columns[name].ndim != 1:
-            raise table_problem(layout, f"array {name} has {columns[name].ndim} dimensions, not 1")
-        mask = getattr(column, "_mask", None)
-        if mask is not None and np.any(mask):
-            raise table_problem(layout, f"a cell of array {name} is masked")
+    wanted = set(names.values())
+    columns = {
+        name: column if isinstance(column, list) else _array(column, name, layout)
+        for name, column in zip(map(str, given), given.values(), strict=True)
+        if name in wanted
+    }
     sizes = {name: len(columns[name]) for name in names.values()}
     if len(set(sizes.values())) > 1:
         told = ", ".join(f"{name} {size}" for name, size in sizes.items())
@@ -252,6 +248,16 @@ def _column_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     ids = [_array_ids(columns[names[field]], names[field], layout) for field in layout.ids]
     number = _array_numbers(columns, names[layout.number], layout)
     return grouped_rows(topics, code, ids, number, None)
+
+
+def _array(column: Any, name: str, layout: Layout) -> Any:
+    found = np.asarray(column)
+    if found.ndim != 1:
+        raise table_problem(layout, f"array {name} has {found.ndim} dimensions, not 1")
+    mask = None if found is column else getattr(column, "_mask", None)
+    if mask is not None and np.any(mask):
+        raise table_problem(layout, f"a cell of array {name} is masked")
+    return found
 
 
 def _array_numbers(columns: Mapping[str, Any], name: str, layout: Layout) -> Floats:
@@ -277,6 +283,9 @@ def _topic_codes(column: Any, name: str, layout: Layout) -> tuple[Ints, list[byt
     if isinstance(column, list) or column.dtype.kind not in "USiu":
         return _array_ids(column, name, layout).codes()
     start = run_starts(column)
+    if len(start) == 2:
+        topics = _as_list(column[:1].tolist(), f"an id of array {name}", layout)
+        return np.zeros(len(column), np.int64), topics
     code, topics = _array_ids(column[start[:-1]], name, layout).codes()
     return code.repeat(lengths_of(start)), topics
 
@@ -301,13 +310,16 @@ def _ids_of_cells(column: Any) -> Ids | None:
     if not width:
         return ids_in_a_row(np.zeros(PADDING, np.uint8), np.zeros(len(column), np.int64))
     kind = np.uint32 if column.dtype.kind == "U" else np.uint8
-    native = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("="), copy=False))
-    cells = native.view(kind).reshape(len(column), width)
+    if not (column.dtype.isnative and column.flags.c_contiguous):
+        column = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("=")))
+    cells = column.view(kind).reshape(len(column), width)
     if cells.max() > 127:
         return None
     used = cells != 0
-    if (used[:, 1:] > used[:, :-1]).any():
+    length = used.argmin(axis=1)  # the first that is not used, if there is one
+    length[used[:, -1]] = width
+    if np.count_nonzero(used) != np.add.reduce(length):
         return None  # a zero byte within
     data = np.zeros(len(column) * width + PADDING, np.uint8)
     data[:-PADDING] = cells.ravel()
-    return Ids(data, np.arange(len(column)) * width, used.sum(axis=1))
+    return Ids(data, np.arange(0, len(column) * width, width), length)

@@ -302,6 +302,8 @@ def grouped_rows(
     `code[i]` is the topic of row i; within a topic the order of the rows is kept.
     """
     order = None
+    if len(topics) == 1:
+        return rows_by_topic(topics, offsets([len(code)]), ids, number, line)
     if (code[1:] < code[:-1]).any():
         # the narrowest integers sort fastest: NumPy has a radix sort for 16 bits
         narrow = code.astype(np.uint16) if len(topics) <= 1 << 16 else code

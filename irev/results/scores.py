@@ -290,11 +290,6 @@ class Scores(Displayed, Drawable):
 
         Sums run over the topics in byte order, so that they do not depend on the files' order.
         """
-        # infinite values have no mean, which is no fault
-        with np.errstate(invalid="ignore"):
-            return self._summary_of(column)
-
-    def _summary_of(self, column: int) -> float | bytes | None:
         about = self.columns[column]
         if about.average == "run":
             return self.run_id
@@ -305,12 +300,13 @@ class Scores(Displayed, Drawable):
         weights, whole = self.weights, self._whole
         if about.average == "error":
             values = self.values[:, column]
-            squares = values**2 if weights is None else (weights * values) ** 2
+            with np.errstate(invalid="ignore"):
+                squares = values**2 if weights is None else (weights * values) ** 2
             return math.sqrt(_total(squares)) / whole if len(squares) and whole else 0.0
         if about.name in self.totals:
             return self.totals[about.name]
         if about.average == "sum":
-            return _total(self.values[:, column])
+            return self._sums[column] if weights is None else _total(self.values[:, column])
         total = self._sums[column]
         if not whole:
             return total
@@ -323,9 +319,17 @@ class Scores(Displayed, Drawable):
     @cached_property
     def _sums(self) -> list[float]:
         """The sum of each column, by the weights of the topics; from left to right."""
-        values = self.values if self.weights is None else self.weights[:, None] * self.values
-        sums: list[float] = np.add.accumulate(values)[-1].tolist() if len(values) else []
-        return sums or [0.0] * len(self.columns)
+        values, weights = self.values, self.weights
+        if not len(values):
+            return [0.0] * len(self.columns)
+        if len(values) == 1 and weights is None:
+            only: list[float] = values[0].tolist()
+            return only
+        with np.errstate(invalid="ignore"):  # infinite values have no sum, which is no fault
+            if weights is not None:
+                values = weights[:, None] * values
+            sums: list[float] = np.add.accumulate(values)[-1].tolist()
+        return sums
 
     @property
     def _whole(self) -> float:
@@ -336,16 +340,15 @@ class Scores(Displayed, Drawable):
 
     def summaries(self) -> Iterator[tuple[Column, float | bytes]]:
         """Each column that has a summary, with it, in order."""
-        with np.errstate(invalid="ignore"):
-            found = [self._summary_of(index) for index in range(len(self.columns))]
-        for about, value in zip(self.columns, found, strict=True):
+        for at, about in enumerate(self.columns):
+            value = self.summary_of(at)
             if value is not None:
                 yield about, value
 
     def summary(self) -> dict[str, Plain]:
         """The summary by printed name: {"map": 0.25, "num_q": 50, "runid": "bm25"}."""
         found = {about.name: _plain(about, value) for about, value in self.summaries()}
-        names = (self.columns[at].name for at in as_asked(self.columns))
+        names = [self.columns[at].name for at in as_asked(self.columns)]
         return {name: found[name] for name in names if name in found}
 
     def per_topic(self) -> dict[str, dict[str, Plain]]:
@@ -386,7 +389,8 @@ Plain: TypeAlias = float | int | str
 
 def _total(values: Floats) -> float:
     """The sum from left to right, in the order of the topics."""
-    return float(values.cumsum()[-1]) if len(values) else 0.0
+    with np.errstate(invalid="ignore"):
+        return float(values.cumsum()[-1]) if len(values) else 0.0
 
 
 def _plain(about: Column, value: float | bytes) -> Plain:
