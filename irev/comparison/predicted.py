@@ -30,7 +30,7 @@ from irev.engine.gather import default_options, gather, lacking
 from irev.engine.inputs import kept
 from irev.errors import Notice, UsageError
 from irev.results.signature import SHORT_HASH, ComparisonSignature, signed
-from irev.statistics.differences import apart
+from irev.statistics.differences import apart, by_gain
 from irev.statistics.methods import CORRECTIONS
 
 if TYPE_CHECKING:
@@ -165,8 +165,7 @@ class PredictedComparison(Displayed):
             by_people, by_model = (apart(s, each.family) for s in (each.human, each.model))
             for place in range(len(each.family)):
                 first, second = int(each.family.first[place]), int(each.family.second[place])
-                gain = by_people[:, place] * (-1 if each.falls else 1)
-                for topic in np.argsort(-gain, kind="stable").tolist():
+                for topic in by_gain(by_people[:, place], falls=each.falls).tolist():
                     yield {
                         "class": each.label, "measure": each.measure, "run": names[first],
                         "against": names[second], "topic": as_text(each.topics[topic]),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.text import as_text
-from irev.statistics.differences import scale_of, without_noise
+from irev.statistics.differences import by_gain, scale_of, without_noise
 from irev.statistics.intervals import mean_and_sd
 from irev.statistics.variance import two_way_anova
 
@@ -146,8 +146,7 @@ def topic_rows(matrices: Matrices, contrast: Contrast) -> Iterator[Row]:
     scale = scale_of(scores)
     for first, second in zip(contrast.family.first, contrast.family.second, strict=True):
         difference = without_noise(scores[:, first] - scores[:, second], scale)
-        gain = -difference if contrast.falls else difference
-        for topic in np.argsort(-gain, kind="stable").tolist():
+        for topic in by_gain(difference, falls=contrast.falls).tolist():
             yield {
                 "class": contrast.label,
                 "measure": contrast.measure,

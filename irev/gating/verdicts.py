@@ -10,7 +10,7 @@ import numpy as np
 from irev.gating.rules import GateRules
 from irev.measures.names import lower_is_better
 from irev.results.signature import signed
-from irev.statistics.differences import NEAR, scale_of, without_noise
+from irev.statistics.differences import NEAR, by_gain, scale_of, without_noise
 from irev.statistics.methods import adjusted
 
 if TYPE_CHECKING:
@@ -275,8 +275,7 @@ def _worst(
 ) -> tuple[TopicDrop, ...]:
     scores = matrices.of(measure)[:, list(sides)]
     differences = without_noise(scores[:, 0] - scores[:, 1], scale_of(scores))
-    gains = -differences if falls else differences
-    order = np.argsort(gains, kind="stable")[:MOST_WORST].tolist()
+    order = by_gain(differences, falls=not falls)[:MOST_WORST].tolist()
     return tuple(
         TopicDrop(
             matrices.topics[row],
@@ -285,5 +284,5 @@ def _worst(
             float(differences[row]),
         )
         for row in order
-        if gains[row] < 0
+        if (differences[row] > 0 if falls else differences[row] < 0)
     )

@@ -16,7 +16,7 @@ from irev.errors import InputError, IrevError, Notice, UsageError
 from irev.explaining.explanation import Explainer
 from irev.measures.names import lower_is_better
 from irev.reporting.curves import Around, Tied, around, tied
-from irev.statistics.differences import scale_of, without_noise
+from irev.statistics.differences import by_gain, scale_of, without_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -93,7 +93,7 @@ def pairs_of(matrices: Matrices, contrast: Contrast, most: int) -> tuple[Pair, .
     ):
         differences = without_noise(scores[:, run] - scores[:, against], scale)
         gains = -differences if contrast.falls else differences
-        order = np.argsort(-gains, kind="stable").tolist()
+        order = by_gain(differences, falls=contrast.falls).tolist()
         gained = tuple(topic for topic in order[:most] if gains[topic] > 0)
         lost = tuple(topic for topic in order[::-1][:most] if gains[topic] < 0)
         found.append(Pair(run, against, differences, gained, lost))
@@ -102,8 +102,7 @@ def pairs_of(matrices: Matrices, contrast: Contrast, most: int) -> tuple[Pair, .
 
 def lowest(scores: Floats, most: int, *, falls: bool) -> tuple[int, ...]:
     """The topics with the worst scores of one run, the worst first."""
-    order = np.argsort(-scores if falls else scores, kind="stable")
-    return tuple(order[:most].tolist())
+    return tuple(by_gain(scores, falls=not falls)[:most].tolist())
 
 
 def explanations(

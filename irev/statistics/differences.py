@@ -42,6 +42,14 @@ def without_noise(differences: Floats, scale: float | Floats) -> Floats:
     return np.where(np.abs(differences) <= NEAR * scale, 0.0, differences)
 
 
+def by_gain(differences: Floats, *, falls: bool) -> Ints:
+    """int64[T]: the topics, gains first and losses last, equal ones in their order.
+
+    `falls`: whether a lower score is better, so that a gain is a negative difference.
+    """
+    return np.argsort(differences if falls else -differences, kind="stable")
+
+
 def slack(topics: int, scale: float) -> float:
     """How far below the observed one a sum over topics may lie and still be as large."""
     return NEAR * topics * scale
