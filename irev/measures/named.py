@@ -123,7 +123,7 @@ def _maps_all(meaning: Meaning) -> bool:
 
 
 @dataclass
-class _Group:
+class _Columns:
     """Columns beside each other that one computation fills."""
 
     measure: Measure
@@ -166,7 +166,7 @@ def grouped(asked: Iterable[Entry | Request]) -> Iterator[Request]:
 
     A column that is asked for again is left out.
     """
-    group: _Group | None = None
+    group: _Columns | None = None
     seen: set[str] = set()
     for entry in asked:
         if isinstance(entry, Entry):
@@ -182,7 +182,7 @@ def grouped(asked: Iterable[Entry | Request]) -> Iterator[Request]:
         if isinstance(entry, Request):
             yield entry
         else:
-            group = _Group(entry.measure, entry.value, entry.forced, entry.maps_all)
+            group = _Columns(entry.measure, entry.value, entry.forced, entry.maps_all)
             group.add(entry)
     if group is not None:
         yield group.request()

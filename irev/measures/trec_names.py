@@ -32,7 +32,7 @@ LONGEST_HINT = 60
 
 
 @dataclass
-class _Asked:
+class _Wanted:
     """How a measure was asked for."""
 
     plain: bool = False
@@ -59,7 +59,7 @@ class TrecRequests:
         """Nothing yet, of that major version's measures."""
         self._version = version
         self._known = {name: m for name, m in TREC.items() if m.since <= version}
-        self._asked: dict[str, _Asked] = {}
+        self._asked: dict[str, _Wanted] = {}
 
     def add(self, name: str) -> list[str]:
         """Take a name in.
@@ -70,17 +70,17 @@ class TrecRequests:
         Raises:
             UsageError: its parameters are wrong.
         """
-        alone: dict[str, _Asked] = {}
+        alone: dict[str, _Wanted] = {}
         for measure, how, text in _read(name, self._known, self._version):
             for asked in (self._asked, alone):
-                asked.setdefault(measure.name, _Asked()).take(name, how, text)
+                asked.setdefault(measure.name, _Wanted()).take(name, how, text)
         return [column.name for request in self._of(alone) for column in request.columns]
 
     def requests(self) -> list[Request]:
         """What was asked for, in the order of the table."""
         return self._of(self._asked)
 
-    def _of(self, asked: Mapping[str, _Asked]) -> list[Request]:
+    def _of(self, asked: Mapping[str, _Wanted]) -> list[Request]:
         chosen = in_order([self._known[name] for name in asked])
         return [request for m in chosen for request in _requests(m, asked[m.name])]
 
@@ -155,7 +155,7 @@ def _column(name: str, known: Mapping[str, Measure]) -> list[Found]:
     return [(measure, "printed", text)]
 
 
-def _requests(measure: Measure, asked: _Asked) -> Iterator[Request]:
+def _requests(measure: Measure, asked: _Wanted) -> Iterator[Request]:
     """The requests for one measure: one for all its cutoffs, else one for each parameter text."""
     if isinstance(measure.parameter, Cutoffs | Fractions):
         yield _joined(measure, asked)
@@ -169,7 +169,7 @@ def _requests(measure: Measure, asked: _Asked) -> Iterator[Request]:
         yield Request(measure, value, _columns(measure, value, text))
 
 
-def _joined(measure: Measure, asked: _Asked) -> Request:
+def _joined(measure: Measure, asked: _Wanted) -> Request:
     """One request for all the values of a list that were asked for."""
     values: list[float] = []
     if asked.text is not None:
