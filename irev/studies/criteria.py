@@ -107,6 +107,11 @@ def scored_columns(name: str, matrices: Matrices, options: Naming = PLAIN) -> tu
     return found
 
 
+def printed_names(name: str, matrices: Matrices, options: Naming = PLAIN) -> list[str]:
+    """The names under which these stand."""
+    return [column.name for column in scored_columns(name, matrices, options)]
+
+
 def top_runs(matrices: Matrices, number: int, measure: str) -> Matrices:
     """The best runs by the mean of a measure; of equal ones the first by name."""
     return matrices.with_runs(best_first(matrices, measure)[:number])

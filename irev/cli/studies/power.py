@@ -20,21 +20,18 @@ from irev.cli.several_runs import (
     scored,
     starts_with_saved,
 )
-from irev.cli.studies.correlation import GRADED, Teams, best_of_each, check_runs, names_of, refuse
+from irev.cli.studies.correlation import check_runs, refuse
 from irev.core.records import Choices, Opt
 from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.options import TOPICS
-from irev.studies.plans import (
-    Beside,
-    PairTest,
-    SampledRates,
-)
+from irev.studies.orders import FOUR, Teams, best_of_each
+from irev.studies.plans import Beside, PairTest, SampledRates
 
 if TYPE_CHECKING:
     from irev.studies.criteria import Block
 
-_SENSITIVE = (*GRADED, "nDCG@10", "P@10")
+_SENSITIVE = (*FOUR, "nDCG@10", "P@10")
 """The same of discriminative-power."""
 
 
@@ -123,7 +120,7 @@ def _blocks(
     options: OptionsOfRuns,
 ) -> tuple[list["Block"], _More]:
     """The scores, a block for each definition of gains."""
-    from irev.studies.criteria import Block
+    from irev.studies.criteria import Block, printed_names
 
     is_saved = starts_with_saved(files)
     wanted = asked.measures or (() if is_saved else _SENSITIVE)
@@ -136,12 +133,12 @@ def _blocks(
         evaluation = evaluation_of_runs(files, asked, under)
         names = found.matrices.measures
         if wanted and (extra or is_saved):
-            every = (names_of(text, found.matrices, evaluation) for text in wanted)
+            every = (printed_names(text, found.matrices, evaluation) for text in wanted)
             names = tuple(dict.fromkeys(name for some in every for name in some))
         if not blocks:
-            gold = tuple(names_of(text, found.matrices, evaluation)[0] for text in beside.gold)
+            gold = tuple(printed_names(text, found.matrices, evaluation)[0] for text in beside.gold)
             by, against = (
-                names_of(each, found.matrices, evaluation)[0] if each else ""
+                printed_names(each, found.matrices, evaluation)[0] if each else ""
                 for each in (teams.best, chosen.against)
             )
         blocks.append(Block(gains or "", found, names))
