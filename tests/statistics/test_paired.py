@@ -9,7 +9,7 @@ from scipy import stats
 
 from irev.errors import UsageError
 from irev.statistics.bootstrap import bootstrap_test
-from irev.statistics.differences import Family, describe, every_pair
+from irev.statistics.differences import Family, by_gain, describe, every_pair
 from irev.statistics.intervals import bootstrap_intervals, mean_intervals
 from irev.statistics.permutation import permutation_test
 from irev.statistics.ranks_and_signs import (
@@ -355,3 +355,10 @@ def test_mean_ranks_by_hand():
 def test_the_critical_difference_is_that_of_the_paper(alpha, expected):
     """Four classifiers on 14 sets of data (Demsar, JMLR 7, 2006, section 3.2.2)."""
     assert critical_difference(4, 14, alpha) == pytest.approx(expected, abs=0.005)
+
+
+def test_gains_come_first_and_equal_ones_in_the_order_of_the_topics():
+    differences = np.array([-0.5, 0.25, 0.0, 0.25, -0.5])
+    assert by_gain(differences, falls=False).tolist() == [1, 3, 2, 0, 4]
+    # of an error, lower is better
+    assert by_gain(differences, falls=True).tolist() == [0, 4, 2, 1, 3]
