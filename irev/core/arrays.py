@@ -50,6 +50,11 @@ def lengths_of(start: Ints) -> Ints:
     return length
 
 
+def largest(values: Ints) -> int:
+    """The largest of whole numbers, none of which is below 0; 0 where there is none."""
+    return int(values[values.argmax()]) if len(values) else 0  # a small call of max costs twice
+
+
 def starts_of(segment: Ints, count: int) -> Ints:
     """int64[count+1]: where each segment starts among rows ordered by segment number."""
     return segment.searchsorted(np.arange(count + 1))
@@ -195,7 +200,8 @@ def sums_at(start: Ints, sums: Floats, count: Ints) -> Floats:
         return np.zeros(count.shape)
     begin = start[:-1] if count.ndim == 1 else start[:-1, None]
     found: Floats = sums[begin + count - 1]
-    found[count <= 0] = 0.0
+    if np.count_nonzero(count) < count.size:
+        found[count == 0] = 0.0
     return found
 
 
@@ -215,7 +221,7 @@ class RankIndex:
         """The index of rows that are ordered by segment and rank."""
         if len(start) == 2:
             return cls(start, rank, int(rank[-1]) + 1 if len(rank) else 1)
-        apart = int(rank.max(initial=0)) + 1
+        apart = largest(rank) + 1
         return cls(start, segment * apart + rank, apart)
 
     def up_to(self, segment: Ints, rank: Ints) -> Ints:

@@ -8,6 +8,7 @@ starts: a millisecond each, of which a small evaluation would feel forty.
 from __future__ import annotations
 
 from dataclasses import MISSING, FrozenInstanceError, dataclass
+from itertools import takewhile
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, dataclass_transform, overload
 
@@ -62,6 +63,8 @@ def frozen(made: Any = None, /, *, eq: bool = False) -> Any:
         fields = made.__dataclass_fields__
         made._names, made._is_checked = tuple(fields), hasattr(made, "__post_init__")
         made._defaults = {n: f.default for n, f in fields.items() if f.default is not MISSING}
+        ends = takewhile(lambda field: field.default is not MISSING, reversed(fields.values()))
+        made._ends = tuple(field.default for field in ends)[::-1]
         if eq:
             made._compared = tuple(n for n, field in fields.items() if field.compare)
             made._hashed = itemgetter(*(n for n in made._compared if fields[n].hash is not False))
@@ -73,7 +76,10 @@ def frozen(made: Any = None, /, *, eq: bool = False) -> Any:
 
 def _init(self: Any, *values: Any, **named: Any) -> None:
     names, held = self._names, self.__dict__
-    if named or len(values) != len(names):
+    lacking = len(names) - len(values)
+    if not named and 0 < lacking <= len(self._ends):
+        held.update(zip(names, values + self._ends[-lacking:], strict=True))
+    elif named or lacking:
         if len(values) > len(names) or not named.keys().isdisjoint(names[: len(values)]):
             raise TypeError(f"{type(self).__name__} takes {', '.join(names)}, each once")
         held.update(self._defaults)

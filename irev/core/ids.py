@@ -14,6 +14,7 @@ from irev.core.arrays import (
     Words,
     byte_order,
     from_arrow,
+    largest,
     offsets,
     ranges,
     run_starts,
@@ -132,7 +133,7 @@ class Ids:
     @cached_property
     def num_words(self) -> int:
         """How many words the longest id fills."""
-        return (int(self.length.max(initial=0)) + 7) // 8
+        return (largest(self.length) + 7) // 8
 
     @cached_property
     def _words(self) -> Words:

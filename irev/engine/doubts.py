@@ -8,7 +8,7 @@ were chosen on runs of eight collections of TREC and CLEF: the share of judged d
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -112,9 +112,10 @@ def counted_judged(
     if ranking.judged_only:
         # the others are left out already: whether there is one shows all the same
         return Seen(0 if is_judged else retrieved(), is_judged, 0, 0, depths)
-    shallow = int(np.add.reduce(np.minimum(depths, SHALLOW)))
+    counts = depths.tolist()
+    shallow = sum(map(min, counts, repeat(SHALLOW)))
     shallow_judged = int(np.count_nonzero(found.rank <= SHALLOW))
-    return Seen(int(np.add.reduce(depths)), is_judged, shallow, shallow_judged, depths)
+    return Seen(sum(counts), is_judged, shallow, shallow_judged, depths)
 
 
 def _known(rows: Rows, qrels: Qrels) -> list[int]:

@@ -109,14 +109,14 @@ class TopicPolicy:
         Raises:
             MismatchError: the run and the judgments have no topic in common.
         """
-        in_run = np.zeros(len(self._qrels.topics), bool)
-        for part in parts:
-            in_run[self._qrels.topic_of_list[part.lists]] = True
+        lists = b"".join([part.lists.tobytes() for part in parts])
         unjudged = [topic for part in parts for topic in part.others.names]
-        has_topic = in_run.tobytes()
         last = self._last
-        if last is None or last[0] != has_topic:  # one run mostly has the topics of the one before
-            last = self._last = has_topic, self._of_run(in_run, unjudged)
+        if last is None or last[0] != lists:  # one run mostly has the topics of the one before
+            in_run = np.zeros(len(self._qrels.topics), bool)
+            for part in parts:
+                in_run[self._qrels.topic_of_list[part.lists]] = True
+            last = self._last = lists, self._of_run(in_run, unjudged)
         chosen = last[1]
         repeats = [item for part in parts if part.repeats for item in part.repeats.items()]
         if not unjudged and not repeats:
@@ -162,7 +162,7 @@ class TopicPolicy:
             self._divisor(len(names)),
             self._totals(),
             chosen.account,
-            basis=self._basis(names, chosen.unjudged),
+            self._basis(names, chosen.unjudged),
         )
 
     def _no_topic_left(self) -> MismatchError:

@@ -15,7 +15,7 @@ from irev.core.model import Judged, Qrels, Rows
 from irev.engine.doubts import Seen, seen
 from irev.engine.way import over
 from irev.errors import ContradictionError, MeasureError, UsageError
-from irev.measures.requests import Values, batches, bound, joined_rankings, measure_all, needs_ids
+from irev.measures.requests import Values, bound, measure_all, needs_ids, together
 from irev.rank.equivalence import assembled_classes, class_lists
 from irev.rank.judged_lists import assembled, judged_lists
 from irev.rank.preferences import assembled_preferences, preference_lists
@@ -52,20 +52,20 @@ class RunPart:
 
     lists    int64[T], the judged list of each ranking
     others   the topics of the run that the qrels do not have
-    values   None: to be measured
+    seen     how much of the rankings is judged; None: nobody counted
     waiting  the rankings, where they are to be measured
+    values   None: to be measured
     ties     the tie groups of each list, where several orders of them were looked at
     repeats  how many repeated lines were left out, by topic, where only first lines count
-    seen     how much of the rankings is judged; None: nobody counted
     """
 
     lists: Ints
     others: UnjudgedTopics
-    values: Values | None = None
+    seen: Seen | None = None
     waiting: Judged | None = None
+    values: Values | None = None
     ties: TieCounts | None = None
     repeats: dict[bytes, int] | None = None
-    seen: Seen | None = None
 
 
 @frozen
@@ -108,21 +108,20 @@ class Yardstick:
         """The same of whole rankings, where several orders of their ties are looked at."""
         assert self.orders is not None  # noqa: S101 - whoever calls has looked
         values, ties = self.orders.values(whole)
-        return RunPart(whole.lists, whole.others, values, ties=ties, seen=about)
+        return RunPart(whole.lists, whole.others, about, values=values, ties=ties)
 
     def part_of(self, found: Ranked, view: Rankings, about: Seen | None = None) -> RunPart:
         """The same of rankings that were held against the judgments."""
         if isinstance(view, Judged) and len(view.topic) < _FEW_ROWS:
-            return RunPart(found.lists, found.others, waiting=view, seen=about)
-        return RunPart(found.lists, found.others, self._measured(found, view), seen=about)
+            return RunPart(found.lists, found.others, about, view)
+        return RunPart(found.lists, found.others, about, None, self._measured(found, view))
 
     def values(self, parts: Sequence[RunPart]) -> Iterator[Values]:
         """The values of all parts; small ones are measured together."""
         yield from (part.values for part in parts if part.values is not None)
         waiting = [(part.lists, part.waiting) for part in parts if part.waiting is not None]
-        for batch in batches(waiting):
-            lists = np.concatenate([lists for lists, _ in batch])
-            yield self.measured(lists, joined_rankings([judged for _, judged in batch]))
+        for lists, judged in together(waiting):
+            yield self.measured(lists, judged)
 
     def empty(self, lists: Ints) -> Values:
         """The values of empty rankings for some judged lists."""

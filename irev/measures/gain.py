@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sums_at
+from irev.core.arrays import Floats, Ints, largest, log2_table, ratio, running_sums, sums_at
 from irev.core.model import Judged
 from irev.measures.choices import (
     BASE,
@@ -84,7 +84,7 @@ def _jk_table(b: float, size: int) -> Floats:
 
 def _running(documents: GainList, disc: str, b: float) -> Floats:
     """float64[G]: the discounted gains summed up to and including each row."""
-    divisor = divisors(disc, b, int(documents.rank.max(initial=0)) + 1)
+    divisor = divisors(disc, b, largest(documents.rank) + 1)
     return running_sums(documents.start, documents.gain / divisor[documents.rank])
 
 

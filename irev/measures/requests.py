@@ -41,9 +41,9 @@ class Request(NamedTuple):
 
     def values(self, rankings: Rankings) -> Any:
         """float64[T, K], a column for each of `columns`; or T strings for a measure of texts."""
-        knows_more = self.measure.needs in ("subtopics", "strata", "prels")
-        if isinstance(rankings, RowJudged) and not knows_more:
-            rankings = rankings.judged
+        if isinstance(rankings, RowJudged):
+            knows_more = self.measure.needs in ("subtopics", "strata", "prels")
+            rankings = rankings if knows_more else rankings.judged
         if self.rounding and isinstance(rankings, Judged):
             rankings = _rounded(rankings, self.rounding)
         found = self._once(rankings)
@@ -211,10 +211,11 @@ def measure_all(
     return Values(lists, values, texts)
 
 
-def batches(
-    waiting: Sequence[tuple[Ints, Judged]],
-) -> Iterator[list[tuple[Ints, Judged]]]:
+def together(waiting: Sequence[tuple[Ints, Judged]]) -> Iterator[tuple[Ints, Judged]]:
     """Rankings that are few each, put together until measuring them is worth its calls."""
+    if len(waiting) == 1:
+        yield from waiting
+        return
     batch: list[tuple[Ints, Judged]] = []
     rows = lists_so_far = 0
     for lists, judged in waiting:
@@ -222,10 +223,15 @@ def batches(
         rows += len(judged.topic)
         lists_so_far += len(lists)
         if rows >= _ROWS_TOGETHER or lists_so_far >= _LISTS_TOGETHER:
-            yield batch
+            yield _joined(batch)
             batch, rows, lists_so_far = [], 0, 0
     if batch:
-        yield batch
+        yield _joined(batch)
+
+
+def _joined(batch: Sequence[tuple[Ints, Judged]]) -> tuple[Ints, Judged]:
+    lists, judged = zip(*batch, strict=True)
+    return np.concatenate(lists), joined_rankings(judged)
 
 
 def joined_rankings(parts: Sequence[Judged]) -> Judged:

@@ -11,6 +11,7 @@ from irev.core.arrays import (
     Floats,
     Ints,
     Words,
+    largest,
     lengths_of,
     of_similar_length,
     offsets,
@@ -284,7 +285,7 @@ def _by_rank(topic: Ints, rank: Ints, topics: int) -> Ints:
     """The rows in the order of their topics and ranks."""
     if topics == 1:
         return rank.argsort()
-    top = int(rank.max(initial=0)) + 1
+    top = largest(rank) + 1
     place = topic * top + rank
     if topics * top > _PLACES_PER_ROW * len(place):
         return place.argsort()

@@ -112,9 +112,9 @@ class Scores(Displayed, Drawable):
     divisor   how many topics a mean divides by; topics without a row count as 0
     totals    column name -> summary, where it is not formed from the rows
     account   which topics were left out, and why
+    basis     what summaries by classes or weights of topics stand on, where there are any
     ties      how many ties there are, where several orders of them were looked at
     signature what makes them reproducible, where it was asked for
-    basis     what summaries by classes or weights of topics stand on, where there are any
     of        the class of topics that these are the scores of; None: all of them
     notices   what makes them doubtful
     name      what the run was called by whoever evaluated several; else empty
@@ -128,9 +128,9 @@ class Scores(Displayed, Drawable):
     divisor: int
     totals: dict[str, float]
     account: Account
+    basis: Basis | None = None
     ties: TieAccount | None = None
     signature: Signature | None = None
-    basis: Basis | None = None
     of: str | None = None
     notices: tuple[Notice, ...] = ()
     name: str = ""
