@@ -20,6 +20,7 @@ from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout
 from irev.read.pieces import Piece, pieces
 from irev.read.sniff import KEEP_ONE, with_subtopics_in_mind
+from irev.read.values import expect_reals, reals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -155,6 +156,8 @@ class Text(Cut[Piece]):
 
     def parts(self, size: int = 0) -> Iterator[Piece]:
         """The text cut where topics end."""
+        if self._layout.parse is reals:
+            expect_reals(self._source.size)
         return pieces(self._source, whole_topics=True, size=size)
 
     def lines(self, size: int = 0) -> Iterator[Piece]:

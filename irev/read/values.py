@@ -60,8 +60,11 @@ def grades(texts: Ids, parse: Callable[[bytes], float | None]) -> Floats:
     return _doubles(map(parse, distinct))[code]
 
 
-_WORTH_ARROW = 200_000
+_WORTH_ARROW = 100_000
 """In the time that Arrow takes to be loaded, Python reads about so many numbers."""
+
+_LINE = 40
+"""Bytes of a line, about."""
 
 _num_read = 0
 
@@ -75,6 +78,12 @@ def reals(texts: Ids) -> Floats:
     _num_read += len(texts)
     is_worth_arrow = _num_read > _WORTH_ARROW or "pyarrow" in sys.modules
     return _reals_by_arrow(texts) if is_worth_arrow else _reals_by_python(texts)
+
+
+def expect_reals(size: int | None) -> None:
+    """Load Arrow before the first number, if a text of so many bytes holds enough of them."""
+    if size is not None and size > _LINE * _WORTH_ARROW:
+        import pyarrow  # noqa: F401
 
 
 def _reals_by_python(texts: Ids) -> Floats:
