@@ -317,7 +317,7 @@ def _ids_of_cells(column: Any) -> Ids | None:
         return None
     used = cells != 0
     length = used.argmin(axis=1)  # the first that is not used, if there is one
-    length[used[:, -1]] = width
+    length[used[:, 0] & (length == 0)] = width
     if np.count_nonzero(used) != np.add.reduce(length):
         return None  # a zero byte within
     data = np.zeros(len(column) * width + PADDING, np.uint8)

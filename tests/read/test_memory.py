@@ -165,6 +165,10 @@ WRONG = {
     ),
     "half a character": (columns(document=np.array(["a", "\ud800", "b"])), "contains half"),
     "a zero byte": (columns(document=np.array(["a", "b\0c", "b"])), "'b\\x00c' holds a zero byte"),
+    "zero bytes that a count evens out": (
+        columns(document=np.array(["a\0bc", "a\0b", "b"])),
+        "'a\\x00bc' holds a zero byte",
+    ),
     "a masked score": (
         columns(score=np.ma.masked_greater(SCORES, 1.7)),
         "a cell of array score is masked",
