@@ -165,12 +165,14 @@ def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
     """The rankings with the higher grades first wherever scores are equal, or (not `best`) last.
 
     Documents in the qrels without a grade count less than any grade, and those that are not in the
-    qrels less still. The rankings must be whole and have their ties.
+    qrels less still; equal grades are ordered by document id, falling. The rankings must be whole
+    and have their ties.
     """
     if found.extras.ties is None:
         raise ValueError("the groups of equal scores were not asked for")
     grade = np.maximum(qrels.grade[found.row], -1.0)
-    order = np.lexsort((-grade if best else grade, found.extras.ties.first, found.topic))
+    ids = [~word for word in reversed(qrels.docs.take(found.row).sort_keys())]
+    order = np.lexsort((*ids, -grade if best else grade, found.extras.ties.first, found.topic))
     ties, topic = found.extras.ties.take(order), found.topic[order]
     begin = run_starts(topic, ties.first)
     rank = ties.first + within_segments(begin) - 1
