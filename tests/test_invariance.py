@@ -161,11 +161,14 @@ def test_keys_of_the_hashes(folder, seed, keys):
 
 def test_judgments_handed_to_another_process_are_hashed_there(folder):
     folder.result(*collection(3))
-    given_on = pickle.dumps(Evaluator(folder.qrels, ["map"]).yardstick.qrels)
+    evaluator = Evaluator(folder.qrels, ["map"])
+    evaluator.evaluate_silently(folder.run)
+    given_on = pickle.dumps(evaluator.yardstick.qrels)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ids, "_KEYS", KEYS["drawn"])
         there = pickle.loads(given_on)
         assert there.hashes.tolist() == there.docs.hashes().tolist()
+        assert "of_topics" not in vars(there)
 
 
 SPACINGS = {

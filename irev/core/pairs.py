@@ -13,8 +13,9 @@ from irev.core.ids import SEEDS
 if TYPE_CHECKING:
     from irev.core.ids import Ids
 
-_PACKED_ROWS = 1 << 20
-"""Up to so many rows, a row's number fits into its key beside enough bits of the hash."""
+_PACKED_ROWS = range(1 << 9, 1 << 20)
+"""So many rows are sorted with their numbers in their keys, beside enough bits of the hash: fewer
+are not worth the steps."""
 
 
 @frozen
@@ -55,7 +56,8 @@ class Pairs:
         elif self.seed:
             hashes = docs.hashes(self.seed)
         wanted = _keys(segment, hashes, self.segment_bits)
-        wanted >>= np.uint64(self.dropped_bits)
+        if self.dropped_bits:
+            wanted >>= np.uint64(self.dropped_bits)
         at = self.keys[:-1].searchsorted(wanted)  # what is above all keys is at the last one
         found = (self.keys[at] == wanted).nonzero()[0] if len(self.keys) else at[:0]
         rows = self.rows[at[found]]
@@ -74,7 +76,7 @@ def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints,
     numbered: the result never rests on hashes, and nobody can choose ids that take long.
     """
     segment_bits = (segments - 1).bit_length()
-    row_bits = max(1, (len(docs) - 1).bit_length()) if len(docs) <= _PACKED_ROWS else 0
+    row_bits = (len(docs) - 1).bit_length() if len(docs) in _PACKED_ROWS else 0
     for seed in range(SEEDS):
         hashes = docs.hashes(seed)
         keys = _keys(segment, hashes, segment_bits)

@@ -268,7 +268,8 @@ def test_what_makes_no_sense_is_said_before_a_file_is_opened(measures, options, 
 
 def test_one_evaluator_for_many_runs():
     evaluator = Evaluator(QRELS, ["map", "ndcg"], Options(topics="qrels"))
-    runs = [RUN, {"q1": {"b": 1}}, {"q4": {"c": 2, "a": 1}}]
+    runs = [RUN, {"q1": {"b": 1}}, {"q4": {"c": 2, "a": 1}}, {"q4": {"x": 3, "c": 2, "a": 1}}]
+    runs += [{"q9": {"a": 1}, "q1": {"x": 2, "a": 1}}, {"q1": {"a": 2}, "q9": {"a": 1}}]
     alone = [evaluate(QRELS, run, ["map", "ndcg"], topics="qrels").summary() for run in runs]
     assert [evaluator.evaluate(run).summary() for run in runs] == alone
     assert [evaluator.evaluate(run).summary() for run in runs[::-1]] == alone[::-1]
