@@ -118,6 +118,7 @@ KINDS = {
     "low-grade": Kind(WARNING, "grades below -1 count as unjudged"),
     "topic-called-all": Kind(NOTE, "a topic has the name of the summary"),
     "repeated-measure": Kind(WARNING, "duplicate measure, computed once"),
+    "left-out-measure": Kind(WARNING, "a measure without values by topic is not compared"),
     "doubtful-measure": Kind(NOTE, "a caution about a measure from the literature"),
     "skipped-topic": Kind(NOTE, "topics that your options leave out"),
     "divisor": Kind(NOTE, "how many topics are averaged over"),

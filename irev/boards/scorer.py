@@ -13,6 +13,7 @@ from irev.engine.alignment import (
     ScoredRun,
     aligned,
     defined,
+    not_compared,
     part_of_scores,
     parts_with_scores,
     shared_columns,
@@ -47,7 +48,7 @@ def scorer(by: ScoredBy, limits: Limits) -> tuple[Facts, Work]:
             load(name)
     evaluator = Evaluator(by.qrels, by.measures, by.options, format=by.format, sign=True)
     columns = shared_columns((), by.measures, evaluator.columns, by.options)
-    doubts = tuple(filter(is_told, evaluator.notices))
+    doubts = (*filter(is_told, evaluator.notices), *not_compared(by.measures, by.options))
     facts = Facts(columns, evaluator.topics, doubts)
     # what is read from here on is strangers'
     Source.most = limits.max_size

@@ -15,7 +15,8 @@ from irev.core.frozen import frozen
 from irev.core.held import Held
 from irev.core.model import Column, as_asked
 from irev.core.wording import begun
-from irev.errors import MismatchError, UsageError, shown
+from irev.errors import MismatchError, Notice, UsageError, shown
+from irev.measures.lists import listed
 from irev.measures.names import columns_named, resolve, same_columns
 from irev.options import Options
 from irev.results.matrices import Matrices, NamedRun
@@ -184,6 +185,20 @@ def without_topics(columns: Iterable[Column]) -> str:
     """What to say of measures that are not comparable."""
     names = ", ".join(column.name for column in columns)
     return f"no measure with values by topic to compare runs by: {names}; name another, such as map"
+
+
+def not_compared(measures: object, options: Options) -> tuple[Notice, ...]:
+    """A warning of measures without values by topic that were named; of sets nobody need know."""
+    found: list[str] = []
+    for name in listed(measures):
+        columns = [each for it in resolve([name], options, some=True) for each in it.columns]
+        if not any(map(comparable, columns)):
+            found += [column.name for column in columns]
+    if not found:
+        return ()
+    has, is_ = ("has", "is") if len(found) == 1 else ("have", "are")
+    message = f"{', '.join(found)} {has} no values by topic to compare runs by, and {is_} left out"
+    return (Notice("left-out-measure", message),)
 
 
 def shared_columns(

@@ -23,6 +23,7 @@ from irev.engine.alignment import (
     defined,
     merged,
     named,
+    not_compared,
     part_of_scores,
     parts_with_scores,
     path_of,
@@ -143,6 +144,7 @@ def gather(
         evaluated = _as_asked(evaluated, measures, options)
         parts = [_signed_as_asked(part, evaluated) for part in parts]
     columns = shared_columns(parts, measures, evaluated, options)
+    doubts += not_compared(measures, options)
     matrices, notes = brought_together(parts, columns, options, drop_undefined)
     return Gathered(matrices, tuple(broken), (*judged, *notes), tuple(doubts), share)
 

@@ -11,9 +11,9 @@ from irev.core.displayed import located
 from irev.core.records import near
 from irev.core.text import natural, storable
 from irev.core.wording import counted
-from irev.engine.alignment import part_of_scores, shared_columns
+from irev.engine.alignment import not_compared, part_of_scores, shared_columns
 from irev.engine.gather import Gathered, brought_together
-from irev.errors import UsageError
+from irev.errors import UsageError, warn
 from irev.measures.lists import listed
 from irev.options import Options
 from irev.plots.outcome import MOST_MEASURES
@@ -77,6 +77,7 @@ def _matrices_of(result: Any, measures: tuple[str, ...]) -> Matrices:
     has_values = [c.name for c in parts[0].columns if c.per_topic and c.kind != "text"]
     options = Options()
     columns = shared_columns(parts, measures or has_values, None, options)
+    warn(not_compared(measures, options))
     return brought_together(parts, columns, options, False)[0]
 
 

@@ -95,6 +95,12 @@ def test_a_measure_without_values_by_topic_orders_nothing(runs, measures):
     assert "no measure with values by topic to compare runs by: gm_map; name another" in err
 
 
+def test_a_measure_that_no_column_shows_is_named(runs):
+    code, _, err = call(QRELS, runs, "-m", "map,gm_map")
+    assert code == 0
+    assert "irev: warning: gm_map has no values by topic to compare runs by, and is left" in err
+
+
 def test_the_table_says_what_it_stands_on(runs):
     code, out, err = call(QRELS, runs, "-m", "map", "--per-topic", "--seed", "4")
     lacks = "irev: warning: dense lacks 1 of 12 judged topics, which count as 0: 20\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -110,6 +111,23 @@ def test_a_run_without_a_judged_topic_is_named(files: Path) -> None:
 def test_measures_without_values_by_topic_are_refused() -> None:
     with pytest.raises(UsageError, match="no measure with values by topic"):
         gather("qrels", ["a.run"], ["gm_map"])
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        (["map", "gm_map"], "gm_map has no values by topic to compare runs by, and is left out"),
+        ("map,runid num_q", "runid, num_q have no values by topic to compare runs by, and are lef"),
+        (["map", "official"], ""),
+        ([], ""),
+    ],
+)
+def test_measures_that_were_named_are_not_left_out_in_silence(measures: Any, said: str) -> None:
+    found = gather("qrels", ["a.run", "b.run"], measures)
+    left_out = [str(doubt) for doubt in found.doubts if doubt.kind == "left-out-measure"]
+    assert [line[: len(said)] for line in left_out] == [said] * bool(said)
+    assert "map" in found.matrices.measures
+    assert not {"gm_map", "runid", "num_q"}.intersection(found.matrices.measures)
 
 
 def test_runs_that_are_hardly_judged_are_named(files: Path) -> None:
