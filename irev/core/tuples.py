@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 def _new(cls: Any, *values: Any, **named: Any) -> Any:
-    fields, lacking = cls._fields, len(cls._fields) - len(values)
+    lacking = cls._count - len(values)
     if not named and 0 < lacking <= len(cls._ends):
         values += cls._ends[-lacking:]
     elif named or lacking:
+        fields = cls._fields
         rest = fields[len(values) :]
         given = {**cls._field_defaults, **named}
         if len(values) > len(fields) or named.keys() - rest or not given.keys() >= set(rest):
@@ -81,7 +82,7 @@ class _Tuples(type):
         places = {field: property(itemgetter(at)) for at, field in enumerate(fields)}
         named = {
             "_fields": fields, "__match_args__": fields, "_field_defaults": defaults,
-            "_ends": tuple(defaults.values()),
+            "_ends": tuple(defaults.values()), "_count": len(fields),
         }  # fmt: skip
         others = (base for base in bases if not isinstance(base, _Tuples))
         return type.__new__(type, name, (tuple, *others), {**_METHODS, **named, **places, **body})

@@ -324,8 +324,10 @@ def success_at(judged: Judged, cutoffs: Ranks) -> Floats:
 def reciprocal_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     """One over the rank of the first relevant document; 0 if there is none among the first k."""
     first = first_relevant(judged)[:, None]
-    reached: Floats = (first <= np.array(as_ranks(cutoffs), float)) / first
-    return reached
+    if cutoffs == (None,):
+        return 1 / first
+    within = first <= np.array(as_ranks(cutoffs), float)
+    return np.where(within, 1 / first, 0.0)
 
 
 @measure(

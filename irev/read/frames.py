@@ -210,7 +210,7 @@ def refuse_odd_numbers(
         if is_odd is np.isinf and layout.number != "grade":
             continue
         found = is_odd(number)
-        if found.any():
+        if np.count_nonzero(found):
             where = place(int(found.argmax()))
             raise table_problem(layout, f"a {layout.number} is {what}, in {where}")
 
