@@ -10,7 +10,7 @@ from irev.cli.output import check_files, replaced, voice, write_list
 from irev.core.records import Choices, Delivery, Opt
 from irev.errors import Notice, UsageError
 from irev.options import LEVEL, SEED, Options
-from irev.read.formats import JUDGMENTS
+from irev.read.formats import JUDGMENTS, run_layout
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -118,9 +118,9 @@ def sample(
     qrels = read_judgments(files[0], "qrels", [], options, default_threads()).qrels
     for number, one in each:
         if drawn.by == "collection":
-            _reduce(files[1:], number, one, qrels)
+            _reduce(files[1:], number, one, qrels, options)
         else:
-            lines = _lines(files[1:], number, qrels, one, several=len(each) > 1)
+            lines = _lines(files[1:], number, qrels, one, options, several=len(each) > 1)
             write_list(lines, JUDGMENTS[one.format].layouts[0].fields, one.output)
     return 0
 
@@ -179,14 +179,15 @@ def _check_files(files: tuple[str, ...], drawn: Sampling, outputs: Sequence[Samp
 
 
 def _lines(
-    runs: tuple[str, ...], drawn: Sampling, qrels: "Qrels", written: SampleOutput, *, several: bool
-) -> Iterator[bytes]:
+    runs: tuple[str, ...], drawn: Sampling, qrels: "Qrels", written: SampleOutput,
+    options: Options, *, several: bool,
+) -> Iterator[bytes]:  # fmt: skip
     """The thinned judgments."""
     import numpy as np
 
     from irev.sampling.judging_plan import UNJUDGED, judgment_lines
 
-    stratum, names = _strata(runs, drawn, qrels)
+    stratum, names = _strata(runs, drawn, qrels, options)
     found = _drawn(drawn, qrels, stratum)
     keeps_pool = drawn.by != "buckley-voorhees"
     rows = np.flatnonzero(stratum >= 0 if keeps_pool else found.chosen | (qrels.grade < 0))
@@ -202,7 +203,9 @@ def _lines(
     )
 
 
-def _strata(runs: tuple[str, ...], drawn: Sampling, qrels: "Qrels") -> "tuple[Ints, list[str]]":
+def _strata(
+    runs: tuple[str, ...], drawn: Sampling, qrels: "Qrels", options: Options
+) -> "tuple[Ints, list[str]]":
     """(the stratum of each row of the qrels, -1: in none; the strata's names)."""
     import numpy as np
 
@@ -211,7 +214,7 @@ def _strata(runs: tuple[str, ...], drawn: Sampling, qrels: "Qrels") -> "tuple[In
     from irev.sampling.pools import pooled
     from irev.sampling.rates import strata_of
 
-    pool = pooled(runs, drawn.rate[-1].last)
+    pool = pooled(runs, drawn.rate[-1].last, run_format=options.run_format)
     stratum = strata_of(pool.best_rank_in(qrels), drawn.rate)
     return stratum, [each.name for each in drawn.rate]
 
@@ -282,7 +285,9 @@ def _topics_without(qrels: "Qrels", found: "Sample") -> "Ints":
     return np.setdiff1d(topic[qrels.grade >= 0], topic[found.chosen])
 
 
-def _reduce(runs: tuple[str, ...], drawn: Sampling, written: SampleOutput, qrels: "Qrels") -> None:
+def _reduce(
+    runs: tuple[str, ...], drawn: Sampling, written: SampleOutput, qrels: "Qrels", options: Options
+) -> None:
     """Write the documents of a smaller collection, or the runs without the others."""
     from fractions import Fraction
 
@@ -291,12 +296,13 @@ def _reduce(runs: tuple[str, ...], drawn: Sampling, written: SampleOutput, qrels
 
     assert isinstance(drawn.rate, Fraction)  # noqa: S101 - has been checked
     into = [] if written.runs_to is None else targets(runs, written.runs_to)
-    documents = documents_of(qrels, runs, default_threads())
+    layout = run_layout(options.run_format)
+    documents = documents_of(qrels, runs, layout, default_threads())
     kept = kept_documents(documents, drawn.rate, drawn.seed, drawn.replicate)
     voice().note(f"{len(kept)} of {len(documents)} documents of the collection stay")
     for run, target in zip(runs, into, strict=False):
         with replaced(target) as stream:
-            stream.writelines(reduced_run(run, kept))
+            stream.writelines(reduced_run(run, kept, layout))
     lines = (b"%b\n" % document for document in kept)
     if into and written.output is None:
         voice().keep_list(lines, ("document",), None)
@@ -311,6 +317,6 @@ command = Job(
     Sampling,
     Replicates,
     SampleOutput,
-    Taken(Options, only=("real_grades", "grade_map")),
+    Taken(Options, only=("real_grades", "grade_map", "run_format")),
     example="irev sample --rate 10% --seed 7 --output thin.txt qrels.txt",
 )

@@ -17,7 +17,7 @@ from irev.engine.way import over
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.measures.requests import joined_rankings, needs_ids
 from irev.rank.ranking import Ranked, UnjudgedTopics, kept, ranked
-from irev.read.formats import RUN
+from irev.read.layout import layout_for
 from irev.read.stream import read_all
 from irev.read.tables import is_structured
 from irev.sampling.designs import collection, collections
@@ -29,17 +29,18 @@ if TYPE_CHECKING:
     from irev.core.arrays import Bools, Floats, Ints
     from irev.core.model import Input, Judged, Qrels, Rows
     from irev.rank.ranking import Ranking
+    from irev.read.layout import Chosen
     from irev.results.scores import Scores
     from irev.sampling.estimates import SampledScores
 
 
-_HEAD = 1 << 13
-"""So many first bytes show whether a file is a table."""
+_HEAD = 1 << 16
+"""So many first bytes show whether a file is a table, and what its lines hold."""
 _BLOCK = 1 << 16
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
 
 
-def documents_of(qrels: Qrels, runs: Sequence[str], threads: int) -> list[bytes]:
+def documents_of(qrels: Qrels, runs: Sequence[str], layout: Chosen, threads: int) -> list[bytes]:
     """The ids of all documents that judgments and runs name, each once, in byte order.
 
     They stand in for the collection, which nobody gives.
@@ -49,7 +50,7 @@ def documents_of(qrels: Qrels, runs: Sequence[str], threads: int) -> list[bytes]
     """
     found = set(qrels.docs.codes()[1])
     for run in runs:
-        for names in over(run, RUN, _names, threads).results:
+        for names in over(run, layout, _names, threads).results:
             found.update(names)
     return sorted(found)
 
@@ -62,7 +63,7 @@ def kept_documents(
     return [document for document, stay in zip(documents, stays.tolist(), strict=True) if stay]
 
 
-def reduced_run(path: str, kept: Iterable[bytes]) -> Iterator[bytes]:
+def reduced_run(path: str, kept: Iterable[bytes], layout: Chosen) -> Iterator[bytes]:
     """The lines of a run whose document stays, byte for byte, in blocks.
 
     Raises:
@@ -81,10 +82,11 @@ def reduced_run(path: str, kept: Iterable[bytes]) -> Iterator[bytes]:
                 )
             ]
         )
+    place = layout_for(layout, text[:_HEAD]).fields.index("document")
     block: list[bytes] = []
     for line in text.splitlines(keepends=True):
-        fields = line.split(None, 3)
-        if len(fields) > 2 and not line.lstrip().startswith(b"#") and fields[2] in stays:
+        fields = line.split(None, place + 1)
+        if len(fields) > place and not line.lstrip().startswith(b"#") and fields[place] in stays:
             block.append(line)
         if len(block) == _BLOCK:
             yield b"".join(block)

@@ -23,7 +23,7 @@ from irev.plots.style import (
     width_for,
 )
 from irev.rank.judged_lists import distinct_pairs
-from irev.read.formats import RUN, with_decimal_comma
+from irev.read.formats import run_layout
 from irev.statistics.rbo import rbo
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def overlap(
     *,
     p: float = 0.9,
     ties: Ties = "a",
-    decimal_comma: bool = False,
+    options: Options | None = None,
     watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
 ) -> Outcome:
     """RBO of the rankings of two runs, for each topic that one of them has, and its mean.
@@ -67,7 +67,7 @@ def overlap(
         second: another.
         p: the persistence, between 0 and 1.
         ties: how ties are treated, by `TIES`.
-        decimal_comma: whether the scores of text files may have a decimal comma.
+        options: how the runs are read.
         watched: passes on the topics as they are worked on; for a progress bar.
 
     Returns:
@@ -83,7 +83,8 @@ def overlap(
     """
     import pandas as pd
 
-    one, other = (rankings_of(run, decimal_comma=decimal_comma) for run in (first, second))
+    options = options or Options()
+    one, other = (rankings_of(run, options) for run in (first, second))
     topics = sorted({*one, *other})
     rows = []
     for topic in watched(topics):
@@ -103,7 +104,7 @@ def overlap(
         NAME, parameters, {"mean": mean_of(table), NAME: table}, ("mean", NAME),
         {NAME: partial(overlap_figure, table, f"p = {p:g}, ties = {ties}")}, tuple(notes),
     )  # fmt: skip
-    return signed(outcome, {}, Options(decimal_comma=decimal_comma), runs=(first, second))
+    return signed(outcome, {}, options, runs=(first, second))
 
 
 def mean_of(table: pd.DataFrame) -> pd.DataFrame:
@@ -117,13 +118,15 @@ def mean_of(table: pd.DataFrame) -> pd.DataFrame:
     return found
 
 
-def rankings_of(run: Input, *, decimal_comma: bool = False) -> Rankings:
+def rankings_of(run: Input, options: Options) -> Rankings:
     """The rankings of a run by falling score.
 
     Raises:
         InputError: it cannot be read, or a document occurs twice in a topic.
     """
-    layout = with_decimal_comma(RUN) if decimal_comma else RUN
+    layout = run_layout(
+        options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
+    )
     found: Rankings = {}
     for part in over(run, layout, _groups, 1).results:
         found.update(part)

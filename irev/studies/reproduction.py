@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
     from irev.core.model import Input
     from irev.errors import Told
+    from irev.options import Options
     from irev.results.matrices import Matrices
 
 NAME = "reproduction"
@@ -128,12 +129,13 @@ def reproduction(
 
 
 def with_overlap(
-    outcome: Outcome, runs: Mapping[str, tuple[Input, Input]], p: float = 0.9
-) -> Outcome:
+    outcome: Outcome, runs: Mapping[str, tuple[Input, Input]], p: float = 0.9,
+    options: Options | None = None,
+) -> Outcome:  # fmt: skip
     """The same with how alike the runs rank documents, by RBO, then and now.
 
     `runs`: `baseline` and `advanced`: the original run and the new one. `p`: the persistence of
-    RBO, of which a ranking has 1 with itself (ties `b`).
+    RBO, of which a ranking has 1 with itself (ties `b`). `options`: how the runs are read.
 
     Returns:
         Also tables `overlap` (the means) and `overlap-topics`.
@@ -143,7 +145,7 @@ def with_overlap(
     means: list[pd.DataFrame] = []
     topics: list[pd.DataFrame] = []
     for role, (then, now) in runs.items():
-        found = overlap(then, now, p=p, ties="b")
+        found = overlap(then, now, p=p, ties="b", options=options)
         for name, into in (("mean", means), ("overlap", topics)):
             table = found.tables[name].copy()
             table.insert(0, "run", role)

@@ -122,6 +122,7 @@ def sensitivity_of_run(
     grade: float | None = None,
     grows: bool = True,
     depth: int = DEPTH,
+    format: str = "qrels",
     options: Options | None = None,
     watched: Callable[[Sequence[int]], Iterable[int]] = iter,
 ) -> Outcome:
@@ -139,6 +140,7 @@ def sensitivity_of_run(
         grade: what the document gets; None: the smallest relevant grade, at least 1.
         grows: whether R grows with it and the ideal list is recomputed, or both stay.
         depth: the last rank whose document is changed.
+        format: what the judgments hold, as `irev.evaluate` has it: grades.
         options: the choices that define an evaluation.
         watched: passes on the topics as they are worked on; for a progress bar.
 
@@ -148,7 +150,7 @@ def sensitivity_of_run(
     options = options or Options()
     if document is not None and topic is None:
         raise UsageError("a document belongs to a topic: name the topic too")
-    read = rankings_of_run(qrels, run, measures, options)
+    read = rankings_of_run(qrels, run, measures, options, format)
     what = What(_new_grade(grade, options), grows, depth)
     study = ChangeStudy(
         Scorer(measures, options, max(read.highest, what.grade)), what, options.level

@@ -120,6 +120,7 @@ def undiscovered_in_run(
     depth: int,
     *,
     grade: float | None = None,
+    format: str = "qrels",
     options: Options | None = None,
 ) -> Outcome:
     """What the scores of a run's topics gain where the document behind the pool is found relevant.
@@ -129,7 +130,8 @@ def undiscovered_in_run(
     at all are left out.
 
     `depth`: how many documents of each run were pooled. `grade`: what the document gets; None: the
-    smallest relevant grade, at least 1.
+    smallest relevant grade, at least 1. `format`: what the judgments hold, as `irev.evaluate` has
+    it: grades.
 
     Returns:
         Tables `topics` (R and the changes of each topic), `range` (the mean change, the least and
@@ -140,7 +142,7 @@ def undiscovered_in_run(
     """
     options = options or Options()
     new = float(max(options.level, 1)) if grade is None else float(grade)
-    read = rankings_of_run(qrels, run, measures, options)
+    read = rankings_of_run(qrels, run, measures, options, format)
     scorer = Scorer(measures, options, max(read.highest, new))
     numbers = read.with_relevant(options.level)
     kept = [number for number in numbers if _is_open(read.ranking(number), depth, options.level)]

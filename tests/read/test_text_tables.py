@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from irev import InputError, Options, UsageError, evaluate
 from irev.checking import check
 from irev.engine.evaluator import Evaluator
+from irev.read.formats import run_layout
 from irev.read.headers import header_of
 from irev.read.nested import is_json_lines
 from irev.results.saved import is_saved
@@ -476,7 +477,7 @@ def test_tables_are_not_reduced_line_by_line(tmp_path: Path) -> None:
     for name in ("BEIR", "lines of JSON"):
         path = written(tmp_path / "a", ENCODINGS[name][1])
         with pytest.raises(InputError, match="must be a text file, not a table"):
-            list(reduced_run(str(path), [b"a"]))
+            list(reduced_run(str(path), [b"a"], run_layout()))
 
 
 def test_ranks_of_a_table(tmp_path: Path) -> None:

@@ -175,6 +175,32 @@ def test_samples_that_make_no_sense(arguments):
     assert Path("qrels").read_text() == before
 
 
+LAYOUTS = {
+    "ranks": (("-T", "msmarco"), "{t}\t{d}\t{n}\n"),
+    "ranks and scores": (("-T", "msmarco"), "{t} {d} {n} -{n}.5\n"),
+    "no tag": ((), "{t} Q0 {d} 0 -{n}.5\n"),
+    "scores": ((), "{t} {d} -{n}.5\n"),
+}
+
+
+@pytest.mark.parametrize(("more", "line"), LAYOUTS.values(), ids=LAYOUTS)
+def test_runs_of_other_layouts_are_sampled(more, line):
+    strata = ("sample", "qrels", *RUNS, "--rate", "1-2=50%,3-=100%")
+    reduced = ("sample", "qrels", *RUNS, "--by", "collection", "--rate", "50%", "--runs-to")
+    expected = [call(*strata), call(*reduced, "small")]
+    assert [code for code, _, _ in expected] == [0, 0]
+    for name, pairs in RUNS.items():
+        lines = [line.format(t=t, d=d, n=n) for n, (t, d) in enumerate(pairs, 1)]
+        Path(name).write_text("".join(lines))
+    assert [call(*strata, *more), call(*reduced, "other", *more)] == expected
+    place = line.split().index("{d}")
+    for name in RUNS:
+        stay = [(fields[0], fields[2]) for fields in rows(Path("small", name).read_text())]
+        found = rows(Path("other", name).read_text())
+        assert [(fields[0], fields[place]) for fields in found] == stay
+        assert len(found) < len(RUNS[name])
+
+
 # --- pool ----------------------------------------------------------------------------------------
 
 

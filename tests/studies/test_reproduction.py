@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from irev.cli.commands import irev
 from irev.engine.gather import gather
 from irev.errors import InputError, UsageError
+from irev.options import Options
 from irev.results.matrices import Matrices
 from irev.studies.overlap import TIES, overlap, rankings_of
 from irev.studies.plans import Reproduced
@@ -216,11 +217,37 @@ def test_overlap(row: dict[str, str]) -> None:
 
 
 def test_rankings_are_by_score() -> None:
-    found = rankings_of({"t": {"a": 1.0, "b": 3.0, "c": 1.0, "d": 2.0}})
+    found = rankings_of({"t": {"a": 1.0, "b": 3.0, "c": 1.0, "d": 2.0}}, Options())
     assert [sorted(group) for group in found[b"t"]] == [[b"b"], [b"d"], [b"a", b"c"]]
     Path("twice.run").write_text("t Q0 d 1 2 x\nt Q0 e 2 1 x\nt Q0 d 3 0 x\n", encoding="utf-8")
     with pytest.raises(InputError, match="lines 1 and 3"):
-        rankings_of("twice.run")
+        rankings_of("twice.run", Options())
+
+
+@pytest.mark.parametrize("line", ["{0}\t{2}\t{3}\n", "{0} {1} {2} {3} {4}\n", "{0} {2} {4}\n"])
+def test_overlap_of_runs_of_other_layouts(line: str) -> None:
+    """Ranks alone; runs without a tag; topic, document and score."""
+    more = ["-T", "msmarco"] if line.endswith("{3}\n") else []
+    paths: list[str] = []
+    for path in (BM25, RM3):
+        # documents of one score would be tied, those of two ranks are not
+        rows = [row.split() for row in Path(path).read_text(encoding="utf-8").splitlines()]
+        rows = [[*row[:3], str(n), f"-{n}.5"] for n, row in enumerate(rows, 1)]
+        paths += [f"trec{len(paths)}"]
+        Path(paths[-1]).write_text("".join(f"{' '.join(row)} t\n" for row in rows))
+        paths += [f"other{len(paths)}"]
+        Path(paths[-1]).write_text("".join(line.format(*row) for row in rows))
+    first, other_first, second, other_second = paths
+    _, expected, _ = call("overlap", first, second)
+    code, found, err = call("overlap", other_first, other_second, *more)
+    assert (code, found["tables"]) == (0, expected["tables"]), err
+    four = ("--baseline", "--advanced", "--new-baseline", "--new-advanced")
+    then = zip(four, (first, second, second, first), strict=True)
+    now = zip(four, (other_first, other_second, other_second, other_first), strict=True)
+    _, expected, _ = call("reproduction", QRELS, *(word for each in then for word in each))
+    code, found, err = call("reproduction", QRELS, *(w for each in now for w in each), *more)
+    assert code == 0, err
+    assert found["tables"]["overlap"] == expected["tables"]["overlap"]
 
 
 def test_topics_of_one_run_alone_count_as_0() -> None:

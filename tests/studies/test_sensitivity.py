@@ -468,3 +468,28 @@ def test_study_is_of_any_ranking() -> None:
     places = np.array([0, 2])
     found = study.changes(ranking, places, score_before(study.scorer, ranking))
     assert found[:, 0].tolist() == pytest.approx([0.5, (1 / 2 + 2 / 3) / 2 - 0.5])
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [
+        ("sensitivity", []),
+        ("sensitivity", ["--undiscovered", "3"]),
+        ("judgment-noise", ["--theta", "0.9", "--trials", "5"]),
+    ],
+)
+def test_inputs_of_other_layouts(kind: str, more: list[str], tmp_path: Path) -> None:
+    """Judgments without an iteration column, and a run of ranks, in place of TREC's."""
+    qrels, run, ranked = (tmp_path / name for name in ("triples", "ranks", "plain"))
+    rows = [line.split() for line in QRELS.read_text().splitlines()]
+    qrels.write_text("".join(f"{t} {d} {g}\n" for t, _, d, g in rows))
+    found = [line.split() for line in RUN.read_text().splitlines()]
+    run.write_text("".join(f"{row[0]}\t{row[2]}\t{n}\n" for n, row in enumerate(found, 1)))
+    ranked.write_text(
+        "".join(f"{row[0]} Q0 {row[2]} 0 {-n} tag\n" for n, row in enumerate(found, 1))
+    )
+    asked = ("study", kind, "-m", "AP", *more, "--format", "json")
+    expected = command(*asked, QRELS, ranked)
+    ran = command(*asked, "-R", "triples", "-T", "msmarco", qrels, run)
+    assert (ran.code, expected.code) == (0, 0), ran.err
+    assert json.loads(ran.out)["tables"] == json.loads(expected.out)["tables"]

@@ -10,7 +10,7 @@ from irev.cli.delivery import StudyOutput, deliver
 from irev.cli.options import Asked, Taken, load_plugins
 from irev.cli.output import check_files
 from irev.cli.progress import watching
-from irev.cli.several_runs import default_measures
+from irev.cli.several_runs import ONLY_GRADES, default_measures
 from irev.core.records import Choices, Opt
 from irev.core.text import whole
 from irev.errors import UsageError
@@ -25,6 +25,9 @@ _FIELDS = (
     "level", "collection_size", "real_grades", "decimal_comma", "grade_map", "defaults", "compat",
 )  # fmt: skip
 """Choices that mean here what they mean for `irev eval`."""
+
+_OF_RUNS = ("max_retrieved", "run_format")
+"""Those of runs likewise."""
 
 _OUTPUT = Taken(StudyOutput, place=99)
 """It stands last in the help."""
@@ -87,6 +90,9 @@ RELEVANT, SCORES = "10,50,100", "0.1,0.3,0.5"
 class OneChange(Choices):
     """What becomes relevant, and in which ranking."""
 
+    qrels_format: Annotated[str, Opt(
+        "-R", metavar="FORMAT", effect="reading", choices=GRADED, help=ONLY_GRADES,
+    )] = "qrels"  # fmt: skip
     ranking: Annotated[str | None, Opt(
         "--ranking", metavar="GRADES",
         help="An artificial ranking: the grade at each rank, with commas; - is not judged.",
@@ -148,7 +154,7 @@ def sensitivity(
     """
     _check_change(files, what)
     load_plugins(asked.plugins)
-    options = _only(options, "max_retrieved")
+    options = _only(options, *_OF_RUNS)
     measures, grows = asked.measures or _CHANGED, what.base != "fixed"
     if what.undiscovered is not None:
         return deliver(_undiscovered(files, what, asked, options), output)
@@ -164,8 +170,8 @@ def sensitivity(
         qrels, run = files
         outcome = sensitivity_of_run(
             qrels, run, measures, topic=_bytes(what.topic), document=_bytes(what.document),
-            grade=_grade(what), grows=grows, depth=what.depth or DEPTH, options=options,
-            watched=watching("topics"),
+            grade=_grade(what), grows=grows, depth=what.depth or DEPTH, format=what.qrels_format,
+            options=options, watched=watching("topics"),
         )  # fmt: skip
     return deliver(outcome, output)
 
@@ -200,7 +206,10 @@ def _undiscovered(
     if files:
         qrels, run = files
         measures = asked.measures or _CHANGED
-        return undiscovered_in_run(qrels, run, measures, depth, grade=_grade(what), options=options)
+        return undiscovered_in_run(
+            qrels, run, measures, depth, grade=_grade(what), format=what.qrels_format,
+            options=options,
+        )  # fmt: skip
     if asked.measures:
         raise UsageError("the formula is for average precision: -m needs QRELS RUN")
     relevant = _whole_numbers("--relevant", what.relevant or RELEVANT)
@@ -245,7 +254,7 @@ def _bytes(text: str | None) -> bytes | None:
 
 sensitivity_command = Job(
     "sensitivity", sensitivity, "[QRELS RUN]", OneChange,
-    *_shared(", ".join(_CHANGED), "max_retrieved"), _OUTPUT,
+    *_shared(", ".join(_CHANGED), *_OF_RUNS), _OUTPUT,
     example="irev study sensitivity --ranking 1,0,0,1,0,1,0,0 --relevant 4 -m AP;  "
     "irev study sensitivity qrels.txt bm25.run -t 301 --output sensitivity;  "
     "irev study sensitivity --undiscovered 100 --places 5",
@@ -352,7 +361,7 @@ def judgment_noise(
     _check_noise(files, whose)
     load_plugins(asked.plugins)
     measures = asked.measures or ("AP",)
-    return deliver(_noise(files, whose, measures, _only(options, "max_retrieved")), output)
+    return deliver(_noise(files, whose, measures, _only(options, *_OF_RUNS)), output)
 
 
 def _check_noise(files: tuple[str, ...], whose: Assessors) -> None:
@@ -394,7 +403,7 @@ def _noise(
 
 judgment_noise_command = Job(
     "judgment-noise", judgment_noise, "[QRELS... RUN]", Assessors,
-    *_shared("AP", "max_retrieved"), _OUTPUT,
+    *_shared("AP", *_OF_RUNS), _OUTPUT,
     example="irev study judgment-noise --theta 0.9 --topic-set-size 50 --ranks 10;  "
     "irev study judgment-noise qrels.txt bm25.run --theta 0.9 -m AP -m ndcg_cut.10;  "
     "irev study judgment-noise anna.qrels ben.qrels bm25.run",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
+from irev.cli.options import Taken
 from irev.cli.output import check_files
 from irev.cli.progress import watched, watching
 from irev.cli.several_runs import (
@@ -19,6 +20,7 @@ from irev.cli.several_runs import (
 )
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
+from irev.options import Options
 from irev.studies.plans import PERSISTENCE, PreferenceTest, Reproduced
 
 if TYPE_CHECKING:
@@ -37,13 +39,9 @@ class RankOverlap(Choices):
         help="Tied documents: the mean over all their orders (a, the default), that corrected "
         "so that a ranking has 1 with itself (b), or one shared rank (w).",
     )] = "a"  # fmt: skip
-    decimal_comma: Annotated[bool, Opt(
-        "--decimal", words={"point": False, "comma": True}, effect="reading",
-        help="Whether the scores may have a decimal comma.",
-    )] = False  # fmt: skip
 
 
-def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput) -> int:
+def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput, options: Options) -> int:
     """How alike two runs rank documents: rank-biased overlap (RBO), for each topic and its mean.
 
     No judgments are needed. Documents of equal scores are tied. For documents below the end of
@@ -57,14 +55,14 @@ def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput) -> in
     if len(files) != 2:
         raise misused("give two runs: irev study overlap RUN RUN")
     outcome = studied(
-        *files, p=how.persistence, ties=how.tied, decimal_comma=how.decimal_comma,
-        watched=watching("topics"),
+        *files, p=how.persistence, ties=how.tied, options=options, watched=watching("topics"),
     )  # fmt: skip
     return deliver(outcome, output)
 
 
 overlap_command = Job(
     "overlap", overlap, "RUN RUN", RankOverlap, StudyOutput,
+    Taken(Options, only=("decimal_comma", "run_format")),
     example="irev study overlap bm25.run rm3.run -p 0.95 --ties w",
 )  # fmt: skip
 
@@ -198,7 +196,7 @@ def reproduction(
     )  # fmt: skip
     if files and not experiments.new_qrels:
         pairs = {"baseline": (runs[0], runs[2]), "advanced": (runs[1], runs[3])}
-        outcome = with_overlap(outcome, pairs, how.persistence)
+        outcome = with_overlap(outcome, pairs, how.persistence, options)
     return deliver(signed_by_scores(outcome, original.matrices, new.matrices), output)
 
 
