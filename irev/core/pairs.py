@@ -95,6 +95,7 @@ def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints,
         equal = (keys[1:] == keys[:-1]).nonzero()[0]
         if not len(equal):
             return Pairs(keys, rows, docs, hashes, seed, segment_bits, row_bits)
+        rows = rows[np.lexsort((rows, keys))]  # of what is equal the earlier row first
         one, other = rows[equal], rows[equal + 1]
         same = docs.equal(one, docs, other)
         if same.any():
@@ -103,7 +104,7 @@ def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints,
     code, distinct = docs.codes()
     hashes = code.astype(np.uint64) << np.uint64(segment_bits)
     keys = _keys(segment, hashes, segment_bits)
-    rows = np.argsort(keys)
+    rows = np.argsort(keys, kind="stable")
     keys = keys[rows]
     equal = np.flatnonzero(keys[1:] == keys[:-1])
     if len(equal):

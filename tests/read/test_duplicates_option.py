@@ -168,3 +168,16 @@ def test_first_lines_of_any_rows(lists: list[list[bytes]]) -> None:
     assert found.docs.to_list() == [docs[row] for row in rows]
     assert [found.line_of(at) for at in range(len(rows))] == [row + 1 for row in rows]
     assert np.diff(found.start).tolist() == [len(set(listed)) for listed in lists]
+
+
+@pytest.mark.parametrize("count", [100, 600])
+@pytest.mark.parametrize("first", range(5))
+def test_each_line_is_told_with_the_one_before(count: int, first: int) -> None:
+    lines = (first, 40 + first, 90 - first)
+    documents = ["d" if place in lines else f"d{place}" for place in range(count)]
+    run = {"topic": ["q"] * count, "document": documents, "score": [1.0] * count}
+    with pytest.raises(InputError) as raised:
+        irev.evaluate({"q": {"d": 1}}, run, "map")
+    told = [problem.message.rpartition(": ")[2] for problem in raised.value.problems]
+    one, two, three = (line + 1 for line in lines)
+    assert told == [f"lines {one} and {two}", f"lines {two} and {three}"]
