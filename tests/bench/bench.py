@@ -72,7 +72,8 @@ def peer_line(case: Case, peer: Program, costs: list[tuple[Cost, Cost]]) -> Pair
             return None
         pairs.add(figures(mine), figures(other))
     output = "-"
-    if peer.comparable and len(case.runs) == 1 and case.options == case.peer_options:
+    is_same_call = case.options == case.peer_options or case.beside == "one process"
+    if peer.comparable and len(case.runs) == 1 and is_same_call:
         same = all(mine.output == other.output for mine, other in costs)
         output = "same" if same else "differs"
     least, greatest = pairs.spread("cpu")
@@ -182,6 +183,9 @@ def main() -> None:
     before = [earlier(given.before)] if given.before else []
     measured = []
     for case in cases:
+        if case.needs and not has(sys.executable, case.needs):
+            print(f"\n{case.key}  {case.title}: left out, {case.needs} is not installed")
+            continue
         beside = [own(case.beside, given.irev)] if case.beside != "peers" else peers
         able = [peer for peer in (*before, *beside) if peer.takes(case) or case.beside != "peers"]
         measured += run_case(case, folder, ours, able, given.rounds)

@@ -30,6 +30,8 @@ class Case:
     """What irev is measured beside: `peers`, or the name of one of `programs.OWN`."""
     wanted: str = ""
     """The ratio, irev to peer, that is aimed at."""
+    needs: str = ""
+    """The module without which irev cannot do it."""
     long: bool = False
     """Whether it is left out unless asked for."""
 
@@ -41,6 +43,7 @@ class Case:
 
 SPARSE = "sparse.qrels"
 TEN_RATES = " ".join(f"--sample={rate}%" for rate in (1, 2, 5, 10, 20, 30, 40, 50, 70, 90))
+SPARK = "--engine spark"
 
 CASES = [
     Case("a", "blanks, about one judgment a topic", SPARSE, ("blanks.run",), wanted="wall 0.09"),
@@ -73,4 +76,10 @@ CASES = [
     Case("i", "32 small runs under 10 samples at each of 10 rates, beside no sample",
         "trec.qrels", TREC_RUNS[:32], measures="infAP indAP subAP bpref-10", options=TEN_RATES,
         beside="one sample less", wanted="wall 10"),
+    Case("spark-start", "one small run by Spark, beside one process; wall time and output alone",
+        "trec.qrels", ("trec-000.run",), options=SPARK, beside="one process", needs="pyspark"),
+    Case("spark", "as a, by Spark, beside one process; wall time and output alone",
+        SPARSE, ("blanks.run",), options=SPARK, beside="one process", needs="pyspark"),
+    Case("spark-scattered", "as d, by Spark, beside one process; wall time and output alone",
+        SPARSE, ("shuffled.run",), options=SPARK, beside="one process", needs="pyspark"),
 ]  # fmt: skip

@@ -110,14 +110,18 @@ def own(name: str, words: str | None) -> Program:
             label="the plain run",
             command=lambda case, folder: ours.command(replace(case, runs=("blanks.run",)), folder),
         )
-    if name == "one sample less":
+    if name in WITHOUT_OPTIONS:
         return replace(
             ours,
-            label="no samples",
+            label=WITHOUT_OPTIONS[name],
             command=lambda case, folder: ours.command(replace(case, options=""), folder),
+            comparable=name == "one process",
         )
     return _starts(f"import {name}", STARTS[name])
 
+
+WITHOUT_OPTIONS = {"one sample less": "no samples", "one process": "one process"}
+"""irev itself, given the case without its options: how that is called."""
 
 STARTS = {"imports": "import click, numpy, pyarrow.csv", "click": "import click"}
 """What irev cannot do without: starting Python and importing what it stands on."""
