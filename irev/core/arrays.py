@@ -121,8 +121,17 @@ def mean_of(values: Floats) -> float:
 
 def column_means(values: Floats) -> Floats:
     """float64[C]: the mean of each column of float64[n, C], n at least 1, top to bottom."""
-    means: Floats = np.cumsum(values, axis=0)[-1] / len(values)
-    return means
+    return column_sums(values) / len(values)
+
+
+def column_sums(values: Floats) -> Floats:
+    """float64[C]: the sum of each column of float64[n, C], n at least 1, top to bottom."""
+    total: Floats = values[0]
+    rows = max(1, _CELLS // max(1, len(total)))  # the running sums of so many are held at once
+    for first in range(1, len(values), rows):
+        block = np.concatenate((total[None], values[first : first + rows]))
+        total = np.add.accumulate(block)[-1]
+    return total
 
 
 def running_sums(start: Ints, values: Floats) -> Floats:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
-from irev.core.arrays import Floats
+from irev.core.arrays import Floats, column_sums
 from irev.core.displayed import Displayed, Drawable
 from irev.core.frozen import cached_property, frozen
 from irev.core.model import SMALLEST_MEAN_FACTOR, as_asked
@@ -328,7 +328,7 @@ class Scores(Displayed, Drawable):
         with np.errstate(invalid="ignore"):  # infinite values have no sum, which is no fault
             if weights is not None:
                 values = weights[:, None] * values
-            sums: list[float] = np.add.accumulate(values)[-1].tolist()
+            sums: list[float] = column_sums(values).tolist()
         return sums
 
     @property

@@ -11,7 +11,15 @@ import numpy as np
 import pytest
 
 import irev.measures  # noqa: F401 (registers them)
-from irev.core.arrays import RankIndex, log2_table, ratio, running_sums, starts_of, sums_at
+from irev.core.arrays import (
+    RankIndex,
+    column_sums,
+    log2_table,
+    ratio,
+    running_sums,
+    starts_of,
+    sums_at,
+)
 from irev.core.model import Judged, Settings
 from irev.measures.gain_lists import log2_of
 from irev.measures.names import resolve
@@ -295,6 +303,15 @@ def test_running_sums_equal_a_loop_to_the_last_bit(longest: int) -> None:
         wanted[begin + count - 1] if count else 0.0
         for begin, count in zip(start[:-1], some, strict=True)
     ]
+
+
+@pytest.mark.parametrize("rows", [1, 2, 70_000])
+def test_sums_of_columns_equal_a_loop_to_the_last_bit(rows: int) -> None:
+    values = np.random.default_rng(5).random((rows, 2)) ** 9
+    wanted = values[0].tolist()
+    for row in values[1:].tolist():
+        wanted = [total + value for total, value in zip(wanted, row, strict=True)]
+    assert column_sums(values).tolist() == wanted
 
 
 def test_counts_of_rows_up_to_a_rank() -> None:
