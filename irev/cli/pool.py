@@ -24,6 +24,8 @@ DEPTH = 100
 _LIST, _FINISH = "Making the list", "Making qrels of the judgments"
 _LEAVE_OUT = "Leaving runs out"
 
+_RUN_FORMAT = Options().run_format
+
 _JOBS = {
     "list": {
         "depth", "sample", "seed", "replicate", "ties", "run_format", "design", "report", "output",
@@ -183,7 +185,7 @@ def _make_list(runs: tuple[str, ...], asked: Pooling, written: PoolOutput) -> No
     ranking = Ranking(
         ids_rising=ties == "docid-asc", ties=ties if ties in ("input", "rank") else "docid"
     )
-    found = pooled(runs, depth, ranking, run_format=asked.run_format or "trec_results")
+    found = pooled(runs, depth, ranking, run_format=asked.run_format or _RUN_FORMAT)
     planned = plan(found, strata, asked.seed or 0, asked.replicate or 0)
     if written.report is not None:
         write(_report(found, runs), written.report)
@@ -278,7 +280,7 @@ def _leave_out(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> N
 
     groups = None if asked.groups is None else read_groups(asked.groups, runs)
     level = 1 if asked.level is None else asked.level
-    run_format = asked.run_format or "trec_results"
+    run_format = asked.run_format or _RUN_FORMAT
     options = Options(level=level, topics="qrels", ties=asked.ties, run_format=run_format)
     measures = asked.measures or ("map",)
     found, doubts = leave_out(qrels, runs, measures, options, asked.depth or DEPTH, groups)

@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 _MOST_KEPT = 1 << 17
-"""Of so many judged documents at once it is kept what was worked out for them."""
+"""Values are kept for so many judged documents at most."""
 
 
 class TopicMemo(Generic[Value]):
-    """Values by key; where they become too much, all are forgotten."""
+    """Values by key. When there is no room for another, all are forgotten."""
 
     def __init__(self) -> None:
         """Nothing is kept yet."""

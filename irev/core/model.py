@@ -67,7 +67,7 @@ class Rows:
         return np.arange(len(self.topics)).repeat(lengths_of(self.start))
 
     def inside(self, flags: Bools) -> Bools:
-        """bool[N-1] of each row and the next: the same, False where they are of two topics."""
+        """The flags bool[N-1] of each row and the next, set to False where the topic changes."""
         if len(self.topics) > 1:
             first = self.start[(self.start > 0) & (self.start < len(self.value))]
             flags[first - 1] = False
@@ -135,7 +135,7 @@ class Qrels:
 
     @cached_property
     def of_topics(self) -> TopicMemo[Any]:
-        """What whoever ranks runs worked out for some of the topics."""
+        """What was worked out for some of the topics when runs were ranked."""
         return TopicMemo()
 
     @cached_property

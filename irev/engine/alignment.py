@@ -188,7 +188,10 @@ def without_topics(columns: Iterable[Column]) -> str:
 
 
 def not_compared(measures: object, options: Options) -> tuple[Notice, ...]:
-    """A warning of measures without values by topic that were named; of sets nobody need know."""
+    """A warning about measures without values by topic that were asked for by name.
+
+    Those that only a set such as all_trec names are left out without a word.
+    """
     found: list[str] = []
     for name in listed(measures):
         columns = [each for it in resolve([name], options, some=True) for each in it.columns]

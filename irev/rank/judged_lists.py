@@ -200,6 +200,7 @@ def assembled(parts: Sequence[JudgedLists]) -> Qrels:
         level_grade=level_grade[levels],
         level_count=level_count[levels],
     )
+    # known from the search for duplicates: the property need not work them out
     vars(qrels)["hashes"] = _joined(np.concatenate, hashes)
     return qrels
 

@@ -171,7 +171,7 @@ def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
     if found.extras.ties is None:
         raise ValueError("the groups of equal scores were not asked for")
     grade = np.maximum(qrels.grade[found.row], -1.0)
-    ids = [~word for word in reversed(qrels.docs.take(found.row).sort_keys())]
+    ids = _id_keys(qrels.docs.take(found.row), rising=False)
     order = np.lexsort((*ids, -grade if best else grade, found.extras.ties.first, found.topic))
     ties, topic = found.extras.ties.take(order), found.topic[order]
     begin = run_starts(topic, ties.first)
@@ -257,7 +257,7 @@ class _JudgedRows(NamedTuple):
 
 
 def _judged(topics: tuple[bytes, ...], qrels: Qrels) -> _JudgedRows:
-    """What the qrels hold for topics; of the same topics it is mostly asked again and again."""
+    """What the qrels hold for topics. It is kept, since most runs have the same topics."""
 
     def made() -> tuple[_JudgedRows, int]:
         number = np.array([qrels.number.get(topic, -1) for topic in topics], np.int64)
@@ -384,11 +384,15 @@ def _untied(
     if ranking.ties == "input":
         keys: list[Any] = [row]
     else:
-        keys = rows.docs.take(row).sort_keys()
-        if not ranking.ids_rising:
-            keys = [~word for word in keys]
-    by_key = np.lexsort((*reversed(keys), group[members]))
+        keys = _id_keys(rows.docs.take(row), rising=ranking.ids_rising)
+    by_key = np.lexsort((*keys, group[members]))
     place_of_row = np.empty(len(rows.docs), np.int64)
     place_of_row[wanted] = place
     place_of_row[row[by_key]] = members
     return place_of_row[wanted]
+
+
+def _id_keys(docs: Ids, *, rising: bool) -> list[Words]:
+    """Keys for `np.lexsort`, the last deciding: documents by id, in byte order or against it."""
+    keys = docs.sort_keys()[::-1]
+    return keys if rising else [~word for word in keys]

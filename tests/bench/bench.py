@@ -72,8 +72,7 @@ def peer_line(case: Case, peer: Program, costs: list[tuple[Cost, Cost]]) -> Pair
             return None
         pairs.add(figures(mine), figures(other))
     output = "-"
-    is_same_call = case.options == case.peer_options or case.beside == "one process"
-    if peer.comparable and len(case.runs) == 1 and is_same_call:
+    if peer.comparable(case) and len(case.runs) == 1:
         same = all(mine.output == other.output for mine, other in costs)
         output = "same" if same else "differs"
     least, greatest = pairs.spread("cpu")

@@ -30,7 +30,7 @@ class Program:
     label: str
     command: Callable[[Case, Path], list[str]]
     takes: Callable[[Case], bool] = lambda _case: True
-    comparable: bool = False
+    comparable: Callable[[Case], bool] = lambda _case: False
     """Whether its output should be irev's to the byte (trec_eval's rbp depends on the compiler)."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """What its environment has besides."""
@@ -75,7 +75,11 @@ def trec_eval(path: str, label: str = "") -> Program:
         return case.by_line or bool(case.packed)
 
     return Program(
-        f"trec_eval {label}".strip(), command, takes, comparable=True, built=compiler(path)
+        f"trec_eval {label}".strip(),
+        command,
+        takes,
+        comparable=lambda case: case.options == case.peer_options,
+        built=compiler(path),
     )
 
 
@@ -115,7 +119,7 @@ def own(name: str, words: str | None) -> Program:
             ours,
             label=WITHOUT_OPTIONS[name],
             command=lambda case, folder: ours.command(replace(case, options=""), folder),
-            comparable=name == "one process",
+            comparable=lambda _case: name == "one process",
         )
     return _starts(f"import {name}", STARTS[name])
 
