@@ -1,8 +1,8 @@
-"""Sorted keys of (segment, document): one sort finds duplicates and serves every look-up."""
+"""Keys of (segment, document): one table of them finds duplicates and serves every look-up."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,31 +13,68 @@ from irev.core.ids import SEEDS
 if TYPE_CHECKING:
     from irev.core.ids import Ids
 
-_PACKED_ROWS = range(1 << 9, 1 << 20)
-"""So many rows are sorted with their numbers in their keys, beside enough bits of the hash: fewer
-are not worth the steps."""
+_FEW = 1 << 9
+"""Fewer keys are sorted: a table would take more steps."""
+
+_SLOTS_PER_KEY = 4
+"""How many slots a table has for each key, at least about half as many, at most."""
+
+
+@frozen
+class _Table:
+    """Where N distinct keys are found.
+
+    keys    uint64[N]
+    slots   int32[]: by the first bits of a key, a row of such a key, or 0; None: there is no table
+    shift   how many bits of a key are not among its first ones
+    others  int64[]: the rows of all keys whose slot has another one's row, by key
+    sorted  uint64[]: the keys of these
+    """
+
+    keys: Words
+    slots: Any
+    shift: int
+    others: Ints
+    sorted: Words
+
+    def rows_of(self, wanted: Words) -> tuple[Ints, Ints]:
+        """Which of some keys are here: (their places, the rows they have here)."""
+        if not len(self.keys):
+            none = np.zeros(0, np.int64)
+            return none, none
+        if self.slots is None:
+            rows = self._among_others(wanted)
+        else:
+            slot = (wanted >> np.uint64(self.shift)).view(np.int64)
+            rows = self.slots[slot]
+            if len(self.others):
+                elsewhere = (self.keys[rows] != wanted).nonzero()[0]
+                rows[elsewhere] = self._among_others(wanted[elsewhere])
+        found = (self.keys[rows] == wanted).nonzero()[0]
+        return found, rows[found]
+
+    def _among_others(self, wanted: Words) -> Ints:
+        # what is above all keys is looked for at the last one
+        return self.others[self.sorted[:-1].searchsorted(wanted)]
 
 
 @frozen
 class Pairs:
-    """N distinct pairs of a segment and a document, by segment and hash.
+    """N distinct pairs of a segment and a document.
 
-    keys     uint64[N], rising: the segment in the high bits, then bits of the document's hash;
-             no two are equal
-    rows     int64[N], the row of each key
+    A key has the segment in its high bits, then bits of the document's hash; no two are equal.
+
     docs     the documents, by row
     hashes   uint64[N], theirs, by row
     seed     of the hashes
     numbers  the number of each distinct document, where it stands in the place of the hash
     """
 
-    keys: Words
-    rows: Ints
+    _table: _Table
     docs: Ids
     hashes: Words
     seed: int
     segment_bits: int
-    dropped_bits: int
     numbers: dict[bytes, int] | None = None
 
     @property
@@ -49,18 +86,13 @@ class Pairs:
     def find(self, segment: Ints, docs: Ids, hashes: Words) -> tuple[Ints, Ints]:
         """Which of some other pairs occur here: (their places, the rows they have here).
 
-        `hashes` are those of `docs` with seed 0; rising needles are found fastest.
+        `hashes` are those of `docs` with seed 0.
         """
         if self.numbers is not None:
             hashes = _numbered(docs, self.numbers, self.segment_bits)
         elif self.seed:
             hashes = docs.hashes(self.seed)
-        wanted = _keys(segment, hashes, self.segment_bits)
-        if self.dropped_bits:
-            wanted >>= np.uint64(self.dropped_bits)
-        at = self.keys[:-1].searchsorted(wanted)  # what is above all keys is at the last one
-        found = (self.keys[at] == wanted).nonzero()[0] if len(self.keys) else at[:0]
-        rows = self.rows[at[found]]
+        found, rows = self._table.rows_of(_keys(segment, hashes, self.segment_bits))
         if self.numbers is None and self.docs.num_words <= 1 and docs.num_words <= 1:
             # of a single word the hash is another for every id
             same = self.hashes[rows] == hashes[found]
@@ -69,48 +101,33 @@ class Pairs:
         return (found, rows) if np.count_nonzero(same) == len(same) else (found[same], rows[same])
 
 
-def sorted_pairs(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints, Ints]:
-    """The pairs of rows that lie by segment; or, if a pair occurs twice, the rows of such pairs.
+def pairs_of(segment: Ints, segments: int, docs: Ids) -> Pairs | tuple[Ints, Ints]:
+    """The pairs of rows; or, if a pair occurs twice, the rows of such pairs, the earlier first.
 
-    Where distinct documents have equal keys, other hashes are tried, and then the documents are
-    numbered: the result never rests on hashes, and nobody can choose ids that take long.
+    `segment[i]`, below `segments`, is that of row i; rows of a segment that lie together are found
+    fastest. Where distinct documents have equal keys, other hashes are tried, and then the
+    documents are numbered: the result never rests on hashes, and nobody can choose ids that take
+    long.
     """
-    segment_bits = (segments - 1).bit_length()
-    row_bits = (len(docs) - 1).bit_length() if len(docs) in _PACKED_ROWS else 0
+    bits = (segments - 1).bit_length()
     for seed in range(SEEDS):
         hashes = docs.hashes(seed)
-        keys = _keys(segment, hashes, segment_bits)
-        if row_bits:
-            # the row takes the place of the hash's last bits: sorting values is quicker than
-            # sorting numbers of rows by values
-            place = np.uint64((1 << row_bits) - 1)
-            keys &= ~place
-            keys |= np.arange(len(keys), dtype=np.uint64)
-            keys.sort()
-            rows = (keys & place).view(np.int64)
-            keys >>= np.uint64(row_bits)
-        else:
-            rows = np.argsort(keys)
-            keys = keys[rows]
-        equal = (keys[1:] == keys[:-1]).nonzero()[0]
-        if not len(equal):
-            return Pairs(keys, rows, docs, hashes, seed, segment_bits, row_bits)
-        rows = rows[np.lexsort((rows, keys))]  # of what is equal the earlier row first
-        one, other = rows[equal], rows[equal + 1]
+        keys = _keys(segment, hashes, bits)
+        table = _table(keys, segments, bits)
+        if table is not None:
+            return Pairs(table, docs, hashes, seed, bits)
+        one, other = _equal(keys)
         same = docs.equal(one, docs, other)
         if same.any():
             return one[same], other[same]
-        row_bits = 0  # many topics beside a long one leave the hash too few bits
     code, distinct = docs.codes()
-    hashes = code.astype(np.uint64) << np.uint64(segment_bits)
-    keys = _keys(segment, hashes, segment_bits)
-    rows = np.argsort(keys, kind="stable")
-    keys = keys[rows]
-    equal = np.flatnonzero(keys[1:] == keys[:-1])
-    if len(equal):
-        return rows[equal], rows[equal + 1]
+    hashes = code.astype(np.uint64) << np.uint64(bits)
+    keys = _keys(segment, hashes, bits)
+    table = _table(keys, segments, bits)
+    if table is None:
+        return _equal(keys)
     numbers = {doc: number for number, doc in enumerate(distinct)}
-    return Pairs(keys, rows, docs, hashes, 0, segment_bits, 0, numbers)
+    return Pairs(table, docs, hashes, 0, bits, numbers)
 
 
 def _numbered(docs: Ids, numbers: dict[bytes, int], segment_bits: int) -> Words:
@@ -124,3 +141,38 @@ def _keys(segment: Ints, hashes: Words, segment_bits: int) -> Words:
     if segment_bits:
         keys |= segment.view(np.uint64) << np.uint64(64 - segment_bits)
     return keys
+
+
+def _table(keys: Words, segments: int, segment_bits: int) -> _Table | None:
+    """The table of some keys; None: two are equal.
+
+    The slots of a segment lie together, as its rows mostly do: all of them stay in a cache.
+    """
+    slots: Any = None
+    shift = 0
+    if len(keys) < _FEW:
+        others = keys.argsort()
+    else:
+        bits = (_SLOTS_PER_KEY * len(keys) // segments).bit_length()
+        shift = 64 - segment_bits - bits
+        slot = (keys >> np.uint64(shift)).view(np.int64)
+        slots = np.zeros(segments << bits, np.int32 if len(keys) < 1 << 31 else np.int64)
+        rows = np.arange(len(keys), dtype=slots.dtype)
+        slots[slot] = rows
+        there = slots[slot]
+        others = (there != rows).nonzero()[0]
+        if (keys[there[others]] == keys[others]).any():
+            return None
+        others = others[keys[others].argsort()]
+    in_order = keys[others]
+    if (in_order[1:] == in_order[:-1]).any():
+        return None
+    return _Table(keys, slots, shift, others, in_order)
+
+
+def _equal(keys: Words) -> tuple[Ints, Ints]:
+    """The rows of equal keys, side by side and the earlier one first."""
+    rows = keys.argsort(kind="stable")
+    keys = keys[rows]
+    equal = (keys[1:] == keys[:-1]).nonzero()[0]
+    return rows[equal], rows[equal + 1]

@@ -10,7 +10,7 @@ import numpy as np
 from irev.core.arrays import Ints
 from irev.core.frozen import cached_property
 from irev.core.ids import Ids
-from irev.core.pairs import Pairs, sorted_pairs
+from irev.core.pairs import Pairs, pairs_of
 
 if TYPE_CHECKING:
     from irev.core.model import Qrels
@@ -76,7 +76,7 @@ class Pool:
         topic = of_topic[qrels.topic_of_row]
         rows = np.flatnonzero(topic >= 0)
         found = np.full(len(topic), -1)
-        pairs = sorted_pairs(self.topic, len(self.topics), self.docs)
+        pairs = pairs_of(self.topic, len(self.topics), self.docs)
         assert isinstance(pairs, Pairs)  # noqa: S101 - a pool holds a document once
         at, place = pairs.find(topic[rows], qrels.docs.take(rows), qrels.hashes[rows])
         found[rows[at]] = place

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.ids import Ids, concatenate, ids_from_bytes
-from irev.core.pairs import Pairs, sorted_pairs
+from irev.core.pairs import Pairs, pairs_of
 from irev.core.wording import counted
 from irev.rank.judged_lists import assembled, judged_lists
 from irev.read.stream import read_all, sha256_of, take_lines
@@ -45,7 +45,7 @@ def with_pool(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
     topic, docs = number[topic[known]], docs.take(known)
 
     judged_topic = qrels.topic_of_row
-    pairs = sorted_pairs(judged_topic, len(qrels.topics), qrels.docs)
+    pairs = pairs_of(judged_topic, len(qrels.topics), qrels.docs)
     assert isinstance(pairs, Pairs)  # noqa: S101 - qrels hold a document once
     there, _ = pairs.find(topic, docs, docs.hashes())
     absent = np.ones(len(topic), bool)

@@ -9,7 +9,7 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, offsets
 from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
-from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order
+from irev.rank.judged_lists import JudgedLists, assembled, lists_of_topics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,13 +37,9 @@ def class_lists(rows: Rows) -> ClassLists:
     Raises:
         DuplicatesError: documents occur twice in a topic.
     """
-    topic, count = rows.topic_of_row, len(rows.topics)
-    pairs = distinct_pairs(rows, topic, count)
     code, names = rows.groups[0].codes()
-    _, number = np.unique(topic * len(names) + code, return_inverse=True)
-    ideal = _once_each(number, rows.value)
-    lists = lists_in_order(rows, topic, np.arange(count), pairs, ideal)
-    return lists, number[pairs.rows]
+    _, number = np.unique(rows.topic_of_row * len(names) + code, return_inverse=True)
+    return lists_of_topics(rows, _once_each(number, rows.value)), number
 
 
 def _once_each(number: Ints, grade: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Qrels made ready: each judged list sorted by document hash, its grades counted.
+"""Qrels made ready: each judged list in one place, its grades counted.
 
 A document stands once in a list: what is there twice is found here, of qrels and runs alike.
 """
@@ -14,7 +14,7 @@ from irev.core.arrays import Floats, Ints, Words, byte_order, offsets, ranges, r
 from irev.core.frozen import frozen
 from irev.core.ids import Ids, concatenate
 from irev.core.model import Duplicate, DuplicatesError, Qrels, Rows
-from irev.core.pairs import Pairs, sorted_pairs
+from irev.core.pairs import Pairs, pairs_of
 from irev.errors import MOST_PROBLEMS
 
 if TYPE_CHECKING:
@@ -47,30 +47,42 @@ def judged_lists(rows: Rows) -> JudgedLists:
         DuplicatesError: documents occur twice in a list.
     """
     judged_list, topic_of_list = lists_of(rows)
-    pairs = distinct_pairs(rows, judged_list, len(topic_of_list))
-    return lists_in_order(rows, judged_list, topic_of_list, pairs)
+    hashes = distinct_pairs(rows, judged_list, len(topic_of_list)).doc_hashes
+    if rows.groups:
+        # the lists of a topic may be mixed
+        order = np.argsort(judged_list, kind="stable")
+        judged_list, hashes = judged_list[order], hashes[order]
+        rows = replace(rows, docs=rows.docs.take(order), value=rows.value[order])
+    return _lists(rows, judged_list, topic_of_list, hashes, rows.value)
 
 
-def lists_in_order(
-    rows: Rows, judged_list: Ints, topic_of_list: Ints, pairs: Pairs, ideal: Floats | None = None
-) -> JudgedLists:
-    """The judged lists of some topics, given the pairs of a list and a document.
+def lists_of_topics(rows: Rows, ideal: Floats | None = None) -> JudgedLists:
+    """Some topics made ready, a list for each, its documents in the order of the rows.
 
     `ideal` is what each row counts as where the grades of a list are counted, if not its grade.
+
+    Raises:
+        DuplicatesError: documents occur twice in a topic.
     """
+    topic, number = rows.topic_of_row, np.arange(len(rows.topics))
+    hashes = distinct_pairs(rows, topic, len(number)).doc_hashes
+    return _lists(rows, topic, number, hashes, rows.value if ideal is None else ideal)
+
+
+def _lists(
+    rows: Rows, judged_list: Ints, topic_of_list: Ints, hashes: Words, ideal: Floats
+) -> JudgedLists:
+    """Lists whose rows lie together."""
     count = len(topic_of_list)
-    by_hash = pairs.rows
-    judged_list, grade = judged_list[by_hash], rows.value[by_hash]
-    docs = rows.docs.take(by_hash)
-    counted = grade if ideal is None else ideal[by_hash]
-    level_list, level_grade, level_count = _levels(judged_list, counted, count)
+    # what is kept is copied last of all: memory that was worked in is then free in one piece
+    level_list, level_grade, level_count = _levels(judged_list, ideal, count)
     return JudgedLists(
         rows.topics,
         np.bincount(topic_of_list, minlength=len(rows.topics)),
         np.bincount(judged_list, minlength=count),
-        docs.held(),
-        pairs.doc_hashes[by_hash],
-        grade,
+        rows.docs.held(),
+        hashes.copy(),
+        rows.value.copy(),
         np.bincount(level_list, minlength=count),
         level_grade,
         level_count,
@@ -96,7 +108,7 @@ def distinct_pairs(rows: Rows, segment: Ints, segments: int) -> Pairs:
     Raises:
         DuplicatesError: documents occur twice in a segment.
     """
-    pairs = sorted_pairs(segment, segments, rows.docs)
+    pairs = pairs_of(segment, segments, rows.docs)
     if not isinstance(pairs, Pairs):
         raise DuplicatesError(_duplicates(rows, *pairs))
     return pairs
@@ -108,13 +120,13 @@ def one_line_each(rows: Rows, *, last: bool) -> tuple[Rows, dict[bytes, int]]:
     The rows of a topic are in the order of the lines they stood in.
     """
     keep = np.arange(len(rows.docs))
-    found = sorted_pairs(rows.topic_of_row, len(rows.topics), rows.docs)
+    found = pairs_of(rows.topic_of_row, len(rows.topics), rows.docs)
     # of two equal rows one goes: what is left may hold another two, never without the right one
     while not isinstance(found, Pairs):
         dropped_now = np.zeros(len(keep), bool)
         dropped_now[np.minimum(*found) if last else np.maximum(*found)] = True
         keep = keep[~dropped_now]
-        found = sorted_pairs(rows.topic_of_row[keep], len(rows.topics), rows.docs.take(keep))
+        found = pairs_of(rows.topic_of_row[keep], len(rows.topics), rows.docs.take(keep))
     if len(keep) == len(rows.docs):
         return rows, {}
     size = np.bincount(rows.topic_of_row[keep], minlength=len(rows.topics))

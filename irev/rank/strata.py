@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +12,7 @@ from irev.core.model import Qrels, Rows
 from irev.core.text import real
 from irev.core.views import METHODS, Inclusions, Strata
 from irev.errors import InputError, Problem, shown
-from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order, lists_of
+from irev.rank.judged_lists import JudgedLists, assembled, lists_of, lists_of_topics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,21 +46,13 @@ class IncludedLists:
     probability: Floats
 
 
-def _by_hash(rows: Rows) -> tuple[JudgedLists, Ints]:
-    """The documents of each topic, with the row of each."""
-    pairs = distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
-    plain = replace(rows, groups=())
-    number = np.arange(len(rows.topics))
-    return lists_in_order(plain, rows.topic_of_row, number, pairs), pairs.rows
-
-
 def stratified_lists(rows: Rows) -> SampledLists:
     """Some topics with strata made ready.
 
     Raises:
         DuplicatesError: documents occur twice in a topic.
     """
-    lists, order = _by_hash(rows)
+    lists = lists_of_topics(rows)
     stratum, topic_of_stratum = lists_of(rows)
     _, first = np.unique(stratum, return_index=True)
     names: list[list[bytes]] = [[] for _ in rows.topics]
@@ -69,7 +60,7 @@ def stratified_lists(rows: Rows) -> SampledLists:
     for topic, name in zip(topic_of_stratum.tolist(), every, strict=True):
         names[topic].append(name)
     place = stratum - np.searchsorted(topic_of_stratum, rows.topic_of_row)
-    return SampledLists(lists, names, place[order])
+    return SampledLists(lists, names, place)
 
 
 def included_lists(rows: Rows) -> IncludedLists:
@@ -79,7 +70,7 @@ def included_lists(rows: Rows) -> IncludedLists:
         DuplicatesError: documents occur twice in a topic.
         InputError: a method or a probability is none.
     """
-    lists, order = _by_hash(rows)
+    lists = lists_of_topics(rows)
     methods, probabilities = rows.groups
     code, texts = methods.codes()
     method = np.array([_method(text) for text in texts], np.int64)[code]
@@ -87,7 +78,7 @@ def included_lists(rows: Rows) -> IncludedLists:
     probability = np.array([_probability(text) for text in texts], np.float64)[code]
     _refuse(rows, method < 0, f"is not a method: one of {METHODS}", 0)
     _refuse(rows, probability < 0, "is not a probability: above 0, at most 1, or NA", 1)
-    return IncludedLists(lists, method[order], probability[order])
+    return IncludedLists(lists, method, probability)
 
 
 def _refuse(rows: Rows, wrong: np.ndarray, what: str, group: int) -> None:

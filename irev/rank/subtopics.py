@@ -11,10 +11,9 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets
 from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
-from irev.core.pairs import Pairs
 from irev.core.views import Intent, Intents, Subtopics
 from irev.errors import MismatchError, shown
-from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_in_order, lists_of
+from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_of, lists_of_topics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +23,8 @@ if TYPE_CHECKING:
 class SubtopicLists:
     """Some topics of a file of judgments by subtopic.
 
-    lists     the judged documents, each with its highest grade
+    lists     the judged documents by topic and falling id, each with its highest grade
     names     for each topic the subtopics, in byte order
-    by_id     int64[D], the places of the documents of `lists`, by topic and falling id
     length    int64[D], how many entries each document of `lists` has
     subtopic  int64[E], the entries by document and subtopic: the place among the topic's names
     grade     float64[E]
@@ -34,7 +32,6 @@ class SubtopicLists:
 
     lists: JudgedLists
     names: list[list[bytes]]
-    by_id: Ints
     length: Ints
     subtopic: Ints
     grade: Floats
@@ -48,42 +45,31 @@ def subtopic_lists(rows: Rows) -> SubtopicLists:
     """
     subtopic, topic_of_subtopic = lists_of(rows)
     distinct_pairs(rows, subtopic, len(topic_of_subtopic))
-    document, first, pairs = _documents(rows)
+    document, first = _documents(rows)
     highest = np.full(len(first), -np.inf)
     np.maximum.at(highest, document, rows.value)
     topic = rows.topic_of_row[first]
     bounds = np.searchsorted(topic, np.arange(len(rows.topics) + 1))
     documents = Rows(rows.topics, bounds, rows.docs.take(first), highest)
-    lists = lists_in_order(documents, topic, np.arange(len(rows.topics)), pairs)
-
-    place = np.empty(len(first), np.int64)
-    place[pairs.rows] = np.arange(len(first))
-    order = np.lexsort((subtopic, place[document]))
+    order = np.lexsort((subtopic, document))
     first_of_topic = np.searchsorted(topic_of_subtopic, np.arange(len(rows.topics)))
     return SubtopicLists(
-        lists,
+        lists_of_topics(documents),
         _names(rows, subtopic, topic_of_subtopic),
-        place,
-        np.bincount(place[document], minlength=len(first)),
+        np.bincount(document, minlength=len(first)),
         (subtopic - first_of_topic[topic_of_subtopic[subtopic]])[order],
         rows.value[order],
     )
 
 
-def _documents(rows: Rows) -> tuple[Ints, Ints, Pairs]:
-    """The distinct documents by topic and falling id.
-
-    Returns:
-        (the document of each row, a row of each document, the pairs of a topic and a document)
-    """
+def _documents(rows: Rows) -> tuple[Ints, Ints]:
+    """The distinct documents by topic and falling id: (that of each row, a row of each)."""
     code, names = rows.docs.codes()
     falling = np.empty(len(names), np.int64)
     falling[byte_order(names)[::-1]] = np.arange(len(names))
     key = rows.topic_of_row * len(names) + falling[code]
     _, first, document = np.unique(key, return_index=True, return_inverse=True)
-    each = replace(rows, docs=rows.docs.take(first))
-    pairs = distinct_pairs(each, rows.topic_of_row[first], len(rows.topics))
-    return document, first, pairs
+    return document, first
 
 
 def _names(rows: Rows, subtopic: Ints, topic_of_subtopic: Ints) -> list[list[bytes]]:
@@ -113,12 +99,10 @@ def assembled_subtopics(
     subtopic = np.concatenate([part.subtopic for part in parts])
     subtopic += np.repeat(start[topic_of_row], length)
 
-    sizes = offsets([len(part.by_id) for part in parts])
-    by_id = np.concatenate([part.by_id + at for part, at in zip(parts, sizes, strict=False)])
     found = Subtopics(
         start,
         topic_of_row,
-        by_id[np.argsort(topic_of_row[by_id], kind="stable")],
+        np.argsort(topic_of_row, kind="stable"),
         offsets(length),
         subtopic,
         np.concatenate([part.grade for part in parts]),

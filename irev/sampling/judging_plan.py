@@ -14,7 +14,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.ids import Ids, ids_from_bytes
 from irev.core.keys import SHUFFLE, keys_of_rows, lowest, size
-from irev.core.pairs import Pairs, sorted_pairs
+from irev.core.pairs import Pairs, pairs_of
 from irev.core.text import as_bytes, as_text, from_json
 from irev.errors import InputError, IrevError, Problem
 from irev.read.stream import read_all
@@ -98,7 +98,7 @@ def finished(plan: JudgingPlan, judgments: Qrels) -> Finished:
     of_topic = np.array([number.get(topic, -1) for topic in judgments.topics], np.int64)
     topic = of_topic[judgments.topic_of_row]
     rows = np.flatnonzero((topic >= 0) & (judgments.grade >= 0))
-    pairs = sorted_pairs(plan.topic, len(plan.topics), plan.docs)
+    pairs = pairs_of(plan.topic, len(plan.topics), plan.docs)
     if not isinstance(pairs, Pairs):
         raise AssertionError("a plan holds a document once")
     docs, hashes = judgments.docs.take(rows), judgments.hashes[rows]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from irev.core import ids as columns_of_ids
 from irev.core.ids import PADDING, SEEDS, Ids, concatenate, ids_from_arrow, ids_from_bytes
-from irev.core.pairs import Pairs, sorted_pairs
+from irev.core.pairs import Pairs, pairs_of
 
 ODD = [b"001", b"1", b"NA", b"1e5", b"null", b'"q', b"caf\xe9", b"\x1a", b"\xff" * 9, b"#", b","]
 LONG = [b"x" * n + end for n in (7, 8, 15, 16, 63, 64) for end in (b"a", b"b", b"ab", b"")]
@@ -205,27 +205,29 @@ def looked_up(pairs, wanted):
     return {wanted[at]: row for at, row in zip(places.tolist(), rows.tolist(), strict=True)}
 
 
-@pytest.mark.parametrize("packed", [range(1 << 20), range(0)], ids=["in the key", "beside it"])
+@pytest.mark.parametrize("few", [1, 1 << 20], ids=["a table", "sorted"])
 @pytest.mark.parametrize("bits", [None, 0, 1, 3])
 @pytest.mark.parametrize("strong_from", [1, 2, SEEDS])
-def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits, strong_from, packed):
-    monkeypatch.setattr("irev.core.pairs._PACKED_ROWS", packed)
+def test_pairs_are_found_whatever_their_hashes(monkeypatch, bits, strong_from, few):
+    monkeypatch.setattr("irev.core.pairs._FEW", few)
     if bits is not None:
         weak_hashes(monkeypatch, bits, strong_from)
     here = [(number, b"d%d" % doc) for number in range(5) for doc in range(0, 40, number + 1)]
     docs = ids_from_bytes([doc for _, doc in here])
-    pairs = sorted_pairs(np.array([number for number, _ in here], np.int64), 5, docs)
+    pairs = pairs_of(np.array([number for number, _ in here], np.int64), 5, docs)
     assert isinstance(pairs, Pairs)
     wanted = [(number, b"d%d" % doc) for number in range(5) for doc in range(45)]
     row_of = {pair: row for row, pair in enumerate(here)}
     assert looked_up(pairs, wanted) == {pair: row_of[pair] for pair in wanted if pair in row_of}
 
 
+@pytest.mark.parametrize("few", [1, 1 << 20], ids=["a table", "sorted"])
 @pytest.mark.parametrize("weak", [0, 1, SEEDS])
-def test_repeated_pairs_are_found_whatever_their_hashes(monkeypatch, weak):
+def test_repeated_pairs_are_found_whatever_their_hashes(monkeypatch, weak, few):
+    monkeypatch.setattr("irev.core.pairs._FEW", few)
     weak_hashes(monkeypatch, strong_from=weak)
     docs = ids_from_bytes([b"a", b"b", b"c", b"a", b"b", b"a"])
-    repeated = sorted_pairs(np.array([0, 0, 0, 0, 1, 1], np.int64), 2, docs)
+    repeated = pairs_of(np.array([0, 0, 0, 0, 1, 1], np.int64), 2, docs)
     assert not isinstance(repeated, Pairs)
     one, other = repeated
     assert sorted([*one.tolist(), *other.tolist()]) == [0, 3]
@@ -235,7 +237,7 @@ def test_a_repeated_pair_is_found_among_the_last(monkeypatch):
     """Where no hash tells ids apart and other documents stand between its lines."""
     weak_hashes(monkeypatch, strong_from=SEEDS)
     docs = ids_from_bytes([b"a", b"b", b"c", b"b"])
-    repeated = sorted_pairs(np.zeros(4, np.int64), 1, docs)
+    repeated = pairs_of(np.zeros(4, np.int64), 1, docs)
     assert not isinstance(repeated, Pairs)
     assert [rows.tolist() for rows in repeated] == [[1], [3]]
 
@@ -244,18 +246,40 @@ def test_a_repeated_pair_is_found_among_the_last(monkeypatch):
 def test_a_long_id_with_the_hash_of_a_short_one(monkeypatch, here):
     """They are two documents, whichever of them is looked for among the other."""
     monkeypatch.setattr(Ids, "hashes", lambda self, seed=0: np.full(len(self), 7, np.uint64))
-    pairs = sorted_pairs(np.zeros(1, np.int64), 1, ids_from_bytes([here]))
+    pairs = pairs_of(np.zeros(1, np.int64), 1, ids_from_bytes([here]))
     assert isinstance(pairs, Pairs)
     others = [(0, doc) for doc in (b"short", b"nine long") if doc != here]
     assert looked_up(pairs, others) == {}
 
 
+@pytest.mark.parametrize("slots", [0, 4])
+@pytest.mark.parametrize("bits", [None, 4])
+def test_one_repeated_pair_among_many(monkeypatch, slots, bits):
+    """Whichever two they are: alone in their place of a table, or beside others there."""
+    monkeypatch.setattr("irev.core.pairs._FEW", 1)
+    monkeypatch.setattr("irev.core.pairs._SLOTS_PER_KEY", slots)
+    if bits is not None:
+        weak_hashes(monkeypatch, bits, strong_from=2)
+    rng = random.Random(1)
+    for _ in range(100):
+        here = [(number, b"d%d" % doc) for number in range(3) for doc in range(rng.randint(1, 9))]
+        rng.shuffle(here)
+        docs = [doc for _, doc in here]
+        segment = np.array([number for number, _ in here], np.int64)
+        assert isinstance(pairs_of(segment, 3, ids_from_bytes(docs)), Pairs)
+        twice, again = sorted(rng.sample(range(len(here)), 2))
+        docs[again], segment[again] = docs[twice], segment[twice]
+        repeated = pairs_of(segment, 3, ids_from_bytes(docs))
+        assert not isinstance(repeated, Pairs)
+        assert [rows.tolist() for rows in repeated] == [[twice], [again]]
+
+
 def test_a_long_segment_beside_very_many_short_ones():
-    # numbers of segments and of rows leave the hash too few bits to tell so many ids apart
+    # of so many segments each gets a few places, and the long one fills its own many times
     short, long = 1 << 18, 1 << 18
     segment = np.concatenate([np.arange(short), np.full(long, short)])
     docs = ids_from_bytes([b"%x" % number for number in range(short + long)])
-    pairs = sorted_pairs(segment, short + 1, docs)
+    pairs = pairs_of(segment, short + 1, docs)
     assert isinstance(pairs, Pairs)
     assert looked_up(pairs, [(short, b"%x" % (short + long - 1)), (short, b"0")]) == {
         (short, b"%x" % (short + long - 1)): short + long - 1
@@ -272,14 +296,14 @@ def cpu_seconds(call):
     return min(found)
 
 
-def test_ids_cannot_choose_the_time_to_sort_them(monkeypatch):
+def test_ids_cannot_choose_the_time_to_find_them(monkeypatch):
     # all hashes of all seeds are equal, which no ids can bring about: still no pairs are compared
     weak_hashes(monkeypatch, strong_from=SEEDS)
 
     def seconds(count):
         docs = ids_from_bytes([b"document-%d" % number for number in range(count)])
         segment = np.zeros(count, np.int64)
-        return cpu_seconds(lambda: sorted_pairs(segment, 1, docs))
+        return cpu_seconds(lambda: pairs_of(segment, 1, docs))
 
     # eight times as many took sixty-four times as long
     assert seconds(80_000) < 25 * seconds(10_000) + 0.1
@@ -315,7 +339,7 @@ def test_ids_cannot_choose_the_time_to_number_them():
 
 def test_nothing_is_found_among_no_pairs():
     nothing = ids_from_bytes([])
-    pairs = sorted_pairs(np.zeros(0, np.int64), 0, nothing)
+    pairs = pairs_of(np.zeros(0, np.int64), 0, nothing)
     assert isinstance(pairs, Pairs)
     assert looked_up(pairs, [(0, b"a")]) == {}
 
