@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.frozen import frozen
 from irev.core.tuples import NamedTuple
 from irev.core.wording import counted, listed
 from irev.errors import Notice, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from irev.core.arrays import Ints
+    from irev.core.ids import Ids
     from irev.core.model import Qrels, Rows
     from irev.rank.ranking import Ranked, Ranking
     from irev.results.scores import Account
@@ -62,6 +64,20 @@ _NEARLY_ALL, _LEAST_TOPICS = 0.8, 3
 _MOST_IDS = 10
 
 
+@frozen
+class Samples:
+    """Topics, each with its first documents; they become bytes objects where somebody looks."""
+
+    topics: Sequence[bytes]
+    sizes: Sequence[int]
+    docs: Ids
+
+    def __iter__(self) -> Iterator[tuple[bytes, list[bytes]]]:
+        docs = iter(self.docs.to_list())
+        for topic, size in zip(self.topics, self.sizes, strict=True):
+            yield topic, list(islice(docs, size))
+
+
 class Seen(NamedTuple):
     """How much of some rankings is judged.
 
@@ -78,7 +94,7 @@ class Seen(NamedTuple):
     shallow: int
     shallow_judged: int
     depths: Ints
-    samples: tuple[tuple[bytes, list[bytes]], ...] = ()
+    samples: Iterable[tuple[bytes, list[bytes]]] = ()
 
     @property
     def is_few(self) -> bool:
@@ -126,7 +142,7 @@ def _length(rows: Rows, number: int) -> int:
     return int(rows.start[number + 1] - rows.start[number])
 
 
-def _samples(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[tuple[bytes, list[bytes]], ...]:
+def _samples(rows: Rows, qrels: Qrels, ranking: Ranking) -> Samples:
     """Topics that are judged, each with its documents up to rank `SHALLOW`; ties as they come."""
     numbers = _known(rows, qrels)[:MOST_SAMPLES]
     best = rows.value if ranking.ties == "rank" else -rows.value
@@ -138,11 +154,8 @@ def _samples(rows: Rows, qrels: Qrels, ranking: Ranking) -> tuple[tuple[bytes, l
             places.append(np.arange(first, min(after, first + SHALLOW)))
         else:
             places.append(first + best[first:after].argsort(kind="stable")[:SHALLOW])
-    docs = iter(rows.docs.take(np.concatenate(places)).compact().to_list())
-    return tuple(
-        (rows.topics[number], list(islice(docs, len(rows_of))))
-        for number, rows_of in zip(numbers, places[1:], strict=True)
-    )
+    docs = rows.docs.take(np.concatenate(places)).held()
+    return Samples([rows.topics[number] for number in numbers], [*map(len, places[1:])], docs)
 
 
 def together(every: Sequence[Seen]) -> Seen:
@@ -155,7 +168,7 @@ def together(every: Sequence[Seen]) -> Seen:
         sum(each.shallow for each in every),
         sum(each.shallow_judged for each in every),
         np.concatenate([each.depths for each in every]),
-        tuple(sample for each in every for sample in each.samples)[:MOST_SAMPLES],
+        tuple(islice((sample for each in every for sample in each.samples), MOST_SAMPLES)),
     )
 
 
