@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 TREC_RUNS = tuple(f"trec-{number:03}.run" for number in range(100))
+TABLES = (".parquet", ".feather")
 SHORT_RUNS = tuple(f"short-{number:03}.run" for number in range(1_000))
 
 
@@ -38,7 +39,7 @@ class Case:
     @property
     def by_line(self) -> bool:
         """Whether its inputs are text that any peer can read."""
-        return not self.packed and not any(run.endswith(".parquet") for run in self.runs)
+        return not self.packed and not any(run.endswith(TABLES) for run in self.runs)
 
 
 SPARSE = "sparse.qrels"
@@ -59,8 +60,12 @@ CASES = [
         packed="gzip -dc"),
     Case("a-zst", "as a, zstd, beside the plain run", SPARSE, ("blanks.run.zst",),
         packed="-", beside="text"),
-    Case("a-parquet", "as a, Parquet, beside the plain run", SPARSE, ("blanks.parquet",),
-        beside="text", wanted="CPU 0.7"),
+    Case("a-parquet", "as a, Parquet packed by Snappy, beside the plain run", SPARSE,
+        ("blanks.parquet",), beside="text", wanted="CPU 0.7"),
+    Case("a-lz4", "as a, Parquet packed by LZ4, beside the plain run", SPARSE,
+        ("blanks.lz4.parquet",), beside="text", wanted="CPU 0.7"),
+    Case("a-feather", "as a, Feather, beside the plain run", SPARSE,
+        ("blanks.feather",), beside="text", wanted="CPU 0.7"),
     Case("a-stdin", "as a, from standard input", SPARSE, ("blanks.run",), stdin=True),
     Case("d-stdin", "as d, from standard input", SPARSE, ("shuffled.run",), stdin=True),
     Case("e", "every retrieved document judged", "dense.qrels", ("blanks.run",)),

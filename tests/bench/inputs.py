@@ -223,8 +223,8 @@ def write_packed(path: Path, blocks: Iterable[Rows]) -> None:
     plain.unlink()
 
 
-def write_parquet(path: Path, blocks: Iterable[Rows]) -> None:
-    """A run as a table; ids are strings, a block a row group."""
+def write_table(path: Path, blocks: Iterable[Rows], codec: str) -> None:
+    """A run as Parquet or Feather, as the path's end says; ids are strings, a block a row group."""
     unfinished, writer = path.with_suffix(".part"), None
     for rows in blocks:
         table = pa.table(
@@ -234,7 +234,11 @@ def write_parquet(path: Path, blocks: Iterable[Rows]) -> None:
                 "score": pa.array(rows.score / SCORE_UNIT),
             }
         )
-        writer = writer or parquet.ParquetWriter(unfinished, table.schema)
+        if writer is None and path.suffix == ".parquet":
+            writer = parquet.ParquetWriter(unfinished, table.schema, compression=codec)
+        elif writer is None:
+            options = pa.ipc.IpcWriteOptions(compression=codec)
+            writer = pa.ipc.new_file(str(unfinished), table.schema, options=options)
         writer.write_table(table)
     if writer:
         writer.close()
@@ -275,7 +279,9 @@ def makers(topics: int) -> dict[str, Callable[[Path], None]]:
             "blanks.run": lambda path: write_run(path, run_blocks(marco)),
             "blanks.run.gz": lambda path: write_packed(path, run_blocks(marco)),
             "blanks.run.zst": lambda path: write_packed(path, run_blocks(marco)),
-            "blanks.parquet": lambda path: write_parquet(path, run_blocks(marco)),
+            "blanks.parquet": lambda path: write_table(path, run_blocks(marco), "snappy"),
+            "blanks.lz4.parquet": lambda path: write_table(path, run_blocks(marco), "lz4"),
+            "blanks.feather": lambda path: write_table(path, run_blocks(marco), "lz4"),
             "tabs.run": lambda path: write_run(path, run_blocks(marco), separator="\t"),
             "ties.run": lambda path: write_run(path, run_blocks(marco, ties=True, shuffle=True)),
             "shuffled.run": lambda path: write_run(path, shuffled_blocks(marco)),
