@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from irev.core.classes import Classes, Weights
     from irev.core.model import Settings
     from irev.core.pool import Pool
-    from irev.rank.ranking import Ranking
+    from irev.rank.order import Ranking
     from irev.read.formats import RunFormat
 
 Ties = Literal["docid-desc", "docid-asc", "input", "rank", "optimistic", "pessimistic", "average"]
@@ -264,7 +264,7 @@ class Options(Choices):
 
     def ranking(self, judgments: str) -> "Ranking":
         """How runs are ranked, given the format of the judgments."""
-        from irev.rank.ranking import BY_GRADE, Ranking
+        from irev.rank.order import BY_GRADE, Ranking
         from irev.read.formats import JUDGMENTS
 
         is_preference = "prefs" in JUDGMENTS[judgments].gives
@@ -312,7 +312,7 @@ class Options(Choices):
     @property
     def ties_by_grade(self) -> bool:
         """Whether the grades of tied documents decide their order, or one that is looked at."""
-        from irev.rank.ranking import BY_GRADE
+        from irev.rank.order import BY_GRADE
 
         return self.several_orders or self.ties in BY_GRADE
 

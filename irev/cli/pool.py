@@ -177,7 +177,7 @@ def _make_list(runs: tuple[str, ...], asked: Pooling, written: PoolOutput) -> No
     check_files(runs, outputs)
     strata, depth = _strata(asked.depth, asked.sample)
 
-    from irev.rank.ranking import Ranking
+    from irev.rank.order import Ranking
     from irev.sampling.judging_plan import design_blocks, plan, to_be_judged
     from irev.sampling.pools import pooled
 

@@ -21,10 +21,11 @@ from irev.errors import Notice, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from irev.core.arrays import Ints
+    from irev.core.arrays import Floats, Ints
     from irev.core.ids import Ids
     from irev.core.model import Qrels, Rows
-    from irev.rank.ranking import Ranked, Ranking
+    from irev.rank.order import Ranking
+    from irev.rank.ranking import Ranked
     from irev.results.scores import Account
 
 SHALLOW = 10
@@ -153,9 +154,18 @@ def _samples(rows: Rows, qrels: Qrels, ranking: Ranking) -> Samples:
         if is_ordered:
             places.append(np.arange(first, min(after, first + SHALLOW)))
         else:
-            places.append(first + best[first:after].argsort(kind="stable")[:SHALLOW])
+            places.append(first + _least(best[first:after]))
     docs = rows.docs.take(np.concatenate(places)).held()
     return Samples([rows.topics[number] for number in numbers], [*map(len, places[1:])], docs)
+
+
+def _least(values: Floats) -> Ints:
+    """Where the lowest values are, up to `SHALLOW` of them, in order; equal ones as they come."""
+    if len(values) <= SHALLOW:
+        return values.argsort(kind="stable")
+    some = (values <= np.partition(values, SHALLOW - 1)[SHALLOW - 1]).nonzero()[0]
+    found: Ints = some[values[some].argsort(kind="stable")[:SHALLOW]]
+    return found
 
 
 def together(every: Sequence[Seen]) -> Seen:

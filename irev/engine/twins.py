@@ -15,7 +15,7 @@ from irev.read.stream import sha256_of
 if TYPE_CHECKING:
     from irev.core.model import Input, Rows
     from irev.engine.way import Step
-    from irev.rank.ranking import Ranking
+    from irev.rank.order import Ranking
     from irev.read.layout import Chosen
     from irev.results.scores import Scores
 

@@ -18,8 +18,9 @@ from irev.errors import ContradictionError, MeasureError, UsageError
 from irev.measures.requests import Values, bound, measure_all, needs_ids, together
 from irev.rank.equivalence import assembled_classes, class_lists
 from irev.rank.judged_lists import assembled, judged_lists
+from irev.rank.order import Ranking
 from irev.rank.preferences import assembled_preferences, preference_lists
-from irev.rank.ranking import Ranking, UnjudgedTopics, empty_rankings, joined, ranked
+from irev.rank.ranking import UnjudgedTopics, empty_rankings, joined, ranked
 from irev.rank.views import (
     Graded,
     GradedClasses,

@@ -16,7 +16,8 @@ from irev.engine.way import over
 from irev.engine.yardstick import RunPart
 from irev.errors import MismatchError, UsageError, shown
 from irev.rank.judged_lists import assembled, judged_lists
-from irev.rank.ranking import Ranking, ranked
+from irev.rank.order import Ranking
+from irev.rank.ranking import ranked
 from irev.rank.views import Graded, PreferenceJudgments
 
 if TYPE_CHECKING:

@@ -7,64 +7,24 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import (
-    Bools,
-    Floats,
     Ints,
     Words,
     largest,
     lengths_of,
-    of_similar_length,
     offsets,
     ranges,
     run_starts,
     within_segments,
 )
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans, Unjudged
-from irev.core.frozen import frozen
 from irev.core.ids import Ids
 from irev.core.model import Qrels, Rows
 from irev.core.tuples import NamedTuple
 from irev.rank.judged_lists import distinct_pairs
+from irev.rank.order import Order, Ranking, id_keys
 
 _PLACES_PER_ROW = 4
 """Up to so many places for each of some rows, they are put there and not sorted."""
-
-BY_GRADE = ("optimistic", "pessimistic")
-"""The orders of equal scores that the judgments decide."""
-
-
-@frozen
-class Ranking:
-    """How runs are ranked, for all measures of an evaluation.
-
-    Documents are ordered by score, falling; equal scores as `ties` says:
-
-    "docid"        by document id, falling in byte order (`ids_rising`: rising)
-    "input"        in the order of the run's lines
-    "rank"         the rows hold ranks, not scores: by rank, rising; equal ranks by document id
-    "optimistic"   the higher grade first, documents without a grade last
-    "pessimistic"  documents without a grade first, then the lower grade first
-
-    Then only the first `max_retrieved` of a topic are kept, then, if `judged_only`, only the judged
-    ones of them. `single_precision` rounds scores to 32 bits first. `spans` asks for the groups of
-    equal scores, `scores` for the scores, `unjudged` for the documents that are not in the qrels,
-    `elsewhere` for which of them are in the qrels of another topic.
-    """
-
-    max_retrieved: int | None = None
-    judged_only: bool = False
-    ids_rising: bool = False
-    single_precision: bool = False
-    ties: str = "docid"
-    spans: bool = False
-    scores: bool = False
-    unjudged: bool = False
-    elsewhere: bool = False
-
-    @property
-    def by_grade(self) -> bool:
-        """Whether equal scores are ordered by what the judgments say."""
-        return self.ties in BY_GRADE
 
 
 class UnjudgedTopics(NamedTuple):
@@ -119,21 +79,19 @@ def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
     topic_of_list, absent = judged.topic_of_list, judged.absent
 
     hit, row_in_run = pairs.find(judged.topic, judged.docs, judged.hashes)
-    score, order = _ordered(rows, ranking)
-    place, spans = _places(rows, score, order, row_in_run, ranking)
+    order = Order.of(rows, ranking)
+    place, spans = order.places(row_in_run)
     before = rows.start[judged.topic[hit]] - 1
     ties = None if spans is None else TieSpans(spans.first - before, spans.size)
     scores = other_scores = unjudged = None
     if ranking.scores and ranking.ties != "rank":
-        of_topics = _scores(rows, score, ranking.max_retrieved)
-        scores = of_topics.take_topics(topic_of_list, score[place])
+        of_topics = _scores(order)
+        scores = of_topics.take_topics(topic_of_list, order.score[place])
         other_scores = of_topics.take_topics(absent, np.zeros(0))
     if ranking.unjudged:
         is_in_qrels = np.zeros(len(rows.docs), bool)
         is_in_qrels[row_in_run] = True
-        unjudged = _unjudged(
-            rows, np.flatnonzero(~is_in_qrels), judged.known, (score, order), ranking
-        )
+        unjudged = _unjudged(order, np.flatnonzero(~is_in_qrels), judged.known)
         if ranking.elsewhere:
             held = [document in qrels.all_ids for document in unjudged.docs.to_list()]
             unjudged = unjudged._replace(elsewhere=np.array(held, bool))
@@ -145,14 +103,13 @@ def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
     return by_grade(found, qrels, best=ranking.ties == "optimistic") if ranking.by_grade else found
 
 
-def _unjudged(
-    rows: Rows, others: Ints, known: Ints, ordered: tuple[Floats, Ints | None], ranking: Ranking
-) -> Unjudged:
+def _unjudged(order: Order, others: Ints, known: Ints) -> Unjudged:
     """The documents of judged topics, one list for each, that are not in the qrels."""
+    rows = order.rows
     number = np.full(len(rows.topics), -1)
     number[known] = np.arange(len(known))
     others = others[number[rows.topic_of_row[others]] >= 0]
-    place, _ = _places(rows, *ordered, others, ranking)
+    place, _ = order.places(others)
     by_place = np.argsort(place)
     others, place = others[by_place], place[by_place]
     topic = rows.topic_of_row[others]
@@ -171,7 +128,7 @@ def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
     if found.extras.ties is None:
         raise ValueError("the groups of equal scores were not asked for")
     grade = np.maximum(qrels.grade[found.row], -1.0)
-    ids = _id_keys(qrels.docs.take(found.row), rising=False)
+    ids = id_keys(qrels.docs.take(found.row), rising=False)
     order = np.lexsort((*ids, -grade if best else grade, found.extras.ties.first, found.topic))
     ties, topic = found.extras.ties.take(order), found.topic[order]
     begin = run_starts(topic, ties.first)
@@ -218,19 +175,8 @@ def ranks_of_rows(rows: Rows, ranking: Ranking) -> Ints:
 
     The order must not be one that the judgments decide.
     """
-    score, order = _ordered(rows, ranking)
-    place, _ = _places(rows, score, order, np.arange(len(rows.docs)), ranking)
+    place, _ = Order.of(rows, ranking).places(np.arange(len(rows.docs)))
     return place - rows.start[rows.topic_of_row] + 1
-
-
-def compared(rows: Rows, ranking: Ranking) -> Floats:
-    """float64[N]: what the rows are ordered by, falling."""
-    if ranking.ties == "rank":
-        return -rows.value
-    if ranking.single_precision:
-        with np.errstate(over="ignore"):
-            return rows.value.astype(np.float32).astype(np.float64)
-    return rows.value
 
 
 class _JudgedRows(NamedTuple):
@@ -296,103 +242,11 @@ def _by_rank(topic: Ints, rank: Ints, topics: int) -> Ints:
     return row[row >= 0]
 
 
-def _ordered(rows: Rows, ranking: Ranking) -> tuple[Floats, Ints | None]:
-    """The scores of every topic, falling, and the row of each; None: the rows are so ordered.
-
-    Topics follow one another as they do in `rows`. Only what is out of order is sorted; equal
-    scores are in any order.
-    """
-    score = compared(rows, ranking)
-    rises = rows.inside(score[1:] > score[:-1])
-    if not np.count_nonzero(rises):
-        return score, None
-    order = _order(rows, score, rises)
-    return score[order], order
-
-
-def _scores(rows: Rows, score: Floats, most: int | None) -> RunScores:
-    """The ordered scores of every topic, of the first `most` documents of each."""
-    start = rows.start
+def _scores(order: Order) -> RunScores:
+    """The ordered scores of every topic, of the first documents that the ranking keeps of each."""
+    score, start, most = order.score, order.rows.start, order.ranking.max_retrieved
     if most is not None:
         length = np.minimum(np.diff(start), most)
         score = score[ranges(start[:-1], start[:-1] + length)]
         start = offsets(length)
     return RunScores.of(score, start)
-
-
-def _places(
-    rows: Rows, score: Floats, order: Ints | None, wanted: Ints, ranking: Ranking
-) -> tuple[Ints, TieSpans | None]:
-    """int64[len(wanted)]: where some rows stand once every topic is ordered, counted from 0.
-
-    `score` and `order` are those of `_ordered`. Ids are compared only among equal scores that a
-    wanted row is part of. Beside it the groups of equal scores, likewise as places, where they are
-    needed.
-    """
-    with_spans = ranking.spans or ranking.by_grade
-    ties = rows.inside(score[1:] == score[:-1])
-
-    place = wanted
-    if order is not None:
-        place_of_row = np.empty(len(order), np.int64)
-        place_of_row[order] = np.arange(len(order))
-        place = place_of_row[wanted]
-    if not np.count_nonzero(ties):
-        return place, TieSpans(place, np.ones_like(place)) if with_spans else None
-    # a group of equal scores is a stretch of places
-    group = offsets(~ties)
-    size = np.bincount(group)
-    spans = None
-    if with_spans:
-        mine = group[place]
-        spans = TieSpans((np.cumsum(size) - size)[mine], size[mine])
-    if ranking.by_grade:
-        return place, spans
-    return _untied(rows, order, group, size, place, wanted, ranking), spans
-
-
-def _order(rows: Rows, score: Floats, rises: Bools) -> Ints:
-    """The rows by topic and falling score, equal scores in any order."""
-    if len(rows.topics) == 1:
-        return (-score).argsort()
-    unsorted = np.zeros(len(rows.topics), bool)
-    unsorted[rows.topic_of_row[1:][rises]] = True
-    length = np.where(unsorted, lengths_of(rows.start), 0)
-    order = np.arange(len(score))
-    for topics in of_similar_length(length):
-        first, size = rows.start[topics][:, None], length[topics][:, None]
-        places = first + np.arange(int(size.max()))
-        inside = places < first + size
-        # what is no number stands behind all numbers
-        falling = np.where(inside, -score[np.minimum(places, len(score) - 1)], np.nan)
-        order[places[inside]] = (first + falling.argsort(axis=1))[inside]
-    return order
-
-
-def _untied(
-    rows: Rows, order: Ints | None, group: Ints, size: Ints, place: Ints, wanted: Ints,
-    ranking: Ranking,
-) -> Ints:  # fmt: skip
-    """The places of the wanted rows once equal scores are ordered by document id or by line."""
-    touched = np.zeros(len(size), bool)
-    touched[group[place]] = True
-    touched &= size > 1
-    members = np.flatnonzero(touched[group])
-    if not len(members):
-        return place
-    row = members if order is None else order[members]
-    if ranking.ties == "input":
-        keys: list[Any] = [row]
-    else:
-        keys = _id_keys(rows.docs.take(row), rising=ranking.ids_rising)
-    by_key = np.lexsort((*keys, group[members]))
-    place_of_row = np.empty(len(rows.docs), np.int64)
-    place_of_row[wanted] = place
-    place_of_row[row[by_key]] = members
-    return place_of_row[wanted]
-
-
-def _id_keys(docs: Ids, *, rising: bool) -> list[Words]:
-    """Keys for `np.lexsort`, the last deciding: documents by id, in byte order or against it."""
-    keys = docs.sort_keys()[::-1]
-    return keys if rising else [~word for word in keys]

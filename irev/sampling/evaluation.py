@@ -23,7 +23,8 @@ from irev.measures.cautions import cautions
 from irev.measures.names import resolve
 from irev.measures.requests import bound, joined_rankings
 from irev.options import Options
-from irev.rank.ranking import BY_GRADE, Ranked, empty_rankings, ranked
+from irev.rank.order import BY_GRADE
+from irev.rank.ranking import Ranked, empty_rankings, ranked
 from irev.read.formats import GRADED
 from irev.sampling.designs import stratified, uniform
 from irev.sampling.estimates import Redrawn, SampledScores, targets

@@ -14,7 +14,8 @@ from irev.core.pool import Pool
 from irev.core.tuples import NamedTuple
 from irev.engine.way import over
 from irev.rank.judged_lists import distinct_pairs
-from irev.rank.ranking import Ranking, ranks_of_rows
+from irev.rank.order import Ranking
+from irev.rank.ranking import ranks_of_rows
 from irev.read.formats import run_layout
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Bools, Floats, Ints
     from irev.core.model import Input, Judged, Qrels, Rows
-    from irev.rank.ranking import Ranking
+    from irev.rank.order import Ranking
     from irev.read.layout import Chosen
     from irev.results.scores import Scores
     from irev.sampling.estimates import SampledScores

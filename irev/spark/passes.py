@@ -18,7 +18,8 @@ from irev.core.frozen import frozen
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.model import DuplicatesError, Qrels, Rows
 from irev.errors import MOST_PROBLEMS, Problem, shown
-from irev.rank.ranking import Ranked, Ranking, compared, joined
+from irev.rank.order import Ranking, compared
+from irev.rank.ranking import Ranked, joined
 from irev.read.frames import one_chunk
 from irev.spark.batches import LineReader, PartOfRun, TableReader, by_run
 from irev.spark.counting import BeatCounts, Contenders

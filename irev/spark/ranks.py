@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from irev.core.model import Qrels
-    from irev.rank.ranking import Ranking
+    from irev.rank.order import Ranking
     from irev.spark.passes import Reader, Shared
 
     Pass = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]

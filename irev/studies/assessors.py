@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input, Qrels, Rows
     from irev.errors import Notice, Told
     from irev.plots.outcome import Outcome
-    from irev.rank.ranking import Ranking
+    from irev.rank.order import Ranking
 
 
 def noise_of_assessors(

@@ -13,7 +13,8 @@ from irev.core.frozen import frozen
 from irev.core.model import Column, Judged
 from irev.core.tuples import NamedTuple
 from irev.measures.requests import Values, measure_all
-from irev.rank.ranking import Ranked, Ranking, by_grade, kept
+from irev.rank.order import Ranking
+from irev.rank.ranking import Ranked, by_grade, kept
 from irev.ties.expectation import Mean, numbered
 from irev.ties.orders import DRAWS
 

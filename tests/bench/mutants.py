@@ -27,6 +27,7 @@ EXPLAINED = Path(__file__).with_suffix(".txt")
 
 CORE = {
     "irev/core/pairs.py": "tests/rank/test_rank.py tests/core/test_ids.py",
+    "irev/rank/order.py": "tests/rank/test_rank.py tests/ties -k 'not mean and not turning'",
     "irev/rank/ranking.py": "tests/rank/test_rank.py tests/ties -k 'not mean and not turning'",
     "irev/ties/orders.py": "tests/ties",
     "irev/ties/expectation.py": "tests/ties",

@@ -31,7 +31,7 @@ STAGES = {
     "numbers": ("read/values.py", "reals", "grades"),
     "looking for duplicates": ("rank/judged_lists.py", "distinct_pairs"),
     "finding judged documents": ("core/pairs.py", "find"),
-    "order and ties": ("rank/ranking.py", "_ordered", "_places", "kept"),
+    "order and ties": ("rank/order.py", "of", "places"),
     "looking for what deserves a warning": ("engine/doubts.py", "seen"),
     "measures": ("measures/requests.py", "measure_all"),
 }

@@ -12,7 +12,8 @@ from irev.core.ids import Ids, ids_from_bytes
 from irev.core.model import DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS
 from irev.rank.judged_lists import assembled, judged_lists
-from irev.rank.ranking import Ranking, empty_rankings, ranked, ranks_of_rows
+from irev.rank.order import BY_GRADE, Order, Ranking
+from irev.rank.ranking import empty_rankings, ranked, ranks_of_rows
 
 INF = float("inf")
 
@@ -109,9 +110,31 @@ rankings = st.builds(
 )
 
 
+@pytest.mark.parametrize("few", [-1, 1 << 30], ids=["sorted", "counted"])
 @given(runs(), judgments, rankings)
-def test_rankings_are_those_of_the_definition(run, judged, ranking):
-    assert evaluate(run, judged, ranking) == plainly(run, judged, ranking)
+def test_rankings_are_those_of_the_definition(few, run, judged, ranking):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("irev.rank.order._FEW", few)
+        assert evaluate(run, judged, ranking) == plainly(run, judged, ranking)
+
+
+@pytest.mark.parametrize("ties", ["docid", "input", "rank", "optimistic", "pessimistic"])
+@given(runs(), st.booleans(), st.data())
+def test_places_are_the_same_counted_or_sorted(ties, run, spans, data):
+    """Of any of the rows, whatever the order of equal scores, with their groups."""
+    rows = rows_of(run)
+    wanted = [n for n in range(len(rows.docs)) if data.draw(st.booleans())]
+    found = []
+    for few in (-1, 1 << 30):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("irev.rank.order._FEW", few)
+            order = Order.of(rows, Ranking(ties=ties, spans=spans))
+            place, groups = order.places(np.array(wanted, np.int64))
+        is_by_grade = ties in BY_GRADE  # the places are any of their groups'
+        assert (groups is not None) == (spans or is_by_grade)
+        known = None if groups is None else (groups.first.tolist(), groups.size.tolist())
+        found.append((None if is_by_grade else place.tolist(), known))
+    assert found[0] == found[1]
 
 
 @given(runs(), judgments, rankings)

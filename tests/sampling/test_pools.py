@@ -8,7 +8,7 @@ import pytest
 from irev.engine.yardstick import read_judgments
 from irev.errors import InputError
 from irev.options import Options
-from irev.rank.ranking import Ranking
+from irev.rank.order import Ranking
 from irev.sampling.judging_plan import finished, plan, to_be_judged
 from irev.sampling.leave_out import leave_out
 from irev.sampling.pools import pooled, unique_documents

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.ids import ids_from_bytes
-from irev.rank.ranking import Ranking
+from irev.rank.order import Ranking
 from irev.read.formats import run_layout
 from irev.read.layout import layout_for
 from irev.spark import batches, passes
