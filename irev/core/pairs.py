@@ -17,7 +17,7 @@ _FEW = 1 << 9
 """Fewer keys are sorted: a table would take more steps."""
 
 _SLOTS_PER_KEY = 4
-"""How many slots a table has for each key, at least about half as many, at most."""
+"""A table has so many slots for each key, or up to twice as many."""
 
 
 @frozen
@@ -51,7 +51,7 @@ class _Table:
                 elsewhere = (self.keys[rows] != wanted).nonzero()[0]
                 rows[elsewhere] = self._among_others(wanted[elsewhere])
         found = (self.keys[rows] == wanted).nonzero()[0]
-        return found, rows[found]
+        return found, rows[found].astype(np.int64, copy=False)
 
     def _among_others(self, wanted: Words) -> Ints:
         # what is above all keys is looked for at the last one
