@@ -151,6 +151,19 @@ def test_equal_hashes_change_nothing(run, judged, ranking):
         assert evaluate(run, judged, ranking) == plainly(run, judged, ranking)
 
 
+def test_a_judged_document_is_found_by_its_own_hash(monkeypatch):
+    """Though it shares all hashes with another that is judged, and the run has one of them."""
+    strong = Ids.hashes
+
+    def weak(self, seed=0):
+        return np.where(self.length > 8, np.uint64(7), strong(self, seed))
+
+    monkeypatch.setattr(Ids, "hashes", weak)
+    run = {b"q": [(b"the first one", 2.0), (b"short", 1.0)]}
+    judged = {b"q": [(b"another one", 1), (b"short", 1), (b"the first one", 2)]}
+    assert evaluate(run, judged, Ranking()) == plainly(run, judged, Ranking())
+
+
 def summed_up(scores):
     """(highest, lowest, sum of what exceeds the lowest) of a ranking's scores."""
     low = min(scores, default=0.0)
