@@ -48,41 +48,45 @@ def judged_lists(rows: Rows) -> JudgedLists:
     """
     judged_list, topic_of_list = lists_of(rows)
     hashes = distinct_pairs(rows, judged_list, len(topic_of_list)).doc_hashes
-    if rows.groups:
-        # the lists of a topic may be mixed
-        order = np.argsort(judged_list, kind="stable")
-        judged_list, hashes = judged_list[order], hashes[order]
-        rows = replace(rows, docs=rows.docs.take(order), value=rows.value[order])
-    return _lists(rows, judged_list, topic_of_list, hashes, rows.value)
+    # the lists of a topic may be mixed
+    order = np.argsort(judged_list, kind="stable") if rows.groups else None
+    return _lists(rows, judged_list, topic_of_list, hashes, rows.value, order)
 
 
-def lists_of_topics(rows: Rows, ideal: Floats | None = None) -> JudgedLists:
+def lists_of_topics(
+    rows: Rows, ideal: Floats | None = None, order: Ints | None = None
+) -> JudgedLists:
     """Some topics made ready, a list for each, its documents in the order of the rows.
 
-    `ideal` is what each row counts as where the grades of a list are counted, if not its grade.
+    `ideal` is what each row counts as where the grades of a list are counted, if not its grade;
+    `order` the rows, topic by topic, in the order that is asked for instead.
 
     Raises:
         DuplicatesError: documents occur twice in a topic.
     """
     topic, number = rows.topic_of_row, np.arange(len(rows.topics))
     hashes = distinct_pairs(rows, topic, len(number)).doc_hashes
-    return _lists(rows, topic, number, hashes, rows.value if ideal is None else ideal)
+    return _lists(rows, topic, number, hashes, rows.value if ideal is None else ideal, order)
 
 
 def _lists(
-    rows: Rows, judged_list: Ints, topic_of_list: Ints, hashes: Words, ideal: Floats
-) -> JudgedLists:
-    """Lists whose rows lie together."""
-    count = len(topic_of_list)
+    rows: Rows, judged_list: Ints, topic_of_list: Ints, hashes: Words, ideal: Floats,
+    order: Ints | None,
+) -> JudgedLists:  # fmt: skip
+    """Lists whose rows lie together, in an order or as they are."""
+    docs, grade, count = rows.docs, rows.value, len(topic_of_list)
+    if order is not None:
+        judged_list, hashes, ideal = judged_list[order], hashes[order], ideal[order]
+        docs, grade = docs.take(order), grade[order]
     # what is kept is copied last of all: memory that was worked in is then free in one piece
     level_list, level_grade, level_count = _levels(judged_list, ideal, count)
     return JudgedLists(
         rows.topics,
         np.bincount(topic_of_list, minlength=len(rows.topics)),
         np.bincount(judged_list, minlength=count),
-        rows.docs.held(),
+        docs.held(),
         hashes.copy(),
-        rows.value.copy(),
+        grade.copy(),
         np.bincount(level_list, minlength=count),
         level_grade,
         level_count,

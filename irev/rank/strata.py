@@ -70,15 +70,17 @@ def included_lists(rows: Rows) -> IncludedLists:
         DuplicatesError: documents occur twice in a topic.
         InputError: a method or a probability is none.
     """
-    lists = lists_of_topics(rows)
     methods, probabilities = rows.groups
     code, texts = methods.codes()
     method = np.array([_method(text) for text in texts], np.int64)[code]
     code, texts = probabilities.codes()
     probability = np.array([_probability(text) for text in texts], np.float64)[code]
+    # sums over a topic's documents are then the same however the lines stand
+    order = np.lexsort((method, probability, rows.topic_of_row))
+    lists = lists_of_topics(rows, order=order)
     _refuse(rows, method < 0, f"is not a method: one of {METHODS}", 0)
     _refuse(rows, probability < 0, "is not a probability: above 0, at most 1, or NA", 1)
-    return IncludedLists(lists, method, probability)
+    return IncludedLists(lists, method[order], probability[order])
 
 
 def _refuse(rows: Rows, wrong: np.ndarray, what: str, group: int) -> None:

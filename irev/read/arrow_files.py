@@ -13,6 +13,7 @@ import re
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from threading import Lock
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
@@ -40,6 +41,9 @@ _PARQUET, _ARROW, _FEATHER_1, _STREAM = b"PAR1", b"ARROW1", b"FEA1", b"\xff\xff\
 _TABLE = re.compile(rb"(?:PAR1|ARROW1|FEA1)(?![\s!-~])|\xff{4}[^\0]..\0", re.DOTALL)
 """How a table begins that is no text; a topic may be called PAR1. A stream of Arrow begins with the
 size of its schema, which is not so large that the last of four bytes would be used."""
+
+_ONE_AT_A_TIME = Lock()
+"""Who changes where Arrow takes its memory from, and back."""
 
 _BUFFER = 1 << 16
 """Bytes of a column of a Parquet file that are read at once."""
@@ -232,18 +236,19 @@ def _parquet(file: BinaryIO, names: Sequence[str], again: Sequence[str]) -> _Rea
     from pyarrow.parquet import ParquetFile
 
     # the reader keeps the memory that it finds: Arrow's own holds a quarter more at once
-    usual = pa.default_memory_pool()
-    pa.set_memory_pool(pa.system_memory_pool())
-    try:
-        found = ParquetFile(
-            file,
-            read_dictionary=again,
-            buffer_size=_BUFFER,
-            pre_buffer=False,
-            page_checksum_verification=True,
-        )
-    finally:
-        pa.set_memory_pool(usual)
+    with _ONE_AT_A_TIME:
+        usual = pa.default_memory_pool()
+        pa.set_memory_pool(pa.system_memory_pool())
+        try:
+            found = ParquetFile(
+                file,
+                read_dictionary=again,
+                buffer_size=_BUFFER,
+                pre_buffer=False,
+                page_checksum_verification=True,
+            )
+        finally:
+            pa.set_memory_pool(usual)
     read = partial(found.iter_batches, FEW, columns=names, use_threads=False)
     return _Reader(found.schema_arrow, read)
 

@@ -413,6 +413,26 @@ def test_inclusions_agree_with_their_definitions(mtc: str, tmp_path: Path) -> No
         assert row == pytest.approx(wanted, rel=1e-9, abs=1e-9), topic
 
 
+@pytest.mark.parametrize("mtc", ["sure", "drop"])
+def test_inclusions_in_any_order_of_their_lines(mtc: str, tmp_path: Path) -> None:
+    """To the last bit, of probabilities that no binary number is."""
+    rng = random.Random(5)
+    lines = [
+        f"t{topic} d{number} {rng.choice([0, 1, 1, 2])} {rng.choice([0, 1, 2, 4])} "
+        f"{rng.choice(['NA', '0.1', '0.3', '1', round(rng.uniform(0.01, 1), 3)])}\n"
+        for topic in range(9)
+        for number in range(rng.randint(5, 60))
+    ]
+    run = {f"t{topic}": scored([f"d{number}" for number in range(0, 60, 2)]) for topic in range(9)}
+    measures = [f"{name}(mtc={mtc})" for name in ("statAP", "statAPse", "statRprec")]
+    found = set()
+    for _ in range(5):
+        (tmp_path / "prels").write_text("".join(lines))
+        found.add(evaluate(tmp_path / "prels", run, measures, format="prels").values.tobytes())
+        rng.shuffle(lines)
+    assert len(found) == 1
+
+
 # --- records ---
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import sys
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -311,6 +312,23 @@ def test_the_hash_is_that_of_the_file(
     found = evaluate({"7": {"d1": 1}}, path, sign=True)
     assert found.signature is not None
     assert found.signature.run == sha256_of_file(str(path))
+
+
+def test_the_memory_of_others_is_left_alone(tmp_path: Path) -> None:
+    """However many threads open Parquet, Arrow takes its memory from where it did before."""
+    rows = rows_of_a_run()
+    qrels, files = judged(rows, tmp_path / "qrels"), [tmp_path / f"{n}.parquet" for n in range(20)]
+    for path in files:
+        parquet.write_table(table(rows), path)
+    before = pa.default_memory_pool().backend_name
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(5):
+            evaluate(qrels, files, ["map"], threads=4)
+    finally:
+        sys.setswitchinterval(interval)
+    assert pa.default_memory_pool().backend_name == before
 
 
 @pytest.mark.parametrize("write", WRITERS)
