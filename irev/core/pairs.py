@@ -13,7 +13,7 @@ from irev.core.ids import SEEDS
 if TYPE_CHECKING:
     from irev.core.ids import Ids
 
-_FEW = 1 << 9
+_FEW = 1 << 7
 """Fewer keys are sorted: a table would take more steps."""
 
 _SLOTS_PER_KEY = 4
@@ -25,9 +25,10 @@ class _Table:
     """Where N distinct keys are found.
 
     keys    uint64[N]
-    slots   int32[]: by the first bits of a key, a row of such a key, or 0; None: there is no table
+    slots   int32[]: by the first bits of a key, the row of the only such key, or 0 where there is
+            none; ~row of one of them where there are several. None: there is no table
     shift   how many bits of a key are not among its first ones
-    others  int64[]: the rows of all keys whose slot has another one's row, by key
+    others  int64[]: the rows of the keys whose slot has another one's row, by key
     sorted  uint64[]: the keys of these
     """
 
@@ -47,9 +48,10 @@ class _Table:
         else:
             slot = (wanted >> np.uint64(self.shift)).view(np.int64)
             rows = self.slots[slot]
-            if len(self.others):
-                elsewhere = (self.keys[rows] != wanted).nonzero()[0]
-                rows[elsewhere] = self._among_others(wanted[elsewhere])
+            crowded = (rows < 0).nonzero()[0]
+            rows[crowded] = ~rows[crowded]
+            elsewhere = crowded[self.keys[rows[crowded]] != wanted[crowded]]
+            rows[elsewhere] = self._among_others(wanted[elsewhere])
         found = (self.keys[rows] == wanted).nonzero()[0]
         return found, rows[found].astype(np.int64, copy=False)
 
@@ -163,6 +165,7 @@ def _table(keys: Words, segments: int, segment_bits: int) -> _Table | None:
         others = (there != rows).nonzero()[0]
         if (keys[there[others]] == keys[others]).any():
             return None
+        slots[slot[others]] = ~there[others]
         others = others[keys[others].argsort()]
     in_order = keys[others]
     if (in_order[1:] == in_order[:-1]).any():

@@ -171,7 +171,7 @@ def _least(values: Floats) -> Ints:
 def together(every: Sequence[Seen]) -> Seen:
     """The same of all parts of a run."""
     if len(every) == 1:
-        return every[0]
+        return every[0]._replace(samples=tuple(every[0].samples))
     return Seen(
         sum(each.retrieved for each in every),
         any(each.is_judged for each in every),
