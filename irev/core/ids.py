@@ -190,14 +190,15 @@ class Ids:
                 same[row] = mine[row] == theirs[row]
         return same
 
-    def sort_keys(self) -> list[Words]:
-        """Words whose order, the first deciding, is the byte order of the ids."""
+    def sort_keys(self, *, rising: bool = True) -> list[Words]:
+        """Keys for `np.lexsort`, the last deciding: the ids in byte order, or against it."""
         if self.num_words <= _FEW_WORDS:
-            return [self.word(number).byteswap() for number in range(self.num_words)]
-        ids = self.to_list()
-        place = np.empty(len(ids), np.uint64)
-        place[byte_order(ids)] = np.arange(len(ids), dtype=np.uint64)
-        return [place]
+            keys = [self.word(number).byteswap() for number in reversed(range(self.num_words))]
+        else:
+            ids = self.to_list()
+            keys = [np.empty(len(ids), np.uint64)]
+            keys[0][byte_order(ids)] = np.arange(len(ids), dtype=np.uint64)
+        return keys if rising else [~key for key in keys]
 
     @cached_property
     def _long(self) -> Ints:

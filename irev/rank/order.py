@@ -10,7 +10,6 @@ from irev.core.arrays import (
     Bools,
     Floats,
     Ints,
-    Words,
     lengths_of,
     of_similar_length,
     offsets,
@@ -18,7 +17,6 @@ from irev.core.arrays import (
 )
 from irev.core.extras import TieSpans
 from irev.core.frozen import cached_property, frozen
-from irev.core.ids import Ids
 from irev.core.model import Rows
 
 BY_GRADE = ("optimistic", "pessimistic")
@@ -75,12 +73,6 @@ def compared(rows: Rows, ranking: Ranking) -> Floats:
         with np.errstate(over="ignore"):
             return rows.value.astype(np.float32).astype(np.float64)
     return rows.value
-
-
-def id_keys(docs: Ids, *, rising: bool) -> list[Words]:
-    """Keys for `np.lexsort`, the last deciding: documents by id, in byte order or against it."""
-    keys = docs.sort_keys()[::-1]
-    return keys if rising else [~word for word in keys]
 
 
 @frozen
@@ -187,7 +179,7 @@ class Order:
         """Keys for `np.lexsort` of rows with equal scores."""
         if self.ranking.ties == "input":
             return [row]
-        return id_keys(self.rows.docs.take(row), rising=self.ranking.ids_rising)
+        return self.rows.docs.take(row).sort_keys(rising=self.ranking.ids_rising)
 
 
 def _sorted(rows: Rows, score: Floats, rises: Bools) -> Ints:

@@ -21,7 +21,7 @@ from irev.core.ids import Ids
 from irev.core.model import Qrels, Rows
 from irev.core.tuples import NamedTuple
 from irev.rank.judged_lists import distinct_pairs
-from irev.rank.order import Order, Ranking, id_keys
+from irev.rank.order import Order, Ranking
 
 _PLACES_PER_ROW = 4
 """Up to so many places for each of some rows, they are put there and not sorted."""
@@ -128,7 +128,7 @@ def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
     if found.extras.ties is None:
         raise ValueError("the groups of equal scores were not asked for")
     grade = np.maximum(qrels.grade[found.row], -1.0)
-    ids = id_keys(qrels.docs.take(found.row), rising=False)
+    ids = qrels.docs.take(found.row).sort_keys(rising=False)
     order = np.lexsort((*ids, -grade if best else grade, found.extras.ties.first, found.topic))
     ties, topic = found.extras.ties.take(order), found.topic[order]
     begin = run_starts(topic, ties.first)

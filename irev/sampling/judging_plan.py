@@ -232,7 +232,7 @@ def judgment_lines(
         strata: the names of the strata; None: four columns.
         stratum: int64[N], the stratum of each document.
     """
-    order = np.lexsort((*reversed(docs.sort_keys()), topic))
+    order = np.lexsort((*docs.sort_keys(), topic))
     for first in range(0, len(order), _LINES_AT_ONCE):
         rows = order[first : first + _LINES_AT_ONCE]
         names = [topics[number] for number in topic[rows].tolist()]

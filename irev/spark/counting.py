@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, run_starts
@@ -93,13 +91,10 @@ class BeatCounts:
         is_met[group] = True
         some = np.flatnonzero(is_met[against.group])
         both = concatenate([against.docs.take(some).compact(), docs.compact()])
-        keys: list[Any] = both.sort_keys()
-        if not against.ids_rising:
-            keys = [~word for word in keys]
         of_row = np.arange(len(both)) >= len(some)
         group = np.concatenate([against.group[some], group])
         # a document stands before its own row, which does not beat it
-        order = np.lexsort((of_row, *reversed(keys), group))
+        order = np.lexsort((of_row, *both.sort_keys(rising=against.ids_rising), group))
         rows_before: Ints = np.cumsum(of_row[order], dtype=np.int64) - of_row[order]
         begin = run_starts(group[order])
         rows_before -= np.repeat(rows_before[begin[:-1]], np.diff(begin))
