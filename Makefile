@@ -51,7 +51,7 @@ test-quick: $(VENV)/developing  ## run those of a minute: recorded output, layer
 
 matrix: $(VENV)/developing  ## run these on every Python that can be had, with oldest and newest packages
 	$(PIP) install --group matrix
-	$(BIN)/python -m tests.bench.matrix $(QUICK)
+	$(BIN)/python -m tools.matrix $(QUICK)
 
 test-browser: $(VENV)/installed  ## open the pages (leaderboard, report) in Chromium (CHROME=... names it)
 	$(BIN)/python -m tests.browser.check
@@ -72,7 +72,7 @@ format: $(VENV)/developing  ## put the code into the house style
 	$(BIN)/ruff format
 
 docs: $(VENV)/installed  ## write the pages of the measures (docs/measures) anew
-	$(BIN)/python -m docs.tools.measure_pages
+	$(BIN)/python -m tools.docs.measure_pages
 
 site: $(SITE)/installed  ## build the website of docs into build/site; works offline once installed
 	$(SITE)/bin/python -m sphinx -a -W --keep-going --quiet -d build/site-cache docs build/site
@@ -91,27 +91,27 @@ figures: $(VENV)/developing  ## draw the figures of the docs anew from the sampl
 	rm -r docs/figures/sensitivity docs/figures/power docs/figures/robustness docs/figures/*.csv docs/figures/*.json
 
 levels: $(VENV)/developing  ## simulate how often tests of all pairs reject where no runs differ (LEVELS_ARGS=--help)
-	$(BIN)/python -m tests.bench.levels $(LEVELS_ARGS)
+	$(BIN)/python -m tools.levels.levels $(LEVELS_ARGS)
 
 coverage: $(VENV)/developing  ## simulate how often prediction-powered intervals cover (docs/predicted-judgments.md)
-	$(BIN)/python -m tests.bench.predicted
+	$(BIN)/python -m tools.levels.predicted
 
 bench: $(VENV)/developing  ## measure time and memory beside other programs (BENCH_ARGS=--help)
-	$(BIN)/python -m tests.bench.bench $(BENCH_ARGS)
-	$(BIN)/python -m tests.bench.significance $(SIGNIFICANCE_ARGS)
+	$(BIN)/python -m tools.bench.bench $(BENCH_ARGS)
+	$(BIN)/python -m tools.bench.significance $(SIGNIFICANCE_ARGS)
 
 profile: $(VENV)/developing  ## show where the time of an evaluation goes
-	$(BIN)/python -m tests.bench.stages
+	$(BIN)/python -m tools.bench.stages
 
 size: $(VENV)/developing  ## count files and lines, and follow a few calls through them
-	$(BIN)/python -m tests.bench.size
+	$(BIN)/python -m tools.size
 
 mutants: $(VENV)/developing  ## put faults into the core, one at a time, and show those that no test notices
 	$(PIP) install --group mutants
-	$(BIN)/python -m tests.bench.mutants $(MUTANTS_ARGS)
+	$(BIN)/python -m tools.mutants $(MUTANTS_ARGS)
 
 fuzz: $(VENV)/developing  ## try generated, damaged and hindered input, for MINUTES=10 (FUZZ_ARGS=--help)
-	$(BIN)/python -m tests.fuzz.run --minutes $(MINUTES) $(FUZZ_ARGS)
+	$(BIN)/python -m tools.fuzz.run --minutes $(MINUTES) $(FUZZ_ARGS)
 
 clean:  ## remove all that was made here
 	rm -rf $(VENV) $(SPARK) $(SITE) $(BRIDGES) .venv-matrix build dist docs/reference .mypy_cache .pytest_cache .ruff_cache .hypothesis

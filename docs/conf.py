@@ -13,8 +13,8 @@ from docutils.utils.math.latex2mathml import tex2mathml
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from docs.tools import reference_pages  # noqa: E402
 from irev.core.version import __version__  # noqa: E402
+from tools.docs import reference_pages  # noqa: E402
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
         sample,
         study,
     )
-    from irev.comparison.comparison import Comparison, compare
     from irev.core.model import Column, Judged
     from irev.core.version import __version__ as __version__
     from irev.engine.evaluator import Evaluator, evaluate
@@ -40,16 +39,17 @@ if TYPE_CHECKING:
         StrictError,
         UsageError,
     )
+    from irev.jobs.compare.comparison import Comparison, compare
     from irev.measures.plugins import measure, topic_measure
     from irev.measures.registry import Option
     from irev.options import Options
-    from irev.results.scores import Account, Scores
-    from irev.results.several import ScoresByRun
+    from irev.scores.scores import Account, Scores
+    from irev.scores.several import ScoresByRun
 
 _HOME = {
-    "Account": "irev.results.scores",
+    "Account": "irev.scores.scores",
     "Column": "irev.core.model",
-    "Comparison": "irev.comparison.comparison",
+    "Comparison": "irev.jobs.compare.comparison",
     "Evaluator": "irev.engine.evaluator",
     "InputError": "irev.errors",
     "IrevError": "irev.errors",
@@ -62,12 +62,12 @@ _HOME = {
     "Option": "irev.measures.registry",
     "Options": "irev.options",
     "Problem": "irev.errors",
-    "Scores": "irev.results.scores",
-    "ScoresByRun": "irev.results.several",
+    "Scores": "irev.scores.scores",
+    "ScoresByRun": "irev.scores.several",
     "StrictError": "irev.errors",
     "UsageError": "irev.errors",
     "__version__": "irev.core.version",
-    "compare": "irev.comparison.comparison",
+    "compare": "irev.jobs.compare.comparison",
     "evaluate": "irev.engine.evaluator",
     "measure": "irev.measures.plugins",
     "topic_measure": "irev.measures.plugins",

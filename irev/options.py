@@ -157,7 +157,7 @@ class Options(Choices):
         "judgment count as pooled but unjudged (-1).",
     )] = None  # fmt: skip
     """The pool that the judgments were taken from, a file with a topic and a document on each line
-    or `irev.sampling.pools.pooled(runs, depth)`: its documents that the qrels do not hold are
+    or `irev.jobs.pool.pools.pooled(runs, depth)`: its documents that the qrels do not hold are
     pooled but unjudged. None: the qrels hold the whole pool."""
     ties: Annotated[Ties | None, Opt(
         "--ties", metavar="ORDER", section=OWN, place=27, always=2,

@@ -42,8 +42,8 @@ in CI half of the examples are tried."""
 def unplaced(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures are drawn whole, but where their parts stand, half of the work, is not settled.
 
-    For tests of what a command writes and says; tests/plots and tests/studies place them.
+    For tests of what a command writes and says; tests/jobs/plots and tests/jobs/studies place them.
     """
     monkeypatch.setattr(
-        "irev.plots.style._lay_out", lambda figure: figure.set_layout_engine("none")
+        "irev.jobs.plots.style._lay_out", lambda figure: figure.set_layout_engine("none")
     )

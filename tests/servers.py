@@ -1,7 +1,7 @@
-"""Servers of workers (`irev.confined`) without the start of Python, a fifth of a second of each.
+"""Servers of workers (`irev.engine.confined`) without the start of Python, a fifth of a second.
 
 A process that has imported what they need forks them, one for each process that runs tests. Boards
-are made hundreds of times here; `tests/confined` starts servers as irev does.
+are made hundreds of times here; `tests/engine/confined` starts servers as irev does.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
-from irev.confined import workers
-from irev.confined.messages import COMMAND, REPLY, exactly, received, send
+from irev.engine.confined import workers
+from irev.engine.confined.messages import COMMAND, REPLY, exactly, received, send
 
 AS_IREV_DOES = workers._started
 
@@ -98,9 +98,6 @@ def origin() -> Origin:
 
 def fork_servers(number: int) -> None:
     """Fork a server, or wait for the end of one, whenever the caller says so: in that process."""
-    import irev.boards.scorer
-    import irev.confined.serving  # noqa: F401
-
     channel = socket.socket(fileno=number)
     gc.freeze()
     while True:
@@ -118,7 +115,7 @@ def fork_servers(number: int) -> None:
 
 def _forked(channel: socket.socket, files: list[int], state: Any) -> int:
     """The number of a process that serves over the first of the files."""
-    from irev.confined.serving import begin
+    from irev.engine.confined.serving import begin
 
     if pid := os.fork():
         for file in files:

@@ -16,17 +16,18 @@ HOUSE = ROOT / "irev"
 
 FLOORS = (
     ("errors", "core"),
-    ("read", "rank", "measures", "confined"),
+    ("read", "rank", "measures"),
     ("options",),
-    ("ties",),
-    ("config", "results"),
+    ("rank.ties",),
+    ("config", "scores"),
     ("engine",),
     ("statistics",),
     ("writers",),
-    ("sampling",),
-    ("comparison", "boards", "gating", "checking", "explaining"),
-    ("plots", "reporting"),
-    ("studies",),
+    ("jobs.pool",),
+    ("jobs.sample",),
+    ("jobs.compare", "jobs.leaderboard", "jobs.gate", "jobs.check", "jobs.explain"),
+    ("jobs.plots", "jobs.report"),
+    ("jobs.studies", "jobs"),
     ("spark", "compat"),
     ("cli",),
     ("__init__", "__main__"),
@@ -90,8 +91,10 @@ def names_in(node: ast.AST) -> list[str]:
 
 
 def room(module: str) -> str:
-    """The room that a module belongs to."""
-    return module.partition(".")[0]
+    """The room that a module belongs to: a job is one of its own."""
+    parts = module.split(".")
+    inner = ".".join(parts[:2])
+    return inner if parts[0] == "jobs" or inner == "rank.ties" else parts[0]
 
 
 @cache

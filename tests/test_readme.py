@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 import irev as irev_package
-from docs.tools import reference_pages
 from irev.cli.commands import COMMANDS
 from irev.measures import load_all
 from irev.measures.plugins import forget
 from irev.measures.registry import MEASURES
 from tests.command import irev
 from tests.files import ROOT
+from tools.docs import reference_pages
 
 GUIDES = [
     "README.md",

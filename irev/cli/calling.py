@@ -22,7 +22,7 @@ from irev.core.text import as_text, whole
 from irev.engine.alignment import path_of
 from irev.engine.inputs import kept, several
 from irev.errors import IrevError, UsageError, warn
-from irev.measures.lists import texts
+from irev.measures.naming.lists import texts
 from irev.options import Options
 from irev.writers.document import Document, Head, Records, Table
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from irev.core.records import Field, Record
-    from irev.plots.outcome import Outcome
+    from irev.jobs.plots.outcome import Outcome
 
 _INPUTS = ("qrels", "run", "runs", "files")
 """What files are called that are given by their places."""
@@ -105,7 +105,7 @@ class Result(Displayed):
 
     def _repr_html_(self) -> str:
         if self.name.startswith("plot "):
-            from irev.plots.style import drawn
+            from irev.jobs.plots.style import drawn
 
             page = drawn(self.figure(), "svg").decode()
             return page[page.index("<svg") :]

@@ -4,15 +4,15 @@ import os
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from irev.boards.submissions import FOLLOW_LINKS, submissions
-from irev.checking.rules import CheckRules
 from irev.cli.commands import Job, misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT
 from irev.cli.output import check_files, say_error, voice, write_document
 from irev.cli.progress import watched
-from irev.confined.limits import Limits
 from irev.core.records import Choices, Delivery, Opt
+from irev.engine.confined.limits import Limits
+from irev.engine.folders import FOLLOW_LINKS, submissions
 from irev.errors import InputError
+from irev.jobs.check.rules import CheckRules
 from irev.writers.forms import FORMS, TEXT
 
 FOUND, UNREADABLE = 1, 2
@@ -68,8 +68,8 @@ def check(
         from irev.read.topic_files import read_topics
 
         topics = read_topics(taken.topics)
-    from irev.checking import FileReport, check_all
-    from irev.checking.document import document
+    from irev.jobs.check import FileReport, check_all
+    from irev.jobs.check.document import document
 
     checked = check_all(paths, rules, topics=topics, kind=taken.kind, limits=limits)
     reports = [*watched(checked, len(paths), "files"), *refused]

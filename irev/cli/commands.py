@@ -327,7 +327,7 @@ def _mind_measure(word: str, ctx: click.Context) -> None:
     """A word behind `-m NAME` that is no file but another measure."""
     if os.path.lexists(word) or word == "-":
         return
-    from irev.measures.names import resolve
+    from irev.measures.naming.names import resolve
 
     with suppress(IrevError):
         resolve([word])

@@ -18,12 +18,12 @@ from irev.cli.several_runs import (
     scored,
     starts_with_saved,
 )
-from irev.comparison.plan import ComparisonPlan, Decisions, ModelJudgments
 from irev.core.records import Delivery, Opt
 from irev.errors import UsageError
+from irev.jobs.compare.plan import ComparisonPlan, Decisions, ModelJudgments
 
 if TYPE_CHECKING:
-    from irev.comparison.comparison import Comparison
+    from irev.jobs.compare.comparison import Comparison
 
 
 class CompareOutput(Delivery):
@@ -88,11 +88,11 @@ def compare(
     """
     if not files:
         raise misused("give a relevance file and runs, or saved scores: irev compare QRELS RUN RUN")
-    from irev.comparison.comparison import DEFAULT_MEASURE, comparison_of, refuse_decisions
-    from irev.comparison.document import document
-    from irev.comparison.paper import paper
     from irev.engine.gather import lacking
-    from irev.plots.style import form_of
+    from irev.jobs.compare.comparison import DEFAULT_MEASURE, comparison_of, refuse_decisions
+    from irev.jobs.compare.document import document
+    from irev.jobs.compare.paper import paper
+    from irev.jobs.plots.style import form_of
     from irev.writers.forms import DELIMITED
 
     if report.format in DELIMITED and report.per_topic and report.anova:
@@ -121,8 +121,8 @@ def _draw(found: "Comparison", kind: str, forms: Mapping[str, str]) -> None:
     """Write a figure to files, each in its form."""
     if not forms:
         return
-    from irev.plots.of_results import figure_of_comparison
-    from irev.plots.style import drawn
+    from irev.jobs.plots.of_results import figure_of_comparison
+    from irev.jobs.plots.style import drawn
 
     figure = figure_of_comparison(found, kind)
     for path, picture in [(path, drawn(figure, form)) for path, form in forms.items()]:
@@ -139,9 +139,9 @@ def _predicted(
     options: OptionsOfRuns,
 ) -> int:
     """Compare with a model's judgments beside people's."""
-    from irev.comparison.comparison import DEFAULT_MEASURE
-    from irev.comparison.predicted import compare_predicted
-    from irev.comparison.predicted_document import predicted_document
+    from irev.jobs.compare.comparison import DEFAULT_MEASURE
+    from irev.jobs.compare.predicted import compare_predicted
+    from irev.jobs.compare.predicted_document import predicted_document
 
     if report.anova:
         raise UsageError("--predicted has no analysis of variance: leave out --anova")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from irev.plots.outcome import Outcome
+    from irev.jobs.plots.outcome import Outcome
     from irev.writers.document import Part
 
 
@@ -71,7 +71,7 @@ def deliver(outcome: "Outcome", output: StudyOutput) -> int:
 
 
 def _figure_kinds(listed: str) -> list[str]:
-    from irev.plots.style import FORMATS as KINDS
+    from irev.jobs.plots.style import FORMATS as KINDS
 
     kinds = [kind for kind in listed.split(",") if kind not in ("", "none")]
     for kind in kinds:
@@ -109,7 +109,7 @@ def _write_all(outcome: "Outcome", output: StudyOutput, kinds: list[str]) -> Non
 
 def _pictures(outcome: "Outcome", kinds: list[str]) -> "Iterator[tuple[str, bytes]]":
     """The name of a file and its bytes, for each figure in each of its forms."""
-    from irev.plots.style import drawn
+    from irev.jobs.plots.style import drawn
 
     for name, draw in outcome.figures.items() if kinds else ():
         figure = draw()

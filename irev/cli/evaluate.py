@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from irev.core.model import Column, Input
     from irev.engine.evaluator import Evaluator
     from irev.engine.zscores import ZScores
-    from irev.results.scores import Scores
+    from irev.scores.scores import Scores
     from irev.writers.trec import ScoredFile, ScoreLayout
 
 _STDOUT = "-"
@@ -136,7 +136,7 @@ def written_sheets(
         from irev.writers.sheet import write as write_text
 
         return write_text(results, layout)
-    from irev.plots.sheet_html import write as write_page
+    from irev.jobs.plots.sheet_html import write as write_page
 
     return write_page(results, layout)
 
@@ -277,7 +277,7 @@ class _Evaluation:
         by = self.sorted_by
         if by is None or not results:
             return results
-        from irev.measures.names import lower_is_better
+        from irev.measures.naming.names import lower_is_better
 
         at = [column.name for column in results[0].scores.columns].index(by.name)
         sign = 1 if lower_is_better(by) else -1
@@ -296,7 +296,7 @@ class _Evaluation:
         Raises:
             UsageError: there is none, or none that has a mean.
         """
-        from irev.measures.names import columns_named
+        from irev.measures.naming.names import columns_named
 
         for column in columns_named(name, columns, self.options):
             if column.average in ("mean", "geometric", "sum"):
@@ -395,7 +395,7 @@ def _measures_asked_for(names: Sequence[str], version: int) -> Iterator[str]:
         yield "Measures: name one, or a set of them, with -m to read about it,\n"
         yield "as in: irev -h -m map -m set\n"
         return
-    from irev.measures.names import Plain, describe, resolve
+    from irev.measures.naming.names import Plain, describe, resolve
 
     yield "The measures asked for:\n"
     try:

@@ -45,8 +45,8 @@ def explain(
         raise misused("give a relevance file and one run: irev explain QRELS RUN")
     if what.topic is None and "-" in files:
         raise misused("standard input (-) cannot be read twice: name a topic with -t")
-    from irev.explaining.document import document
-    from irev.explaining.explanation import explained
+    from irev.jobs.explain.document import document
+    from irev.jobs.explain.explanation import explained
 
     load_plugins(asked.plugins)
     asked = asked.but(measures=asked.measures or ("map",))

@@ -17,11 +17,11 @@ from irev.cli.several_runs import (
 )
 from irev.core.records import Delivery, Opt
 from irev.errors import IrevError, UsageError
-from irev.gating.rules import SECTION, GateRules, Gates
+from irev.jobs.gate.rules import SECTION, GateRules, Gates
 from irev.writers.forms import FORMS, TEXT
 
 if TYPE_CHECKING:
-    from irev.gating.verdicts import GateReport
+    from irev.jobs.gate.verdicts import GateReport
 
 STOPPED = 1
 """The exit code where the run does not pass."""
@@ -70,7 +70,7 @@ class Told(Delivery):
     @property
     def on_github(self) -> bool:
         """Whether GitHub is told."""
-        from irev.gating.github import is_on
+        from irev.jobs.gate.github import is_on
 
         return is_on(os.environ) if self.github is None else self.github
 
@@ -115,7 +115,7 @@ def _judged(
     asked: Runs,
     options: OptionsOfRuns,
 ) -> "GateReport":
-    from irev.gating.gate import judge, read_limits
+    from irev.jobs.gate.gate import judge, read_limits
 
     limits = read_limits("min", gates.min) + read_limits("max", gates.max)
     if not (limits or gates.baseline or told.save):
@@ -134,9 +134,9 @@ def _judged(
 
 def _told(report: "GateReport", told: Told) -> int:
     """Write the report to all places; the exit code."""
-    from irev.gating import github
-    from irev.gating.document import document, saved
-    from irev.gating.github import write_junit
+    from irev.jobs.gate import github
+    from irev.jobs.gate.document import document, saved
+    from irev.jobs.gate.github import write_junit
 
     places, code = told.places, 0 if report.passed else STOPPED
     for note in report.notes:
@@ -160,11 +160,11 @@ def _told(report: "GateReport", told: Told) -> int:
 def _tell_failure(error: IrevError, told: Told) -> None:
     """Let a step of CI show what kept the gates from being judged."""
     if told.junit and not isinstance(error, UsageError):
-        from irev.gating.github import write_error
+        from irev.jobs.gate.github import write_error
 
         write(write_error(error), told.junit)
     if told.on_github:
-        from irev.gating import github
+        from irev.jobs.gate import github
 
         github.write_failure(error, os.environ)
         for line in github.annotated_error(error):

@@ -9,19 +9,19 @@ import click
 from click.core import ParameterSource
 
 from irev import config
-from irev.boards.rules import BoardRules, Chosen
 from irev.cli.commands import Job
 from irev.cli.options import Taken, parameters_of
 from irev.cli.output import terminal_width, voice
 from irev.cli.settings import ARGUMENTS, INNER, defaults
 from irev.cli.several_runs import OptionsOfRuns, Runs, records_of_runs
 from irev.cli.tracks import Shown, Submissions, say_tracks, track_of
-from irev.confined.limits import Limits
+from irev.engine.confined.limits import Limits
 from irev.errors import IrevError, UsageError
+from irev.jobs.leaderboard.rules import BoardRules, Chosen
 from irev.writers.forms import FOR_MACHINES
 
 if TYPE_CHECKING:
-    from irev.boards.track import Track
+    from irev.jobs.leaderboard.track import Track
 
 NONE_SCORED = IrevError.exit_code
 """The exit code where no submission of any track could be scored."""
@@ -151,11 +151,11 @@ def _deliver(tracks: "Sequence[Track]", shown: Shown) -> None:
         # before the boards: whoever reads these may stop before their end
         write([key], shown.key)
     if shown.format == "html":
-        from irev.boards.page import write_page
+        from irev.jobs.leaderboard.page import write_page
 
         write(write_page(tracks, shown.places, shown.per_topic), shown.output)
         return
-    from irev.boards.document import document
+    from irev.jobs.leaderboard.document import document
 
     made = document(tracks, per_topic=shown.per_topic)
     safe = shown.csv_safe is not False
@@ -164,7 +164,7 @@ def _deliver(tracks: "Sequence[Track]", shown: Shown) -> None:
 
 def _anonymous(tracks: "Sequence[Track]", path: str | None) -> "tuple[list[Track], bytes]":
     """The tracks with made-up names, and the key to these."""
-    from irev.boards.teams import Pseudonyms
+    from irev.jobs.leaderboard.teams import Pseudonyms
 
     names = Pseudonyms.read(path) if path else Pseudonyms()
     hidden = [

@@ -23,8 +23,8 @@ from irev.errors import UsageError
 from irev.writers.forms import FORMS, TEXT
 
 if TYPE_CHECKING:
+    from irev.measures.naming.suites import Suite
     from irev.measures.registry import Measure, Trec
-    from irev.measures.suites import Suite
     from irev.writers.document import Document
 
 
@@ -192,7 +192,7 @@ def _suites(chosen: "Sequence[Suite]", format: str) -> Iterator[str]:
     from irev.measures.reference import suite_as_markdown, suite_as_text
 
     if format == "bibtex":
-        from irev.measures.names import resolve
+        from irev.measures.naming.names import resolve
 
         yield from _bibtex([r.measure for suite in chosen for r in resolve(suite.measures)])
         return

@@ -269,9 +269,9 @@ def _last_piece(begun: str) -> tuple[str, str]:
 
 def names_of_measures() -> Iterator[tuple[str, str]]:
     """Sets, suites and measures, each with what it is."""
+    from irev.measures.naming.suites import PREFIX, SUITES
     from irev.measures.reference import every_measure
     from irev.measures.registry import SETS
-    from irev.measures.suites import PREFIX, SUITES
 
     yield from dict.fromkeys(SETS, "a set of measures").items()
     yield from ((f"{PREFIX}{suite.name}", suite.title) for suite in SUITES)
@@ -411,7 +411,7 @@ def evaluation_of(files: Sequence[str], asked: Asked, options: Options) -> Optio
     from irev.options import DEPTH
 
     if isinstance(options.topics, os.PathLike):
-        from irev.measures.names import resolve
+        from irev.measures.naming.names import resolve
 
         # a wrong name is said before a file is opened
         resolve(asked.measures, options)
@@ -419,7 +419,7 @@ def evaluation_of(files: Sequence[str], asked: Asked, options: Options) -> Optio
     pool = options.pool
     if not isinstance(pool, str) or not pool.startswith(DEPTH):
         return options
-    from irev.sampling.pools import pooled
+    from irev.jobs.pool.pools import pooled
 
     depth = whole(pool.removeprefix(DEPTH))
     if depth is None or depth < 1:

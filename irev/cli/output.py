@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from irev.errors import Told
-    from irev.plots.outcome import Outcome
+    from irev.jobs.plots.outcome import Outcome
     from irev.writers.document import Document
 
 _COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
@@ -344,7 +344,7 @@ class Kept(Voice):
 
     def keep(self, made: Document | Outcome) -> bool:
         """Keep a document, whose rows are gone through once, or an outcome."""
-        from irev.plots.outcome import Outcome
+        from irev.jobs.plots.outcome import Outcome
 
         if isinstance(made, Outcome):
             self.outcome = made

@@ -26,7 +26,7 @@ from irev.core.records import Choices, Delivery, Opt
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
-    from irev.plots.outcome import Outcome
+    from irev.jobs.plots.outcome import Outcome
 
 _SECTION = "Options of the plot"
 
@@ -143,7 +143,7 @@ def _draw(
     figures, data = ({}, []) if needs_no_file else _destinations(drawn)
     read = [*files, *asked.paths(), *options.paths()]
     check_files(read, [("--output", path) for path in (*figures, *data)])
-    from irev.plots.style import drawn as picture_of
+    from irev.jobs.plots.style import drawn as picture_of
 
     outcome = make()
     voice().heed(outcome.told)
@@ -167,7 +167,7 @@ def _draw(
 
 def _destinations(drawn: Drawn) -> tuple[dict[str, str], list[str]]:
     """Where the figure goes, with the form of each; and where its data and parameters go."""
-    from irev.plots.style import form_of
+    from irev.jobs.plots.style import form_of
 
     if not drawn.outputs:
         raise UsageError("name the file of the figure: --output FILE.svg, FILE.png or FILE.pdf")
@@ -191,7 +191,7 @@ def _recall_precision(
     document of the topic, or the means at the ranks 5, 10, 15, 20, 30, 100 ...; the star is
     the break-even point (R-precision). The legend gives average precision.
     """
-    from irev.plots.recall_precision import recall_precision
+    from irev.jobs.plots.recall_precision import recall_precision
 
     return recall_precision(
         files[0], files[1:], evaluation_of_runs(files, asked, options),
@@ -205,7 +205,7 @@ def _per_topic(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, order: Sorted
 ) -> "Outcome":
     """A bar for each topic and run, a panel for each measure."""
-    from irev.plots.by_topic import per_topic
+    from irev.jobs.plots.by_topic import per_topic
 
     return per_topic(scored(files, asked, options, MEASURES), sort=order.sort)
 
@@ -217,7 +217,7 @@ def _median(
 
     The median includes the run itself.
     """
-    from irev.plots.by_topic import median
+    from irev.jobs.plots.by_topic import median
 
     if chosen.run is None:
         raise click.MissingParameter(
@@ -228,7 +228,7 @@ def _median(
 
 def _scatter(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Outcome":
     """Two runs against each other, a point for each topic, and how many topics each run wins."""
-    from irev.plots.by_topic import scatter
+    from irev.jobs.plots.by_topic import scatter
 
     found = scored(files, asked, options, MEASURES)
     first = files[0 if starts_with_saved(files) else 1]
@@ -242,14 +242,14 @@ _CUT = ("P", "recall", "ndcg_cut")
 
 def _cutoffs(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Outcome":
     """The mean of measures at each of their cutoffs, a line for each run."""
-    from irev.plots.by_run import cutoffs
+    from irev.jobs.plots.by_run import cutoffs
 
     return cutoffs(scored(files, asked, options, _CUT))
 
 
 def _distribution(files: tuple[str, ...], asked: Runs, options: OptionsOfRuns) -> "Outcome":
     """How the scores of runs are spread over the topics: boxes, means, and a point a topic."""
-    from irev.plots.by_run import distribution
+    from irev.jobs.plots.by_run import distribution
 
     return distribution(scored(files, asked, options, MEASURES))
 
@@ -258,7 +258,7 @@ def _tie_ranges(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns, chosen: PerTopic
 ) -> "Outcome":
     """The lowest and the highest value over all orders of tied documents."""
-    from irev.plots.by_run import tie_ranges
+    from irev.jobs.plots.by_run import tie_ranges
 
     found = scored(files, asked, options.but(tie_range=True), MEASURES)
     return tie_ranges(found, by="topic" if chosen.per_topic else "run")

@@ -15,9 +15,9 @@ from irev.writers.forms import FORMS
 
 if TYPE_CHECKING:
     from irev.core.pool import Pool
+    from irev.jobs.pool.judging_plan import Finished, JudgingPlan
+    from irev.jobs.pool.rates import RankStratum
     from irev.read.formats import RunFormat
-    from irev.sampling.judging_plan import Finished, JudgingPlan
-    from irev.sampling.rates import RankStratum
 
 DEPTH = 100
 
@@ -177,9 +177,9 @@ def _make_list(runs: tuple[str, ...], asked: Pooling, written: PoolOutput) -> No
     check_files(runs, outputs)
     strata, depth = _strata(asked.depth, asked.sample)
 
+    from irev.jobs.pool.judging_plan import design_blocks, plan, to_be_judged
+    from irev.jobs.pool.pools import pooled
     from irev.rank.order import Ranking
-    from irev.sampling.judging_plan import design_blocks, plan, to_be_judged
-    from irev.sampling.pools import pooled
 
     ties = asked.ties or "docid-desc"
     ranking = Ranking(
@@ -199,7 +199,7 @@ def _strata(depth: int | None, sample: str | None) -> "tuple[tuple[RankStratum, 
     """The strata, which hold every rank of the pool, and the pool's depth; None: no end."""
     from fractions import Fraction
 
-    from irev.sampling.rates import RankStratum, covering, rate_or_strata
+    from irev.jobs.pool.rates import RankStratum, covering, rate_or_strata
 
     rate = Fraction(1) if sample is None else rate_or_strata(sample)
     if isinstance(rate, tuple):
@@ -221,7 +221,7 @@ def _report(pool: "Pool", runs: Sequence[str]) -> Iterator[bytes]:
 
 
 def _tell_contributions(pool: "Pool", planned: "JudgingPlan", runs: Sequence[str]) -> None:
-    from irev.sampling.pools import unique_documents
+    from irev.jobs.pool.pools import unique_documents
 
     unique = unique_documents(pool)
     for run, documents, alone in zip(runs, pool.contributed.tolist(), unique, strict=True):
@@ -238,7 +238,7 @@ def _finish(judgments: str, written: PoolOutput) -> None:
     check_files([judgments, written.design], [("--output", written.output)])
     from irev.core.workers import default_threads
     from irev.engine.yardstick import read_judgments
-    from irev.sampling.judging_plan import finished, judgment_lines, read_design
+    from irev.jobs.pool.judging_plan import finished, judgment_lines, read_design
 
     plan = read_design(written.design)
     read = read_judgments(judgments, "qrels", [], Options(), default_threads())
@@ -275,8 +275,8 @@ def _leave_out(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> N
     if files.count("-"):
         raise UsageError("--leave-out reads its files twice: none can be standard input (-)")
     check_files([*files, asked.groups], [("--output", written.output)])
-    from irev.sampling.document import leave_out_document
-    from irev.sampling.leave_out import leave_out, read_groups
+    from irev.jobs.pool.leave_out import leave_out, read_groups
+    from irev.jobs.sample.document import leave_out_document
 
     groups = None if asked.groups is None else read_groups(asked.groups, runs)
     level = 1 if asked.level is None else asked.level

@@ -14,9 +14,9 @@ from irev.cli.several_runs import (
     records_of_runs,
     starts_with_saved,
 )
-from irev.comparison.plan import ComparisonPlan
 from irev.core.records import Delivery, Opt
 from irev.errors import UsageError
+from irev.jobs.compare.plan import ComparisonPlan
 
 
 class ReportOutput(Delivery):
@@ -58,8 +58,8 @@ def report(
             raise UsageError(f"{path}: a report reads each file several times: name a regular file")
     if starts_with_saved(files) or any(starts_with_saved([path]) for path in files[1:]):
         raise UsageError("a report needs the runs, not saved scores: irev report QRELS RUN...")
-    from irev.reporting.page import write_page
-    from irev.reporting.report import report as made
+    from irev.jobs.report.page import write_page
+    from irev.jobs.report.report import report as made
 
     found = made(
         files[0], files[1:], asked.measures or USUAL, evaluation_of_runs(files, asked, options),

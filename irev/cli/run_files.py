@@ -46,7 +46,7 @@ def run_files(given: Iterable[str]) -> RunFiles:
     searched = False
     for path in given:
         if os.path.isdir(path) and not _is_table(path):
-            from irev.boards.submissions import submissions
+            from irev.engine.folders import submissions
 
             inside = submissions([path], follow_links=True)
             found += [file.path for file in inside.files if file.path not in found]

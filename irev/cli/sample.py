@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Bools, Ints
     from irev.core.model import Qrels
-    from irev.sampling.designs import Sample
-    from irev.sampling.rates import RankStratum
+    from irev.jobs.pool.designs import Sample
+    from irev.jobs.pool.rates import RankStratum
 
 
 def _rate(text: str) -> "Fraction | tuple[RankStratum, ...]":
-    from irev.sampling.rates import rate_or_strata
+    from irev.jobs.pool.rates import rate_or_strata
 
     return rate_or_strata(text)
 
@@ -185,7 +185,7 @@ def _lines(
     """The thinned judgments."""
     import numpy as np
 
-    from irev.sampling.judging_plan import UNJUDGED, judgment_lines
+    from irev.jobs.pool.judging_plan import UNJUDGED, judgment_lines
 
     stratum, names = _strata(runs, drawn, qrels, options)
     found = _drawn(drawn, qrels, stratum)
@@ -211,8 +211,8 @@ def _strata(
 
     if not isinstance(drawn.rate, tuple):
         return np.zeros(len(qrels.grade), np.int64), ["all"]
-    from irev.sampling.pools import pooled
-    from irev.sampling.rates import strata_of
+    from irev.jobs.pool.pools import pooled
+    from irev.jobs.pool.rates import strata_of
 
     pool = pooled(runs, drawn.rate[-1].last, run_format=options.run_format)
     stratum = strata_of(pool.best_rank_in(qrels), drawn.rate)
@@ -220,7 +220,7 @@ def _strata(
 
 
 def _drawn(drawn: Sampling, qrels: "Qrels", stratum: "Ints") -> "Sample":
-    from irev.sampling import designs
+    from irev.jobs.pool import designs
 
     rate, seed, replicate, level = drawn.rate, drawn.seed, drawn.replicate, drawn.level
     if isinstance(rate, tuple):
@@ -242,7 +242,7 @@ def _budget(text: str) -> int | dict[bytes, int]:
         if number < 1:
             raise UsageError(f"--budget {text}: must be at least 1")
         return number
-    from irev.sampling.designs import read_budgets
+    from irev.jobs.pool.designs import read_budgets
 
     return read_budgets(text)
 
@@ -292,7 +292,7 @@ def _reduce(
     from fractions import Fraction
 
     from irev.core.workers import default_threads
-    from irev.sampling.reduction import documents_of, kept_documents, reduced_run, targets
+    from irev.jobs.sample.reduction import documents_of, kept_documents, reduced_run, targets
 
     assert isinstance(drawn.rate, Fraction)  # noqa: S101 - has been checked
     into = [] if written.runs_to is None else targets(runs, written.runs_to)

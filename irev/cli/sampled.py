@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     from irev.cli.options import AskedOfRuns, Printed
     from irev.errors import Notice
+    from irev.jobs.sample.document import SampledResult
+    from irev.jobs.sample.evaluation import SampledEvaluator
     from irev.options import Options
-    from irev.sampling.document import SampledResult
-    from irev.sampling.evaluation import SampledEvaluator
     from irev.writers.trec import ScoreLayout
 
 _STDOUT = "-"
@@ -37,7 +37,7 @@ def check(printed: Printed, asked: AskedOfRuns) -> None:
 
 def run(files: tuple[str, ...], options: Options, asked: AskedOfRuns, printed: Printed) -> int:
     """Evaluate and print; the exit code."""
-    from irev.sampling.evaluation import SampledEvaluator
+    from irev.jobs.sample.evaluation import SampledEvaluator
 
     evaluator = SampledEvaluator(
         files[0],
@@ -80,7 +80,7 @@ class _Call:
             if printed.output not in (None, _STDOUT):
                 raise IrevError(f"{printed.output} was not written")
             return self._exit_code
-        from irev.sampling.document import document, write_trec
+        from irev.jobs.sample.document import document, write_trec
 
         if printed.format == "trec":
             write(write_trec(results, self._layout), printed.output)
@@ -92,7 +92,7 @@ class _Call:
         return self._exit_code
 
     def _results(self) -> list[SampledResult]:
-        from irev.sampling.document import SampledResult
+        from irev.jobs.sample.document import SampledResult
         from irev.writers.account import notes
 
         found = []

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from irev.boards.submissions import Submission, files_below
 from irev.cli.output import replaced, say_error
 from irev.cli.tracks import say_tracks, track_of
+from irev.engine.folders import Submission, files_below
 from irev.errors import InputError, IrevError, MismatchError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from irev.boards.board import Board
-    from irev.boards.track import Track
     from irev.cli.tracks import Shown, Submissions
+    from irev.jobs.leaderboard.board import Board
+    from irev.jobs.leaderboard.track import Track
 
 
 BAD_SUBMISSION = 1
@@ -122,15 +122,15 @@ def _track(given: Submissions, qrels: str, run: str) -> Track:
 
 
 def _without_board(path: str, error: IrevError) -> Track:
-    from irev.boards.track import Track, broken_of
+    from irev.jobs.leaderboard.track import Track, broken_of
 
     return Track("", (), broken_of([(path, error)]), ())
 
 
 def _files(shown: Shown, track: Track, columns: dict[str, str]) -> dict[str, bytes]:
     """What is written: name -> content."""
-    from irev.boards.page import write_page
-    from irev.boards.track import signature
+    from irev.jobs.leaderboard.page import write_page
+    from irev.jobs.leaderboard.track import signature
 
     board = track.boards[0]
     found = values(board, columns)

@@ -159,7 +159,7 @@ def watch_runs(outcomes: Iterable[Any], length: int) -> Iterator[Any]:
 
 def _neither(path: str) -> str:
     """What is wrong with a single file that holds no saved scores."""
-    from irev.results.saved import has_semicolons
+    from irev.scores.saved import has_semicolons
 
     what = f"{path} contains no saved scores, and no run was given"
     if path != _STDIN and has_semicolons(path):
@@ -174,6 +174,6 @@ def starts_with_saved(files: Sequence[str]) -> bool:
     """Whether the first file holds saved scores, so that no judgments are wanted."""
     if not files or files[0] == _STDIN:
         return False
-    from irev.results.saved import is_saved
+    from irev.scores.saved import is_saved
 
     return is_saved(files[0])

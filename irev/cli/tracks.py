@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
-from irev.boards.rules import SECTION, BoardRules, Chosen
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, voice, write
 from irev.cli.several_runs import (
@@ -17,20 +16,21 @@ from irev.cli.several_runs import (
     starts_with_saved,
     watch_runs,
 )
-from irev.confined.limits import Limits
 from irev.core import workers
 from irev.core.held import Held
 from irev.core.records import Delivery, Opt
 from irev.core.text import as_bytes, printable
 from irev.core.tuples import NamedTuple
+from irev.engine.confined.limits import Limits
 from irev.errors import NoneScoredError, UsageError
+from irev.jobs.leaderboard.rules import SECTION, BoardRules, Chosen
 from irev.options import DEPTH
 
 if TYPE_CHECKING:
-    from irev.boards.submissions import Searched
-    from irev.boards.track import Part, Track
+    from irev.engine.folders import Searched
     from irev.engine.gather import Gathered
-    from irev.results.matrices import Matrices
+    from irev.jobs.leaderboard.track import Part, Track
+    from irev.scores.matrices import Matrices
 
 
 class Shown(Delivery):
@@ -105,7 +105,7 @@ class Submissions(NamedTuple):
 
 def track_of(given: Submissions, name: str = "") -> "Track":
     """Score the submissions of a track, called by a name, and put them in order."""
-    from irev.boards.submissions import submissions
+    from irev.engine.folders import submissions
 
     chosen, asked, options = given[2:5]
     if chosen.best_per_team and not chosen.teams:
@@ -131,7 +131,7 @@ def track_of(given: Submissions, name: str = "") -> "Track":
         else:
             found = scored(files, asked, options, MEASURES, keep_going=True)
     except NoneScoredError as error:
-        from irev.boards.track import Track, broken_of
+        from irev.jobs.leaderboard.track import Track, broken_of
 
         return Track(name, (), broken_of({*taken.refused, *error.broken}), ())
     return _track(name, found, taken, given)
@@ -139,8 +139,8 @@ def track_of(given: Submissions, name: str = "") -> "Track":
 
 def _scored(files: Sequence[str], given: Submissions) -> "Gathered":
     """The scores of submissions, from workers: the files are strangers'."""
-    from irev.boards.scoring import ScoredBy, Scoring
-    from irev.boards.submissions import names_of
+    from irev.engine.folders import names_of
+    from irev.jobs.leaderboard.scoring import ScoredBy, Scoring
 
     asked, options = given.asked, given.options
     if isinstance(options.pool, str) and options.pool.startswith(DEPTH):
@@ -155,8 +155,8 @@ def _scored(files: Sequence[str], given: Submissions) -> "Gathered":
     )  # fmt: skip
     with Scoring(wanted, files[1:], given.limits) as scoring:
         # imported while the judgments are read
-        import irev.boards.board
-        import irev.boards.track  # noqa: F401
+        import irev.jobs.leaderboard.board
+        import irev.jobs.leaderboard.track  # noqa: F401
 
         if given.rules.interval == "t":  # others may do without
             import scipy.special  # noqa: F401
@@ -166,10 +166,10 @@ def _scored(files: Sequence[str], given: Submissions) -> "Gathered":
 
 def _track(name: str, found: "Gathered", taken: "Searched", given: Submissions) -> "Track":
     """The boards of what was scored."""
-    from irev.boards.board import board
-    from irev.boards.teams import names_for_teams, read_teams, team_notes, teams_of
-    from irev.boards.track import Track, broken_of
     from irev.engine.gather import lacking
+    from irev.jobs.leaderboard.board import board
+    from irev.jobs.leaderboard.teams import names_for_teams, read_teams, team_notes, teams_of
+    from irev.jobs.leaderboard.track import Track, broken_of
 
     rules, chosen, asked, options = given[1:5]
     first = next(iter(asked.measures), None)
@@ -212,7 +212,7 @@ def _has_qrels(files: tuple[str, ...]) -> bool:
 
 
 def _parts(matrices: "Matrices", chosen: Chosen, seed: int, notes: list[str]) -> "Iterator[Part]":
-    from irev.boards.track import Part, split, with_classes
+    from irev.jobs.leaderboard.track import Part, split, with_classes
 
     if not chosen.public:
         yield from with_classes(Part("", matrices))
@@ -224,7 +224,7 @@ def _parts(matrices: "Matrices", chosen: Chosen, seed: int, notes: list[str]) ->
 
 def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> frozenset[bytes]:
     """The public topics: those listed in a file, or a share of all."""
-    from irev.boards.track import drawn, unknown_note
+    from irev.jobs.leaderboard.track import drawn, unknown_note
 
     if os.path.isfile(public):
         from irev.read.topic_files import read_topics
@@ -232,7 +232,7 @@ def _public(matrices: "Matrices", public: str, seed: int, notes: list[str]) -> f
         listed = frozenset(read_topics(public))
         notes += unknown_note(matrices, listed)
         return listed
-    from irev.sampling.rates import rate
+    from irev.jobs.pool.rates import rate
 
     try:
         share = rate(public)
@@ -248,7 +248,7 @@ def say_tracks(tracks: "Sequence[Track]", log: str | None, *, below_board: bool 
 
     Not what the reader sees below the boards.
     """
-    from irev.boards.track import MOST_TOLD
+    from irev.jobs.leaderboard.track import MOST_TOLD
 
     if log:
         write(_logged(tracks), log)

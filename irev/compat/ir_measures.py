@@ -24,8 +24,8 @@ from irev.core.model import Column
 from irev.core.text import as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import MismatchError, UsageError
-from irev.measures.names import columns_named, resolve
-from irev.results.scores import Scores
+from irev.measures.naming.names import columns_named, resolve
+from irev.scores.scores import Scores
 
 __all__ = ["IrevMeasure", "IrevProvider", "ask_first", "provider"]
 

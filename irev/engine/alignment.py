@@ -16,14 +16,14 @@ from irev.core.held import Held
 from irev.core.model import Column, as_asked
 from irev.core.wording import begun
 from irev.errors import MismatchError, Notice, UsageError, shown
-from irev.measures.lists import listed
-from irev.measures.names import columns_named, resolve, same_columns
+from irev.measures.naming.lists import listed
+from irev.measures.naming.names import columns_named, resolve, same_columns
 from irev.options import Options
-from irev.results.matrices import Matrices, NamedRun
+from irev.scores.matrices import Matrices, NamedRun
 
 if TYPE_CHECKING:
     from irev.core.model import Input
-    from irev.results.scores import SavedScores, Scores
+    from irev.scores.scores import SavedScores, Scores
 
 LARGEST = 1e100
 """Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
@@ -80,7 +80,7 @@ def _of_file(path: str) -> list[ScoredRun]:
         path = path_of(path.given)
     if path in ("", "-"):
         return []
-    from irev.results.saved import is_saved, read_saved
+    from irev.scores.saved import is_saved, read_saved
 
     return list(map(_part_of_saved, read_saved(path))) if is_saved(path) else []
 
@@ -95,7 +95,7 @@ def _part_of_saved(saved: SavedScores) -> ScoredRun:
 
 def _column(name: str) -> Column:
     """What a printed name stands for; a name that irev does not know is a mean of its values."""
-    from irev.measures.names import resolve
+    from irev.measures.naming.names import resolve
 
     try:
         # another program's column may be called like what people type for a measure

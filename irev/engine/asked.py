@@ -10,9 +10,9 @@ import numpy as np
 from irev.core.model import Judged, Settings
 from irev.core.wording import counted, listed
 from irev.errors import MeasureError, Notice
+from irev.measures.naming.suites import PREFIX
 from irev.measures.registry import SETS
-from irev.measures.suites import PREFIX
-from irev.results.scores import SUMMARY
+from irev.scores.scores import SUMMARY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

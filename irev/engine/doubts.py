@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from irev.core.model import Qrels, Rows
     from irev.rank.order import Ranking
     from irev.rank.ranking import Ranked
-    from irev.results.scores import Account
+    from irev.scores.scores import Account
 
 SHALLOW = 10
 """The rank down to which the share of judged documents is told."""

@@ -20,16 +20,16 @@ from irev.engine.topic_policy import TopicPolicy
 from irev.engine.way import over
 from irev.engine.yardstick import computed, read_judgments
 from irev.errors import InputError, IrevError, Notice, Problem, UsageError, warn
-from irev.measures.lists import listed
-from irev.measures.names import resolve
+from irev.measures.naming.lists import listed
+from irev.measures.naming.names import resolve
+from irev.measures.naming.trec_names import passed_over
 from irev.measures.requests import bound, needs_ids, without_repetition
-from irev.measures.trec_names import passed_over
 from irev.options import Options, with_fields
 from irev.rank.judged_lists import one_line_each
 from irev.rank.views import Graded, GradedSample
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
-from irev.results.scores import Scores
-from irev.results.several import ScoresByRun
+from irev.scores.scores import Scores
+from irev.scores.several import ScoresByRun
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
     from irev.core.model import Column, Rows
     from irev.engine.yardstick import RunPart, Yardstick
-    from irev.measures.names import Request
+    from irev.measures.naming.names import Request
     from irev.measures.requests import Values
-    from irev.results.scores import Account
-    from irev.results.signature import Signature
+    from irev.scores.scores import Account
+    from irev.scores.signature import Signature
 
     SeveralRuns = (
         list[str]
@@ -375,7 +375,7 @@ class Evaluator:
             return computed(self.requests, self.yardstick.qrels, self.options)
         if not self.options.several_orders:
             return self.requests
-        from irev.ties.several import printed
+        from irev.rank.ties.several import printed
 
         return printed(self.requests, self.options)
 
@@ -397,7 +397,7 @@ class Evaluator:
     def signature(self) -> Signature:
         """What makes all scores reproducible, but for what is a run's own."""
         from irev.core.version import __version__
-        from irev.results.signature import Signature, hash_of_topics, options_part
+        from irev.scores.signature import Signature, hash_of_topics, options_part
 
         files = dict(self.yardstick.digests)
         qrels = files.pop("qrels", None)

@@ -34,10 +34,10 @@ from irev.engine.alignment import (
 from irev.engine.doubts import UNJUDGED
 from irev.engine.inputs import kept, named_runs, of_run, several
 from irev.errors import IrevError, MismatchError, NoneScoredError, Notice, UsageError
-from irev.measures.lists import texts
+from irev.measures.naming.lists import texts
 from irev.options import Options
 from irev.read.formats import GRADED
-from irev.results.matrices import Matrices
+from irev.scores.matrices import Matrices
 
 if TYPE_CHECKING:
     from irev.core.model import Input
@@ -246,7 +246,7 @@ def run_name(path: str, run_id: bytes, names: Names) -> str:
 
 def _not_zero(matrices: Matrices) -> Iterator[str]:
     """The measures that 0 would flatter, where topics are missing, a line each."""
-    from irev.measures.names import lower_is_better
+    from irev.measures.naming.names import lower_is_better
 
     if any(entry.missing for entry in matrices.entries):
         for column in filter(lower_is_better, matrices.columns):
@@ -281,7 +281,7 @@ def _as_asked(
     evaluated: tuple[Column, ...], measures: Sequence[str], options: Options
 ) -> tuple[Column, ...]:
     """The columns without the one that was added, unless it was asked for."""
-    from irev.measures.names import resolve
+    from irev.measures.naming.names import resolve
 
     asked = [column for request in resolve(measures, options) for column in request.columns]
     is_asked = any(column.name == _HEEDED for column in asked)
@@ -312,7 +312,7 @@ def labelled(
 
 def _refuse_contradictions(parts: Sequence[ScoredRun]) -> None:
     """Scores that are known to mean different things are not set beside each other."""
-    from irev.results.signature import contradictions
+    from irev.scores.signature import contradictions
 
     known = [part.entry for part in parts if part.entry.signature is not None]
     signatures = [entry.signature for entry in known if entry.signature]
@@ -332,7 +332,7 @@ def _refuse_other_judgments(qrels: Input | None, parts: Sequence[ScoredRun]) -> 
     if path in ("", "-") or not signed:
         return
     from irev.read.datasets import sha256_of_input
-    from irev.results.signature import Signature, contradictions
+    from irev.scores.signature import Signature, contradictions
 
     given = Signature(qrels=sha256_of_input(path))
     for entry in signed:

@@ -13,14 +13,14 @@ from irev.core.text import as_bytes
 from irev.core.tuples import NamedTuple
 from irev.core.wording import begun, listed
 from irev.errors import MismatchError, shown
-from irev.results.scores import Account, Basis, Scores
+from irev.scores.scores import Account, Basis, Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from irev.core.classes import TopicClasses, TopicWeights
     from irev.engine.yardstick import RunPart
-    from irev.measures.names import Request
+    from irev.measures.naming.names import Request
     from irev.measures.requests import Values
     from irev.options import Options
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from irev.engine.way import Step
     from irev.rank.order import Ranking
     from irev.read.layout import Chosen
-    from irev.results.scores import Scores
+    from irev.scores.scores import Scores
 
 
 class Twins:

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from irev.measures.requests import Request
     from irev.options import Options
     from irev.rank.ranking import Ranked
+    from irev.rank.ties.several import SeveralOrders, TieCounts
     from irev.rank.views import Judgments
-    from irev.ties.several import SeveralOrders, TieCounts
 
 _FEW_ROWS = 1 << 14
 """Parts with fewer judged documents are measured together: most of their cost is NumPy's calls."""
@@ -289,7 +289,7 @@ def _graded(
     requests = computed(requests, qrels, options)
     if not options.several_orders:
         return Yardstick(judgments, requests, ranking)
-    from irev.ties.several import SeveralOrders
+    from irev.rank.ties.several import SeveralOrders
 
     ranking = replace(ranking, spans=True)
     orders = SeveralOrders(judgments, requests, ranking, options)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Column
-    from irev.results.scores import Scores
+    from irev.scores.scores import Scores
 
 MISSING = -1000000.0
 """The z score of a value without an entry, and of one that differs from a mean without spread."""

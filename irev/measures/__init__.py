@@ -5,7 +5,7 @@ The others are registered by `load_all`, once a measure is asked for that trec_e
 
 from importlib import import_module
 
-from irev.measures import (
+from irev.measures.families import (
     average_precision,
     buckley,
     counts,
@@ -42,7 +42,7 @@ FURTHER = (
 def load_all() -> None:
     """Register the families without a name of trec_eval's too."""
     for family in FURTHER:
-        import_module(f"irev.measures.{family}")
+        import_module(f"irev.measures.families.{family}")
 
 
 _ordered = sorted(TREC.values(), key=lambda measure: measure.position)

@@ -11,7 +11,7 @@ import numpy as np
 
 from irev.core.arrays import Ints, offsets
 from irev.core.model import Qrels
-from irev.measures.canonical import options_of, shown_value, unbounded_with
+from irev.measures.naming.canonical import options_of, shown_value, unbounded_with
 from irev.measures.registry import TREC
 from irev.measures.requests import Request
 

@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Iterator
 from functools import partial
 
-from irev.measures.canonical import shown_value, unbounded_with
-from irev.measures.parameters import usage
+from irev.measures.naming.canonical import shown_value, unbounded_with
+from irev.measures.naming.parameters import usage
 from irev.measures.registry import (
     Cutoffs,
     Elsewhere,

@@ -9,11 +9,11 @@ from difflib import get_close_matches
 
 from irev.errors import UsageError
 from irev.measures.described import elsewhere
-from irev.measures.lists import listed
-from irev.measures.names import resolve
+from irev.measures.naming.lists import listed
+from irev.measures.naming.names import resolve
+from irev.measures.naming.suites import PREFIX, SUITES, Suite, suite
 from irev.measures.reference import every_measure
 from irev.measures.registry import SETS, Measure, alias_of, members
-from irev.measures.suites import PREFIX, SUITES, Suite, suite
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from irev.measures import load_all
-from irev.measures.canonical import canonical_name
 from irev.measures.described import (
     AVERAGES,
     WIDTH,
@@ -30,6 +29,8 @@ from irev.measures.described import (
     range_of,
     signature,
 )
+from irev.measures.naming.canonical import canonical_name
+from irev.measures.naming.suites import PREFIX, Suite
 from irev.measures.registry import (
     TREC,
     Arguments,
@@ -38,7 +39,6 @@ from irev.measures.registry import (
     Named,
     definitions,
 )
-from irev.measures.suites import PREFIX, Suite
 
 if TYPE_CHECKING:
     from irev.measures.registry import Measure

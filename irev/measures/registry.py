@@ -132,8 +132,8 @@ class Spelling(NamedTuple):
     """Names that are taken for a measure, and with which options they mean it."""
 
     program: str
-    """Where: one of `irev.measures.programs.PROGRAMS`, everywhere, or anycase (everywhere, in
-    capitals or not)."""
+    """Where: one of `irev.measures.naming.programs.PROGRAMS`, everywhere, or anycase (everywhere,
+    in capitals or not)."""
     names: str
     """The names, with a blank between them."""
     options: str = ""
@@ -277,8 +277,8 @@ class Measure(NamedTuple):
     elsewhere: tuple[Elsewhere, ...] = ()
     """What other programs call it, and where their numbers are others."""
     shows: tuple[str, ...] = ("relevant",)
-    """What `irev explain` shows of each rank: names of `irev.explaining.details`, and those of
-    `irev.explaining.samples` where the judgments are a sample."""
+    """What `irev explain` shows of each rank: names of `irev.jobs.explain.details`, and those of
+    `irev.jobs.explain.samples` where the judgments are a sample."""
     divisor: str = ""
     """What its sum is divided by, where that is one number: a name from there too."""
     relevant_gains: bool = False

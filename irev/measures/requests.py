@@ -16,7 +16,7 @@ from irev.core.model import Column, Judged, Qrels
 from irev.core.tuples import NamedTuple
 from irev.core.views import RankedPreferences, Rankings, RowJudged
 from irev.errors import UsageError
-from irev.measures.canonical import canonical_name, options_of, shown_value
+from irev.measures.naming.canonical import canonical_name, options_of, shown_value
 from irev.measures.registry import Arguments, Measure
 
 _ROWS_TOGETHER = 1 << 18

@@ -95,7 +95,7 @@ def judged(requests: Sequence[Request]) -> list[Request]:
     cutoffs = sorted({cutoff for request in requests for cutoff in _cutoffs(request.value)})
     if not cutoffs:
         raise UsageError("--judged: none of the measures asked for is cut at a rank")
-    from irev.measures.names import resolve
+    from irev.measures.naming.names import resolve
 
     last = 1 + max(column.asked for request in requests for column in request.columns)
     return [

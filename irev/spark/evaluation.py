@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from irev.engine.yardstick import Yardstick
     from irev.rank.ranking import Ranked
     from irev.read.layout import Layout
-    from irev.results.scores import Scores
+    from irev.scores.scores import Scores
     from irev.spark.passes import Reader
     from irev.spark.ranks import RankedRun
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from irev.core.model import as_asked
 from irev.core.tuples import NamedTuple
-from irev.measures.names import bounds_within
+from irev.measures.naming.names import bounds_within
 from irev.statistics.intervals import cut, mean_and_sd, mean_intervals
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.core.model import Column
-    from irev.results.scores import Scores
+    from irev.scores.scores import Scores
 
 LEVEL = 0.95
 """The level of the intervals."""

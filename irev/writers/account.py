@@ -11,8 +11,8 @@ from irev.errors import Notice
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irev.results.scores import Scores
-    from irev.ties.several import TieAccount
+    from irev.rank.ties.several import TieAccount
+    from irev.scores.scores import Scores
 
 _MOST_IDS = 10
 

@@ -15,7 +15,7 @@ from irev.core.text import as_bytes, as_text, harmless
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from irev.results.matrices import NamedRun
+    from irev.scores.matrices import NamedRun
 
     class Signed(Protocol):
         """A signature, of whatever was done."""

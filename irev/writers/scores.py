@@ -13,7 +13,7 @@ from irev.core.model import as_asked
 from irev.core.text import as_bytes, as_text
 from irev.core.tuples import NamedTuple
 from irev.core.version import __version__
-from irev.results.scores import SUMMARY, Scores
+from irev.scores.scores import SUMMARY, Scores
 from irev.writers.account import sentence
 from irev.writers.document import Document, Head, Lines, Records, Table, in_words
 from irev.writers.machine import both_forms, finite
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from irev.core.model import Column
-    from irev.results.several import ScoresByRun
+    from irev.scores.several import ScoresByRun
     from irev.writers.document import Part
 
 _Value = float | int | str | None
@@ -94,7 +94,7 @@ PERCENT = "Values are multiplied by 100, except counts and measures that are not
 
 def factor_of(column: Column, layout: ScoreLayout) -> float:
     """What a column's values are multiplied by: 100 under --percent, where they lie in [-1, 1]."""
-    from irev.measures.names import bounds_of
+    from irev.measures.naming.names import bounds_of
 
     if not layout.percent or column.kind != "real":
         return 1.0
@@ -126,7 +126,7 @@ def bare(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
 
 def _higher(column: Column) -> bool | None:
     """Whether higher values are better; None where that is no question."""
-    from irev.measures.names import lower_is_better
+    from irev.measures.naming.names import lower_is_better
 
     return not lower_is_better(column) if column.average in ("mean", "geometric") else None
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from irev.core.text import as_bytes, as_text, printable
 from irev.core.tuples import NamedTuple
-from irev.measures.interpolation import RECALL_LEVELS, RULES_IN_WORDS, at_recall_levels
+from irev.measures.families.interpolation import RECALL_LEVELS, RULES_IN_WORDS, at_recall_levels
 from irev.writers.account import sentence
 from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from irev.results.scores import Scores
+    from irev.scores.scores import Scores
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 COUNTS = (("Retrieved", "num_ret"), ("Relevant", "num_rel"), ("Rel-ret", "num_rel_ret"))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.model import Column
-    from irev.results.scores import Scores
+    from irev.scores.scores import Scores
 
 
 class ScoredFile(NamedTuple):

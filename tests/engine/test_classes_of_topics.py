@@ -124,13 +124,13 @@ def _column(average: str) -> Any:
 
 
 def _account() -> Any:
-    from irev.results.scores import Account
+    from irev.scores.scores import Account
 
     return Account()
 
 
 def _basis(topics: tuple[bytes, ...], weights: list[float]) -> Any:
-    from irev.results.scores import Basis
+    from irev.scores.scores import Basis
 
     return Basis(topics, np.zeros(len(topics)), np.array(weights))
 

@@ -12,7 +12,7 @@ import irev
 from irev.engine.doubts import Known, Seen, hardly_judged
 from irev.engine.evaluator import Evaluator
 from irev.options import Options
-from irev.results.scores import Scores
+from irev.scores.scores import Scores
 from tests import command as program
 from tests.files import SAMPLE
 

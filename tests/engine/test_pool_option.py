@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import irev
-from irev.sampling.pools import pooled
+from irev.jobs.pool.pools import pooled
 from tests.command import Ran
 from tests.command import irev as command
 

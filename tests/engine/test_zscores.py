@@ -6,7 +6,7 @@ import pytest
 from irev.core.model import Column
 from irev.engine.zscores import MISSING, read_zscores
 from irev.errors import InputError
-from irev.results.scores import Account, Scores
+from irev.scores.scores import Account, Scores
 
 
 def scores(values, columns=("map",), topics=(b"q1", b"q2"), **more):

@@ -20,9 +20,9 @@ import pytest
 import irev
 from irev.core.arrays import Floats
 from irev.core.model import Judged
-from irev.explaining.details import DIVISORS, HEADINGS
-from irev.explaining.samples import OF_PROBABILITIES, OF_STRATA
-from irev.measures.parameters import default_of, value_of
+from irev.jobs.explain.details import DIVISORS, HEADINGS
+from irev.jobs.explain.samples import OF_PROBABILITIES, OF_STRATA
+from irev.measures.naming.parameters import default_of, value_of
 from irev.measures.reference import bibliography, every_measure
 from irev.measures.registry import (
     Arguments,

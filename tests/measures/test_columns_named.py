@@ -10,7 +10,7 @@ import pytest
 
 from irev import Options, UsageError, evaluate
 from irev.core.model import Column
-from irev.measures.names import Plain, columns_named, own_name, resolve, same_columns
+from irev.measures.naming.names import Plain, columns_named, own_name, resolve, same_columns
 from tests.command import irev
 from tests.files import SAMPLE
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from irev.core.extras import Extras, TieSpans
 from irev.errors import UsageError
-from irev.measures.canonical import options_of
+from irev.measures.naming.canonical import options_of
 from irev.measures.registry import Measure, Named
 from tests import plain_defined_classic as plain
 from tests import strategies

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.errors import UsageError
-from irev.measures.names import resolve
+from irev.measures.naming.names import resolve
 from irev.measures.registry import Named
 from tests import strategies
 from tests.measures.test_every_measure import judged

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from irev.core.extras import Extras, RunScores, joined_scores
 from irev.engine.evaluator import evaluate
 from irev.errors import InputError, UsageError
-from irev.explaining import explain
+from irev.jobs.explain import explain
 from irev.options import Options
 from tests import strategies
 from tests.command import irev as command

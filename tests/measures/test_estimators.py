@@ -18,8 +18,8 @@ import pytest
 
 from irev import InputError, Options, UsageError, evaluate
 from irev.engine.evaluator import Evaluator
-from irev.measures.incomplete import expected_reciprocal
-from irev.measures.names import resolve
+from irev.measures.families.incomplete import expected_reciprocal
+from irev.measures.naming.names import resolve
 from tests import plain_defined_sampled as plain
 from tests import strategies
 from tests.files import CASES
@@ -30,7 +30,7 @@ from tests.registered import NAMED
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from irev.results.scores import Scores
+    from irev.scores.scores import Scores
 
 PUBLISHED = CASES / "published_sampled.csv"
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.errors import UsageError
-from irev.measures.grammar import Literal, Ratio, Written, WrittenMap, parsed, parsed_value
+from irev.measures.naming.grammar import Literal, Ratio, Written, WrittenMap, parsed, parsed_value
 
 
 @pytest.mark.parametrize(

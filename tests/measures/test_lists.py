@@ -8,7 +8,7 @@ import pytest
 
 import irev
 from irev.errors import UsageError
-from irev.measures.lists import listed
+from irev.measures.naming.lists import listed
 from tests.command import irev as command
 from tests.files import SAMPLE
 

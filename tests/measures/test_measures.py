@@ -21,8 +21,8 @@ from irev.core.arrays import (
     sums_at,
 )
 from irev.core.model import Judged, Settings
-from irev.measures.gain_lists import log2_of
-from irev.measures.names import resolve
+from irev.measures.families.gain_lists import log2_of
+from irev.measures.naming.names import resolve
 from tests.files import CASES
 from tests.plain_gains import Gains
 from tests.registered import computed

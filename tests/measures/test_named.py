@@ -10,7 +10,7 @@ import pytest
 
 from irev.engine.evaluator import Evaluator, evaluate
 from irev.errors import UsageError
-from irev.measures.names import Plain, resolve
+from irev.measures.naming.names import Plain, resolve
 from irev.measures.registry import MEASURES, Arguments, Option, measure
 from irev.options import Options
 from tests.command import irev

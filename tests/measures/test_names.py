@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from irev.errors import UsageError
-from irev.measures.names import Plain, describe, resolve
+from irev.measures.naming.names import Plain, describe, resolve
+from irev.measures.naming.trec_names import passed_over
 from irev.measures.registry import TREC, Arguments
-from irev.measures.trec_names import passed_over
 
 LEVELS = [f"iprec_at_recall_{level / 10:.2f}" for level in range(11)]
 CUTOFFS = [f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]

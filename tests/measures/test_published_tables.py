@@ -19,11 +19,11 @@ from scipy.linalg import hadamard
 
 from irev.core.model import Column
 from irev.engine.gather import Gathered
-from irev.results.matrices import Matrices, NamedRun
+from irev.jobs.studies.criteria import Block
+from irev.jobs.studies.discriminative_power import discriminative_power
+from irev.jobs.studies.plans import PairTest
+from irev.scores.matrices import Matrices, NamedRun
 from irev.statistics.rank_correlation import critical_tau
-from irev.studies.criteria import Block
-from irev.studies.discriminative_power import discriminative_power
-from irev.studies.plans import PairTest
 from tests.command import irev
 from tests.files import CASES
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from irev.measures.names import resolve
+from irev.measures.naming.names import resolve
 from tests.measures.test_every_measure import judged
 from tests.plain import POOLED, UNKNOWN, Topic
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from docs.tools.measure_pages import pages
 from irev.measures.described import signature
 from irev.measures.finding import find
-from irev.measures.names import resolve
+from irev.measures.naming.names import resolve
+from irev.measures.naming.suites import SUITES
 from irev.measures.reference import (
     as_markdown,
     as_text,
@@ -24,10 +24,10 @@ from irev.measures.reference import (
     said,
 )
 from irev.measures.registry import TREC, Measure
-from irev.measures.suites import SUITES
 from tests.command import irev as command
 from tests.files import ROOT
 from tests.registered import NAMED
+from tools.docs.measure_pages import pages
 
 DOCS = ROOT / "docs" / "measures"
 MEASURES = {f"{measure.family}: {measure.name}": measure for measure in every_measure()}

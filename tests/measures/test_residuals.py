@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from irev import UsageError, evaluate
 from irev.measures import residuals
-from irev.measures.names import resolve
+from irev.measures.naming.names import resolve
 from irev.measures.registry import TREC
 from tests import plain, plain_defined_cwl, strategies
 from tests.command import irev

@@ -9,8 +9,8 @@ import pytest
 
 from irev.engine.evaluator import evaluate
 from irev.errors import UsageError
-from irev.measures.names import resolve
-from irev.measures.programs import PROGRAMS
+from irev.measures.naming.names import resolve
+from irev.measures.naming.programs import PROGRAMS
 from irev.measures.registry import MEASURES, TREC, Measure, Named, Spelling
 from tests.registered import NAMED
 

@@ -6,8 +6,8 @@ import pytest
 
 from irev.engine.evaluator import evaluate
 from irev.errors import UsageError
-from irev.measures.names import resolve
-from irev.measures.suites import SUITES, Suite, suite
+from irev.measures.naming.names import resolve
+from irev.measures.naming.suites import SUITES, Suite, suite
 
 QRELS = {"q": {"a": 2, "b": 1, "c": 0}}
 RUN = {"q": {"a": 1.0, "b": 2.0, "c": 3.0}}

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from irev.errors import UsageError
-from irev.measures.names import Plain, resolve
+from irev.measures.naming.names import Plain, resolve
 from irev.measures.registry import MEASURES, TREC
 from tests.command import irev
 from tests.files import SAMPLE

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import irev.measures.preferences  # noqa: F401  (registers the measures)
+import irev.measures.families.preferences  # noqa: F401  (registers the measures)
 from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError, MismatchError
-from irev.measures.preferred_pairs import tally
+from irev.measures.families.preferred_pairs import tally
 from irev.measures.registry import TREC, members
 from tests import files
 from tests.plain_preferences import MEASURES, Line, Topic, contradicts

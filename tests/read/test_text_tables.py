@@ -16,14 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev import InputError, Options, UsageError, evaluate
-from irev.checking import check
 from irev.engine.evaluator import Evaluator
+from irev.jobs.check import check
+from irev.jobs.pool.pools import pooled
+from irev.jobs.sample.reduction import reduced_run
 from irev.read.formats import run_layout
 from irev.read.headers import header_of
 from irev.read.nested import is_json_lines
-from irev.results.saved import is_saved
-from irev.sampling.pools import pooled
-from irev.sampling.reduction import reduced_run
+from irev.scores.saved import is_saved
 from tests import files
 from tests.command import irev
 from tests.strategies import examples

@@ -18,8 +18,8 @@ from irev.statistics.prediction_powered import (
     TwiceJudged,
     prediction_powered,
 )
-from tests.bench.predicted import SCORES, drawn
 from tests.files import CASES
+from tools.levels.predicted import SCORES, drawn
 
 A = (
     [0.41, 0.12, 0.73, 0.05, 0.33, 0.58, 0.27, 0.90, 0.16, 0.49, 0.22, 0.64],

@@ -10,7 +10,7 @@ import pytest
 
 from irev.core.model import Column
 from irev.engine.doubts import of_account
-from irev.results.scores import Account, Scores
+from irev.scores.scores import Account, Scores
 from irev.writers import forms, trec
 from irev.writers.account import notes, sentence
 from irev.writers.scores import document

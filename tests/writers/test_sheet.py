@@ -14,10 +14,10 @@ from irev.cli.commands import irev
 from irev.cli.evaluate import written_sheets
 from irev.cli.options import SHEETS, Printed
 from irev.core.model import Column
-from irev.measures.interpolation import RULES, RULES_IN_WORDS, at_recall_levels
-from irev.plots.recall_precision import recall_precision
-from irev.plots.sheet_html import curve, difference
-from irev.results.scores import Account, Scores
+from irev.jobs.plots.recall_precision import recall_precision
+from irev.jobs.plots.sheet_html import curve, difference
+from irev.measures.families.interpolation import RULES, RULES_IN_WORDS, at_recall_levels
+from irev.scores.scores import Account, Scores
 from irev.writers.sheet import measures
 from irev.writers.trec import ScoredFile, ScoreLayout
 from tests.files import SAMPLE

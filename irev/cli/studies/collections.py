@@ -17,12 +17,12 @@ from irev.cli.several_runs import (
 )
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
-from irev.studies.plans import Aims, Significance
+from irev.jobs.studies.plans import Aims, Significance
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.core.model import Column
-    from irev.results.matrices import Matrices
+    from irev.scores.matrices import Matrices
 
 
 def agreement(
@@ -43,7 +43,7 @@ def agreement(
 
     A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
-    from irev.studies.agreement import agreement as studied
+    from irev.jobs.studies.agreement import agreement as studied
 
     if len(files) < 2 or len(files) == 3:
         raise misused(
@@ -56,9 +56,9 @@ def agreement(
         files[0], files[1], evaluation_of_runs(files, asked, options), asked.qrels_format
     )
     if len(files) > 2:
-        from irev.plots.outcome import notes_of, parameters_of, run_names, signed_by_scores
-        from irev.studies.agreement import with_runs
-        from irev.studies.criteria import criteria_of, on_common_topics
+        from irev.jobs.plots.outcome import notes_of, parameters_of, run_names, signed_by_scores
+        from irev.jobs.studies.agreement import with_runs
+        from irev.jobs.studies.criteria import criteria_of, on_common_topics
 
         sides = [scored((path, *files[2:]), asked, options, USUAL) for path in files[:2]]
         matrices, notes = on_common_topics([side.matrices for side in sides])
@@ -115,14 +115,14 @@ def design(
     A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
     if known.variance is not None:
-        from irev.studies.design import plan
+        from irev.jobs.studies.design import plan
 
         if files or known.collections:
             raise UsageError("--variance is known or supposed, without files")
         return deliver(plan(known.variance, aims), output)
-    from irev.plots.outcome import notes_of, parameters_of, signed_by_scores
-    from irev.studies.design import Pilot
-    from irev.studies.design import design as studied
+    from irev.jobs.plots.outcome import notes_of, parameters_of, signed_by_scores
+    from irev.jobs.studies.design import Pilot
+    from irev.jobs.studies.design import design as studied
 
     if len(files) < 2 and not starts_with_saved(files):
         raise misused(
@@ -148,7 +148,7 @@ def design(
 
 def _same(other: "Matrices", column: "Column", first: "Matrices") -> "Floats":
     """The scores of another collection under the same measure, or under the only one of both."""
-    from irev.measures.names import same_columns
+    from irev.measures.naming.names import same_columns
 
     (at,) = same_columns([column], other.columns)
     if at is not None:
@@ -196,8 +196,8 @@ def topics(
 
     A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
-    from irev.plots.outcome import signed_by_scores
-    from irev.studies.topics import topics as studied
+    from irev.jobs.plots.outcome import signed_by_scores
+    from irev.jobs.studies.topics import topics as studied
 
     if len(files) < 2 and not starts_with_saved(files):
         raise misused(

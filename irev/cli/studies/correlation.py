@@ -15,8 +15,8 @@ from irev.cli.several_runs import (
     starts_with_saved,
 )
 from irev.errors import UsageError
-from irev.studies.orders import FOUR, Compared, Teams, orders
-from irev.studies.plans import Resampling, Significance
+from irev.jobs.studies.orders import FOUR, Compared, Teams, orders
+from irev.jobs.studies.plans import Resampling, Significance
 
 
 def check_runs(files: Sequence[str], study: str) -> None:
@@ -57,9 +57,9 @@ def correlation(
 
     A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
-    from irev.plots.outcome import run_names, signed_by_scores
-    from irev.studies.correlation import Study
-    from irev.studies.correlation import correlation as studied
+    from irev.jobs.plots.outcome import run_names, signed_by_scores
+    from irev.jobs.studies.correlation import Study
+    from irev.jobs.studies.correlation import correlation as studied
 
     check_runs(files, "correlation")
     is_saved = starts_with_saved(files)

@@ -24,12 +24,12 @@ from irev.cli.studies.correlation import check_runs, refuse
 from irev.core.records import Choices, Opt
 from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
+from irev.jobs.studies.orders import FOUR, Teams, best_of_each
+from irev.jobs.studies.plans import Beside, PairTest, SampledRates
 from irev.options import TOPICS
-from irev.studies.orders import FOUR, Teams, best_of_each
-from irev.studies.plans import Beside, PairTest, SampledRates
 
 if TYPE_CHECKING:
-    from irev.studies.criteria import Block
+    from irev.jobs.studies.criteria import Block
 
 _SENSITIVE = (*FOUR, "nDCG@10", "P@10")
 """The same of discriminative-power."""
@@ -77,7 +77,7 @@ def discriminative_power(
 
     A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
-    from irev.studies.discriminative_power import discriminative_power as studied
+    from irev.jobs.studies.discriminative_power import discriminative_power as studied
 
     check_runs(files, "discriminative-power")
     refuse({
@@ -120,7 +120,7 @@ def _blocks(
     options: OptionsOfRuns,
 ) -> tuple[list["Block"], _More]:
     """The scores, a block for each definition of gains."""
-    from irev.studies.criteria import Block, printed_names
+    from irev.jobs.studies.criteria import Block, printed_names
 
     is_saved = starts_with_saved(files)
     wanted = asked.measures or (() if is_saved else _SENSITIVE)
@@ -227,8 +227,8 @@ def robustness(
     # to take documents away, everything is read again
     read = [*chain.from_iterable(collections), *asked.paths(), *options.paths()]
     check_files(read * (2 if sampling.imperfect else 1), ())
-    from irev.studies.robustness import MEASURES
-    from irev.studies.robustness import robustness as studied
+    from irev.jobs.studies.robustness import MEASURES
+    from irev.jobs.studies.robustness import robustness as studied
 
     outcomes = {
         _called(qrels, collections): studied(
@@ -242,7 +242,7 @@ def robustness(
         raise UsageError("--collection: each collection has a relevance file of its own")
     if len(outcomes) == 1:
         return deliver(next(iter(outcomes.values())), output)
-    from irev.studies.robustness import side_by_side
+    from irev.jobs.studies.robustness import side_by_side
 
     return deliver(side_by_side(outcomes), output)
 

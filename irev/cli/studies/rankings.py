@@ -14,12 +14,12 @@ from irev.cli.several_runs import ONLY_GRADES, default_measures
 from irev.core.records import Choices, Opt
 from irev.core.text import whole
 from irev.errors import UsageError
+from irev.jobs.studies.plans import DEPTH, OF_ASSESSORS, real_numbers
 from irev.options import SEED, Options
 from irev.read.formats import GRADED
-from irev.studies.plans import DEPTH, OF_ASSESSORS, real_numbers
 
 if TYPE_CHECKING:
-    from irev.plots.outcome import Outcome
+    from irev.jobs.plots.outcome import Outcome
 
 _FIELDS = (
     "level", "collection_size", "real_grades", "decimal_comma", "grade_map", "defaults", "compat",
@@ -158,7 +158,7 @@ def sensitivity(
     measures, grows = asked.measures or _CHANGED, what.base != "fixed"
     if what.undiscovered is not None:
         return deliver(_undiscovered(files, what, asked, options), output)
-    from irev.studies.sensitivity import sensitivity_of_ranking, sensitivity_of_run
+    from irev.jobs.studies.sensitivity import sensitivity_of_ranking, sensitivity_of_run
 
     if what.ranking is not None:
         grades = _ranking(what.ranking)
@@ -200,7 +200,7 @@ def _check_change(files: tuple[str, ...], what: OneChange) -> None:
 def _undiscovered(
     files: tuple[str, ...], what: OneChange, asked: Asked, options: Options
 ) -> "Outcome":
-    from irev.studies.undiscovered import undiscovered, undiscovered_in_run
+    from irev.jobs.studies.undiscovered import undiscovered, undiscovered_in_run
 
     depth = what.undiscovered or 0
     if files:
@@ -288,7 +288,7 @@ def enumerate_rankings(
     """
     if files:
         raise UsageError(f"irev study enumerate reads no file: {files[0]}")
-    from irev.studies.enumeration import enumeration
+    from irev.jobs.studies.enumeration import enumeration
 
     load_plugins(asked.plugins)
     present = _grades_present(made.present)
@@ -385,10 +385,10 @@ def _noise(
 ) -> "Outcome":
     *qrels, run = files or [None]
     if whose.theta is None:
-        from irev.studies.assessors import noise_of_assessors
+        from irev.jobs.studies.assessors import noise_of_assessors
 
         return noise_of_assessors(qrels, run, measures, format=whose.qrels_format, options=options)
-    from irev.studies.judgment_noise import noise_in_run, simulated_noise
+    from irev.jobs.studies.judgment_noise import noise_in_run, simulated_noise
 
     theta = _one_number("--theta", whose.theta, "one probability")
     drawing: dict[str, Any] = {

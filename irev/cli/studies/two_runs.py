@@ -20,12 +20,12 @@ from irev.cli.several_runs import (
 )
 from irev.core.records import Choices, Opt
 from irev.errors import UsageError
+from irev.jobs.studies.plans import PERSISTENCE, PreferenceTest, Reproduced
 from irev.options import Options
-from irev.studies.plans import PERSISTENCE, PreferenceTest, Reproduced
 
 if TYPE_CHECKING:
     from irev.engine.gather import Gathered
-    from irev.studies.reproduction import Experiment
+    from irev.jobs.studies.reproduction import Experiment
 
 
 class RankOverlap(Choices):
@@ -50,7 +50,7 @@ def overlap(files: tuple[str, ...], how: RankOverlap, output: StudyOutput, optio
 
     A topic that one run lacks counts as 0, and the notes on stderr say so.
     """
-    from irev.studies.overlap import overlap as studied
+    from irev.jobs.studies.overlap import overlap as studied
 
     if len(files) != 2:
         raise misused("give two runs: irev study overlap RUN RUN")
@@ -107,8 +107,8 @@ def preference(
             "give a relevance file and two runs or more: irev study preference QRELS RUN RUN..."
         )
     check_files([*files, *options.paths()], ())
-    from irev.studies.preference import DEFAULT
-    from irev.studies.preference import preference as studied
+    from irev.jobs.studies.preference import DEFAULT
+    from irev.jobs.studies.preference import preference as studied
 
     outcome = studied(
         files[0], files[1:], chosen.kinds or DEFAULT, test,
@@ -178,9 +178,9 @@ def reproduction(
 
     A judged topic that a run lacks counts as 0, and a warning on stderr says so.
     """
-    from irev.plots.outcome import notes_of, parameters_of, signed_by_scores
-    from irev.studies.reproduction import reproduction as studied
-    from irev.studies.reproduction import with_overlap
+    from irev.jobs.plots.outcome import notes_of, parameters_of, signed_by_scores
+    from irev.jobs.studies.reproduction import reproduction as studied
+    from irev.jobs.studies.reproduction import with_overlap
 
     runs = _four_runs(files, experiments)
     new_qrels = (experiments.new_qrels,) if experiments.new_qrels else files
@@ -224,7 +224,7 @@ def _experiment(
     files: tuple[str, ...], asked: Runs, options: OptionsOfRuns
 ) -> tuple["Gathered", "Experiment"]:
     """The scores of a baseline and an advanced run, which stand last."""
-    from irev.studies.reproduction import Experiment
+    from irev.jobs.studies.reproduction import Experiment
 
     found = scored(files, asked, options, USUAL)
     baseline, advanced = (found.matrices.number_of(run) for run in files[-2:])

@@ -1,0 +1,154 @@
+"""The server and its workers: the side that reads strangers' files."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import resource
+import signal
+import socket
+import warnings
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from irev.engine.confined.messages import COMMAND, REPLY, described, packed, received, send
+from irev.errors import IrevError
+
+if TYPE_CHECKING:
+    from irev.engine.confined.limits import Limits
+    from irev.engine.confined.workers import Target, Work
+
+_GROWN = 1 << 28
+"""Memory that a worker may keep from file to file, in bytes."""
+
+
+def begin(control: int) -> None:
+    """Serve, in a new process, what the caller says over a channel."""
+    channel = socket.socket(fileno=control)
+    try:
+        told = pickle.loads(received(channel)[0])  # noqa: S301 - caller's
+    except (EOFError, ConnectionResetError):
+        os._exit(0)  # the caller is gone
+    serve(channel, *told)
+
+
+def serve(channel: socket.socket, target: str, setup: Any, limits: Limits, forks: bool) -> None:
+    """Prepare the work, and do it until the caller is gone: all that a server does."""
+    try:
+        module, _, name = target.partition(":")
+        work = _prepared(channel, getattr(import_module(module), name), setup, limits)
+        if work is None:
+            return
+        if forks:
+            _fork_workers(channel, work, limits)
+        else:
+            _work(channel, work, limits)
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        os._exit(0)  # the caller is gone
+
+
+def _prepared(channel: socket.socket, target: Target, setup: Any, limits: Limits) -> Work | None:
+    """The work; None where it cannot be done, which the caller is told."""
+    work = None
+    try:
+        facts, work = target(setup, limits)
+        told = ("facts", facts)
+    except IrevError as error:
+        told = ("error", described(error))
+    except Exception as error:
+        told = ("bug", _of_bug(error))
+    send(channel, pickle.dumps(told))
+    return work
+
+
+def _fork_workers(control: socket.socket, work: Work, limits: Limits) -> None:
+    """Fork a worker, or wait for the end of one, whenever the caller says so."""
+    # the workers look at what is there now; they would copy it to tell that it is not garbage
+    gc.collect()
+    gc.freeze()
+    workers: set[int] = set()
+    try:
+        while True:
+            command, channels, _, _ = socket.recv_fds(control, COMMAND.size, 1)
+            if len(command) < COMMAND.size:
+                return
+            what, reply = COMMAND.unpack(command)
+            if what == b"f":
+                reply = _forked(control, socket.socket(fileno=channels[0]), work, limits)
+                workers.add(reply)
+            else:
+                workers.discard(reply)
+                reply = os.waitstatus_to_exitcode(os.waitpid(reply, 0)[1])
+            control.sendall(REPLY.pack(reply))
+    finally:
+        for pid in workers:
+            os.kill(pid, signal.SIGKILL)
+
+
+def _forked(control: socket.socket, channel: socket.socket, work: Work, limits: Limits) -> int:
+    """The number of a process that works for a channel."""
+    with warnings.catch_warnings():
+        # Python warns of Arrow's threads, which wait for work here: Arrow makes new ones in a fork
+        warnings.simplefilter("ignore")
+        pid = os.fork()
+    if pid:
+        channel.close()
+        return pid
+    try:
+        control.close()
+        _work(channel, work, limits)
+    finally:
+        os._exit(0)
+
+
+def _work(channel: socket.socket, work: Work, limits: Limits) -> None:
+    """Work on one file after the other, until the caller wants no more or one was too much."""
+    # what libraries say of a broken file is not for everybody, and its memory for nobody
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    at_start, is_last = _memory(), False
+    while not is_last:
+        path = pickle.loads(received(channel)[0])  # noqa: S301 - caller's
+        _allow(limits.max_memory)
+        outcome, value, data = _worked(work, path)
+        is_last = outcome in ("memory", "bug") or _memory() - at_start > _GROWN
+        send(channel, packed([outcome, value, is_last]), data)
+
+
+def _worked(work: Work, path: str) -> tuple[str, Any, bytes]:
+    """(how it went, what there is to say, numbers)."""
+    try:
+        answer = work(path)
+    except IrevError as error:
+        return "error", described(error), b""
+    except MemoryError:
+        return "memory", "", b""
+    except (Exception, SystemExit) as error:
+        return "bug", _of_bug(error), b""
+    return "answer", *answer
+
+
+def _of_bug(error: BaseException) -> str:
+    if os.environ.get("IREV_TRACEBACK"):
+        import traceback
+
+        return "".join(traceback.format_exception(error))
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def _memory() -> int:
+    """Bytes of this process that nobody else can write to; 0 where that is not told."""
+    try:
+        with open("/proc/self/statm", "rb") as stream:
+            return int(stream.read().split()[5]) * resource.getpagesize()
+    except OSError:
+        return 0
+
+
+def _allow(memory: int) -> None:
+    """Let this process take so much memory beside what it has."""
+    has = _memory()
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    if has and (hard == resource.RLIM_INFINITY or has + memory < hard):
+        resource.setrlimit(resource.RLIMIT_DATA, (has + memory, hard))

@@ -1,0 +1,272 @@
+"""Which files are submissions, and what they are called.
+
+A folder that the organiser names holds what strangers put there: regular files are taken, whatever
+else lies there is told and never opened. Names come from files and folders, not from what stands in
+a file.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from irev.core.held import Held
+from irev.core.records import Opt
+from irev.core.text import cut, printable
+from irev.core.tuples import NamedTuple
+from irev.engine.confined.limits import check_system
+from irev.errors import InputError, Problem, UsageError
+from irev.read.stream import STDIN, FoundFile, FoundFolder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+FOLLOW_LINKS = Opt(
+    "--follow-links", daily=False, acts=True,
+    help="Follow links in directories. By default they are only reported.",
+)  # fmt: skip
+
+DEEPEST = 40
+"""How many folders may lie within each other."""
+
+_LEFT_BEHIND = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
+"""What archivers and file managers leave behind, besides names that begin with a dot."""
+
+_TEXTS_ON_RUNS = frozenset({"readme", "license", "licence", "changelog"})
+"""What files are called, up to the first dot, that tell people of the others."""
+
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
+_TABLES = (".parquet", ".arrow", ".feather")
+_ENDINGS = (
+    ".run", ".txt", ".trec", ".res", ".results", ".out", ".csv", ".tsv", ".json", ".jsonl",
+    *_TABLES,
+)  # fmt: skip
+"""What ends the name of a file and tells nothing of the run in it."""
+
+
+class Submission(NamedTuple):
+    """What is to be scored, and the folders that it lies in, below the one that was named.
+
+    That is a file, or a folder of its parts.
+    """
+
+    path: str
+    folders: tuple[str, ...] = ()
+
+
+class Searched(NamedTuple):
+    """What was found: files, and what is no file that can be taken, each with what is wrong."""
+
+    files: list[Submission]
+    refused: list[tuple[str, InputError]]
+
+
+def submissions(given: Iterable[str], *, follow_links: bool = False) -> Searched:
+    """The files that were named, and all regular files in the folders that were.
+
+    A folder is searched with all below it, in byte order of the names; one that is called as a
+    table is (`x.parquet`) holds the parts of a single run. Hidden files and what archivers leave
+    behind are no submissions, and a README is refused. A file that is reached twice is there once.
+    Hard links cannot be told from files.
+
+    Args:
+        given: paths of files, which are taken as they are, and of folders.
+        follow_links: whether links in folders are followed, too.
+
+    Raises:
+        UsageError: a folder without anything, or one that cannot be read.
+    """
+    found: dict[str, Submission] = {}
+    refused: dict[str, InputError] = {}
+    for path in given:
+        if isinstance(path, Held) or not os.path.isdir(path):
+            found.setdefault(path if path == STDIN else os.path.realpath(path), Submission(path))
+            continue
+        real, is_empty = os.path.realpath(path), True
+        for each in _with_tables(path, files_below(path, follow_links=follow_links)):
+            is_empty = False
+            if isinstance(each, Submission):
+                name = os.path.join(real, *each.folders, os.path.basename(each.path))
+                found.setdefault(os.path.realpath(name) if follow_links else name, each)
+            else:
+                refused.setdefault(*each)
+        if is_empty:
+            raise UsageError(f"{path}: this directory contains no submission")
+    return Searched([*found.values()], [*refused.items()])
+
+
+def _with_tables(
+    folder: str, below: Iterable[Submission | tuple[str, InputError]]
+) -> Iterator[Submission | tuple[str, InputError]]:
+    """What lies in a folder, each folder that is called as a table is as one submission.
+
+    It is refused where something in it is not a regular file.
+    """
+    tables: dict[tuple[str, ...], list[str | InputError]] = {}
+    for each in below:
+        path = each.path if isinstance(each, Submission) else each[0]
+        *folders, _ = os.path.relpath(path, folder).split(os.sep)
+        ends = [at for at, name in enumerate([folder.rstrip(os.sep), *folders]) if _is_table(name)]
+        if not ends:
+            yield each
+            continue
+        found = tables.setdefault(tuple(folders[: ends[0]]), [])
+        found.append(each.path if isinstance(each, Submission) else each[1])
+    for inner, files in tables.items():
+        path = os.path.join(folder.rstrip(os.sep), *inner)
+        broken = [file for file in files if isinstance(file, InputError)]
+        if broken:
+            yield path, broken[0]
+        else:
+            regular = [file for file in files if isinstance(file, FoundFile)]
+            yield Submission(FoundFolder(path, regular), inner[:-1])
+
+
+def _is_table(name: str) -> bool:
+    return name.lower().endswith(_TABLES)
+
+
+def files_below(
+    folder: str, *, follow_links: bool = False
+) -> Iterator[Submission | tuple[str, InputError]]:
+    """The regular files in a folder and below, and what is not taken, in byte order of the names.
+
+    Raises:
+        UsageError: the folder cannot be read, or this system cannot do it safely.
+    """
+    check_system()
+    pending: list[tuple[str, ...]] = [()]
+    seen: set[tuple[int, int]] = set()
+    while pending:
+        folders = pending.pop()
+        where = os.path.join(folder, *folders)
+        try:
+            entries, identity = _listed(folder, folders, follow_links)
+        except OSError as error:
+            reason = f"this folder cannot be read: {error.strerror}"
+            if not folders:
+                raise UsageError(f"{folder}: {reason}") from None
+            yield _refused(where, "unreadable-folder", reason)
+            continue
+        if identity in seen:
+            continue
+        seen.add(identity)
+        inner = []
+        for name, status in entries:
+            path = os.path.join(where, name)
+            if status is not None and stat.S_ISDIR(status.st_mode) and len(folders) < DEEPEST:
+                inner.append((*folders, name))
+            elif name.partition(".")[0].lower() in _TEXTS_ON_RUNS:
+                hint = "keep it elsewhere, or name the runs one by one"
+                yield _refused(path, "documentation", "this is documentation, not a run", hint)
+            elif status is not None and stat.S_ISREG(status.st_mode):
+                file = FoundFile(path, status.st_dev, status.st_ino, follow_links=follow_links)
+                yield Submission(file, folders)
+            else:
+                yield _refused(path, *_wrong(status))
+        pending += reversed(inner)
+
+
+def _wrong(status: os.stat_result | None) -> tuple[str, ...]:
+    """What is wrong with what is no file and no folder: kind, message and hint."""
+    if status is None:
+        return "link", "this link is broken"
+    if stat.S_ISLNK(status.st_mode):
+        hint = "--follow-links follows links in folders"
+        return "link", "this is a link, which is not followed", hint
+    if stat.S_ISDIR(status.st_mode):
+        return "unreadable-folder", f"this folder is {DEEPEST} levels deep: it is not searched"
+    what = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    return "special-file", f"this is {what.get(stat.S_IFMT(status.st_mode), 'a device')}, no file"
+
+
+def _refused(path: str, kind: str, message: str, hint: str = "") -> tuple[str, InputError]:
+    return path, InputError([Problem(path, None, kind, message, hint)])
+
+
+def _listed(
+    root: str, folders: Sequence[str], follow_links: bool
+) -> tuple[list[tuple[str, os.stat_result | None]], tuple[int, int]]:
+    """What lies in a folder, and which folder that is.
+
+    It is opened from its root on, one folder after the other, so that none of them is a link.
+    """
+    flags = os.O_RDONLY | os.O_DIRECTORY
+    handle = os.open(root, flags)
+    try:
+        for name in folders:
+            outer = handle
+            handle = os.open(name, flags | (0 if follow_links else os.O_NOFOLLOW), dir_fd=outer)
+            os.close(outer)
+        with os.scandir(handle) as entries:
+            found = [(e.name, _status(e, follow_links)) for e in entries if _counts(e.name)]
+        here = os.fstat(handle)
+    finally:
+        os.close(handle)
+    return sorted(found, key=lambda each: os.fsencode(each[0])), (here.st_dev, here.st_ino)
+
+
+def _status(entry: os.DirEntry[str], follow_links: bool) -> os.stat_result | None:
+    try:
+        return entry.stat(follow_symlinks=follow_links)
+    except OSError:
+        return None
+
+
+def _counts(name: str) -> bool:
+    return not name.startswith(".") and name not in _LEFT_BEHIND
+
+
+def names_of(paths: Sequence[str]) -> list[str]:
+    """What the runs of files are called, each unlike all others.
+
+    That is the file's name without its endings; with them, or with as many of its folders as it
+    takes, where others are called so. Long names are cut.
+    """
+    tails = [_tails(path) for path in paths]
+    depth = [0] * len(paths)
+    while True:
+        names = [each[at] for each, at in zip(tails, depth, strict=True)]
+        times = Counter(names)
+        again = [n for n, name in enumerate(names) if times[name] > 1]
+        again = [n for n in again if depth[n] + 1 < len(tails[n])]
+        if not again:
+            return distinct([cut(printable(name)) for name in names])
+        for number in again:
+            depth[number] += 1
+
+
+def _tails(path: str) -> list[str]:
+    """What a file may be called, from short to long."""
+    *folders, base = path.split(os.sep)
+    stem = stem_of(base)
+    found = [stem, base]
+    for at in range(len(folders) - 1, -1, -1):
+        found += ["/".join([*folders[at:], name]) for name in (stem, base)]
+    return found
+
+
+def stem_of(base: str) -> str:
+    """The name of a file without its endings."""
+    for endings in (_PACKED, _ENDINGS):
+        stem, dot, end = base.rpartition(".")
+        if stem and dot + end.lower() in endings:
+            base = stem
+    return base
+
+
+def distinct(names: list[str]) -> list[str]:
+    """Names, those that a cut made equal with a number behind them."""
+    taken = set(names) if len(set(names)) < len(names) else set()
+    found: list[str] = []
+    given: set[str] = set()
+    for name in names:
+        unlike, number = name, 1
+        while unlike in given or (number > 1 and unlike in taken):
+            number += 1
+            unlike = f"{name}~{number}"
+        given.add(unlike)
+        found.append(unlike)
+    return found

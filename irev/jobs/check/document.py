@@ -1,0 +1,137 @@
+"""What was found in files as a document; in plain text one finding a line, as compilers tell it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irev.core.text import printable
+from irev.core.version import __version__
+from irev.core.wording import counted
+from irev.jobs.check.report import FileReport
+from irev.writers.document import Document, Head, Heading, Lines, Records, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.errors import InputError
+    from irev.jobs.check.report import Finding
+    from irev.jobs.check.rules import CheckRules
+    from irev.writers.document import Part
+
+_ROWS = {"run": "document", "msmarco": "document", "table": "row"}
+"""What a row is called; a table may be a run or judgments."""
+
+_FIELDS = ("line", "topic", "document", "code", "severity", "message", "hint")
+
+
+def document(reports: Sequence[FileReport | InputError], rules: CheckRules) -> Document:
+    """The findings in files; in JSON also of files that cannot be opened, which have none."""
+    read = [report for report in reports if isinstance(report, FileReport)]
+    return Document(
+        "What was found in files",
+        _parts(read, rules),
+        _records(read),
+        partial(_data, reports, rules),
+        (line for report in read for line in _told(report, rules)),
+    )
+
+
+def _told(report: FileReport, rules: CheckRules) -> Iterator[str]:
+    """`FILE:LINE: severity: message (hint) [code]` for each finding, then a line for the file.
+
+    A hint is given with the first finding of its file that has it.
+    """
+    hints, file = {""}, printable(report.file)
+    for found in report.findings:
+        where = file if found.line is None else f"{file}:{found.line}"
+        hint = "" if found.hint in hints else f" ({found.hint})"
+        hints.add(found.hint)
+        yield f"{where}: {found.severity}: {found.message}{hint} [{found.code}]"
+    yield from (f"{file}: {line}" for line in _below(report, rules))
+
+
+def _below(report: FileReport, rules: CheckRules) -> Iterator[str]:
+    """How many findings are not shown, and what the file is."""
+    for code, count in report.counts.items():
+        if count > rules.max_findings:
+            severity, rest = rules.severity(code), count - rules.max_findings
+            yield f"{severity}: {rest:,} more, {count:,} in all [{code}]"
+    yield _summary(report)
+
+
+def _parts(reports: Sequence[FileReport], rules: CheckRules) -> Iterator[Part]:
+    """For each file its findings, and what it is."""
+    for report in reports:
+        yield Heading(report.file, 2)
+        if report.findings:
+            names = [name for name in _FIELDS if any(getattr(f, name) for f in report.findings)]
+            columns = [Head(name, "number" if name == "line" else "text") for name in names]
+            yield Table(columns, [_cells(found, names) for found in report.findings])
+        yield Lines(list(_below(report, rules)))
+
+
+def _cells(found: Finding, names: Sequence[str]) -> list[Any]:
+    return [getattr(found, name) for name in names]
+
+
+def _records(reports: Sequence[FileReport]) -> Iterator[Records]:
+    """The findings; the files without any are those that are not named."""
+    rows = ([r.file, *_cells(found, _FIELDS)] for r in reports for found in r.findings)
+    yield Records("findings", ["file", *_FIELDS], rows)
+
+
+def _summary(report: FileReport) -> str:
+    parts = [report.kind]
+    if report.topics:
+        what = _ROWS.get(report.kind, "judgment")
+        parts += [counted(report.topics, "topic"), counted(report.rows, what)]
+    if "mean_relevant" in report.facts:
+        parts.append(_relevant(report.facts))
+    if "judged_at_10" in report.facts:
+        parts.append(f"{report.facts['judged_at_10']:.1%} judged up to rank 10")
+    errors, warnings = counted(report.errors, "error"), counted(report.warnings, "warning")
+    return f"{', '.join(parts)}: {errors}, {warnings}, {counted(report.notes, 'note')}"
+
+
+def _relevant(facts: dict[str, Any]) -> str:
+    """`61.0 relevant a topic (3: 7.0, 2: 30.7, 1: 23.3)`."""
+    means = {grade: mean for grade, mean in facts["mean_of_grade"].items() if float(grade) >= 1}
+    by_grade = ", ".join(f"{grade}: {mean:.1f}" for grade, mean in reversed(means.items()))
+    more = f" ({by_grade})" if len(means) > 1 else ""
+    return f"{facts['mean_relevant']:.1f} relevant a topic{more}"
+
+
+def _data(reports: Sequence[FileReport | InputError], rules: CheckRules) -> dict[str, Any]:
+    """`irev` (the version), `profile` and `files`.
+
+    Each of the files has `path`, `sha256` (of its bytes, decompressed), `kind`, `lines`, `rows`,
+    `topics`, `errors`, `warnings`, `notes`, `counts` (by code), `facts` and `findings`; one that
+    cannot be opened has `path` and `unreadable`, the reason.
+    """
+    return {
+        "irev": __version__,
+        "profile": rules.profile,
+        "files": [_file(report) for report in reports],
+    }
+
+
+def _file(report: FileReport | InputError) -> dict[str, Any]:
+    if not isinstance(report, FileReport):
+        return {"path": report.path, "unreadable": report.problems[0].message}
+    return {
+        "path": report.file,
+        "sha256": report.sha256,
+        "kind": report.kind,
+        "lines": report.lines,
+        "rows": report.rows,
+        "topics": report.topics,
+        "errors": report.errors,
+        "warnings": report.warnings,
+        "notes": report.notes,
+        "counts": report.counts,
+        "facts": report.facts,
+        "findings": [
+            dict(zip(_FIELDS, _cells(found, _FIELDS), strict=True)) for found in report.findings
+        ],
+    }

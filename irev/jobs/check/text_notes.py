@@ -1,0 +1,124 @@
+"""What a text itself shows, whatever its lines say: encoding, line ends, blanks, comments."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from irev.core.wording import counted
+from irev.errors import InputError
+from irev.jobs.check.report import Repeated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from irev.jobs.check.report import Findings
+    from irev.read.pieces import Piece
+
+_INVISIBLE = re.compile(
+    rb"[\x01-\x08\x0e-\x1f\x7f]"  # control characters
+    rb"|\xc2\xa0|\xe3\x80\x80"  # the no-break space and the ideographic one
+    rb"|\xe2\x80[\x80-\x8f\xa8-\xaf]|\xef\xbb\xbf"  # spaces of all widths, marks of direction
+)
+
+_NOTES = {
+    "not-utf8": ("not UTF-8; ids are compared byte by byte", ""),
+    "invisible-character": (
+        "with a control character or a space that does not separate fields",
+        "it becomes part of the id, which then matches no other",
+    ),
+    "crlf": ("ended by carriage return and newline", ""),
+    "comment": ("beginning with #, skipped", "other programs than irev and trec_eval 10 fail here"),
+    "blank-line": ("blank", ""),
+}
+_BLANK_STARTS = tuple(b"\n" + bytes([byte]) for byte in b"\n \t\v\f\r")
+
+
+class TextNotes:
+    """Looks at a text piece by piece, then tells what it shows.
+
+    `count` is how many lines were seen; the text `is_whole` unless it is damaged or binary.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was seen yet."""
+        self.count = 0
+        self.is_whole = True
+        self._damage = ""
+        self._tallies: dict[str, Repeated] = {}
+        self._has_blanks = False
+        self._ends_well = True
+
+    def through(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
+        """The pieces, each looked at when the next is asked for.
+
+        They end at a zero byte, as what follows is no text, and where the file cannot be read on.
+        """
+        try:
+            for piece in pieces:
+                yield piece
+                self.is_whole = not piece.has(b"\0")
+                if not self.is_whole:
+                    return
+                self._see(piece)
+        except InputError as error:
+            self.is_whole = False
+            self._damage = error.problems[0].message
+
+    def _see(self, piece: Piece) -> None:
+        """Look at a piece; only where there is something are its lines gone through."""
+        text = bytes(piece.text)
+        self._has_blanks = self._has_blanks or b" " in text
+        self._ends_well = not piece.is_mended
+        lines = text.split(b"\n")[:-1]
+        if b"\r" in text:
+            # a newline that the file does not have ends no line with CR LF
+            ended = lines[:-1] if piece.is_mended else lines
+            self._tell("crlf", ended, lambda line: line.endswith(b"\r"))
+        if b"\t" in text:
+            self._tell("tabs", lines, lambda line: b"\t" in line)
+        if not text.isascii() and not _is_utf8(text):
+            self._tell("not-utf8", lines, lambda line: not _is_utf8(line))
+        if _INVISIBLE.search(text):
+            self._tell("invisible-character", lines, lambda line: bool(_INVISIBLE.search(line)))
+        if b"#" in text:
+            self._tell("comment", lines, lambda line: line.lstrip().startswith(b"#"))
+        if text[:1].isspace() or any(start in text for start in _BLANK_STARTS):
+            self._tell("blank-line", lines, lambda line: not line or line.isspace())
+        self.count += len(lines)
+
+    def _tell(self, code: str, lines: list[bytes], shows: Callable[[bytes], bool]) -> None:
+        for number, line in enumerate(lines, self.count + 1):
+            if shows(line):
+                self._tallies.setdefault(code, Repeated()).see(number)
+
+    def tell(self, findings: Findings, *, has_mark: bool) -> None:
+        """Say what the text shows."""
+        if self._damage:
+            message = f"{self._damage}; {self.count:,} lines could be read"
+            findings.add("damaged-file", message)
+        elif not self.is_whole:
+            return
+        if has_mark:
+            findings.add("byte-order-mark", "the file begins with a byte-order mark", line=1)
+        for code, (what, hint) in _NOTES.items():
+            tally = self._tallies.get(code)
+            if tally is not None:
+                message = f"{counted(tally.count, 'line')} {what}; this is the first"
+                findings.add(code, message, line=tally.line, hint=hint)
+        tabs = self._tallies.get("tabs")
+        if tabs is not None:
+            code = "mixed-separators" if self._has_blanks else "tabs"
+            what = "tabs and blanks separate" if self._has_blanks else "tabs separate"
+            message = f"{what} the fields; {counted(tabs.count, 'line')} with tabs"
+            findings.add(code, message, line=tabs.line)
+        if not self._ends_well:
+            findings.add("no-final-newline", "the last line has no newline", line=self.count)
+
+
+def _is_utf8(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

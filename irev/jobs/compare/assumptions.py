@@ -1,0 +1,198 @@
+"""What comparisons assume of scores, and what can be seen of it where it fails.
+
+Of prediction-powered estimates: the topics judged by people must be a random sample of those that
+the model judged. A model that is biased costs width alone, but means by it alone may put runs in
+another order.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from irev.core.wording import begun, counted
+from irev.core.workers import default_threads
+from irev.engine.alignment import path_of
+from irev.errors import Notice
+from irev.measures.naming.names import lower_is_better, takes_gains
+from irev.read.formats import GRADED
+from irev.statistics.judge_agreement import errors_by_run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.core.arrays import Ints
+    from irev.core.model import Input
+    from irev.jobs.compare.estimates import Estimates
+    from irev.jobs.compare.plan import ComparisonPlan, ModelJudgments
+    from irev.options import Options
+    from irev.scores.matrices import Matrices
+
+_Told = TypeVar("_Told", Notice, str)
+
+MANY_TOPICS = 1000
+"""With so many topics, differences of no importance are significant."""
+
+FEW_TOPICS = 20
+"""With fewer topics, of equal weight (Kish) or judged by people, intervals may hold less than they
+say."""
+
+MANY_ZEROS = 50
+"""Up to so many topics judged by people, intervals fall short where most scores are 0."""
+
+FAR = 3.0
+"""A distance |z| beyond this has p 0.003 if the topics judged by people are a random sample."""
+
+NO_GAIN = 0.95
+"""An interval that is wider than this share of that of people's topics was not worth the model."""
+
+
+def about_scores(matrices: Matrices, plan: ComparisonPlan) -> Iterator[str]:
+    """What a reader must know of the scores."""
+    if matrices.weights is not None:
+        yield (
+            "topics have weights: means are weighted; intervals and t tests use the linearised "
+            "scores of the ratio estimator, tests of signs the score of each topic times its weight"
+        )
+        topics = (matrices.df or 0.0) + 1
+        if topics < FEW_TOPICS:
+            yield (
+                f"the weights are so unequal that they leave {topics:.3g} topics of equal weight "
+                f"(Kish): with fewer than {FEW_TOPICS} intervals and p of weighted means are rough"
+            )
+        if plan.min_diff:
+            yield "the smallest difference that counts (--min-diff) applies to weighted scores"
+    for entry in matrices.entries:
+        if entry.duplicates:
+            yield f"{entry.name}: {entry.duplicates} repeated documents are left out"
+    for column in matrices.columns:
+        if column.average == "sum":
+            yield f"{column.name} is compared by its mean over topics, not by its sum"
+        if lower_is_better(column):
+            yield f"{column.name}: lower is better, so a win is a lower score"
+    if len(matrices.topics) >= MANY_TOPICS:
+        yield (
+            f"with {len(matrices.topics)} topics even unimportant differences are significant: "
+            "look at the effect sizes first"
+        )
+
+
+def of_both(by_people: Sequence[_Told], by_model: Sequence[_Told]) -> Iterator[_Told]:
+    """What is said of the scores by people's judgments, then what else of those by the model's."""
+    yield from by_people
+    for each in by_model:
+        if each in by_people:
+            continue
+        if isinstance(each, Notice):
+            yield each._replace(message=f"by the model's judgments: {each.message}")
+        else:
+            yield f"by the model's judgments: {each}"
+
+
+def about_sample(
+    human: Matrices, model: Matrices, of_human: Ints, estimates: Sequence[Estimates]
+) -> Iterator[Notice]:
+    """What can be seen of topics that were not drawn at random."""
+    hint = "the estimates are valid only if people's topics were drawn at random"
+    for each in estimates:
+        far = each.means.distance * (-1 if each.falls else 1)
+        worst = int(np.argmax(np.abs(far)))
+        if abs(far[worst]) > FAR:
+            easier = "easier" if far[worst] > 0 else "harder"
+            yield Notice(
+                "chosen-topics",
+                f"{each.name}: the topics judged by people do not look like a random sample: the "
+                f"model finds them {easier} (z = {each.means.distance[worst]:.1f} for "
+                f"{human.runs[worst]})",
+                hint,
+            )
+    ids = model.topics
+    decimal = all(topic.isdigit() for topic in ids)
+    order = sorted(range(len(ids)), key=lambda at: (int(ids[at]) if decimal else 0, ids[at]))
+    place = np.argsort(order)[of_human]
+    if int(place.max()) - int(place.min()) + 1 == len(place):
+        where = "first" if place.min() == 0 else "last" if place.max() == len(ids) - 1 else ""
+        which = f"the {where} {len(place)}" if where else f"{len(place)} in a row"
+        yield Notice(
+            "chosen-topics",
+            f"the topics judged by people are {which} of {len(ids)} in the order of their ids", hint
+        )  # fmt: skip
+
+
+def about_favour(human: Matrices, estimates: Sequence[Estimates], alpha: float) -> Iterator[Notice]:
+    """Runs that the model favours or disfavours; of two runs the one that it favours."""
+    for each in estimates:
+        found = errors_by_run(each.human, each.model)
+        for run in np.flatnonzero(found.corrected <= alpha).tolist():
+            favour = float(found.favour[run]) * (-1 if each.falls else 1)
+            if len(human.runs) == 2 and favour < 0:
+                continue
+            verb = "favours" if favour > 0 else "disfavours"
+            yield Notice(
+                "favoured-run",
+                f"{each.name}: the model {verb} {human.runs[run]}: its error "
+                f"differs from that of the mean run by {found.favour[run]:+.4f} "
+                f"(p = {found.corrected[run]:.4f})",
+                "do not order runs by the model's judgments alone",
+            )
+
+
+def about_grades(
+    qrels: Input,
+    judgments: ModelJudgments,
+    options: Options,
+    format: str,
+    human: Matrices,
+    model: Matrices,
+) -> Iterator[str]:
+    """Scales that differ, where a measure takes gains from grades."""
+    for one, other in zip(human.measures, model.measures, strict=True):
+        if one != other:
+            yield (
+                f"{one} is {other} by the model's judgments: name the scale, so that both use the "
+                "same one"
+            )
+    if format not in GRADED or not any(map(takes_gains, human.columns)):
+        return
+    if "-" in (path_of(qrels), path_of(judgments.predicted)):
+        return
+    highest = _highest(qrels, format, options)
+    by_model = _highest(judgments.predicted, format, judgments.of_model(options))
+    if highest != by_model:
+        yield (
+            f"the highest grade is {highest:g} by people and {by_model:g} by the model: measures "
+            "with gains from grades are then on two scales; the estimates stay valid, but the "
+            "intervals are wider; --predicted-map-grades maps the model's grades"
+        )
+
+
+def _highest(given: Input, format: str, options: Options) -> float:
+    from irev.engine.yardstick import read_judgments
+
+    threads = options.threads or default_threads()
+    return float(read_judgments(given, format, [], options, threads).qrels.grade.max(initial=0.0))
+
+
+def about_estimates(each: Estimates, runs: Sequence[str]) -> Iterator[str]:
+    """Few topics, many zeros, and a model that adds nothing."""
+    n = len(each.topics)
+    if n < FEW_TOPICS:
+        yield (
+            f"{n} topics judged by people are few: the intervals are right only if scores are not "
+            "very skewed"
+        )
+    zeros = np.count_nonzero(each.human == 0, axis=0) * 2 > n
+    if n <= MANY_ZEROS and zeros.any():
+        which = begun([runs[at] for at in np.flatnonzero(zeros).tolist()])
+        yield (
+            f"{each.name}: most scores of {which} are 0: with {n} topics intervals cover less "
+            "than their level"
+        )
+    wide = each.means.width_ratio > NO_GAIN
+    if wide.any():
+        r = float(each.means.correlation[wide].max())
+        yield (
+            f"{each.name}: the model's judgments hardly narrow the intervals of the means of "
+            f"{counted(int(wide.sum()), 'run')} (r up to {r:.2f})"
+        )

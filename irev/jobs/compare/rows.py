@@ -1,0 +1,192 @@
+"""The numbers of a comparison as rows, name -> value: for data formats and tables alike."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.text import as_text
+from irev.statistics.differences import by_gain, scale_of, without_noise
+from irev.statistics.intervals import mean_and_sd
+from irev.statistics.variance import two_way_anova
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+
+    from irev.jobs.compare.contrasts import Contrast
+    from irev.jobs.compare.decisions import Decided
+    from irev.scores.matrices import Matrices
+
+Row = dict[str, object]
+
+
+def frame_of(rows: Iterator[Row]) -> pd.DataFrame:
+    """The rows as a frame, a column for each name."""
+    import pandas as pd
+
+    return pd.DataFrame(list(rows))
+
+
+def mean_rows(
+    matrices: Matrices, contrast: Contrast, found: Decided | None = None
+) -> Iterator[Row]:
+    """The runs, the best mean first.
+
+    `class`, `measure`, `run`, `topics` (how many, n), `mean`, `sd` (by n - 1, of what the
+    topics contribute), `low`, `high`, `groups` (of all pairs), what was asked of each run beside,
+    and `missing_as_zero`, how many of the topics the run lacks, which count as 0.
+    """
+    missing = _missing(matrices, contrast)
+    _, sd = mean_and_sd(contrast.scores)
+    for run in contrast.order.tolist():
+        row: Row = {
+            "class": contrast.label,
+            "measure": contrast.measure,
+            "run": matrices.runs[run],
+            "topics": len(contrast.topics),
+            "mean": float(contrast.means.mean[run]),
+            "sd": float(sd[run]),
+            "low": float(contrast.means.low[run]),
+            "high": float(contrast.means.high[run]),
+        }
+        if contrast.groups:
+            row["groups"] = contrast.groups[run]
+        for name, values in found.runs.items() if found else ():
+            row[name] = None if np.isnan(values[run]) else float(values[run])
+        row["missing_as_zero"] = missing[run]
+        yield row
+
+
+def _missing(matrices: Matrices, contrast: Contrast) -> list[int]:
+    """For each run how many topics of a contrast it lacks."""
+    topics = set(contrast.topics)
+    return [len(topics.intersection(entry.missing)) for entry in matrices.entries]
+
+
+def pair_rows(
+    matrices: Matrices, contrast: Contrast, alpha: float, found: Decided | None = None
+) -> Iterator[Row]:
+    """The pairs, each with `tests`: name -> p, corrected p, whether significant, and more.
+
+    `class`, `measure`, `run` and `against`, `mean` and `mean_against`, `difference` with `low` and
+    `high`, the effect sizes `d_z`, `g_z` and, with an HSD test, `es_hsd`, `n` topics, `wins`,
+    `ties`, `losses`, and how many topics either run lacks, `missing_as_zero` and
+    `missing_as_zero_against`; then what was asked of each pair beside.
+    """
+    paired, signs, names = contrast.paired, contrast.signs, matrices.runs
+    missing = _missing(matrices, contrast)
+    means = contrast.means.mean
+    for place in range(len(contrast.family)):
+        first, second = int(contrast.family.first[place]), int(contrast.family.second[place])
+        row: Row = {
+            "class": contrast.label,
+            "measure": contrast.measure,
+            "run": names[first],
+            "against": names[second],
+            "mean": float(means[first]),
+            "mean_against": float(means[second]),
+            "difference": float(paired.mean[place]),
+            "low": float(contrast.differences.low[place]),
+            "high": float(contrast.differences.high[place]),
+            "d_z": float(paired.d_z[place]),
+            "g_z": float(paired.g_z[place]),
+        }
+        if contrast.effect_hsd is not None:
+            row["es_hsd"] = float(contrast.effect_hsd[place])
+        row |= {
+            "n": len(contrast.topics),
+            "wins": int(signs.wins[place]),
+            "ties": int(signs.ties[place]),
+            "losses": int(signs.losses[place]),
+            "missing_as_zero": missing[first],
+            "missing_as_zero_against": missing[second],
+        }
+        for name, values in found.pairs.items() if found else ():
+            row[name] = float(values[place])
+        yield {**row, "tests": tests_of(contrast, place, alpha)}
+
+
+def tests_of(contrast: Contrast, place: int, alpha: float) -> dict[str, dict[str, Any]]:
+    """What each test found for a pair; the p of a test that is corrected in itself is None."""
+    found = {}
+    for name, result in contrast.results.items():
+        corrected = float(result.corrected[place])
+        of_test: dict[str, Any] = {
+            "p": None if result.p is None else float(result.p[place]),
+            "corrected": corrected,
+            "significant": corrected <= alpha,
+        }
+        if result.method:
+            of_test["method"] = result.method[place]
+        of_test |= {fact: values[place] for fact, values in result.facts.items()}
+        found[name] = of_test
+    return found
+
+
+def flat(row: Row) -> Row:
+    """The row of a pair with what its tests found in columns of its own: `p_permutation` ..."""
+    tests = row["tests"]
+    assert isinstance(tests, dict)  # noqa: S101 - rows of pairs have it
+    rest = {name: value for name, value in row.items() if name != "tests"}
+    return rest | {
+        f"{fact}_{test}": value for test, facts in tests.items() for fact, value in facts.items()
+    }
+
+
+def topic_rows(matrices: Matrices, contrast: Contrast) -> Iterator[Row]:
+    """For each pair the topics by their difference, gains first and losses last.
+
+    Equal differences are in the order of the topics' ids. `class`, `measure`, `run`, `against`,
+    `topic`, `score`, `score_against`, `difference`.
+    """
+    scores = matrices.of(contrast.measure)[contrast.chosen]
+    scale = scale_of(scores)
+    for first, second in zip(contrast.family.first, contrast.family.second, strict=True):
+        difference = without_noise(scores[:, first] - scores[:, second], scale)
+        for topic in by_gain(difference, falls=contrast.falls).tolist():
+            yield {
+                "class": contrast.label,
+                "measure": contrast.measure,
+                "run": matrices.runs[first],
+                "against": matrices.runs[second],
+                "topic": as_text(contrast.topics[topic]),
+                "score": float(scores[topic, first]),
+                "score_against": float(scores[topic, second]),
+                "difference": float(difference[topic]),
+            }
+
+
+def anova_rows(contrast: Contrast) -> Iterator[Row]:
+    """The two-way analysis of variance: runs, topics, error.
+
+    `class`, `measure`, `source`, `ss`, `df`, `ms`, `f`, `p`, `partial_omega_2`, `partial_eta_2`.
+    """
+    found = two_way_anova(contrast.scores)
+    for source, effect in (("runs", found.runs), ("topics", found.topics)):
+        yield {
+            "class": contrast.label,
+            "measure": contrast.measure,
+            "source": source,
+            "ss": effect.ss,
+            "df": effect.df,
+            "ms": effect.ms,
+            "f": effect.f,
+            "p": effect.p,
+            "partial_omega_2": effect.partial_omega_2,
+            "partial_eta_2": effect.partial_eta_2,
+        }
+    yield {
+        "class": contrast.label,
+        "measure": contrast.measure,
+        "source": "error",
+        "ss": found.ss_error,
+        "df": found.df_error,
+        "ms": found.ms_error,
+        "f": None,
+        "p": None,
+        "partial_omega_2": None,
+        "partial_eta_2": None,
+    }

@@ -1,0 +1,180 @@
+"""Explanations as a document: a table for each, what it is about above, what it stands on below."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irev.core.version import __version__
+from irev.writers.document import Document, Head, Heading, Lines, Records, Table, rounded
+from irev.writers.machine import both_forms, finite
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.jobs.explain.explanation import Cell, Explanation
+    from irev.scores.signature import Signature
+    from irev.writers.document import Part
+
+SHORTEST_GAP = 4
+"""Fewer documents without a judgment that change nothing are shown as they are."""
+
+
+def document(
+    explanations: Sequence[Explanation],
+    signature: Signature | None,
+    places: int,
+    *,
+    every_rank: bool,
+) -> Document:
+    """A table for each explanation; for machines every rank in full precision.
+
+    Unless `every_rank`, the table ends where the value changes for the last time, and longer
+    stretches of documents without a judgment that change nothing are told in one line.
+
+    Args:
+        explanations: of measures, for one topic.
+        signature: of the evaluation that they explain.
+        places: decimals.
+        every_rank: whether no rank is left out.
+    """
+    return Document(
+        "How scores come about",
+        _parts(explanations, signature, places, every_rank),
+        _records(explanations),
+        partial(_data, explanations, signature),
+    )
+
+
+def _parts(
+    explanations: Sequence[Explanation], signature: Signature | None, places: int, every_rank: bool
+) -> Iterator[Part]:
+    for explanation in explanations:
+        about = explanation.measure
+        score = _number(explanation.score, places)
+        title = f"{explanation.name} of topic {explanation.topic}: {score}"
+        yield Heading(title, below=f"{about.name} = {about.formula}")
+        yield _table(explanation, places, every_rank)
+        yield Lines(list(_below(explanation, places)))
+    if signature is not None:
+        yield Lines([signature.short], listed=False)
+
+
+def _table(explanation: Explanation, places: int, every_rank: bool) -> Table:
+    headings = list(explanation.columns)
+    rows = [
+        [_cell(heading, cell, places) for heading, cell in zip(headings, row, strict=True)]
+        for row in zip(*explanation.columns.values(), strict=True)
+    ]
+    if not every_rank:
+        rows = _shortened(rows, explanation)
+    if explanation.start:
+        nothing = [""] * len(headings)
+        nothing[1], nothing[-1] = "(nothing)", _number(explanation.start, places)
+        rows.insert(0, nothing)
+    columns = [Head(name, "text" if name == "document" else "number") for name in headings]
+    return Table(columns, rows)
+
+
+def _below(explanation: Explanation, places: int) -> Iterator[str]:
+    for fact in explanation.facts:
+        value = fact.value if isinstance(fact.value, str) else _number(fact.value, places)
+        meaning = f"  ({fact.meaning})" if fact.meaning else ""
+        yield f"{fact.name}: {value}{meaning}"
+
+
+def _shortened(rows: list[list[str]], explanation: Explanation) -> list[list[str]]:
+    """Without what changes nothing: the end, and long stretches of unjudged documents."""
+    adds = explanation.columns["adds"]
+    changing = [place for place, added in enumerate(adds) if added != 0]
+    last = max([-1, *changing, min(explanation.cutoff or 0, len(adds)) - 1])
+    grades = [cells for name, cells in explanation.columns.items() if name.startswith("grade")]
+    silent = [
+        added == 0 and bool(grades) and all(cells[place] is None for cells in grades)
+        for place, added in enumerate(adds)
+    ]
+    shown: list[list[str]] = []
+    place = 0
+    while place <= last:
+        after = place
+        while after <= last and silent[after]:
+            after += 1
+        if after - place >= SHORTEST_GAP:
+            shown.append(_gap(rows[0], f"... {after - place} unjudged"))
+        else:
+            shown += rows[place:after]
+        shown += rows[after : min(after, last) + 1]
+        place = after + 1
+    rest = len(rows) - 1 - last
+    if rest:
+        shown.append(_gap(rows[0], f"... {rest} more"))
+    return shown
+
+
+def _gap(like: list[str], text: str) -> list[str]:
+    """A line that says what is not shown."""
+    return ["", text, *[""] * (len(like) - 2)]
+
+
+def _cell(heading: str, cell: Cell, places: int) -> str:
+    """A cell in words: a score has all its digits, and what cannot be said is a dash."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, str):
+        return cell
+    if heading == "score":
+        return f"{cell:g}" if cell == float(f"{cell:g}") else repr(cell)
+    if heading in ("adds", "value"):
+        return _number(cell, places)
+    return str(cell) if isinstance(cell, int) else rounded(cell, places)
+
+
+def _number(value: float | None, places: int) -> str:
+    """Whole numbers without decimals; no zero with a sign."""
+    if value is None:
+        return "-"
+    if isinstance(value, int):
+        return str(value)
+    return rounded(value, places)
+
+
+def _records(explanations: Sequence[Explanation]) -> Iterator[Records]:
+    """The ranks; what only some of the measures speak of is empty for the others."""
+    names = list(dict.fromkeys(name for each in explanations for name in each.columns))
+
+    def rows() -> Iterator[list[Any]]:
+        for each in explanations:
+            for row in zip(*each.columns.values(), strict=True):
+                cells = dict(zip(each.columns, row, strict=True))
+                yield [each.name, each.topic, *(cells.get(name) for name in names)]
+
+    yield Records("ranks", ["measure", "topic", *(n.replace(" ", "_") for n in names)], rows())
+
+
+def _data(explanations: Sequence[Explanation], signature: Signature | None) -> dict[str, Any]:
+    """`irev` (the version), `signature` and `explanations`, every rank in full precision.
+
+    An infinite value is null, as is what cannot be said of a document. Bytes that are not UTF-8
+    are lone surrogates U+DC80..U+DCFF.
+    """
+    return {
+        "irev": __version__,
+        "signature": both_forms(signature),
+        "explanations": [_as_object(each) for each in explanations],
+    }
+
+
+def _as_object(explanation: Explanation) -> dict[str, Any]:
+    names = [heading.replace(" ", "_") for heading in explanation.columns]
+    return {
+        "measure": explanation.name,
+        "topic": explanation.topic,
+        "formula": explanation.measure.formula,
+        "score": finite(explanation.score),
+        "start": finite(explanation.start),
+        "ranks": [
+            dict(zip(names, map(finite, row), strict=True))
+            for row in zip(*explanation.columns.values(), strict=True)
+        ],
+        "facts": {fact.name.replace(" ", "_"): finite(fact.value) for fact in explanation.facts},
+    }

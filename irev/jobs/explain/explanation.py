@@ -1,0 +1,368 @@
+"""Explanations as values: one for each column that was asked for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from irev.core.model import Column, Input, Settings
+from irev.core.text import as_bytes, as_text
+from irev.engine.evaluator import Evaluator
+from irev.errors import IrevError, MismatchError, UsageError, warn
+from irev.jobs.explain.details import DIVISORS, HEADINGS, Traced
+from irev.jobs.explain.topic import (
+    RankedTopic,
+    ranked_topic,
+    ranked_topics,
+    values_of_beginnings,
+)
+from irev.measures.registry import Fractions, Measure
+from irev.options import Options
+from irev.rank.views import GradedClasses, GradedSample
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+    from irev.core.arrays import Floats, Ints
+    from irev.core.views import Inclusions, Strata
+    from irev.errors import Notice
+    from irev.measures.naming.names import Request
+    from irev.scores.scores import Scores
+    from irev.scores.signature import Signature
+
+Cell: TypeAlias = float | int | str | None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that holds for the whole ranking: the divisor, the ideal list, a count."""
+
+    name: str
+    value: Cell
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """How one column's value for one topic comes about.
+
+    `columns` has a list for each heading, a cell for each rank: `rank`, `document`, `score`,
+    `grade` (None: not in the qrels; negative: pooled but not judged), what the formula of the
+    measure speaks of, `adds` and `value`. `value` is the value of the ranking if it ended there;
+    `adds` is by how much it exceeds the one before (None where either is infinite). `start` is the
+    value of an empty ranking. `start` and all of `adds` together are `score`.
+    """
+
+    name: str
+    measure: Measure
+    topic: str
+    score: float
+    start: float
+    columns: dict[str, list[Cell]]
+    facts: tuple[Fact, ...]
+    cutoff: int | None = None
+
+
+def explain(
+    qrels: Input,
+    run: Input,
+    measures: Sequence[str],
+    topic: bytes | str,
+    options: Options | None = None,
+    *,
+    format: str = "qrels",
+) -> list[Explanation]:
+    """Explain the values of measures for one topic, rank by rank.
+
+    Args:
+        qrels: judgments, as `irev.evaluate` takes them.
+        run: a run, likewise.
+        measures: names as the command line takes them.
+        topic: whose ranking is explained.
+        options: the choices that define an evaluation; which topics count plays no part.
+        format: what a qrels file holds.
+
+    Returns:
+        An explanation for each column that has a number for a topic, in the order of the output.
+
+    Raises:
+        UsageError: a measure that makes no sense or has no number for a topic.
+        InputError: an input that cannot be read.
+        MismatchError: the qrels or the run do not have the topic.
+
+    Warns:
+        IrevWarning: scores of the run may mislead, for instance since no document is judged.
+    """
+    found, doubts, _ = explained(qrels, run, measures, topic, options or Options(), format)
+    warn(doubts)
+    return found
+
+
+def explained(
+    qrels: Input,
+    run: Input,
+    measures: Sequence[str],
+    topic: bytes | str | None,
+    options: Options,
+    format: str,
+    *,
+    sign: bool = False,
+) -> tuple[list[Explanation], tuple[Notice, ...], Signature | None]:
+    """The same, with the doubts for whoever tells of them in another way; None: the worst topic.
+
+    `sign` asks for the signature of the run's scores, for which all of it is read and scored.
+    """
+    explainer = Explainer(qrels, measures, options, format, sign=sign)
+    scores = None
+    if topic is None:
+        scores = explainer.scores(run)
+        topic = explainer.worst(scores)
+    ranking, doubts = ranked_topic(run, explainer.evaluator, as_bytes(topic), explainer.ranking)
+    found = explainer.explain(ranking)
+    if sign and scores is None:
+        scores = explainer.scores(run)
+    return found, doubts, None if scores is None else scores.signature
+
+
+class Explainer:
+    """Explains the values of measures for topics of runs, given the judgments."""
+
+    def __init__(
+        self,
+        qrels: Input,
+        measures: Sequence[str],
+        options: Options,
+        format: str,
+        *,
+        sign: bool = False,
+    ) -> None:
+        """Read the judgments; the arguments are those of `explain`, and whether to sign scores.
+
+        Raises:
+            UsageError: a measure that makes no sense or has no number for a topic.
+            InputError: judgments that cannot be read.
+        """
+        if options.several_orders:
+            raise UsageError("one order of tied documents can be explained, not several")
+        self.evaluator = evaluator = Evaluator(qrels, measures, options, format=format, sign=sign)
+        self.ranking = options.ranking(format)
+        self._asked = [
+            (request, place, column)
+            for request in evaluator.requests
+            for place, column in enumerate(request.columns)
+        ]
+        self._explained = [n for n, (*_, column) in enumerate(self._asked) if _has_number(column)]
+        if not self._explained:
+            names = ", ".join(column.name for _, _, column in self._asked)
+            raise UsageError(f"there is no number for a topic to explain in {names}")
+        yardstick = evaluator.yardstick
+        top = float(yardstick.qrels.level_grade.max(initial=0))
+        judgments = yardstick.judgments
+        self._is_graded = not isinstance(judgments, GradedClasses)
+        self._sample = judgments.sample if isinstance(judgments, GradedSample) else None
+        self._settings, self._top = options.settings, top
+
+    def explain(self, ranking: RankedTopic) -> list[Explanation]:
+        """An explanation for each column that has a number for a topic."""
+        values = values_of_beginnings(ranking, self.evaluator.yardstick)
+        is_plain = len(ranking.grade) == 1 and self._is_graded
+        number = self.evaluator.yardstick.qrels.number[ranking.rows.topics[0]]
+        view = _View(self._settings, self._top, is_plain, number, self._sample)
+        return [_explanation(*self._asked[n], ranking, values[:, n], view) for n in self._explained]
+
+    def scores(self, run: Input) -> Scores:
+        """The scores of all topics of a run.
+
+        Raises:
+            InputError: a run that cannot be read.
+            MismatchError: no topic in common.
+        """
+        ((_, outcome),) = self.evaluator.outcomes([run])
+        if isinstance(outcome, IrevError):
+            raise outcome
+        return outcome
+
+    def worst(self, scores: Scores) -> bytes:
+        """The topic with the worst value of the first measure, of equal ones the first.
+
+        Topics without a relevant document are passed over: there is nothing to explain.
+
+        Raises:
+            MismatchError: no topic has a value.
+        """
+        request, _, column = self._asked[self._explained[0]]
+        values = scores.values[:, [each.name for each in scores.columns].index(column.name)]
+        without = set(scores.account.without_relevant)
+        is_empty = np.array([topic in without for topic in scores.topics])
+        values = np.where(is_empty, np.nan, values)
+        if np.isnan(values).all():
+            what = "a relevant document" if is_empty.all() else f"a value of {column.name}"
+            raise MismatchError(f"no topic has {what}: name one with -t")
+        is_worse_higher = request.measure.higher_is_better is False
+        return scores.topics[int(np.nanargmin(-values if is_worse_higher else values))]
+
+    def topics(self, run: Input, wanted: Container[bytes]) -> dict[bytes, list[Explanation]]:
+        """The explanations of some topics of a run, without those that it lacks.
+
+        Raises:
+            InputError: a run that cannot be read.
+            MismatchError: no topic in common.
+        """
+        found, _ = ranked_topics(run, self.evaluator, self.ranking, wanted)
+        return {each.rows.topics[0]: self.explain(each) for each in found}
+
+
+def _has_number(column: Column) -> bool:
+    return column.per_topic and column.kind != "text"
+
+
+@dataclass(frozen=True)
+class _View:
+    """What all explanations of a call share."""
+
+    settings: Settings
+    top: float
+    """The highest grade of the qrels."""
+    is_plain: bool
+    """Whether a document has one grade, whatever stands before it."""
+    number: int
+    """The number of the topic in the qrels."""
+    sample: Strata | Inclusions | None
+    """How the judgments were drawn, where that is known."""
+
+
+def _explanation(
+    request: Request,
+    place: int,
+    column: Column,
+    ranking: RankedTopic,
+    values: Floats,
+    view: _View,
+) -> Explanation:
+    columns: dict[str, list[Cell]] = {
+        "rank": list(range(1, len(ranking.order) + 1)),
+        "document": [as_text(document) for document in ranking.documents],
+        "score": list(ranking.score.tolist()),
+        **_grades(request.measure, ranking),
+    }
+    cutoff = _cutoff(request, place)
+    facts = [Fact("retrieved", len(ranking.order), "documents in the ranking")]
+    if view.is_plain and request.measure.needs in ("qrels", "any"):
+        traced, rows = _traced(request, cutoff, ranking, view)
+        for heading in request.measure.shows:
+            cells = HEADINGS[heading](traced).tolist()
+            columns[heading] = _placed(cells, rows, len(ranking.order))
+        facts += _facts(request.measure, traced)
+    elif view.is_plain and view.sample and request.measure.needs in ("strata", "prels"):
+        found, terms = _of_sample(request, cutoff, ranking, view, view.sample)
+        columns |= found
+        facts += terms
+    columns["adds"] = _steps(values.tolist())
+    columns["value"] = [_tidy(value) for value in values[1:].tolist()]
+    return Explanation(
+        column.name, request.measure, as_text(ranking.rows.topics[0]), float(values[-1]),
+        float(values[0]), columns, tuple(facts), cutoff if isinstance(cutoff, int) else None,
+    )  # fmt: skip
+
+
+def _grades(measure: Measure, ranking: RankedTopic) -> dict[str, list[Cell]]:
+    """The grade of each rank, in a column for each judged list."""
+    if measure.needs == "prefs":
+        return {"judged": ["yes" if grade >= 0 else "no" for grade in ranking.grade[0].tolist()]}
+    shown: list[list[Cell]] = [
+        # the codes of the engine in the terms of a qrels file
+        [None if grade == -1 else -1 if grade < 0 else _tidy(grade) for grade in grades.tolist()]
+        for grades in ranking.grade
+    ]
+    if len(shown) == 1:
+        return {"grade": shown[0]}
+    return {f"grade {number}": grades for number, grades in enumerate(shown, 1)}
+
+
+def _traced(
+    request: Request, cutoff: float | None, ranking: RankedTopic, view: _View
+) -> tuple[Traced, Ints]:
+    """The ranking as the measure sees it, and which of the ranks those are."""
+    grade, value, least = ranking.grade[0], request.value, -math.inf
+    level = view.settings.level if value.level is None else value.level
+    rows = np.flatnonzero(grade >= 0) if value.condensed else np.arange(len(grade))
+    if not request.measure.position:
+        least = level if request.measure.relevant_gains else value.level or 0
+    traced = Traced(grade[rows], ranking.ideal[0], level, least, cutoff, value, view.top)
+    return traced, rows
+
+
+def _of_sample(
+    request: Request,
+    cutoff: float | None,
+    ranking: RankedTopic,
+    view: _View,
+    sample: Strata | Inclusions,
+) -> tuple[dict[str, list[Cell]], list[Fact]]:
+    """The columns and the facts of a measure of samples."""
+    from irev.jobs.explain.samples import sampled_terms
+
+    traced, rows = _traced(request, cutoff, ranking, view)
+    depth = cutoff if isinstance(cutoff, int) else view.settings.depth
+    if request.measure.needs == "strata":
+        rows = rows[:depth]
+        traced = replace(traced, grade=traced.grade[:depth])
+    found, terms = sampled_terms(
+        request.measure.shows, traced, ranking.row[0][rows], view.number, sample, depth
+    )
+    count = len(ranking.order)
+    columns = {heading: _placed(cells, rows, count) for heading, cells in found.items()}
+    return columns, [Fact(name, _tidy(value), meaning) for name, value, meaning in terms]
+
+
+def _cutoff(request: Request, place: int) -> float | None:
+    """Where a column is cut, at a rank or at a level of recall."""
+    if isinstance(request.measure.parameter, Fractions):
+        return None
+    return request.value.cutoffs[request.picks[place] if request.picks else place]
+
+
+def _placed(cells: Sequence[Any], rows: Ints, count: int) -> list[Cell]:
+    """One cell for each rank; None where the measure does not see the document."""
+    placed: list[Cell] = [None] * count
+    for row, cell in zip(rows.tolist(), cells, strict=True):
+        placed[row] = _tidy(cell) if isinstance(cell, float) else cell
+    return placed
+
+
+def _tidy(value: float) -> float | int:
+    """A whole number as such."""
+    return int(value) if math.isfinite(value) and value == int(value) else value
+
+
+def _steps(values: list[float]) -> list[Cell]:
+    """By how much each value exceeds the one before."""
+    return [
+        _tidy(after - before) if math.isfinite(after) and math.isfinite(before) else None
+        for before, after in pairwise(values)
+    ]
+
+
+def _facts(measure: Measure, traced: Traced) -> list[Fact]:
+    relevant = int(traced.relevant.sum())
+    facts = [
+        Fact("relevant", traced.num_rel, f"documents graded {traced.level} or higher"),
+        Fact("relevant retrieved", relevant, "of these"),
+        Fact("judged non-relevant", len(traced.ideal) - traced.num_rel, "documents of the qrels"),
+        Fact("ideal list", _in_short(traced.ideal_gain), "the positive gains, highest first"),
+    ]
+    if measure.divisor:
+        divisor, meaning = DIVISORS[measure.divisor](traced)
+        facts.append(Fact("divisor", _tidy(divisor), meaning))
+    return facts
+
+
+def _in_short(gains: Floats) -> str:
+    """Gains, each with how often it occurs: `3 x 2, 1 x 4`."""
+    levels, counts = np.unique(gains, return_counts=True)
+    pairs = zip(levels.tolist()[::-1], counts.tolist()[::-1], strict=True)
+    return ", ".join(f"{gain:g} x {count}" for gain, count in pairs) or "empty"

@@ -1,0 +1,355 @@
+"""A gate's report as a document and in words, and the scores that it saves."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.text import as_text, printable
+from irev.core.version import __version__
+from irev.core.wording import counted
+from irev.errors import shown
+from irev.jobs.gate.verdicts import POWER
+from irev.read.stream import STDIN
+from irev.scores.scores import Account, Basis, Scores
+from irev.statistics.methods import CORRECTIONS, TESTS
+from irev.writers.document import Document, Head, Heading, Lines, Records, Strong, Table
+from irev.writers.machine import about_run, both_forms, finite
+from irev.writers.scores import document as document_of_scores
+from irev.writers.tables import text_table
+from irev.writers.trec import ScoredFile, ScoreLayout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from irev.jobs.gate.verdicts import GateReport, OneSided, Verdict
+    from irev.scores.matrices import NamedRun
+    from irev.writers.document import Part
+
+
+_WIDTH = 10
+
+
+def document(report: GateReport, places: int, exit_code: int = 0) -> Document:
+    """The verdicts, how they were made, and the topics that dropped most.
+
+    Args:
+        report: the report.
+        places: decimals.
+        exit_code: what the program ends with.
+    """
+    return Document(
+        f"irev gate: {headline(report)}",
+        _parts(report, places),
+        _records(report),
+        partial(_data, report, exit_code),
+        _told(report, places),
+    )
+
+
+# For people
+
+
+def _told(report: GateReport, places: int) -> Iterator[str]:
+    """The headline, a line for each gate with what it stands on, and the facts."""
+    yield from (headline(report), "")
+    for verdict in report.verdicts:
+        yield f"{verdict.outcome:<{_WIDTH}}{sentence(verdict, report, places)}"
+        yield from (f"{'':<{_WIDTH}}{line}" for line in details(verdict, report, places))
+        if _has_drops(verdict):
+            drops = text_table(_drops(verdict, places, "baseline"), places)
+            yield from (f"{'':<{_WIDTH}}{line}" for line in drops.splitlines())
+    if not report.verdicts:
+        yield from (f"{name} {told(mean, places)}" for name, mean in report.means.items())
+    yield ""
+    all_facts = list(facts(report))
+    width = max(len(what) for what, _ in all_facts) + 2
+    yield from (f"{what:<{width}}{text}" for what, text in all_facts)
+
+
+def _parts(report: GateReport, places: int) -> Iterator[Part]:
+    """A table of the gates, what they stand on, and the topics that dropped most."""
+    yield Heading(f"irev gate: {headline(report)}")
+    rows: list[list[str]] = []
+    for verdict in report.verdicts:
+        outcome = verdict.outcome if verdict.outcome == "passed" else Strong(verdict.outcome)
+        rows.append([verdict.name, outcome, sentence(verdict, report, places)])
+    if not report.verdicts:
+        rows = [[name, "measured", told(mean, places)] for name, mean in report.means.items()]
+    yield Table([Head(name, "text") for name in ("gate", "outcome", "")], rows)
+    for verdict in report.verdicts:
+        if verdict.kind == "baseline":
+            yield Heading(verdict.name, 4)
+            yield Lines(list(details(verdict, report, places)))
+            if _has_drops(verdict):
+                yield _drops(verdict, places, baseline_name(report))
+    yield Lines([f"{what}: {text}" for what, text in facts(report)])
+
+
+def _has_drops(verdict: Verdict) -> bool:
+    return verdict.outcome != "passed" and bool(verdict.worst)
+
+
+def _drops(verdict: Verdict, places: int, baseline: str) -> Table:
+    """The topics that dropped most."""
+    names = ("run", baseline, "difference")
+    rows = [
+        [shown(drop.topic), *(told(v, places) for v in (drop.run, drop.baseline, drop.difference))]
+        for drop in verdict.worst
+    ]
+    return Table([Head("topic", "text"), *map(Head, names)], rows, ruled=False)
+
+
+# In words
+
+
+TEST = f"one-sided {TESTS['t'].phrase}"
+
+
+def headline(report: GateReport) -> str:
+    """One line: `FAILED: 2 of 3 gates`."""
+    outcomes = [verdict.outcome for verdict in report.verdicts]
+    if not outcomes:
+        return "PASSED: there are no gates"
+    count = f"{outcomes.count(report.outcome)} of {counted(len(outcomes), 'gate')}"
+    is_open = "undecided" in outcomes and report.outcome != "undecided"
+    also = f", {outcomes.count('undecided')} undecided" if is_open else ""
+    return f"{report.outcome.upper()}: {count}{also}"
+
+
+def sentence(verdict: Verdict, report: GateReport, places: int) -> str:
+    """What a verdict says, on one line."""
+    if verdict.kind == "missing":
+        return _missing(verdict, report)
+    measure = verdict.measure + (f" [{verdict.of}]" if verdict.of else "")
+    bound = verdict.bound
+    if verdict.kind != "baseline":
+        most = "at least" if verdict.kind == "min" else "at most"
+        return f"{measure} is {told(verdict.value, places, bound)}, must be {most} {plain(bound)}"
+    drop = verdict.difference
+    where = "equals" if drop == 0 else f"is {told(abs(drop), places, verdict.tolerance)} "
+    if drop:
+        where += "below" if drop < 0 else "above"
+    return (
+        f"{measure} is {told(verdict.value, places)}, which {where} the {told(bound, places)} of "
+        f"{baseline_name(report)}; tolerance {plain(verdict.tolerance or 0.0)}"
+        + (" (lower is better)" if verdict.falls else "")
+    )
+
+
+def _missing(verdict: Verdict, report: GateReport) -> str:
+    count, topics = int(verdict.value), counted(verdict.topics, "topic")
+    if report.rules.max_missing is None:
+        return (
+            f"the run lacks {count} of {topics}, which {baseline_name(report)} has; "
+            f"--max-missing {count} allows it"
+        )
+    return f"the run lacks {count} of {topics}, at most {int(verdict.bound)} allowed"
+
+
+def details(verdict: Verdict, report: GateReport, places: int) -> Iterator[str]:
+    """How a comparison was made, a line each."""
+    if verdict.kind != "baseline":
+        return
+    topics = f"n = {verdict.topics} topics"
+    alpha = report.rules.alpha
+    if verdict.test is None or alpha is None:
+        yield f"{topics}; no test" + (f": {verdict.reason}" if verdict.reason else "")
+        return
+    test = verdict.test
+    yield f"{TEST}s, {topics}, {_family(report)}; {_p_values(test, report)}"
+    level = plain(100 * (1 - alpha))
+    edge = report.rules.tolerance if verdict.falls else -report.rules.tolerance
+    yield (
+        f"the difference is at most {told(test.high, places, edge)} and at "
+        f"least {told(test.low, places, edge)}, each with {level}% confidence"
+    )
+    if test.constant:
+        yield "the difference is the same on every topic, so no test is needed"
+    else:
+        worse = "rise" if verdict.falls else "drop"
+        yield (
+            f"a {worse} of {told(test.detectable, places)} or more would have been found "
+            f"with power {POWER:g}"
+        )
+    if test.decidable > report.rules.tolerance:
+        yield (
+            f"there are too few topics for a tolerance of {plain(report.rules.tolerance)}: a run "
+            f"that is equally good passes with power {POWER:g} if the tolerance is at least "
+            f"{told(test.decidable, places)}"
+        )
+
+
+def _family(report: GateReport) -> str:
+    count, correction = report.family, report.rules.correction
+    how = "each by itself" if correction == "none" else CORRECTIONS[correction].phrase
+    return "1 comparison" if count == 1 else f"{count} comparisons, {how}"
+
+
+def _p_values(test: OneSided, report: GateReport) -> str:
+    worse = f"p = {test.p_worse:.3g}"
+    if report.rules.correction != "none":
+        worse += f" (corrected {test.p_corrected:.3g})"
+    return f"worse: {worse}; not worse: p = {test.p_not_worse:.3g}"
+
+
+def facts(report: GateReport) -> Iterator[tuple[str, str]]:
+    """What the whole stands on: (what, text)."""
+    topics = report.matrices.topics
+    weighted = ", weighted" if report.matrices.weights is not None else ""
+    yield "topics", f"{len(topics)}{weighted}; a judged topic that a run lacks counts as 0"
+    for what, entry in (("run", report.run), ("baseline", report.baseline)):
+        if entry is None:
+            continue
+        yield what, _path(entry)
+        if entry.missing:
+            listed = ", ".join(map(shown, entry.missing))
+            yield f"{what} lacks", f"{len(entry.missing)} of {len(topics)} topics: {listed}"
+        if entry.signature is not None:
+            yield f"{what} signature", entry.signature.short
+    yield "signature", report.signature.short
+
+
+def baseline_name(report: GateReport) -> str:
+    """What the baseline is called."""
+    return os.path.basename(_path(report.baseline)) if report.baseline else ""
+
+
+def _path(entry: NamedRun) -> str:
+    """The path as it can be shown: nothing in it ends a line, on which a CI system may act."""
+    return printable(entry.path if entry.path != STDIN else "standard input")
+
+
+def told(value: float, places: int, beside: float | None = None) -> str:
+    """A number with some decimals; with all where fewer would hide on which side of another it is.
+
+    A mean of 0.39996 is not below 0.4 for who reads 0.4000.
+    """
+    text = f"{value:.{places}f}"
+    if beside is not None and value != beside and (float(text) < beside) != (value < beside):
+        return repr(value)
+    return text
+
+
+def plain(number: float) -> str:
+    """A number as a person writes it: 0.4, 10."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(number)
+
+
+# For machines
+
+
+def _records(report: GateReport) -> Iterator[Records]:
+    """The gates, each with its test; then the topics that dropped most."""
+    gates = [_gate(verdict) for verdict in report.verdicts]
+    names = list(dict.fromkeys(name for gate in gates for name in gate if name != "worst"))
+    if "test" in names:
+        at = names.index("test")
+        tests = [gate["test"] for gate in gates if gate.get("test")]
+        names[at : at + 1] = list(tests[0]) if tests else []
+    flat = [{**gate, **(gate.get("test") or {})} for gate in gates]
+    yield Records("gates", names, ([gate.get(name) for name in names] for gate in flat))
+    drops = (
+        [gate["measure"], gate["class"], *drop.values()]
+        for gate in gates
+        for drop in gate.get("worst", ())
+    )
+    fields = ["measure", "class", "topic", "run", "baseline", "difference"]
+    yield Records("drops", fields, drops)
+
+
+def _data(report: GateReport, exit_code: int) -> dict[str, Any]:
+    """`outcome`, `gates`, `run`, `baseline` and what they stand on; numbers in full precision.
+
+    A gate has `kind` (min, max, baseline, missing), `measure`, `class` (null: all topics),
+    `outcome`, `topics`, `value`, `bound`, `difference`; of a baseline also `tolerance`, `test`
+    (null without alpha) and `worst`, the topics that dropped most. Numbers that are not finite are
+    null.
+    """
+    rules = report.rules
+    return {
+        "outcome": report.outcome,
+        "exit_code": exit_code,
+        "irev": __version__,
+        "test": None if rules.alpha is None else TEST,
+        "alpha": rules.alpha,
+        "undecided": rules.undecided,
+        "correction": rules.correction,
+        "family": report.family,
+        "averaged_over": len(report.matrices.topics),
+        "missing_count_as_zero": True,
+        "weighted": report.matrices.weights is not None,
+        "means": {name: finite(mean) for name, mean in report.means.items()},
+        "run": about_run(report.run),
+        "baseline": None if report.baseline is None else about_run(report.baseline),
+        "gates": [_gate(verdict) for verdict in report.verdicts],
+        "signature": both_forms(report.signature),
+        "notes": list(report.notes),
+    }
+
+
+def _gate(verdict: Verdict) -> dict[str, Any]:
+    about: dict[str, Any] = {
+        "kind": verdict.kind,
+        "measure": verdict.measure,
+        "class": verdict.of or None,
+        "outcome": verdict.outcome,
+        "topics": verdict.topics,
+        "value": finite(verdict.value),
+        "bound": finite(verdict.bound),
+        "difference": finite(verdict.difference),
+    }
+    if verdict.kind == "baseline":
+        about["tolerance"] = verdict.tolerance
+        about["test"] = None if verdict.test is None else _test(verdict.test)
+        about["reason"] = verdict.reason or None
+        about["worst"] = [
+            {
+                "topic": as_text(drop.topic),
+                "run": drop.run,
+                "baseline": drop.baseline,
+                "difference": drop.difference,
+            }
+            for drop in verdict.worst
+        ]
+    return about
+
+
+def _test(test: OneSided) -> dict[str, Any]:
+    return {
+        "n": test.topics,
+        "sd": test.sd,
+        "low": test.low,
+        "high": test.high,
+        "p_worse": test.p_worse,
+        "p_worse_corrected": test.p_corrected,
+        "p_not_worse": test.p_not_worse,
+        "detectable_drop": test.detectable,
+        "decidable_tolerance": test.decidable,
+        "constant": test.constant,
+    }
+
+
+def saved(report: GateReport) -> Document:
+    """The run's scores by topic, with their signature, as `irev eval -q` has them."""
+    matrices, entry = report.matrices, report.run
+    basis = None
+    if matrices.weights is not None:
+        basis = Basis(matrices.topics, np.zeros(len(matrices.topics)), matrices.weights)
+    scores = Scores(
+        run_id=entry.run_id,
+        topics=matrices.topics,
+        columns=matrices.columns,
+        values=matrices.values[:, :, report.number].T,
+        texts={},
+        divisor=len(matrices.topics),
+        totals={},
+        account=Account(missing=entry.missing),
+        signature=entry.signature,
+        basis=basis,
+    )
+    return document_of_scores([ScoredFile(entry.path, scores)], ScoreLayout(per_topic=True))

@@ -1,0 +1,124 @@
+"""How a leaderboard is made: the choices that change what it says."""
+
+from typing import Annotated, Literal
+
+from irev.core.records import Choices, Opt
+from irev.core.wording import every
+from irev.engine.folders import FOLLOW_LINKS
+from irev.errors import UsageError
+from irev.options import ALPHA, SEED
+from irev.statistics.methods import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    InferenceSettings,
+    resamples_needed,
+)
+
+SECTION = "Options of the board"
+
+FAMILYWISE = tuple(name for name, each in CORRECTIONS.items() if each.familywise)
+"""The corrections under which all that a board says of its pairs holds at once."""
+
+TEST_NAMES = (*TESTS, "none")
+INTERVAL_NAMES = (*INTERVALS, "none")
+
+
+_CORRECTED = every([name for name in TEST_NAMES if name in TESTS and TESTS[name].simultaneous])
+_OF_ONE_TEST = "".join(
+    f" {name} is for the {CORRECTIONS[name].test} test."
+    for name in FAMILYWISE
+    if CORRECTIONS[name].test
+)
+
+
+class BoardRules(Choices):
+    """How the runs of a board are ordered and tested.
+
+    Raises:
+        UsageError: a correction that is not for the test.
+    """
+
+    by: Annotated[str | None, Opt(
+        "--by", metavar="NAME", section=SECTION,
+        help="Measure that ranks the runs. Default: the first.",
+    )] = None  # fmt: skip
+    """The measure that orders the runs, however it is spelled; of several in one name, and of all
+    where it is None, the first that has a mean."""
+    test: Annotated[str, Opt(
+        "--test", section=SECTION, choices=TEST_NAMES, noun="test",
+        help=f"Test of all pairs of runs. {_CORRECTED} need no further correction, but assume "
+        "that the differences of all pairs have the same variance.",
+    )] = "t"  # fmt: skip
+    """What says which runs differ; of all pairs of runs, and corrected for all of them: one of
+    `TEST_NAMES`. The default holds its level where pairs differ in variance
+    (docs/statistics.md)."""
+    correction: Annotated[str, Opt(
+        "--correction", daily=False, section=SECTION, choices=FAMILYWISE, noun="correction",
+        help="Correction for the number of pairs." + _OF_ONE_TEST,
+    )] = "holm"  # fmt: skip
+    """Of a test that is not corrected in itself, for the number of pairs."""
+    interval: Annotated[str, Opt(
+        "--ci", section=SECTION, choices=INTERVAL_NAMES, noun="interval",
+        help="Confidence intervals of means.",
+    )] = "t"  # fmt: skip
+    """Of the means: one of `INTERVAL_NAMES`."""
+    alpha: Annotated[float, ALPHA.but(
+        section=SECTION, help="Significance level; intervals have level 1 - A."
+    )] = 0.05  # fmt: skip
+    """The level of the test; intervals are of level 1 - alpha."""
+    resamples: Annotated[int, Opt(
+        "--resamples", daily=False, metavar="N", section=SECTION, least=1, most=10_000_000,
+        help="Number of resamples of the test and of bootstrap intervals. A test with a correction "
+        "draws more if it could otherwise not reject anything.",
+    )] = 10_000  # fmt: skip
+    """Of tests that draw, at least, and of bootstrap intervals."""
+    seed: Annotated[int, SEED.but(section=SECTION)] = 0
+    """Of all draws."""
+    threads: Annotated[int | None, Opt(least=1, effect="nothing")] = None
+    """How many work; never changes a result."""
+
+    def _check(self) -> None:
+        only = CORRECTIONS[self.correction].test
+        if only and self.test != only:
+            raise UsageError(f"--correction {self.correction} is for --test {only}")
+
+    def drawn(self, pairs: int) -> int:
+        """How many resamples the test of so many pairs draws; 0 if it draws none."""
+        test = TESTS[self.test]
+        if not test.draws or test.simultaneous:
+            return self.resamples if test.draws else 0
+        return max(self.resamples, resamples_needed(self.test, self.correction, pairs, self.alpha))
+
+    def settings(self, resamples: int) -> InferenceSettings:
+        """What a test or an interval that draws so many is to know."""
+        return InferenceSettings(
+            alpha=self.alpha, resamples=resamples, seed=self.seed, threads=self.threads
+        )
+
+
+class Chosen(Choices):
+    """Which runs and topics are shown."""
+
+    teams: Annotated[str | None, Opt(
+        "--teams", metavar="FILE", section=SECTION, file="always",
+        help="Team of each run, one RUN TEAM per line. RUN is a run's name on the board, its "
+        "file, or a folder with runs.",
+    )] = None  # fmt: skip
+    best_per_team: Annotated[bool, Opt(
+        "--best-per-team", section=SECTION, help="Show only the best run of each team."
+    )] = False  # fmt: skip
+    follow_links: Annotated[bool, FOLLOW_LINKS.but(section=SECTION)] = False
+    public: Annotated[str | None, Opt(
+        "--public", metavar="FILE|SHARE", section=SECTION, file="maybe",
+        help="Make two boards, for public and private topics. The public topics are listed in "
+        "FILE, or drawn at random as a SHARE such as 30%.",
+    )] = None  # fmt: skip
+    accept_scores: Annotated[bool, Opt(
+        "--accept-scores", daily=False, section=SECTION, acts=True,
+        help="Accept saved scores as submissions, even with QRELS. irev cannot check "
+        "such scores.",
+    )] = False  # fmt: skip
+    only: Annotated[Literal["public", "private"] | None, Opt(
+        "--only", daily=False, section=SECTION, help="With --public: show only that board."
+    )] = None  # fmt: skip

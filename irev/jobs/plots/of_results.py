@@ -1,0 +1,341 @@
+"""Figures of what Python holds: of the scores of runs, and what is drawn of comparisons alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.displayed import located
+from irev.core.records import near
+from irev.core.text import natural, storable
+from irev.core.wording import counted
+from irev.engine.alignment import not_compared, part_of_scores, shared_columns
+from irev.engine.gather import Gathered, brought_together
+from irev.errors import UsageError, warn
+from irev.jobs.plots.outcome import MOST_MEASURES
+from irev.jobs.plots.style import COLOURS, label, legend, panels, style, topic_axis, width_for
+from irev.measures.naming.lists import listed
+from irev.options import Options
+from irev.scores.scores import Scores
+from irev.statistics.differences import scale_of, without_noise
+from irev.statistics.letters import groups
+from irev.statistics.methods import CORRECTIONS, TESTS
+from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from irev.core.arrays import Floats
+    from irev.jobs.compare.comparison import Comparison
+    from irev.jobs.compare.contrasts import Contrast
+    from irev.scores.matrices import Matrices
+
+
+KINDS = {
+    "per-topic": "irev.jobs.plots.by_topic:per_topic",
+    "median": "irev.jobs.plots.by_topic:median",
+    "scatter": "irev.jobs.plots.by_topic:scatter",
+    "cutoffs": "irev.jobs.plots.by_run:cutoffs",
+    "distribution": "irev.jobs.plots.by_run:distribution",
+}
+"""Kind -> what draws it of scores alone, as `module:attribute`."""
+
+
+def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, Any]) -> Figure:
+    """A figure of the scores of a result.
+
+    Args:
+        result: `Scores`, `ScoresByRun` or a `Comparison`.
+        kind: one of `KINDS`; of a `Comparison` one of `OF_COMPARISONS` too.
+        measures: what is drawn; none: all measures with values by topic.
+        choices: those of the kind.
+
+    Raises:
+        UsageError: there is no such kind; too many measures or runs.
+    """
+    if hasattr(result, "contrasts") and kind in OF_COMPARISONS:
+        return figure_of_comparison(result, kind)
+    known = [*KINDS, *(OF_COMPARISONS if hasattr(result, "contrasts") else ())]
+    if kind not in KINDS:
+        hint = near(kind, known) or f": {', '.join(known)}"
+        raise UsageError(f"there is no figure '{kind}' of scores{hint}")
+    matrices = getattr(result, "matrices", None) or _matrices_of(result, listed(measures))
+    outcome = located(KINDS[kind])(Gathered(matrices, (), ()), **choices)
+    figure: Figure = outcome.figures[kind]()
+    return figure
+
+
+def _matrices_of(result: Any, measures: tuple[str, ...]) -> Matrices:
+    """The scores of runs on the topics that all of them have."""
+    runs = {result.called: result} if isinstance(result, Scores) else result
+    parts = [part_of_scores(name, name, scores) for name, scores in runs.items()]
+    has_values = [c.name for c in parts[0].columns if c.per_topic and c.kind != "text"]
+    options = Options()
+    columns = shared_columns(parts, measures or has_values, None, options)
+    warn(not_compared(measures, options))
+    return brought_together(parts, columns, options, False)[0]
+
+
+_MOST_PAIRS = 60
+"""So many differences have room in a panel."""
+
+_MOST_RANKED = 40
+"""And so many runs by their mean ranks."""
+
+
+def figure_of_comparison(found: Comparison, kind: str) -> Figure:
+    """A figure of a comparison.
+
+    Args:
+        found: the comparison.
+        kind: one of `OF_COMPARISONS`.
+
+    Raises:
+        UsageError: there is no room for so many panels or pairs.
+    """
+    with style():
+        return OF_COMPARISONS[kind](found)
+
+
+def _title(contrast: Contrast) -> str:
+    of_class = f", {label(contrast.label)}" if contrast.label else ""
+    return f"{label(contrast.measure)}{of_class} ({counted(len(contrast.topics), 'topic')})"
+
+
+def _check_panels(count: int) -> None:
+    if count > MOST_MEASURES:
+        raise UsageError(
+            f"a figure has room for {MOST_MEASURES} panels, not {count}: name fewer measures, or "
+            "a --baseline"
+        )
+
+
+def _is_significant(found: Comparison, contrast: Contrast) -> Any:
+    return contrast.results[found.plan.tests[0]].corrected <= found.plan.alpha
+
+
+# Differences with their intervals
+
+
+def forest(found: Comparison) -> Figure:
+    """A panel for each measure, a line for each pair: its difference with the interval."""
+    pairs = max(len(contrast.family) for contrast in found.contrasts)
+    _check_panels(len(found.contrasts))
+    if pairs > _MOST_PAIRS:
+        raise UsageError(
+            f"a forest plot has room for {_MOST_PAIRS} pairs, not {pairs}: name a --baseline"
+        )
+    figure, axes = panels(len(found.contrasts), width=5.4, height=1.3 + 0.24 * pairs, across=2)
+    for panel, contrast in zip(axes, found.contrasts, strict=True):
+        _draw_forest(panel, found, contrast)
+    test, plan = TESTS[found.plan.tests[0]], found.plan
+    how = "" if test.simultaneous else f", {CORRECTIONS[plan.correction].title}"
+    handles = [_mark(COLOURS[0], "o", filled) for filled in (True, False)]
+    names = [f"p ≤ {plan.alpha:g}, {test.phrase}{how}", "not significant"]
+    if found.asked.margin is not None:
+        from matplotlib.patches import Patch
+
+        handles.append(Patch(color=_BAND))
+        names.append(f"within the margin of {found.asked.margin:g}")
+    legend(figure, handles, names)
+    said = _about_intervals(found)
+    if CORRECTIONS[plan.correction].steps and any(
+        _found_with_zero(found, contrast) for contrast in found.contrasts
+    ):
+        phrase = CORRECTIONS[plan.correction].phrase
+        said += f"\n{phrase} steps down: it may find a difference whose interval contains 0"
+    figure.suptitle(said, fontsize=9)
+    return figure
+
+
+def _found_with_zero(found: Comparison, contrast: Contrast) -> bool:
+    """Whether an interval holds 0 though its pair is significant."""
+    low, high = contrast.differences.low, contrast.differences.high
+    return bool((_is_significant(found, contrast) & (low <= 0) & (high >= 0)).any())
+
+
+_BAND = "#E8E8E8"
+
+
+def _mark(colour: str, marker: str, filled: bool) -> Any:
+    from matplotlib.lines import Line2D
+
+    inside = colour if filled else "white"
+    return Line2D(
+        [], [], color=colour, marker=marker, markerfacecolor=inside, markersize=5, linewidth=1.2
+    )
+
+
+def _about_intervals(found: Comparison) -> str:
+    level = f"{100 * (1 - found.plan.alpha):.6g}%"
+    together = "each by itself"
+    if found.plan.of_differences == "test":
+        together = "simultaneous for all pairs of a measure"
+    elif found.plan.of_differences == "bonferroni" and found.hypotheses > 1:
+        together = f"simultaneous for all {found.hypotheses} (Bonferroni)"
+    side = "" if found.plan.tail == "two-sided" else "one-sided "
+    return f"Mean differences with {level} {side}intervals, {together}"
+
+
+def _draw_forest(panel: Axes, found: Comparison, contrast: Contrast) -> None:
+    names, pairs = found.matrices.runs, contrast.family
+    mean = contrast.paired.mean
+    low, high = contrast.differences.low, contrast.differences.high
+    ends = np.concatenate([mean, low[np.isfinite(low)], high[np.isfinite(high)], [0.0]])
+    room = 0.06 * (float(ends.max() - ends.min()) or 1.0)
+    left, right = float(ends.min()) - room, float(ends.max()) + room
+    margin = found.asked.margin
+    if margin is not None:
+        left, right = min(left, -margin - room), max(right, margin + room)
+        panel.axvspan(-margin, margin, color=_BAND, zorder=0)
+    panel.axvline(0.0, color="#555555", linewidth=0.8, zorder=1)
+    place = np.arange(len(pairs))
+    # an interval without an end goes on to the edge
+    panel.hlines(
+        place, np.maximum(low, left), np.minimum(high, right), color=COLOURS[0], linewidth=1.2
+    )
+    for filled in (True, False):
+        some = _is_significant(found, contrast) == filled
+        panel.plot(
+            mean[some], place[some], linestyle="none", marker="o", markersize=5,
+            color=COLOURS[0], markerfacecolor=COLOURS[0] if filled else "white",
+        )  # fmt: skip
+    said = [
+        f"{label(names[first])} − {label(names[second])}"
+        for first, second in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
+    ]
+    panel.set_yticks(place, said, fontsize=7 if len(said) > 10 else 8)
+    panel.set_ylim(len(said) - 0.4, -0.6)
+    panel.set_xlim(left, right)
+    panel.grid(visible=False, axis="y")
+    panel.set_title(_title(contrast))
+    panel.set_xlabel("difference" + (" (lower is better)" if contrast.falls else ""))
+
+
+# Differences by topic
+
+
+def by_topic(found: Comparison) -> Figure:
+    """A panel for each measure and pair, a bar for each topic in natural order."""
+    count = sum(len(contrast.family) for contrast in found.contrasts)
+    _check_panels(count)
+    topics = max(len(contrast.topics) for contrast in found.contrasts)
+    figure, axes = panels(count, width=width_for(topics), height=2.5, across=1)
+    every = iter(axes)
+    for contrast in found.contrasts:
+        scores = found.matrices.of(contrast.measure)[contrast.chosen]
+        apart = without_noise(contrast.family.differences(scores), scale_of(scores))
+        low, high = min(float(apart.min()), 0.0), max(float(apart.max()), 0.0)
+        room = 0.06 * (high - low or 1.0)
+        for place in range(len(contrast.family)):
+            panel = next(every)
+            _draw_topics(panel, found, contrast, place, apart[:, place])
+            # of one measure bars of one height are one difference
+            panel.set_ylim(low - room, high + room)
+    return figure
+
+
+def _draw_topics(
+    panel: Axes, found: Comparison, contrast: Contrast, place: int, differences: Floats
+) -> None:
+    names = found.matrices.runs
+    first, second = int(contrast.family.first[place]), int(contrast.family.second[place])
+    topics = [storable(topic) for topic in contrast.topics]
+    order = sorted(range(len(topics)), key=lambda at: natural(topics[at]))
+    values = differences[order]
+    is_gain = values < 0 if contrast.falls else values > 0
+    colours = [COLOURS[0] if gain else COLOURS[1] for gain in is_gain]
+    panel.bar(np.arange(len(values)), values, 0.75, color=colours)
+    panel.axhline(0.0, color="black", linewidth=0.8)
+    panel.axhline(
+        float(contrast.paired.mean[place]), color="#555555", linewidth=0.9, linestyle="--"
+    )
+    topic_axis(panel, [topics[at] for at in order])
+    signs = contrast.signs
+    wins = f"{signs.wins[place]} won, {signs.ties[place]} tied, {signs.losses[place]} lost"
+    panel.set_title(
+        f"{label(names[first])} − {label(names[second])}, {_title(contrast)}: {wins}; "
+        "dashed: the mean", fontsize=8,
+    )  # fmt: skip
+    lower = "\n(lower is better)" if contrast.falls else ""
+    panel.set_ylabel(f"difference{lower}")
+
+
+# Mean ranks with critical differences
+
+
+_CAVEAT = (
+    "Nemenyi's test compares mean ranks, not means: a run can have the best mean rank and not the "
+    "best mean.\nWhether two runs differ depends on which other runs are shown."
+)
+
+
+def ranks(found: Comparison) -> Figure:
+    """A panel for each measure: the mean ranks of runs; bars join those that do not differ."""
+    runs = len(found.matrices.entries)
+    _check_panels(len(found.contrasts))
+    if not 3 <= runs <= _MOST_RANKED:
+        raise UsageError(f"mean ranks can be drawn for 3 to {_MOST_RANKED} runs, not {runs}")
+    half = -(-runs // 2)
+    figure, axes = panels(len(found.contrasts), width=6.4, height=1.5 + 0.26 * half, across=2)
+    for panel, contrast in zip(axes, found.contrasts, strict=True):
+        _draw_ranks(panel, found, contrast)
+    figure.supxlabel(_CAVEAT, fontsize=7)
+    return figure
+
+
+def _draw_ranks(panel: Axes, found: Comparison, contrast: Contrast) -> None:
+    scores = found.matrices.of(contrast.measure)[contrast.chosen]
+    mean = mean_ranks(-scores if contrast.falls else scores)
+    runs, topics = len(mean), len(scores)
+    apart = critical_difference(runs, topics, found.plan.alpha)
+    order = np.argsort(mean, kind="stable")
+    differ = np.abs(mean[:, None] - mean[None, :]) >= apart
+    joined = [
+        (float(mean[order[each[0]]]), float(mean[order[each[-1]]]))
+        for each in groups(differ, order)
+        if len(each) > 1
+    ]
+    level = 0.28 + 0.16 * len(joined)
+    half = -(-runs // 2)
+    panel.plot([1, runs], [0, 0], color="black", linewidth=1)
+    for tick in range(1, runs + 1):
+        panel.plot([tick, tick], [0, 0.1], color="black", linewidth=0.8)
+        if runs <= 20 or tick in (1, runs) or tick % 5 == 0:
+            panel.text(tick, 0.16, str(tick), ha="center", va="bottom", fontsize=7)
+    for number, (left, right) in enumerate(joined):
+        below = -0.14 - 0.16 * number
+        panel.plot([left - 0.03, right + 0.03], [below, below], color=COLOURS[0], linewidth=3)
+    room = 0.05 * (runs - 1)
+    for place, run in enumerate(order.tolist()):
+        is_left = place < half
+        row = place if is_left else runs - 1 - place
+        below = -level - 0.3 * row
+        edge = 1 - room if is_left else runs + room
+        panel.plot([mean[run], mean[run], edge], [0, below, below], color="#666666", linewidth=0.8)
+        side = "right" if is_left else "left"
+        text = f"{label(found.matrices.runs[run])} ({mean[run]:.2f})"
+        panel.text(edge + (-room / 4 if is_left else room / 4), below, text, ha=side, va="center",
+                   fontsize=7.5)  # fmt: skip
+    panel.plot([1, 1 + apart], [0.62, 0.62], color="black", linewidth=2)
+    panel.text(
+        1, 0.7, f"critical difference {apart:.2f} (Nemenyi, alpha {found.plan.alpha:g})",
+        va="bottom", fontsize=7,
+    )  # fmt: skip
+    panel.set_ylim(-level - 0.3 * half, 1.05)
+    panel.set_xlim(1 - 0.55 * (runs - 1), runs + 0.55 * (runs - 1))
+    panel.axis("off")
+    panel.set_title(f"{_title(contrast)}: mean rank, 1 is best", fontsize=9)
+
+
+OF_COMPARISONS: dict[str, Callable[[Comparison], Figure]] = {
+    "forest": forest,
+    "topics": by_topic,
+    "ranks": ranks,
+}
+"""Kind -> what draws it of a comparison."""

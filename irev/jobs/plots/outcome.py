@@ -1,0 +1,198 @@
+"""What every study and every plot gives: tables, figures, notes, and what it was made of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from irev.core.held import Held
+from irev.core.text import storable
+from irev.core.version import __version__
+from irev.core.wording import counted
+from irev.engine.gather import lacking
+from irev.errors import UsageError
+from irev.read.stream import STDIN, sha256_of
+from irev.scores.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
+from irev.scores.signature import signed as signed_scores
+from irev.writers.machine import about_run, both_forms, one_or_several
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from irev.core.model import Input
+    from irev.engine.gather import Gathered
+    from irev.errors import Told
+    from irev.options import Options
+    from irev.scores.matrices import Matrices
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcome:
+    """The outcome of a study.
+
+    name        what the study is called on the command line
+    parameters  all that it depends on, as JSON can hold it: inputs, measures, seeds, choices
+    tables      name -> tidy table: one observation a row, values in full precision
+    shown       the tables that are worth printing, in order; the others are data for files
+    figures     name -> what draws it; the table of the same name holds what is drawn
+    told        what a reader must know: notes and warnings
+    """
+
+    name: str
+    parameters: Mapping[str, Any]
+    tables: Mapping[str, pd.DataFrame]
+    shown: tuple[str, ...]
+    figures: Mapping[str, Callable[[], Figure]] = field(default_factory=dict)
+    told: tuple[Told, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know, a line each."""
+        return tuple(map(str, self.told))
+
+
+MOST_MEASURES = 12
+"""How many measures one figure has room for."""
+
+
+MISSING = "a judged topic that a run lacks counts as 0"
+"""What holds wherever runs are set against each other."""
+
+
+def run_names(matrices: Matrices) -> list[str]:
+    """The runs' names as tables can hold them: bytes that are no UTF-8 are escaped."""
+    return [storable(name) for name in matrices.runs]
+
+
+def topic_names(matrices: Matrices) -> list[str]:
+    """The topics likewise."""
+    return [storable(topic) for topic in matrices.topics]
+
+
+def check_room(measures: int) -> None:
+    """Refuse more panels than one figure has room for."""
+    if measures > MOST_MEASURES:
+        raise UsageError(
+            f"a figure has room for {MOST_MEASURES} measures, not {measures}: name fewer with -m"
+        )
+
+
+def parameters_of(gathered: Gathered, **choices: Any) -> dict[str, Any]:
+    """What a figure depends on, as JSON can hold it: runs, how they were scored, choices."""
+    matrices = gathered.matrices
+    return {
+        "measures": list(matrices.measures), **choices,
+        "averaged_over": len(matrices.topics), "missing_count_as_zero": True,
+        "runs": [about_run(entry) for entry in matrices.entries],
+        "signature": both_forms(signed_scores(matrices, choices)),
+    }  # fmt: skip
+
+
+def notes_of(gathered: Gathered) -> tuple[Told, ...]:
+    """Over how many topics a figure is, and which of them runs lack."""
+    over = f"over {counted(len(gathered.matrices.topics), 'topic')}; {MISSING}"
+    return (over, *gathered.notes, *lacking(gathered.matrices))
+
+
+def plotted(
+    name: str,
+    gathered: Gathered,
+    table: pd.DataFrame,
+    draw: Callable[[], Figure],
+    *notes: Told,
+    **choices: Any,
+) -> Outcome:
+    """The outcome of a plot: one table, and the figure of it."""
+    parameters = parameters_of(gathered, **choices)
+    return Outcome(
+        name, parameters, {name: table}, (name,), {name: draw}, (*notes_of(gathered), *notes)
+    )
+
+
+_ELSEWHERE = (
+    "measures", "level", "qrels", "run", "runs", "original", "new", "other runs", "format",
+    "signature", "averaged_over", "missing_count_as_zero",
+)  # fmt: skip
+"""Parameters that stand in other parts of a signature."""
+
+_LONG = 60
+"""A choice with more characters stands as its hash in the short form."""
+
+
+def named(given: Any) -> str:
+    """How an input is called where a study says what it rests on."""
+    is_path = isinstance(given, str) or hasattr(given, "__fspath__")
+    return storable(str(given)) if is_path else "(in memory)"
+
+
+def signed(
+    outcome: Outcome,
+    definitions: Mapping[str, str],
+    options: Options,
+    *,
+    qrels: Sequence[Input] = (),
+    runs: Sequence[Input] = (),
+    format: str = "qrels",
+    divisor: int | None = None,
+) -> Outcome:
+    """The outcome with its signature among the parameters, as `signature`.
+
+    Args:
+        outcome: the outcome of a study of judgments and runs themselves.
+        definitions: of the measures: printed name -> irev's own name with all parameters.
+        options: the choices that define an evaluation.
+        qrels: the judgments, as `irev.evaluate` takes them; standard input has no hash.
+        runs: the runs, likewise.
+        format: of the judgments.
+        divisor: over how many topics the means are; None: there are no such means.
+    """
+    first, *more = [_hash(each) for each in qrels] or [None]
+    shared = Signature(
+        __version__, definitions, options_part(options, format),
+        first, files={f"qrels {place}": each for place, each in enumerate(more, 2)},
+        divisor=divisor,
+    )  # fmt: skip
+    hashes = {named(run): _hash(run) for run in runs}
+    return _with(outcome, [ComparisonSignature(shared, hashes, _choices(outcome))])
+
+
+def signed_by_scores(outcome: Outcome, *every: Matrices) -> Outcome:
+    """The same of a study of scores; under several judgments, a signature for each."""
+    choices = _choices(outcome)
+    return _with(outcome, [signed_scores(matrices, choices) for matrices in every])
+
+
+def _with(outcome: Outcome, signatures: Sequence[ComparisonSignature]) -> Outcome:
+    parameters = {**outcome.parameters, "signature": one_or_several(signatures)}
+    return replace(outcome, parameters=parameters)
+
+
+def _choices(outcome: Outcome) -> dict[str, Any]:
+    given = {
+        name: _brief(value) for name, value in outcome.parameters.items() if name not in _ELSEWHERE
+    }
+    return {"study": outcome.name, **given}
+
+
+def _brief(value: Any) -> Any:
+    text = str(value)
+    return value if len(text) <= _LONG else f"@{sha256_of(text.encode())[:SHORT_HASH]}"
+
+
+def _hash(given: Input) -> str | None:
+    """SHA-256 of an input, as scores are signed by it; None where it cannot be read once more."""
+    if isinstance(given, Held):
+        given = given.given
+    if not isinstance(given, str | os.PathLike):
+        return None
+    path = os.fspath(given)
+    if path == STDIN or not (os.path.isfile(path) or os.path.isdir(path)):
+        return None
+    from irev.read.datasets import sha256_of_input
+
+    return sha256_of_input(path)

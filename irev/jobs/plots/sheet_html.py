@@ -1,0 +1,153 @@
+"""The summary sheets of runs as one HTML page that needs nothing else, with their plots."""
+
+from __future__ import annotations
+
+import os
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.text import storable
+from irev.measures.families.interpolation import at_recall_levels
+from irev.writers.pages import html_text
+from irev.writers.sheet import notes, sections
+from irev.writers.trec import ScoredFile, ScoreLayout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.figure import Figure
+
+    from irev.core.arrays import Floats
+    from irev.scores.scores import Scores
+    from irev.writers.sheet import Section
+
+_STYLE = """
+body { font: 15px/1.45 system-ui, sans-serif; color: #111; background: #fff; margin: 2rem auto;
+  max-width: 64rem; padding: 0 1rem; }
+h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; border-top: 2px solid #111; padding-top: .8rem;
+  margin-top: 2.2rem; overflow-wrap: anywhere; } h3 { font-size: .95rem; margin: 1rem 0 .3rem; }
+.sheet { display: flex; flex-wrap: wrap; gap: 0 2.5rem; } .sheet > div { flex: 1 1 20rem; }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
+th, td { text-align: left; padding: .1rem .3rem; border-bottom: 1px solid #ddd;
+  overflow-wrap: anywhere; }
+th { font-weight: 600; } td:last-child, th:last-child { text-align: right; }
+figure { margin: 1rem 0 0; } figcaption { font-size: .85rem; color: #444; }
+svg { max-width: 100%; height: auto; } .note { font-size: .85rem; color: #444;
+  overflow-wrap: anywhere; }
+@media print { section { break-after: page; } }
+"""
+
+_ID = re.compile(r'(\bid="|url\(#|href="#)')
+_METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
+
+
+def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
+    """One page: for each run its sheet and its recall-precision curve.
+
+    If there are several runs, also its difference from their median by topic.
+    """
+    pages = [_run(results, number, layout) for number in range(len(results))]
+    title = "Summary sheet" if len(results) == 1 else f"Summary sheets of {len(results)} runs"
+    page = (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
+        f"{''.join(pages)}</body>\n</html>\n"
+    )
+    yield page.encode("utf-8", "backslashreplace")
+
+
+def _run(results: Sequence[ScoredFile], number: int, layout: ScoreLayout) -> str:
+    result = results[number]
+    parts = sections(result, layout)
+    columns = (parts[:2] + parts[3:4], parts[2:3], parts[4:])
+    tables = "".join(f"<div>{''.join(map(_table, each))}</div>\n" for each in columns)
+    figures = _figure(
+        curve(result, layout.rule), f"r{number}c-",
+        "Recall-precision curve: the averages at the recall levels above, and the break-even point "
+        "(R-precision).",
+    )  # fmt: skip
+    if len(results) > 1:
+        figures += _figure(
+            difference(results, number), f"r{number}d-",
+            f"Difference from the median in average precision, by topic. The median is of all "
+            f"{len(results)} runs, including this one; a topic that a run lacks counts as 0.",
+        )  # fmt: skip
+    said = "".join(
+        f'<p class="note">{escape(line)}</p>\n' for line in notes(result.scores, layout.rule)
+    )
+    name = html_text(result.path)
+    sheet = f'<div class="sheet">\n{tables}</div>\n'
+    return f"<section>\n<h2>{name}</h2>\n{sheet}{figures}{said}</section>\n"
+
+
+def _table(section: Section) -> str:
+    heads = "".join(f"<th>{escape(head)}</th>" for head in section.heads)
+    head = f"<thead><tr>{heads}</tr></thead>" if section.heads[1] else ""
+    rows = "".join(
+        f"<tr><td>{escape(name)}</td><td>{escape(value)}</td></tr>" for name, value in section.rows
+    )
+    return f"<h3>{escape(section.title)}</h3><table>{head}<tbody>{rows}</tbody></table>"
+
+
+def _figure(figure: Figure, prefix: str, caption: str) -> str:
+    return (
+        f"<figure>\n{inline(figure, prefix)}<figcaption>{escape(caption)}</figcaption>\n</figure>\n"
+    )
+
+
+def inline(figure: Figure, prefix: str) -> str:
+    """A figure as an element of a page; its ids begin with the prefix, unlike any other's."""
+    from irev.jobs.plots.style import drawn
+
+    svg = drawn(figure, "svg").decode()
+    svg = _METADATA.sub("", svg[svg.index("<svg") :])
+    return _ID.sub(rf"\g<1>{prefix}", svg)
+
+
+def curve(result: ScoredFile, rule: str) -> Figure:
+    """The recall-precision curve of a sheet's own averages."""
+    import pandas as pd
+
+    from irev.jobs.plots.recall_precision import COLUMNS, draw, summary_rows
+
+    found = result.scores.summary()
+    line = [float(found[name]) for name in at_recall_levels(rule)]
+    rows = summary_rows(_name(result), line, float(found["Rprec"]), float(found["map"]))
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    return draw(table, f"{_name(result)}: mean over {result.scores.divisor} topics", several=False)
+
+
+def difference(results: Sequence[ScoredFile], number: int) -> Figure:
+    """The difference of a run's average precision from the median of all runs, by topic."""
+    import pandas as pd
+
+    from irev.jobs.plots.by_topic import MEDIAN_COLUMNS, difference_rows, median_figure
+
+    topics = sorted({t for each in results for t in _topics(each.scores)})
+    values = np.stack([_average_precision(each.scores, topics) for each in results], axis=1)
+    names = [storable(topic) for topic in topics]
+    table = pd.DataFrame(difference_rows("AP", names, values, number), columns=list(MEDIAN_COLUMNS))
+    title = f"{_name(results[number])} against the median of all {len(results)} runs"
+    return median_figure(table, title)
+
+
+def _name(result: ScoredFile) -> str:
+    from irev.jobs.plots.style import label
+
+    return label(os.path.basename(result.path))
+
+
+def _topics(scores: Scores) -> tuple[bytes, ...]:
+    """The topics of the averages, and the judged ones that the run lacks."""
+    return (*scores.topics, *scores.account.missing)
+
+
+def _average_precision(scores: Scores, topics: Sequence[bytes]) -> Floats:
+    """float64[T]: average precision by topic, 0 where the run has none."""
+    column = [each.name for each in scores.columns].index("map")
+    of_topic = dict(zip(scores.topics, scores.values[:, column].tolist(), strict=True))
+    return np.array([of_topic.get(topic, 0.0) for topic in topics])

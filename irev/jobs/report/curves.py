@@ -1,0 +1,138 @@
+"""What a report shows besides the scores: curves, how much is judged, and how much ties decide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irev.core.frozen import frozen
+from irev.core.tuples import NamedTuple
+from irev.engine.evaluator import Evaluator
+from irev.engine.gather import gather
+from irev.errors import IrevError
+from irev.measures.choices import STANDARD_CUTOFFS
+from irev.measures.families.interpolation import RECALL_LEVELS, at_recall_levels
+from irev.writers.charts import Curve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from irev.engine.gather import Names
+    from irev.options import Options
+    from irev.scores.matrices import Matrices
+
+JUDGED = {
+    "judged up to rank 10": "Judged(denom=retrieved)@10",
+    "up to rank 100": "Judged(denom=retrieved)@100",
+    "of all": "Judged(denom=retrieved)",
+}
+"""Head of a column -> the measure whose mean stands below it."""
+
+_BY_CUTOFF = {"P": "Precision", "recall": "Recall", "ndcg_cut": "nDCG"}
+_INTERPOLATED = at_recall_levels("ge")
+
+
+class CurveSet(NamedTuple):
+    """Curves of one chart, a curve for each run.
+
+    title   of the chart
+    points  the recall levels, or the cutoffs
+    axes    what lies along, and what upwards
+    """
+
+    title: str
+    points: tuple[str, ...]
+    axes: tuple[str, str]
+    curves: tuple[Curve, ...]
+
+
+@frozen
+class Shares:
+    """How many documents of a run there are, and how many of them are judged.
+
+    documents  retrieved, of all topics together
+    judged     the mean share for each measure of `JUDGED`
+    """
+
+    documents: int
+    judged: tuple[float, ...]
+
+
+class Tied(NamedTuple):
+    """What ties of a run decide.
+
+    groups   groups of equal scores with a judged document
+    topics   in how many topics
+    least    the mean if every tie were broken for the worse
+    highest  likewise for the better
+    """
+
+    groups: int
+    topics: int
+    least: float
+    highest: float
+
+
+class Around(NamedTuple):
+    """What is known of the runs beside their scores; runs in the order of the matrices."""
+
+    curves: tuple[CurveSet, ...]
+    shares: tuple[Shares, ...]
+
+
+def around(qrels: str, runs: Sequence[str], options: Options, format: str, names: Names) -> Around:
+    """The curves of runs, and how much of them is judged.
+
+    Raises:
+        IrevError: these judgments or options have no such values.
+    """
+    asked = ["num_ret", *JUDGED.values(), *_INTERPOLATED, *_BY_CUTOFF]
+    matrices = gather(qrels, runs, asked, options, format=format, names=names).matrices
+    retrieved = matrices.of("num_ret").sum(axis=0)
+    deepest = matrices.of("num_ret").max()
+    cutoffs = [cutoff for cutoff in STANDARD_CUTOFFS if cutoff <= deepest] or STANDARD_CUTOFFS[:1]
+    levels = tuple(f"{level:g}" for level in RECALL_LEVELS)
+    curves = [
+        _curves(matrices, "Recall and precision", levels, ("recall", "interpolated precision"),
+                _INTERPOLATED),
+    ]  # fmt: skip
+    for measure, called in _BY_CUTOFF.items():
+        columns = [f"{measure}_{cutoff}" for cutoff in cutoffs]
+        ranks = tuple(map(str, cutoffs))
+        axes = ("rank", called if called == "nDCG" else called.lower())
+        curves.append(_curves(matrices, f"{called} by rank", ranks, axes, columns))
+    judged = [matrices.means(measure).tolist() for measure in JUDGED.values()]
+    shares = zip(retrieved.tolist(), zip(*judged, strict=True), strict=True)
+    return Around(tuple(curves), tuple(Shares(int(count), each) for count, each in shares))
+
+
+def _curves(
+    matrices: Matrices,
+    title: str,
+    points: tuple[str, ...],
+    axes: tuple[str, str],
+    measures: Sequence[str],
+) -> CurveSet:
+    values = [matrices.means(measure).tolist() for measure in measures]
+    curves = zip(matrices.runs, zip(*values, strict=True), strict=True)
+    return CurveSet(title, points, axes, tuple(Curve(*each) for each in curves))
+
+
+def tied(
+    qrels: str, runs: Sequence[str], measure: str, options: Options, format: str
+) -> tuple[Tied, ...]:
+    """What ties of each run decide under a measure; runs as they are given.
+
+    Raises:
+        IrevError: these judgments, options or this measure have no range over orders of ties.
+    """
+    evaluator = Evaluator(qrels, [measure], options.but(tie_range=True), format=format)
+    found = []
+    for _, scores in evaluator.outcomes(runs):
+        if isinstance(scores, IrevError):
+            raise scores
+        means = {column.name: value for column, value in scores.summaries()}
+        ends = [means.get(f"{measure}[{end}]") for end in ("min", "max")]
+        least, highest = (value if isinstance(value, float) else float("nan") for value in ends)
+        assert scores.ties is not None  # noqa: S101 - ranges have their account
+        found.append(Tied(scores.ties.groups, scores.ties.topics, least, highest))
+    return tuple(found)

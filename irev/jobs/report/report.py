@@ -1,0 +1,270 @@
+"""A report: runs scored and compared, the topics that moved most, and all else on its page."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.frozen import frozen
+from irev.core.tuples import NamedTuple
+from irev.engine.gather import gather, lacking
+from irev.errors import InputError, IrevError, Notice, UsageError
+from irev.jobs.compare.comparison import Comparison, comparison_of
+from irev.jobs.compare.contrasts import means_of
+from irev.jobs.explain.explanation import Explainer
+from irev.jobs.report.curves import Around, Tied, around, tied
+from irev.measures.naming.names import lower_is_better
+from irev.statistics.differences import by_gain, scale_of, without_noise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    from irev.core.arrays import Floats, Ints
+    from irev.engine.gather import Gathered, Names
+    from irev.errors import Told
+    from irev.jobs.compare.contrasts import Contrast
+    from irev.jobs.compare.plan import ComparisonPlan
+    from irev.jobs.explain.explanation import Explanation
+    from irev.options import Options
+    from irev.scores.matrices import Matrices
+    from irev.statistics.intervals import Intervals
+
+    Value = TypeVar("Value")
+
+
+@frozen
+class Means:
+    """The means of the runs under a measure.
+
+    label    the class of topics; empty for all of them
+    measure  its printed name
+    topics   how many there are
+    falls    whether lower is better
+    order    int64[S], the best run first
+    found    with their intervals, by the runs' numbers
+    """
+
+    label: str
+    measure: str
+    topics: int
+    falls: bool
+    order: Ints
+    found: Intervals
+
+
+class Pair(NamedTuple):
+    """Two runs by their numbers, and what they differ by on each topic.
+
+    run, against  the numbers
+    differences   float64[T], the first less the second
+    gained, lost  the topics that moved most by their numbers: the better, the worse, the farthest
+                  first
+    """
+
+    run: int
+    against: int
+    differences: Floats
+    gained: tuple[int, ...]
+    lost: tuple[int, ...]
+
+    @property
+    def moved(self) -> tuple[int, ...]:
+        """Both."""
+        return (*self.gained, *self.lost)
+
+    @property
+    def said(self) -> str:
+        """On how many topics the first run has the higher score."""
+        higher, lower = (int((sign * self.differences > 0).sum()) for sign in (1, -1))
+        same = len(self.differences) - higher - lower
+        return f"{higher} up, {lower} down, {same} the same"
+
+
+def pairs_of(matrices: Matrices, contrast: Contrast, most: int) -> tuple[Pair, ...]:
+    """The pairs of a contrast of all topics, each with at most so many topics either way."""
+    scores = matrices.of(contrast.measure)
+    scale = scale_of(scores)
+    found = []
+    for run, against in zip(
+        contrast.family.first.tolist(), contrast.family.second.tolist(), strict=True
+    ):
+        differences = without_noise(scores[:, run] - scores[:, against], scale)
+        gains = -differences if contrast.falls else differences
+        order = by_gain(differences, falls=contrast.falls).tolist()
+        gained = tuple(topic for topic in order[:most] if gains[topic] > 0)
+        lost = tuple(topic for topic in order[::-1][:most] if gains[topic] < 0)
+        found.append(Pair(run, against, differences, gained, lost))
+    return tuple(found)
+
+
+def lowest(scores: Floats, most: int, *, falls: bool) -> tuple[int, ...]:
+    """The topics with the worst scores of one run, the worst first."""
+    return tuple(by_gain(scores, falls=not falls)[:most].tolist())
+
+
+def explanations(
+    qrels: str,
+    runs: Sequence[str],
+    measure: str,
+    topics: Sequence[tuple[int, bytes]],
+    options: Options,
+    format: str,
+) -> dict[tuple[int, bytes], Explanation]:
+    """How scores are computed, by the number of the run and the topic.
+
+    `measure`: its name. `topics`: the number of a run with a topic, for each explanation; a topic
+    that the run lacks has none.
+
+    Raises:
+        IrevError: the measure has no number for a topic, or ties have several orders.
+    """
+    explainer = Explainer(qrels, [measure], options, format)
+    found = {}
+    for number in sorted({number for number, _ in topics}):
+        wanted = {topic for each, topic in topics if each == number}
+        for topic, (explanation, *_) in explainer.topics(runs[number], wanted).items():
+            found[number, topic] = explanation
+    return found
+
+
+@frozen
+class Report:
+    """What a page tells.
+
+    title         of the page; empty: what it is about
+    qrels         the name of the judgments
+    matrices      the scores; judged topics that a run lacks are 0
+    means         for each class and measure, that of the first measure on all topics first
+    comparison    None of a single run
+    pairs         under the first measure, on all topics
+    worst         of a single run, the topics with the lowest scores
+    explanations  by the number of the run and the topic
+    around        curves, and how much is judged; None where the judgments have no such thing
+    tied          what ties of each run decide under the first measure, likewise
+    warnings      what makes the numbers doubtful
+    notes         what else a reader must know
+    level         of the intervals
+    """
+
+    title: str
+    qrels: str
+    matrices: Matrices
+    means: tuple[Means, ...]
+    comparison: Comparison | None
+    pairs: tuple[Pair, ...]
+    worst: tuple[int, ...]
+    explanations: dict[tuple[int, bytes], Explanation]
+    around: Around | None
+    tied: tuple[Tied, ...] | None
+    warnings: tuple[Notice, ...]
+    notes: tuple[Told, ...]
+    level: float
+
+
+def report(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    options: Options,
+    plan: ComparisonPlan,
+    *,
+    format: str = "qrels",
+    names: Names = "file",
+    drop_undefined: bool = False,
+    title: str = "",
+    explain: int = 3,
+) -> Report:
+    """Score runs, compare them, and collect what a report shows.
+
+    Without a baseline all runs are compared with the first one. What these judgments, options or
+    measures do not have (curves, ranges of ties, explanations) is left out with a note.
+
+    Args:
+        qrels: path of the judgments.
+        runs: paths of the runs; each is read several times.
+        measures: names as `evaluate` takes them; the first orders the runs.
+        options: the choices of the evaluation.
+        plan: those of the comparison.
+        format: what the judgments hold.
+        names: whether a run is called after its file or after its tag.
+        drop_undefined: whether topics on which some score is not a finite number are left out,
+            rather than an error.
+        title: of the page.
+        explain: of how many topics either way the scores are explained.
+
+    Raises:
+        UsageError: a choice that makes no sense; fewer than two topics.
+        InputError: an input that cannot be read.
+        MismatchError: no topic in common.
+    """
+    gathered = gather(
+        qrels, runs, measures, options, format=format, names=names,
+        drop_undefined=drop_undefined, heed_judged=True,
+    )  # fmt: skip
+    matrices = gathered.matrices
+    if len(matrices.topics) < 2:
+        raise UsageError("a report needs at least two topics: its intervals are over topics")
+    if not plan.baselines and len(runs) > 1:
+        plan = plan.but(baselines=(_first(matrices, runs),))
+    comparison = comparison_of(matrices, plan, gathered.notes) if len(runs) > 1 else None
+    means = _means(matrices, plan, comparison)
+    first = means[0]
+    pairs = pairs_of(matrices, comparison.contrasts[0], explain) if comparison else ()
+    own = matrices.of(first.measure)[:, 0]
+    worst = () if comparison else lowest(own, explain, falls=first.falls)
+    # in the order of the matrices, as everything else is
+    paths = [entry.path for entry in matrices.entries]
+    wanted = {(run, topic) for pair in pairs for topic in pair.moved for run in pair[:2]}
+    wanted |= {(0, topic) for topic in worst}
+    notes: list[Told] = [*(comparison.notes if comparison else gathered.notes)]
+    asked = [(run, matrices.topics[topic]) for run, topic in sorted(wanted)]
+
+    def explained() -> dict[tuple[int, bytes], Explanation]:
+        return explanations(qrels, paths, first.measure, asked, options, format)
+
+    return Report(
+        title, os.path.basename(qrels), matrices, means, comparison, pairs, worst,
+        _had(explained, "no score is explained", notes) or {},
+        _had(lambda: around(qrels, paths, options, format, names), "there are no curves", notes),
+        _had(lambda: tied(qrels, paths, first.measure, options, format),
+             "what ties can change is not shown", notes),
+        _warnings(gathered), tuple(notes), 1 - plan.alpha,
+    )  # fmt: skip
+
+
+def _first(matrices: Matrices, runs: Sequence[str]) -> str:
+    """The name of the run that was given first."""
+    return next(entry.name for entry in matrices.entries if entry.path == runs[0])
+
+
+def _had(make: Callable[[], Value], lack: str, notes: list[Told]) -> Value | None:
+    """What is made; None with a note where these judgments or options have no such thing."""
+    try:
+        return make()
+    except InputError:
+        raise
+    except IrevError as error:
+        notes.append(f"{lack}: {error}")
+        return None
+
+
+def _means(
+    matrices: Matrices, plan: ComparisonPlan, comparison: Comparison | None
+) -> tuple[Means, ...]:
+    if comparison is not None:
+        return tuple(
+            Means(each.label, each.measure, len(each.topics), each.falls, each.order, each.means)
+            for each in comparison.contrasts
+        )
+    return tuple(
+        Means("", column.name, len(matrices.topics), lower_is_better(column), np.array([0]),
+              means_of(matrices, column.name, plan))
+        for column in matrices.columns
+    )  # fmt: skip
+
+
+def _warnings(gathered: Gathered) -> tuple[Notice, ...]:
+    return (*gathered.doubts, *lacking(gathered.matrices))

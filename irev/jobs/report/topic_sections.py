@@ -1,0 +1,149 @@
+"""The parts of a report's page that are about topics: bars, scores, explanations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core.text import as_text
+from irev.jobs.explain.document import document as explained
+from irev.writers.charts import differences_chart
+from irev.writers.document import Head, Strong, Table
+from irev.writers.live_page import SEARCHED, SORTED, figure, folded
+from irev.writers.pages import html_parts, html_table, html_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from irev.jobs.report.report import Pair, Report
+    from irev.writers.document import Cell, Part
+
+_MOST_VALUES = 50_000
+"""Scores by topic and run that a page shows: browsers become slow with more."""
+
+MOST_PAIRS = 12
+"""So many pairs have a chart each, and a column in the table of topics."""
+
+_MOST_RANKS = 15
+"""So many lines of an explanation are shown."""
+
+
+def topics(report: Report, places: int) -> Iterator[str]:
+    """The differences as bars, and every score in a table."""
+    measure, names = report.means[0].measure, report.matrices.runs
+    ids = [as_text(topic) for topic in report.matrices.topics]
+    scores = report.matrices.of(measure)
+    charts = report.pairs[:MOST_PAIRS]
+    most = max((float(np.abs(pair.differences).max()) for pair in charts), default=0.0)
+    if charts:
+        yield '<div class="charts">'
+    for number, pair in enumerate(charts):
+        title = f"{measure}: {names[pair.run]} minus {names[pair.against]}, by topic"
+        pairs = list(zip(ids, pair.differences.tolist(), strict=True))
+        chart = differences_chart(pairs, most, f"d{number}", title)
+        caption = f"{names[pair.run]} minus {names[pair.against]}"
+        yield from figure(caption, f"{measure} by topic, {pair.said}", chart)
+    if charts:
+        yield "</div>"
+    if scores.size > _MOST_VALUES:
+        yield f"<p>{scores.size} scores by topic and run are not shown: there are too many.</p>"
+        return
+    columns = [Head("topic", "text"), *(Head(name) for name in names)]
+    columns += [
+        Head(f"{names[pair.run]} minus {names[pair.against]}", form=f"+.{places}f")
+        for pair in charts
+    ]
+    differences = [pair.differences.tolist() for pair in charts]
+    rows = [
+        [topic, *own, *(each[number] for each in differences)]
+        for number, (topic, own) in enumerate(zip(ids, scores.tolist(), strict=True))
+    ]
+    table = Table(columns, rows, caption=f"{measure} by topic")
+    yield from html_table(table, places, SEARCHED, leads=_leads(report, range(len(ids))))
+
+
+def _leads(report: Report, topics: Sequence[int]) -> list[str]:
+    """For each topic the identifier of its explanation, or nothing."""
+    explained = {topic for _, topic in report.explanations}
+    ids = report.matrices.topics
+    return [f"t{topic}" if ids[topic] in explained else "" for topic in topics]
+
+
+def moved(report: Report, places: int) -> Iterator[str]:
+    """The topics that moved most, pair by pair; below, how their scores come about."""
+    names, ids = report.matrices.runs, report.matrices.topics
+    measure = report.means[0].measure
+    scores = report.matrices.of(measure)
+    wanted: dict[int, set[int]] = {}
+    pairs = [pair for pair in report.pairs if pair.moved]
+    if pairs:
+        yield '<div class="charts">'
+    for pair in pairs:
+        table = _moved_table(report, pair, places)
+        yield from html_table(table, places, SORTED, leads=_leads(report, pair.moved))
+        for topic in pair.moved:
+            wanted.setdefault(topic, set()).update((pair.run, pair.against))
+    if pairs:
+        yield "</div>"
+    if report.worst:
+        rows = [(as_text(ids[topic]), float(scores[topic, 0])) for topic in report.worst]
+        table = Table(
+            [Head("topic", "text"), Head(measure)], rows, caption=f"{measure}, lowest first"
+        )
+        yield from html_table(table, places, SORTED, leads=_leads(report, report.worst))
+        wanted = {topic: {0} for topic in report.worst}
+    if not report.explanations:
+        return
+    yield f"<h3>How {html_text(measure)} is computed on these topics, rank by rank</h3>"
+    about = next(iter(report.explanations.values())).measure
+    formula = html_text(f"{about.name} = {about.formula}")
+    yield f"<p>{formula}. adds: what a rank adds to the score.</p>"
+    for topic in sorted(wanted):
+        lines = [*_explanations(report, topic, sorted(wanted[topic]), places)]
+        said = ", ".join(
+            f"{names[run]} {scores[topic, run]:.{places}f}" for run in sorted(wanted[topic])
+        )
+        yield from folded(f"Topic {as_text(ids[topic])}: {said}", lines, f"t{topic}")
+
+
+def _moved_table(report: Report, pair: Pair, places: int) -> Table:
+    names = report.matrices.runs
+    scores = report.matrices.of(report.means[0].measure)
+    rows: list[list[Cell]] = [
+        [
+            as_text(report.matrices.topics[topic]), float(scores[topic, pair.against]),
+            float(scores[topic, pair.run]), float(pair.differences[topic]),
+        ]
+        for topic in pair.moved
+    ]  # fmt: skip
+    columns = [
+        Head("topic", "text"), Head(names[pair.against]), Head(names[pair.run]),
+        Head("difference", form=f"+.{places}f"),
+    ]  # fmt: skip
+    return Table(columns, rows, caption=f"{names[pair.run]} against {names[pair.against]}")
+
+
+def _explanations(report: Report, topic: int, runs: Sequence[int], places: int) -> Iterator[str]:
+    """Those of a topic, side by side where there is room."""
+    yield '<div class="charts">'
+    for run in runs:
+        found = report.explanations.get((run, report.matrices.topics[topic]))
+        yield f"<div>\n<h4>{html_text(report.matrices.runs[run])}</h4>"
+        if found is None:
+            yield "<p>The run has no document for this topic, which counts as 0.</p>"
+        else:
+            # the formula stands above all of them
+            _, *parts = explained([found], None, places, every_rank=False).parts
+            yield from html_parts(map(_begun, parts), places)
+        yield "</div>"
+    yield "</div>"
+
+
+def _begun(part: Part) -> Part:
+    """A table that is not long; what it is about is said above it."""
+    if not isinstance(part, Table) or len(part.rows) <= _MOST_RANKS:
+        return part
+    left_out = len(part.rows) - _MOST_RANKS
+    last = ["", Strong(f"... {left_out} more lines"), *[""] * (len(part.columns) - 2)]
+    return part._replace(rows=[*part.rows[:_MOST_RANKS], last])

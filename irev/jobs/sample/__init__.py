@@ -1,0 +1,1 @@
+"""Samples of judgments: drawing them, and evaluating runs under them."""

@@ -1,0 +1,380 @@
+"""Runs evaluated under samples of complete judgments, and under the complete judgments themselves.
+
+Every run is read and joined with the judgments once. A sample changes the grades of the joined rows
+and the counts of grades, no more; so the rankings of many samples are measured together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core import workers
+from irev.core.extras import Extras
+from irev.core.wording import counted
+from irev.engine.doubts import seen
+from irev.engine.way import over
+from irev.errors import IrevError, Notice, UsageError
+from irev.jobs.pool.designs import stratified, uniform
+from irev.jobs.pool.rates import rate_or_strata, strata_of
+from irev.jobs.sample.estimates import Redrawn, SampledScores, targets
+from irev.jobs.sample.thinned import (
+    Completed,
+    Joined,
+    Levels,
+    Sampleable,
+    Thinning,
+    measured,
+    strata_of_samples,
+)
+from irev.measures.cautions import cautions
+from irev.measures.naming.names import resolve
+from irev.measures.requests import bound, joined_rankings
+from irev.options import Options
+from irev.rank.order import BY_GRADE
+from irev.rank.ranking import Ranked, empty_rankings, ranked
+from irev.read.formats import GRADED
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from irev.core.arrays import Floats, Ints
+    from irev.core.model import Column, Input, Judged, Rows
+    from irev.engine.doubts import Seen
+    from irev.jobs.pool.rates import RankStratum
+    from irev.measures.requests import Request
+    from irev.scores.scores import Scores
+
+_ROWS_AT_ONCE = 1 << 18
+"""Judged documents, of all samples of a run that are measured together: memory stays flat."""
+_ROWS_OF_TOPIC = 32
+"""How many rows of work a ranking is beside those of its documents."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Ready:
+    """A run that was read: its scores under all judgments, and its rankings."""
+
+    scores: Scores
+    judged: Judged
+    lists: Ints
+    row: Ints
+
+
+class SampledEvaluator:
+    """Judgments, measures and designs of samples, made ready for many runs.
+
+    Example:
+        >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 0, "d4": 0}}
+        >>> run = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}
+        >>> evaluator = SampledEvaluator(qrels, ["infAP"], ["50%"], seed=7, repeat=2)
+        >>> [(_, scores)] = evaluator.evaluate_many([run])
+        >>> scores.values.tolist()  # one design, two samples, one measure
+        [[[1.0], [1.0]]]
+    """
+
+    def __init__(
+        self,
+        qrels: Input,
+        measures: Sequence[str],
+        samples: Sequence[str],
+        options: Options | None = None,
+        *,
+        seed: int = 0,
+        repeat: int = 10,
+        format: str = "qrels",
+        sign: bool = False,
+        complete: bool = False,
+        per_topic: bool = False,
+    ) -> None:
+        """Resolve the measures' names and the designs, and read the judgments.
+
+        Args:
+            qrels: complete judgments, as `evaluate` takes them.
+            measures: names as the command line takes them; none: the set "official".
+            samples: designs: rates such as "10%" or "0.1", or strata of the documents' best ranks
+                over the runs, such as "1-10=100%,11-50=30%".
+            options: the choices that define the evaluation.
+            seed: what the samples depend on, beside topics and documents.
+            repeat: how many samples of each design are drawn.
+            format: what a qrels file holds: "qrels" or "ntcir".
+            sign: whether the scores under all judgments carry a signature.
+            complete: whether documents of the pool that have no grade (a negative one) count as
+                judged and not relevant.
+            per_topic: whether the values of the topics under each sample are kept.
+
+        Raises:
+            UsageError: a measure, a design or an option that makes no sense here.
+            InputError: judgments that cannot be read.
+        """
+        options = options or Options()
+        _check(options, format, repeat)
+        self.designs = tuple(dict.fromkeys(samples))
+        self._parsed = [rate_or_strata(text) for text in self.designs]
+        if not self._parsed:
+            raise UsageError("samples of the judgments need a rate, such as 10%")
+        self.seed, self.repeat, self.per_topic = seed, repeat, per_topic
+        asked = resolve(measures, options)
+        more = dict.fromkeys(targets(asked))
+        wanted = [*(measures or ("official",)), *(n for n in more if n not in _names(asked))]
+        self._sign = sign
+        kind = Completed if complete else Sampleable
+        self.evaluator = kind(qrels, wanted, options, format=format, sign=sign)
+        self._yardstick = self.evaluator.yardstick
+        self._asked = asked = bound(asked, self._yardstick.qrels)
+        names = _names(self.evaluator.requests)
+        aims = dict(zip(_names(asked), targets(asked), strict=True))
+        self._target_of = {names.index(name): names.index(aim) for name, aim in aims.items()}
+        self._check_designs()
+
+    def _check_designs(self) -> None:
+        """Refuse designs and measures that there is no place for; all have one here."""
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What makes the values doubtful, whatever the run."""
+        of_file = (each for each in self.evaluator.notices if each.kind == "no-checksum")
+        said = (*of_file, *(Notice("doubtful-measure", line) for line in self._cautions()))
+        unjudged = int((self._yardstick.qrels.grade < 0).sum())
+        if not unjudged:
+            return said
+        message = (
+            f"the judgments are not complete: {counted(unjudged, 'document')} of the pool "
+            f"{'has' if unjudged == 1 else 'have'} no grade (a negative one), and neither samples "
+            "nor what they are compared with know more"
+        )
+        return (Notice("incomplete-judgments", message), *said)
+
+    def _cautions(self) -> list[str]:
+        """What the literature warns of, for these measures under such samples, a line for each."""
+        qrels = self._yardstick.qrels
+        # every design leaves documents of the pool unjudged
+        pooled = replace(qrels, grade=np.full(len(qrels.grade), -1.0))
+        said = cautions(self._asked, pooled, self.evaluator.options.level)
+        names = dict.fromkeys(
+            # without strata every document of the pool is as likely as the others
+            r.measure.name
+            for r in self._asked
+            if r.measure.estimates and r.measure.needs == "qrels"
+        )
+        if names and any(_has_several_rates(design) for design in self._parsed):
+            said.append(
+                f"{', '.join(names)}: made for samples of one rate; with strata of several "
+                "rates it is biased"
+            )
+        return said
+
+    def evaluate_many(
+        self, runs: Sequence[Input]
+    ) -> Iterator[tuple[Input, SampledScores | IrevError]]:
+        """The scores of several runs under the samples, or what is wrong with a run, in order.
+
+        All runs are read before samples are drawn: strata are of the pool of all of them.
+        """
+        threads = self.evaluator.options.threads or workers.default_threads()
+        read = partial(self._read, threads=threads if len(runs) == 1 else 1)
+        ready = self._with_twins(runs, workers.in_order(read, runs, threads))
+        able = [run for run in ready if not isinstance(run, IrevError)]
+        levels, redrawn = self._draw(able)
+
+        def outcome(run: _Ready | IrevError) -> SampledScores | IrevError:
+            if isinstance(run, IrevError):
+                return run
+            try:
+                return self._scores(run, levels, redrawn)
+            except IrevError as error:
+                return error
+
+        yield from zip(runs, workers.in_order(outcome, ready, threads), strict=True)
+
+    def _with_twins(
+        self, runs: Sequence[Input], ready: Iterator[_Ready | IrevError]
+    ) -> list[_Ready | IrevError]:
+        """The runs, with a warning at one that is the same as one before."""
+        every = list(ready)
+        scores = [run if isinstance(run, IrevError) else run.scores for run in every]
+        told = self.evaluator.with_twins(zip(runs, scores, strict=True))
+        for place, (run, (_, found)) in enumerate(zip(every, told, strict=True)):
+            if not isinstance(run, IrevError) and not isinstance(found, IrevError):
+                every[place] = replace(run, scores=found)
+        return every
+
+    def _read(self, run: Input, threads: int) -> _Ready | IrevError:
+        evaluator, yardstick = self.evaluator, self._yardstick
+        qrels, ranking = yardstick.qrels, yardstick.ranking
+
+        def work(rows: Rows) -> tuple[Ranked, Seen]:
+            found = ranked(rows, qrels, ranking)
+            return found, seen(found, rows, qrels, ranking)
+
+        try:
+            read = over(run, evaluator.run_layout, work, threads, sign=self._sign)
+            scores = self._complete(read.results, read.run_id, read.sha256)
+        except IrevError as error:
+            return error
+        scores = replace(scores, notices=(*scores.notices, *read.notices))
+        results = [ranking for ranking, _ in read.results]
+        found = [*results, self._absent(results, scores)]
+        return _Ready(
+            scores,
+            joined_rankings([evaluator.graded.judged(each) for each in found]),
+            np.concatenate([each.lists for each in found]),
+            np.concatenate([each.row for each in found]),
+        )
+
+    def _complete(
+        self, results: Sequence[tuple[Ranked, Seen | None]], run_id: bytes, sha256: str | None
+    ) -> Scores:
+        """The scores of a run under all judgments."""
+        evaluator = self.evaluator
+        scores = evaluator.scores_of([evaluator.part_of(*each) for each in results], run_id)
+        return evaluator.signed(scores, sha256) if self._sign else scores
+
+    def _absent(self, results: Sequence[Ranked], scores: Scores) -> Ranked:
+        """Empty rankings for the topics that count though the run lacks them."""
+        qrels = self._yardstick.qrels
+        here = set(np.concatenate([found.lists for found in results]).tolist())
+        numbers = (qrels.number.get(topic) for topic in scores.topics)
+        lists = [number for number in numbers if number is not None and number not in here]
+        empty = empty_rankings(np.array(lists, np.int64))
+        return empty if results[0].extras.scores is not None else empty._replace(extras=Extras())
+
+    def _draw(self, runs: Sequence[_Ready]) -> tuple[Levels, tuple[Redrawn, ...]]:
+        """The samples, each design's replicates one after another."""
+        qrels = self._yardstick.qrels
+        best = _best_ranks(runs, len(qrels.grade))
+        level = self.evaluator.options.level
+        samples, redrawn = [], []
+        for text, design in zip(self.designs, self._parsed, strict=True):
+            again: set[int] = set()
+            for replicate in range(self.repeat):
+                if isinstance(design, tuple):
+                    stratum = strata_of(best, design)
+                    rates = [each.rate for each in design]
+                    drawn = stratified(qrels, stratum, rates, self.seed, replicate, level=level)
+                    names = tuple(each.name.encode() for each in design)
+                    samples.append(Thinning(drawn.chosen, stratum, names))
+                else:
+                    drawn = uniform(qrels, design, self.seed, replicate, level=level)
+                    samples.append(Thinning(drawn.chosen))
+                again.update(drawn.redrawn.tolist())
+            redrawn.append(Redrawn(text, tuple(qrels.topics[topic] for topic in sorted(again))))
+        strata = strata_of_samples(qrels, samples) if self.evaluator.needs_strata else None
+        return Levels(qrels, samples, strata), tuple(redrawn)
+
+    def _scores(self, run: _Ready, levels: Levels, redrawn: tuple[Redrawn, ...]) -> SampledScores:
+        full = run.scores
+        totals = (self._totals(full, levels, sample) for sample in range(len(levels.samples)))
+        measured = zip(self._measured(run, levels), totals, strict=True)
+        return self._sampled(full, run.lists, measured, redrawn)
+
+    def _sampled(
+        self,
+        full: Scores,
+        lists: Ints,
+        measured: Iterable[tuple[Floats, dict[str, float]]],
+        redrawn: tuple[Redrawn, ...] = (),
+    ) -> SampledScores:
+        """The result of a run, given the values of its lists and the totals under each sample."""
+        place = {topic: row for row, topic in enumerate(full.topics)}
+        topics = self._yardstick.qrels.topics
+        at = np.array([place.get(topics[number], -1) for number in lists.tolist()], np.int64)
+        kept = np.flatnonzero(at >= 0)
+        summaries, by_topic = [], []
+        shown = [column for column in self._target_of if _has_number(full.columns[column])]
+        for found, totals in measured:
+            values = full.values.copy()
+            values[at[kept]] = found[kept]
+            if self.per_topic:
+                by_topic.append(values[:, shown])
+            summaries.append(_summary(replace(full, values=values, texts={}, totals=totals)))
+        shape = (len(self.designs), self.repeat, len(full.columns))
+        every = np.array(summaries).reshape(shape)
+        topics_shape = (*shape[:2], len(full.topics), len(shown))
+        return SampledScores(
+            full,
+            tuple(shown),
+            tuple(self._target_of[column] for column in shown),
+            self.designs,
+            self.seed,
+            every[:, :, shown],
+            redrawn,
+            np.array(by_topic).reshape(topics_shape) if self.per_topic else None,
+        )
+
+    def _measured(self, run: _Ready, levels: Levels) -> Iterator[Floats]:
+        """For each sample float64[T, C]; rankings of several samples are measured at once."""
+        joined = Joined(run.judged, run.lists, run.row, levels)
+        count = len(levels.samples)
+        at_once = max(1, _ROWS_AT_ONCE // (len(run.row) + _ROWS_OF_TOPIC * len(run.lists)))
+        for first in range(0, count, at_once):
+            some = range(first, min(count, first + at_once))
+            rankings = [(sample, *joined.under(sample)) for sample in some]
+            if levels.strata is not None:
+                values = measured(self._yardstick, levels.strata, run.lists, rankings)
+            else:
+                together = joined_rankings([judged for _, judged, _ in rankings])
+                values = self._yardstick.measured(np.tile(run.lists, len(some)), together).values
+            yield from values.reshape(len(some), len(run.lists), -1)
+
+    def _totals(self, full: Scores, levels: Levels, sample: int) -> dict[str, float]:
+        """Summaries that are of all judged topics, whatever the run has."""
+        if "num_rel" not in full.totals:
+            return full.totals
+        relevant = levels.qrels.level_grade >= self.evaluator.options.level
+        return {**full.totals, "num_rel": float(levels.counts[sample][relevant].sum())}
+
+
+def _check(options: Options, format: str, repeat: int) -> None:
+    """Refuse what makes no sense under samples of the judgments."""
+    if format not in GRADED:
+        raise UsageError(f"samples are drawn from {' or '.join(GRADED)}, not of {format}")
+    if repeat < 1:
+        raise UsageError("draw at least one sample of a design")
+    refused = {
+        "orders of ties by grade": options.several_orders or options.ties in BY_GRADE,
+        "residuals": options.residuals,
+        "classes of topics": options.classes is not None,
+        "weights of topics": options.weights is not None,
+        f"repeated documents (duplicates='{options.duplicates}')": options.duplicates != "error",
+        "judged shares; Judged@10 is a measure": options.judged_shares,
+        "judged_only (-J); NAME(condensed=true) condenses": options.judged_only,
+    }
+    for name, is_wanted in refused.items():
+        if is_wanted:
+            raise UsageError(f"samples of the judgments cannot be combined with {name}")
+
+
+def _has_several_rates(design: Fraction | tuple[RankStratum, ...]) -> bool:
+    return isinstance(design, tuple) and len({stratum.rate for stratum in design}) > 1
+
+
+def _names(requests: Sequence[Request]) -> list[str]:
+    return [column.name for request in requests for column in request.columns]
+
+
+def _best_ranks(runs: Sequence[_Ready], rows: int) -> Ints:
+    """int64[M]: the best rank of each row of the qrels over the runs; 0: not retrieved."""
+    best = np.full(rows, np.iinfo(np.int64).max)
+    for run in runs:
+        np.minimum.at(best, run.row, run.judged.rank)
+    best[best == np.iinfo(np.int64).max] = 0
+    return best
+
+
+def _has_number(column: Column) -> bool:
+    """Whether a column has a summary that a sample of the judgments may change."""
+    return column.kind != "text" and column.average in ("mean", "geometric", "sum")
+
+
+def _summary(scores: Scores) -> list[float]:
+    """The summary of each column; 0 where it has none."""
+    found = []
+    for number, column in enumerate(scores.columns):
+        value = scores.summary_of(number) if _has_number(column) else None
+        found.append(value if isinstance(value, float) else 0.0)
+    return found

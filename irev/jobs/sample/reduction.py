@@ -1,0 +1,323 @@
+"""Smaller collections: what they keep, and runs on them under the judgments of the whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from irev.core import workers
+from irev.core.ids import ids_from_bytes
+from irev.engine.way import over
+from irev.errors import InputError, IrevError, Problem, UsageError
+from irev.jobs.pool.designs import collection, collections
+from irev.jobs.sample.evaluation import SampledEvaluator
+from irev.measures.requests import joined_rankings, needs_ids
+from irev.rank.ranking import Ranked, UnjudgedTopics, kept, ranked
+from irev.read.layout import layout_for
+from irev.read.stream import read_all
+from irev.read.tables import is_structured
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from irev.core.arrays import Bools, Floats, Ints
+    from irev.core.model import Input, Judged, Qrels, Rows
+    from irev.jobs.sample.estimates import SampledScores
+    from irev.rank.order import Ranking
+    from irev.read.layout import Chosen
+    from irev.scores.scores import Scores
+
+
+_HEAD = 1 << 16
+"""So many first bytes show whether a file is a table, and what its lines hold."""
+_BLOCK = 1 << 16
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zst", ".lz4")
+
+
+def documents_of(qrels: Qrels, runs: Sequence[str], layout: Chosen, threads: int) -> list[bytes]:
+    """The ids of all documents that judgments and runs name, each once, in byte order.
+
+    They stand in for the collection, which nobody gives.
+
+    Raises:
+        InputError: a run that cannot be read.
+    """
+    found = set(qrels.docs.codes()[1])
+    for run in runs:
+        for names in over(run, layout, _names, threads).results:
+            found.update(names)
+    return sorted(found)
+
+
+def kept_documents(
+    documents: Sequence[bytes], rate: Fraction, seed: int, replicate: int
+) -> list[bytes]:
+    """Those of distinct documents that stay, in the order given."""
+    stays = collection(ids_from_bytes(documents), rate, seed, replicate)
+    return [document for document, stay in zip(documents, stays.tolist(), strict=True) if stay]
+
+
+def reduced_run(path: str, kept: Iterable[bytes], layout: Chosen) -> Iterator[bytes]:
+    """The lines of a run whose document stays, byte for byte, in blocks.
+
+    Raises:
+        InputError: the run is a table, not lines of fields.
+    """
+    stays = frozenset(kept)
+    text = read_all(path)
+    if is_structured(text[:_HEAD]):
+        raise InputError(
+            [
+                Problem(
+                    path,
+                    None,
+                    "other-kind",
+                    "a run to be reduced must be a text file, not a table",
+                )
+            ]
+        )
+    place = layout_for(layout, text[:_HEAD]).fields.index("document")
+    block: list[bytes] = []
+    for line in text.splitlines(keepends=True):
+        fields = line.split(None, place + 1)
+        if len(fields) > place and not line.lstrip().startswith(b"#") and fields[place] in stays:
+            block.append(line)
+        if len(block) == _BLOCK:
+            yield b"".join(block)
+            block = []
+    yield b"".join(block)
+
+
+def targets(runs: Sequence[str], folder: str) -> list[str]:
+    """Where reduced runs go: under their own names, without the ending of a compressed file.
+
+    Raises:
+        UsageError: there is no run, two have one name, or one would be replaced.
+    """
+    if not runs:
+        raise UsageError("there is no run to reduce")
+    names = [_plain_name(run) for run in runs]
+    for run, name in zip(runs, names, strict=True):
+        if names.count(name) > 1:
+            raise UsageError(f"two runs would be written as {name}: {run} is one of them")
+    into = [os.path.join(folder, name) for name in names]
+    for path in into:
+        if any(os.path.exists(path) and os.path.samefile(path, run) for run in runs):
+            raise UsageError(f"{path} is one of the runs to read and would be overwritten")
+    os.makedirs(folder, exist_ok=True)
+    return into
+
+
+def _plain_name(path: str) -> str:
+    stem, ending = os.path.splitext(os.path.basename(path))
+    return stem if ending in _COMPRESSED else stem + ending
+
+
+def _names(rows: Rows) -> list[bytes]:
+    return rows.docs.codes()[1]
+
+
+_ROWS_AT_ONCE = 1 << 18
+"""Retrieved documents, of all parts of the collection, whose rankings are measured together."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Piece:
+    """Some ranked topics of a run.
+
+    ranked   their rankings, with the documents that are not in the qrels
+    code     int64[U], the place in `outside` of each of those documents
+    outside  their ids
+    names    all ids that the topics name, also those of topics without judgments
+    """
+
+    ranked: Ranked
+    code: Ints
+    outside: list[bytes]
+    names: list[bytes]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Whole:
+    """A run that was read: its scores, and its rankings with all N documents, by topic and rank.
+
+    lists     int64[T], the judged list of each ranking
+    topic     int64[N], the ranking of each document
+    row       int64[N], its row in the qrels; -1: in none
+    document  int64[N], its number in the collection
+    """
+
+    scores: Scores
+    lists: Ints
+    topic: Ints
+    row: Ints
+    document: Ints
+
+
+class ImperfectEvaluator(SampledEvaluator):
+    """Judgments and measures, made ready for runs on parts of their collection.
+
+    Yilmaz and Aslam (CIKM 2006), section 5: a share of the collection, the same documents for all
+    runs and topics, is kept, and the rest deleted from the runs, while all judgments and the number
+    of relevant documents stay. The documents that judgments and runs name stand for the collection.
+
+    It is made as a `SampledEvaluator` is; the designs are rates.
+
+    Example:
+        >>> qrels = {"q1": {"d1": 1, "d2": 0}}
+        >>> run = {"q1": {"d3": 4.0, "d2": 3.0, "d1": 2.0}}
+        >>> evaluator = ImperfectEvaluator(qrels, ["AP"], ["100%"], repeat=1)
+        >>> [(_, scores)] = evaluator.evaluate_many([run])
+        >>> scores.values.tolist() == [[[1 / 3]]]
+        True
+    """
+
+    @property
+    def _rates(self) -> list[Fraction]:
+        """The designs, as shares of the collection."""
+        return [design for design in self._parsed if isinstance(design, Fraction)]
+
+    def _check_designs(self) -> None:
+        if len(self._rates) < len(self._parsed):
+            raise UsageError("give the share of the collection to keep, such as 50%, not strata")
+        for request in self.evaluator.requests:
+            measure = request.measure
+            if measure.needs == "strata" or measure.ties or measure.scores or needs_ids(request):
+                raise UsageError(
+                    f"{request.columns[0].name} cannot be computed on a part of the collection: "
+                    "it needs more than the ranks of the judged documents"
+                )
+
+    def _cautions(self) -> list[str]:
+        """Nothing: the judgments are complete."""
+        return []
+
+    def evaluate_many(
+        self, runs: Sequence[Input]
+    ) -> Iterator[tuple[Input, SampledScores | IrevError]]:
+        """The scores of several runs on parts of the collection, or what is wrong, in order.
+
+        All runs are read before any is reduced: the collection is of all of them.
+        """
+        threads = self.evaluator.options.threads or workers.default_threads()
+        read = partial(self._pieces, threads=threads if len(runs) == 1 else 1)
+        of_qrels, names = self._yardstick.qrels.docs.codes()
+        numbers = {name: number for number, name in enumerate(names)}
+        ready = [
+            found if isinstance(found, IrevError) else _whole(*found, of_qrels, numbers)
+            for found in workers.in_order(read, runs, threads)
+        ]
+        parts = self._parts(numbers)
+
+        def outcome(run: _Whole | IrevError) -> SampledScores | IrevError:
+            if isinstance(run, IrevError):
+                return run
+            totals = run.scores.totals
+            measured = ((values, totals) for values in self._reduced(run, parts))
+            try:
+                return self._sampled(run.scores, run.lists, measured)
+            except IrevError as error:
+                return error
+
+        yield from zip(runs, workers.in_order(outcome, ready, threads), strict=True)
+
+    def _pieces(self, run: Input, threads: int) -> tuple[Scores, list[_Piece]] | IrevError:
+        qrels, ranking = self._yardstick.qrels, self._yardstick.ranking
+        # what -M cuts off may come back when documents before it are gone
+        uncut = replace(ranking, max_retrieved=None, unjudged=True)
+        work = partial(_piece, qrels=qrels, ranking=uncut)
+        try:
+            read = over(run, self.evaluator.run_layout, work, threads, sign=self._sign)
+            whole = [(kept(each.ranked, qrels, ranking), None) for each in read.results]
+            return self._complete(whole, read.run_id, read.sha256), read.results
+        except IrevError as error:
+            return error
+
+    def _parts(self, numbers: dict[bytes, int]) -> list[Bools]:
+        """bool[D] for each replicate of each rate: which documents of the collection stay."""
+        documents = sorted(numbers)
+        place = np.array([numbers[document] for document in documents], np.int64)
+        ids = ids_from_bytes(documents)
+        found = []
+        for replicate in range(self.repeat):
+            for stays in collections(ids, self._rates, self.seed, replicate):
+                by_number = np.empty(len(documents), bool)
+                by_number[place] = stays
+                found.append(by_number)
+        # drawn by replicate, since the rates share its keys; wanted by rate
+        count = len(self._rates)
+        return [
+            found[replicate * count + rate]
+            for rate in range(count)
+            for replicate in range(self.repeat)
+        ]
+
+    def _reduced(self, run: _Whole, parts: Sequence[Bools]) -> Iterator[Floats]:
+        """float64[T, C] for each part of the collection."""
+        at_once = max(1, _ROWS_AT_ONCE // max(1, len(run.topic)))
+        for first in range(0, len(parts), at_once):
+            some = parts[first : first + at_once]
+            rankings = [self._closed_up(run, stays) for stays in some]
+            lists = np.tile(run.lists, len(some))
+            values = self._yardstick.measured(lists, joined_rankings(rankings)).values
+            yield from values.reshape(len(some), len(run.lists), -1)
+
+    def _closed_up(self, run: _Whole, stays: Bools) -> Judged:
+        """The rankings on a part of the collection."""
+        keep = stays[run.document]
+        topic, row = run.topic[keep], run.row[keep]
+        retrieved = np.bincount(topic, minlength=len(run.lists))
+        rank = np.arange(1, len(topic) + 1) - (np.cumsum(retrieved) - retrieved)[topic]
+        judged = row >= 0
+        most = self.evaluator.options.max_retrieved
+        if most is not None:
+            judged &= rank <= most
+            retrieved = np.minimum(retrieved, most)
+        found = Ranked(
+            run.lists,
+            topic[judged],
+            rank[judged],
+            row[judged],
+            retrieved,
+            UnjudgedTopics([], np.zeros(0, np.int64)),
+        )
+        return self.evaluator.graded.judged(found)
+
+
+def _piece(rows: Rows, qrels: Qrels, ranking: Ranking) -> _Piece:
+    found = ranked(rows, qrels, ranking)
+    assert found.extras.unjudged is not None  # noqa: S101 - they were asked for
+    return _Piece(found, *found.extras.unjudged.docs.codes(), rows.docs.codes()[1])
+
+
+def _whole(
+    scores: Scores, pieces: Sequence[_Piece], of_qrels: Ints, numbers: dict[bytes, int]
+) -> _Whole:
+    """A run's rankings; documents without a number get the next."""
+    topics, rows, documents, ranks, before = [], [], [], [], 0
+    for piece in pieces:
+        found, outside = piece.ranked, piece.ranked.extras.unjudged
+        assert outside is not None  # noqa: S101 - they were asked for
+        for name in piece.names:
+            numbers.setdefault(name, len(numbers))
+        number = np.array([numbers[name] for name in piece.outside], np.int64)
+        topics += [found.topic + before, outside.topic + before]
+        ranks += [found.rank, outside.rank]
+        rows += [found.row, np.full(len(outside.rank), -1)]
+        documents += [of_qrels[found.row], number[piece.code]]
+        before += len(found.lists)
+    topic = np.concatenate(topics)
+    order = np.lexsort((np.concatenate(ranks), topic))
+    return _Whole(
+        scores,
+        np.concatenate([piece.ranked.lists for piece in pieces]),
+        topic[order],
+        np.concatenate(rows)[order],
+        np.concatenate(documents)[order],
+    )

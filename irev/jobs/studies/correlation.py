@@ -1,0 +1,322 @@
+"""How alike several measures, or several judgments, order the same runs.
+
+T. Sakai, 2006, "Controlling the penalty on late arrival of relevant documents in information
+retrieval evaluation with graded relevance", figures 1-12: the rank correlation between the
+orders that measures give to the best runs, for all pairs of measures, and against a parameter.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from irev.core.wording import counted
+from irev.errors import UsageError
+from irev.jobs.plots.figures import matrix, scatter_figure
+from irev.jobs.plots.outcome import MISSING, Outcome
+from irev.jobs.studies.criteria import coefficients, counts_of, verdicts
+from irev.jobs.studies.plans import Resampling, Significance
+from irev.jobs.studies.sweeps import sweep_figure, sweep_tables
+from irev.statistics.differences import groups_of_equals, scale_of
+from irev.statistics.draws import topic_draws
+from irev.statistics.rank_correlation import (
+    EXACT_UP_TO,
+    bootstrapped,
+    critical_tau,
+    pearson,
+    rms_error,
+    spearman,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import pandas as pd
+
+    from irev.core.arrays import Floats
+    from irev.errors import Told
+    from irev.jobs.studies.criteria import Criterion, Verdicts
+    from irev.jobs.studies.sweeps import SweepLine
+
+NAME = "correlation"
+MOST_CELLS = 16
+"""Up to so many criteria have a heat map that can be read."""
+
+RESAMPLED = ("tau_b", "tau_ap")
+"""The coefficients that are resampled, by their names in `rank_correlation.COEFFICIENTS`."""
+
+_PRINTED = {"tau_b": "tau_b", "tau_ap": "tau_AP"}
+_TIES = (
+    "some runs are tied: tau_b counts ties in both columns, tau_a does not; tau_AP is tau_AP,a, "
+    "the mean over all ways to break ties (below 1 even for a measure and itself), and tau_AP_b "
+    "is tau_AP,b, with ties on both sides"
+)
+_NO_TIES = "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Study:
+    """What is asked, besides the scores.
+
+    how         when a difference of two runs is significant
+    resampling  None: no intervals
+    lines       what is drawn against a parameter of measures
+    watched     passes on pairs of criteria as they are resampled; for a progress bar
+    """
+
+    how: Significance = field(default_factory=Significance)
+    resampling: Resampling | None = None
+    lines: Sequence[SweepLine] = ()
+    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter
+
+
+def correlation(
+    criteria: Sequence[Criterion],
+    runs: Sequence[str],
+    study: Study | None = None,
+    *,
+    parameters: dict[str, Any] | None = None,
+    notes: Sequence[Told] = (),
+) -> Outcome:
+    """The agreement of the orders that K criteria give to S runs by their means over T topics.
+
+    Kendall's tau_b and tau_a with the p of tau (exact without ties up to 60 runs), tau_AP (the
+    first criterion is the truth) and tau_AP,b, Spearman's rho, Pearson's r, the root mean square
+    error of the means, and how many conclusions about pairs of runs are shared: AA and AD are
+    pairs that both criteria find significant, in the same or in opposite directions (significant
+    swaps), PA and PD those that one alone finds significant. Criteria of which less is better are
+    turned round, but for the error.
+
+    Returns:
+        Tables `tau_b` and `tau_AP` (K x K; rows are the truth), `pairs` and `conclusions` (a line
+        for each two criteria), `correlations` (for each ordered pair), `means` (of each run),
+        `intervals` where there are resamples, `sweep-PARAMETER` for each parameter, and what is
+        drawn: `tau` and `scatter`.
+
+    Raises:
+        UsageError: fewer than two criteria, runs or topics.
+
+    Source: Sakai 2006; Yilmaz, Aslam and Robertson, SIGIR 2008, for tau_AP; Ferro and Sanderson,
+    ECIR 2019, for the conclusions.
+    """
+    study = study or Study()
+    names = [criterion.name for criterion in criteria]
+    _check(names, runs)
+    tidy = _correlations(criteria)
+    found = [verdicts(criterion, study.how) for criterion in criteria]
+    tables = {
+        "tau_b": _square(tidy, "tau_b"),
+        "tau_AP": _square(tidy, "tau_AP"),
+        "pairs": _pairs(tidy, names),
+        "conclusions": _conclusions(names, found),
+        "correlations": tidy,
+        "means": _means(criteria, runs),
+    }
+    shown = ["tau_b", "tau_AP"] if len(names) > 2 else []
+    shown += ["pairs", "conclusions"]
+    if study.resampling is not None:
+        tables["intervals"] = _intervals(criteria, study.resampling, study.watched)
+        shown.append("intervals")
+    sweeps = sweep_tables(tidy, study.lines)
+    tables.update(sweeps)
+    points = _scatter(criteria, runs)
+    drawn = {"scatter": points}
+    if len(names) <= MOST_CELLS:
+        drawn["tau"] = _cells(tidy)
+    tables.update(drawn)
+    figures: dict[str, Any] = {"scatter": partial(scatter_figure, points, _taus(tidy))}
+    if "tau" in drawn:
+        figures["tau"] = partial(matrix, drawn["tau"], "value", label="Kendall's tau_b")
+    for name, table in sweeps.items():
+        figures[name] = partial(sweep_figure, table)
+    return Outcome(
+        NAME, {**_choices(study), **(parameters or {})}, tables,
+        tuple(sweeps or shown), figures,
+        (*notes, *_notes(criteria, runs, tidy, study)),
+    )  # fmt: skip
+
+
+def _check(names: Sequence[str], runs: Sequence[str]) -> None:
+    if len(names) < 2:
+        raise UsageError(
+            "a correlation needs two measures or two sets of judgments: name another with -m, "
+            "--other-qrels or --sweep"
+        )
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"duplicate {name}")
+    if len(runs) < 2:
+        raise UsageError(f"a correlation of orders needs 2 runs or more, not {len(runs)}")
+
+
+def _intervals(
+    criteria: Sequence[Criterion],
+    resampling: Resampling,
+    watched: Callable[[Sequence[Any]], Iterable[Any]],
+) -> pd.DataFrame:
+    import pandas as pd
+
+    samples = topic_draws(resampling.seed or 0, resampling.resamples or 0, len(criteria[0].scores))
+    pairs = [
+        (truth, estimate)
+        for place, truth in enumerate(criteria)
+        for estimate in criteria[place + 1 :]
+    ]
+    rows = []
+    for truth, estimate in watched(pairs):
+        for name in RESAMPLED:
+            found = bootstrapped(name, truth.merit, estimate.merit, samples, resampling.confidence)
+            rows.append(
+                (
+                    truth.name, estimate.name, _PRINTED[name], found.value, found.error, found.low,
+                    found.high, found.level, found.resamples, found.defined, resampling.seed or 0,
+                )
+            )  # fmt: skip
+    columns = [
+        "measure", "with", "coefficient", "value", "se", "low", "high", "level", "resamples",
+        "defined", "seed",
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _choices(study: Study) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "test": "paired t, two-sided", "alpha": study.how.alpha,
+        "correction": study.how.correction,
+    }  # fmt: skip
+    if study.resampling is not None:
+        found["resamples"] = study.resampling.resamples
+        found["seed"] = study.resampling.seed or 0
+        found["level"] = study.resampling.confidence
+    return found
+
+
+def _notes(
+    criteria: Sequence[Criterion], runs: Sequence[str], tidy: pd.DataFrame, study: Study
+) -> list[str]:
+    topics = len(criteria[0].scores)
+    tied = bool((tidy["tied pairs"] > 0).any())
+    found = [
+        f"{len(runs)} runs by their means over {counted(topics, 'topic')}; {MISSING}",
+        _TIES if tied else _NO_TIES,
+        study.how.said(topics, len(runs)),
+    ]
+    if not tied and len(runs) <= EXACT_UP_TO:
+        found.insert(2, _critical(len(runs), study.how.alpha))
+    turned = [criterion.name for criterion in criteria if not criterion.rises]
+    if turned:
+        found.append(f"lower is better, so the order is reversed: {', '.join(turned)}")
+    if study.resampling is not None:
+        found.append(
+            f"intervals: {study.resampling.resamples} samples of the topics with replacement, "
+            f"seed {study.resampling.seed or 0}; samples add noise, which lowers correlations"
+        )
+    if len(criteria) > MOST_CELLS:
+        found.append(f"no heat map of more than {MOST_CELLS} measures is drawn")
+    if len(criteria) > MOST_PANELS + 1:
+        found.append(f"the scatter plots show the first {MOST_PANELS + 1} measures")
+    return found
+
+
+def _critical(runs: int, alpha: float) -> str:
+    """From which tau on two orders are related more than by chance."""
+    least = critical_tau(runs, alpha)
+    if math.isnan(least.tau):
+        return f"no tau of {runs} runs is significant at alpha={alpha:g}"
+    return (
+        f"tau is significant at alpha={alpha:g} from {least.tau:.4f} on (exact p={least.p:.4f}, "
+        "two-sided)"
+    )
+
+
+MOST_PANELS = 12
+"""Up to so many criteria are drawn against the first."""
+
+
+def _correlations(criteria: Sequence[Criterion]) -> pd.DataFrame:
+    """A line for each ordered pair of criteria; `measure` is the truth."""
+    import pandas as pd
+
+    rows = [
+        {
+            "measure": truth.name,
+            "with": estimate.name,
+            "runs": len(truth.merits),
+            **coefficients(truth, estimate),
+            "rho": spearman(truth.merits, estimate.merits),
+            "r": pearson(truth.merits, estimate.merits),
+            "rms": rms_error(estimate.means, truth.means),
+            "tied pairs": _tied(truth.merits) + _tied(estimate.merits),
+        }
+        for truth in criteria
+        for estimate in criteria
+    ]
+    return pd.DataFrame(rows)
+
+
+def _taus(tidy: pd.DataFrame) -> dict[tuple[str, str], float]:
+    return dict(zip(zip(tidy["measure"], tidy["with"], strict=True), tidy["tau_b"], strict=True))
+
+
+def _tied(merits: Floats) -> int:
+    """How many pairs of runs are tied."""
+    group = groups_of_equals(merits, scale_of(merits)).tolist()
+    return sum(math.comb(group.count(number), 2) for number in set(group))
+
+
+def _square(tidy: pd.DataFrame, column: str) -> pd.DataFrame:
+    """A line and a column for each criterion."""
+    import pandas as pd
+
+    names = list(dict.fromkeys(tidy["measure"]))
+    cells = tidy[column].to_numpy().reshape(len(names), -1)
+    square = pd.DataFrame(cells, columns=names)
+    square.insert(0, column, names)
+    return square
+
+
+def _pairs(tidy: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """Each two criteria once, in the order of the criteria."""
+    place = {name: number for number, name in enumerate(names)}
+    chosen = tidy["measure"].map(place) < tidy["with"].map(place)
+    kept = tidy[chosen].drop(columns=["runs", "tied pairs"])
+    return kept.reset_index(drop=True)
+
+
+def _conclusions(names: Sequence[str], found: Sequence[Verdicts]) -> pd.DataFrame:
+    """For each two criteria once, how many pairs of runs they agree on."""
+    import pandas as pd
+
+    rows = [
+        {"measure": names[one], "with": names[other], **counts_of(found[one], found[other])}
+        for one in range(len(names))
+        for other in range(one + 1, len(names))
+    ]
+    return pd.DataFrame(rows)
+
+
+def _means(criteria: Sequence[Criterion], runs: Sequence[str]) -> pd.DataFrame:
+    """A line for each run, a column for each criterion."""
+    import pandas as pd
+
+    return pd.DataFrame({"run": list(runs), **{each.name: each.means for each in criteria}})
+
+
+def _cells(tidy: pd.DataFrame) -> pd.DataFrame:
+    """What the heat map shows."""
+    return tidy[["measure", "with", "tau_b"]].rename(columns={"tau_b": "value"})
+
+
+def _scatter(criteria: Sequence[Criterion], runs: Sequence[str]) -> pd.DataFrame:
+    """The means under the first criterion against those under each of the others."""
+    import pandas as pd
+
+    across = criteria[0]
+    rows = [
+        (across.name, each.name, run, x, y)
+        for each in criteria[1 : MOST_PANELS + 1]
+        for run, x, y in zip(runs, across.means.tolist(), each.means.tolist(), strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["measure", "with", "run", "x", "y"])

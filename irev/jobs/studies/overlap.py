@@ -1,0 +1,183 @@
+"""Two runs as rankings of documents, topic by topic: rank-biased overlap, without judgments."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.arrays import column_means
+from irev.core.text import storable
+from irev.core.wording import begun
+from irev.engine.way import over
+from irev.jobs.plots.outcome import Outcome, named, signed
+from irev.jobs.plots.style import (
+    COLOURS,
+    in_natural_order,
+    legend_of,
+    new_figure,
+    style,
+    topic_axis,
+    width_for,
+)
+from irev.options import Options
+from irev.rank.judged_lists import distinct_pairs
+from irev.read.formats import run_layout
+from irev.statistics.rbo import rbo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from irev.core.model import Input, Rows
+    from irev.statistics.rbo import Ties
+
+NAME = "overlap"
+
+Rankings = dict[bytes, list[list[bytes]]]
+"""Topic -> groups of documents of equal scores, best first."""
+
+TIES = {
+    "a": "the mean over all orders of tied documents",
+    "b": "that, corrected so that a ranking has 1 with itself",
+    "w": "tied documents share a rank",
+}
+"""The treatments of ties, as Corsi and Urbano (SIGIR 2024) call them."""
+
+
+def overlap(
+    first: Input,
+    second: Input,
+    *,
+    p: float = 0.9,
+    ties: Ties = "a",
+    options: Options | None = None,
+    watched: Callable[[Sequence[Any]], Iterable[Any]] = iter,
+) -> Outcome:
+    """RBO of the rankings of two runs, for each topic that one of them has, and its mean.
+
+    Documents of equal scores are tied. A topic that one run lacks has an RBO of 0, for its ranking
+    is empty.
+
+    Args:
+        first: a run, as `irev.evaluate` takes it.
+        second: another.
+        p: the persistence, between 0 and 1.
+        ties: how ties are treated, by `TIES`.
+        options: how the runs are read.
+        watched: passes on the topics as they are worked on; for a progress bar.
+
+    Returns:
+        Tables `mean` and `overlap` (topic, documents of either run and in common, rbo_ext, rbo_min,
+        rbo_max, rbo_res), which is drawn: RBO of the topics, with the range that documents not seen
+        leave open.
+
+    Raises:
+        UsageError: p or ties is none.
+        InputError: a run that cannot be read, or a document that occurs twice in a topic.
+
+    Source: Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024, for ties.
+    """
+    import pandas as pd
+
+    options = options or Options()
+    one, other = (rankings_of(run, options) for run in (first, second))
+    topics = sorted({*one, *other})
+    rows = []
+    for topic in watched(topics):
+        x, y = one.get(topic, []), other.get(topic, [])
+        found = rbo(x, y, p, ties)
+        shared = {d for group in x for d in group} & {d for group in y for d in group}
+        count = (sum(map(len, x)), sum(map(len, y)), len(shared))
+        rows.append((storable(topic), *count, found.ext, found.min, found.max, found.res))
+    columns = ["topic", "first", "second", "in common", "rbo_ext", "rbo_min", "rbo_max", "rbo_res"]
+    table = pd.DataFrame(rows, columns=columns)
+    parameters = {"runs": [named(first), named(second)], "p": p, "ties": ties}
+    notes = [
+        f"RBO, extrapolated (ext), p={p:g}, ties={ties}: {TIES[ties]}",
+        *_missing_notes(topics, ((named(first), one), (named(second), other))),
+    ]
+    outcome = Outcome(
+        NAME, parameters, {"mean": mean_of(table), NAME: table}, ("mean", NAME),
+        {NAME: partial(overlap_figure, table, f"p = {p:g}, ties = {ties}")}, tuple(notes),
+    )  # fmt: skip
+    return signed(outcome, {}, options, runs=(first, second))
+
+
+def mean_of(table: pd.DataFrame) -> pd.DataFrame:
+    """The means over the topics of a table of `overlap`, summed in the order of the topics."""
+    import pandas as pd
+
+    columns = ["rbo_ext", "rbo_min", "rbo_max", "rbo_res"]
+    means = column_means(table[columns].to_numpy())
+    found = pd.DataFrame([means], columns=columns)
+    found.insert(0, "topics", [len(table)])
+    return found
+
+
+def rankings_of(run: Input, options: Options) -> Rankings:
+    """The rankings of a run by falling score.
+
+    Raises:
+        InputError: it cannot be read, or a document occurs twice in a topic.
+    """
+    layout = run_layout(
+        options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
+    )
+    found: Rankings = {}
+    for part in over(run, layout, _groups, 1).results:
+        found.update(part)
+    return found
+
+
+def _groups(rows: Rows) -> Rankings:
+    """The documents of some whole topics, those of equal scores together."""
+    distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
+    found: Rankings = {}
+    documents = rows.docs.to_list()
+    for number, topic in enumerate(rows.topics):
+        start, stop = rows.start[number : number + 2].tolist()
+        scores = rows.value[start:stop]
+        order = np.argsort(-scores, kind="stable")
+        ends = np.flatnonzero(np.diff(scores[order]) != 0) + 1
+        found[topic] = [
+            [documents[start + row] for row in group.tolist()]
+            for group in np.split(order, ends)
+            if len(group)
+        ]
+    return found
+
+
+def _missing_notes(topics: Sequence[bytes], runs: Sequence[tuple[str, Rankings]]) -> Iterable[str]:
+    for name, found in runs:
+        missing = [storable(topic) for topic in topics if topic not in found]
+        if missing:
+            yield (
+                f"{name} lacks {len(missing)} of {len(topics)} topics, which count as 0: "
+                f"{begun(missing)}"
+            )
+
+
+def overlap_figure(table: pd.DataFrame, title: str) -> Figure:
+    """A bar for each topic, with the range that documents not seen leave open."""
+    table = in_natural_order(table)
+    value = table["rbo_ext"].to_numpy()
+    below, above = table["rbo_min"].to_numpy(), table["rbo_max"].to_numpy()
+    place = np.arange(len(value))
+    with style():
+        figure, (axes,) = new_figure(width=width_for(len(value)))
+        axes.bar(place, value, 0.7, color=COLOURS[0], label="RBO (ext)")
+        reach = np.maximum([value - below, above - value], 0.0)
+        axes.errorbar(
+            place, value, yerr=reach, fmt="none", ecolor="#444444", elinewidth=1.0, capsize=2.0,
+            label="from min to max",
+        )  # fmt: skip
+        axes.set_ylim(0.0, 1.025)
+        axes.set_ylabel("rank-biased overlap")
+        axes.set_title(title)
+        topic_axis(axes, list(table["topic"]))
+        legend_of(figure, axes)
+    return figure

@@ -1,0 +1,362 @@
+"""Which of two runs is preferred, topic by topic, from the ranks of their relevant documents.
+
+What the preferences are, and their sources, is said in `irev.statistics.recall_pairs`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from irev.core import workers
+from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
+from irev.core.frozen import frozen
+from irev.core.wording import counted
+from irev.engine.alignment import ScoredRun, aligned, named, path_of
+from irev.engine.doubts import seen
+from irev.engine.evaluator import Evaluator
+from irev.engine.gather import Gathered, default_options, is_told, labelled, lacking, run_name
+from irev.engine.inputs import of_run
+from irev.engine.way import over
+from irev.errors import IrevError, MismatchError, UsageError
+from irev.jobs.plots.outcome import Outcome, parameters_of, run_names, signed_by_scores, topic_names
+from irev.jobs.plots.style import label, panels, style
+from irev.jobs.studies.plans import PreferenceTest
+from irev.rank.ranking import empty_rankings, ranked
+from irev.rank.views import Graded
+from irev.read.formats import GRADED
+from irev.scores.matrices import Matrices, NamedRun
+from irev.statistics.differences import Family, every_pair
+from irev.statistics.methods import TESTS, InferenceSettings, adjusted
+from irev.statistics.ranks_and_signs import sign_test
+from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from irev.core.model import Input, Rows
+    from irev.engine.doubts import Seen
+    from irev.engine.gather import Names
+    from irev.errors import Notice, Told
+    from irev.options import Options
+    from irev.rank.ranking import Ranked
+    from irev.scores.scores import Scores
+
+NAME = "preference"
+DEFAULT = ("rpp", "lexirecall", "lexiprecision")
+"""The preferences that are looked at where none is named."""
+
+
+def preference(
+    qrels: Input,
+    runs: Sequence[Input],
+    preferences: Sequence[str] = DEFAULT,
+    test: PreferenceTest | None = None,
+    *,
+    options: Options | None = None,
+    format: str = "qrels",
+    names: Names = "file",
+    watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
+) -> Outcome:
+    """The mean preference between the runs of each pair, with wins, ties, losses and tests.
+
+    A positive preference is one for the first run of a pair. Relevant is a grade of
+    `options.level` or more. A judged topic that a run lacks is an empty ranking; a topic without
+    relevant documents is a tie.
+
+    `preferences`: some of `irev.statistics.recall_pairs.PREFERENCES`. `options`: the choices of the
+    evaluation; every judged topic counts by default.
+
+    Returns:
+        Tables `pairs` (measure, run, other, preference, wins, ties, losses of topics, sign p, p,
+        both as corrected) and `topics` (run, other, topic, each preference); the figure `pairs`.
+
+    Raises:
+        UsageError: fewer than two runs or topics; a preference or option that makes no sense.
+    """
+    test, options = test or PreferenceTest(), options or default_options()
+    chosen = _chosen(preferences)
+    if len(runs) < 2:
+        raise UsageError("this study compares runs: give two or more")
+    found = relevant_ranks(qrels, runs, options, format=format, names=names, watched=watched)
+    family = every_pair(len(runs))
+    by_name = {name: _preferences(found, family, name) for name in chosen}
+    tables = {
+        "pairs": _pairs(found.matrices, family, by_name, test),
+        "topics": _topics(found.matrices, family, by_name),
+    }
+    about = parameters_of(Gathered(found.matrices, (), ()))
+    # there is no score that could be 0
+    about.pop("missing_count_as_zero", None)
+    parameters = {
+        **about, "preferences": list(chosen), "level": options.level, "missing": "empty",
+        **test.parameters(len(family)),
+    }  # fmt: skip
+    tests = test.said(len(found.matrices.topics), len(family))
+    notes = (*_notes(found, chosen, options.level), tests)
+    figures = {"pairs": partial(pairs_figure, tables["pairs"])}
+    outcome = Outcome(NAME, parameters, tables, ("pairs",), figures, told=notes)
+    return signed_by_scores(outcome, found.matrices)
+
+
+def _chosen(preferences: Sequence[str]) -> tuple[str, ...]:
+    for name in preferences:
+        if name not in PREFERENCES:
+            raise UsageError(f"no preference is called {name}: {', '.join(PREFERENCES)}")
+    return tuple(dict.fromkeys(preferences)) or DEFAULT
+
+
+def _preferences(found: RelevantRanks, family: Family, name: str) -> Floats:
+    """float64[T, P]: the preference of each topic between the runs of each pair."""
+    prefer, _ = PREFERENCES[name]
+    pairs = zip(family.first.tolist(), family.second.tolist(), strict=True)
+    return np.stack([prefer(found.pairs(*pair)) for pair in pairs], axis=1)
+
+
+def _pairs(
+    matrices: Matrices, family: Family, by_name: Mapping[str, Floats], test: PreferenceTest
+) -> pd.DataFrame:
+    import pandas as pd
+
+    names = run_names(matrices)
+    runs = {
+        "run": [names[number] for number in family.first.tolist()],
+        "other": [names[number] for number in family.second.tolist()],
+    }
+    return pd.concat(
+        [
+            pd.DataFrame({"measure": name, **runs, **_tested(values, test)})
+            for name, values in by_name.items()
+        ],
+        ignore_index=True,
+    )
+
+
+def _tested(values: Floats, test: PreferenceTest) -> dict[str, Any]:
+    """The columns of the P pairs, given float64[T, P]."""
+    pairs = values.shape[1]
+    # a preference is a difference already: it is set against 0
+    scores = np.column_stack([values, np.zeros(len(values))])
+    family = Family(np.arange(pairs), np.full(pairs, pairs))
+    signs = sign_test(scores, family)
+    settings = InferenceSettings(resamples=test.drawn(pairs), seed=test.seed)
+    p = TESTS[test.kind].run(scores, family, settings).corrected
+    columns = {
+        "preference": np.cumsum(values, axis=0)[-1] / len(values),
+        "wins": signs.wins, "ties": signs.ties, "losses": signs.losses, "sign p": signs.p,
+    }  # fmt: skip
+    if test.correction == "none":
+        return {**columns, "p": p}
+    corrected, signs_corrected = (adjusted(each, test.correction) for each in (p, signs.p))
+    return {**columns, "corrected sign p": signs_corrected, "p": p, "corrected p": corrected}
+
+
+def _topics(matrices: Matrices, family: Family, by_name: Mapping[str, Floats]) -> pd.DataFrame:
+    import pandas as pd
+
+    names, topics = run_names(matrices), topic_names(matrices)
+    return pd.DataFrame(
+        {
+            "run": np.repeat([names[number] for number in family.first.tolist()], len(topics)),
+            "other": np.repeat([names[number] for number in family.second.tolist()], len(topics)),
+            "topic": topics * len(family),
+            **{name: values.T.ravel() for name, values in by_name.items()},
+        }
+    )
+
+
+_MOST_NAMED = 60
+"""More rows have no room for their names."""
+
+
+def pairs_figure(table: pd.DataFrame) -> Figure:
+    """For each preference a square, a cell for each pair: is the row's run preferred?
+
+    The runs are in the order of their mean preference over the others, by the first measure.
+    """
+    names = list(dict.fromkeys([*table["run"], *table["other"]]))
+    place = {name: number for number, name in enumerate(names)}
+    squares = {}
+    for measure, rows in table.groupby("measure", sort=False):
+        square = np.zeros((len(names), len(names)))
+        first, second = rows["run"].map(place), rows["other"].map(place)
+        square[first, second] = rows["preference"]
+        square[second, first] = -rows["preference"]
+        squares[str(measure)] = square
+    order = np.argsort(-next(iter(squares.values())).sum(axis=1), kind="stable")
+    said = [label(names[at]) for at in order] if len(names) <= _MOST_NAMED else []
+    with style():
+        side = min(max(2.6, 0.9 + 0.22 * len(names)), 9.0)
+        figure, axes = panels(len(squares), width=side + 0.8, height=side)
+        for panel, (measure, square) in zip(axes, squares.items(), strict=True):
+            image = panel.imshow(square[np.ix_(order, order)], cmap="RdBu", vmin=-1, vmax=1)
+            panel.set_title(measure)
+            panel.grid(visible=False)
+            slant: dict[str, Any] = {"rotation": 90, "fontsize": 7}
+            panel.set_xticks(range(len(said)), said, **slant)
+            panel.set_yticks(range(len(said)), said, fontsize=7)
+        bar = figure.colorbar(image, ax=axes, shrink=0.8)
+        bar.set_label("mean preference\n(blue: for the row)", fontsize=8)
+    return figure
+
+
+def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[Told]:
+    topics = found.matrices.topics
+    yield (
+        f"over {counted(len(topics), 'topic')}; relevant is a grade of {level} or more; a positive "
+        "preference favours the first run of a pair"
+    )
+    for name in chosen:
+        yield f"{name}: {PREFERENCES[name][1]}"
+    yield from found.notes
+    yield from lacking(found.matrices, "empty rankings")
+    without = int(np.count_nonzero(np.diff(found.start) == 0))
+    if without:
+        yield f"{counted(without, 'topic')} without relevant documents: a tie of all runs"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RelevantRanks:
+    """The ranks of the relevant documents in S runs, on T topics.
+
+    matrices  the topics and the runs, without measures
+    start     int64[T+1], each topic's slice of its levels of recall, 1 ... R
+    rank      int64[S, n], the rank at each level; `UNSEEN` where the run does not reach it
+    notes     what a reader must know: notes and warnings
+    """
+
+    matrices: Matrices
+    start: Ints
+    rank: Ints
+    notes: tuple[Told, ...]
+
+    def pairs(self, first: int, second: int) -> RecallPairs:
+        """Two of the runs, by their numbers."""
+        return RecallPairs(self.start, self.rank[first], self.rank[second])
+
+
+@frozen
+class _Found(ScoredRun):
+    """A run with its relevant documents retrieved: number of the topic in the qrels, and rank."""
+
+    number: Ints
+    rank: Ints
+    notices: tuple[Notice, ...] = ()
+
+
+class _RanksReader(Evaluator):
+    """Judgments by grades that find the relevant documents of runs."""
+
+    def __init__(self, qrels: Input, options: Options, format: str) -> None:
+        super().__init__(qrels, ["num_rel"], options, format=format, sign=True)
+
+    @property
+    def graded(self) -> Graded:
+        """The judgments."""
+        return cast("Graded", self.yardstick.judgments)
+
+    def num_rel(self, numbers: Ints) -> Ints:
+        """int64[]: R of some topics, by their numbers in the qrels."""
+        return self.graded.judged(empty_rankings(numbers)).num_rel
+
+    def find(self, run: Input, label: str, names: Names, threads: int) -> tuple[_Found, Scores]:
+        """Read a run and find its relevant documents; its scores say what is doubtful."""
+        qrels, ranking = self.graded.qrels, self.yardstick.ranking
+
+        def step(rows: Rows) -> tuple[Ranked, Seen]:
+            found = ranked(rows, qrels, ranking)
+            return found, seen(found, rows, qrels, ranking)
+
+        read = over(run, self.run_layout, step, threads, sign=True)
+        parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for each, about in read.results:
+            judged = self.graded.judged(each)
+            parts.append(self.yardstick.part_of(each, judged, about))
+            topics.append(each.lists[judged.relevant_topic])
+            ranks.append(judged.relevant_rank)
+        scores = self.scores_of(parts, read.run_id)
+        signature = self.signed(scores, read.sha256).signature
+        signature = signature and replace(signature, measures={})
+        path = path_of(run)
+        name = label or run_name(path, scores.run_id, names)
+        entry = NamedRun(name, path, scores.run_id, scores.account.missing, 0, signature)
+        found = _Found(
+            entry, scores.topics, scores.columns, scores.values,
+            np.concatenate(topics), np.concatenate(ranks),
+        )  # fmt: skip
+        return found, replace(scores, notices=(*scores.notices, *read.notices))
+
+
+def relevant_ranks(
+    qrels: Input,
+    runs: Sequence[Input],
+    options: Options,
+    *,
+    format: str = "qrels",
+    names: Names = "file",
+    watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
+) -> RelevantRanks:
+    """Read runs, each once, and find the ranks of their relevant documents.
+
+    Raises:
+        UsageError: other judgments, an order of ties that is not one, two runs of one name.
+    """
+    if format not in GRADED:
+        raise UsageError(f"-R {format}: the judgments must be {' or '.join(GRADED)}")
+    if options.several_orders:
+        raise UsageError("this study needs one order of tied documents: --ties")
+    reader = _RanksReader(qrels, options, format)
+    threads = options.threads or workers.default_threads()
+
+    def find(item: tuple[str, Input]) -> tuple[_Found, Scores]:
+        label, run = item
+        try:
+            return reader.find(run, label, names, threads if len(runs) == 1 else 1)
+        except MismatchError as error:
+            raise of_run(path_of(run) or label, error) from None
+
+    read = workers.in_order(find, labelled(runs), threads)
+    parts = _with_twins(reader, runs, watched(read, len(runs)))
+    found = cast("list[_Found]", named(list(parts)))
+    matrices, notes = aligned(found, found[0].columns, options)
+    doubts = [
+        notice._replace(run=each.entry.name)
+        for each in found
+        for notice in filter(is_told, each.notices)
+    ]
+    numbers = np.array([reader.graded.qrels.number[t] for t in matrices.topics], np.int64)
+    start = offsets(reader.num_rel(numbers))
+    rank = np.stack([_at_levels(each, numbers, start) for each in found])
+    nothing: Floats = np.zeros((0, len(numbers), len(found)))
+    told: tuple[Told, ...] = (*filter(is_told, reader.notices), *doubts, *notes)
+    return RelevantRanks(replace(matrices, columns=(), values=nothing), start, rank, told)
+
+
+def _with_twins(
+    reader: Evaluator, runs: Sequence[Input], found: Iterable[tuple[_Found, Scores]]
+) -> Iterator[_Found]:
+    """The runs with what makes them doubtful, also that one is the same as one before."""
+    parts, scores = zip(*found, strict=True)
+    told = reader.with_twins(zip(runs, scores, strict=True))
+    for part, (_, each) in zip(parts, told, strict=True):
+        yield part if isinstance(each, IrevError) else replace(part, notices=each.notices)
+
+
+def _at_levels(found: _Found, numbers: Ints, start: Ints) -> Ints:
+    """int64[n]: the rank at each level of recall of the topics that count."""
+    place = np.full(max(numbers.max(), found.number.max(initial=0)) + 1, -1)
+    place[numbers] = np.arange(len(numbers))
+    topic = place[found.number]
+    kept = np.flatnonzero(topic >= 0)
+    # a topic's documents follow one another by rank
+    kept = kept[np.argsort(topic[kept], kind="stable")]
+    begin = starts_of(topic[kept], len(numbers))
+    rank = np.full(int(start[-1]), UNSEEN)
+    rank[ranges(start[:-1], start[:-1] + np.diff(begin))] = found.rank[kept]
+    return rank

@@ -1,0 +1,340 @@
+"""Tables and figures of runs under samples of their judgments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.arrays import mean_of
+from irev.jobs.plots.outcome import run_names
+from irev.jobs.plots.style import COLOURS, label, legend, panels, series, style
+from irev.scores.matrices import Matrices
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from irev.jobs.sample.estimates import SampleAgreement, SampledScores
+    from irev.scores.matrices import NamedRun
+
+SCATTERED = (30.0, 10.0, 5.0)
+"""The rates, in percent, whose scatter plots are drawn, where they are among those asked for."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampledRuns:
+    """N runs under the samples of one kind, in the order of their names.
+
+    rates  float64 numbers in percent, one for each design
+    """
+
+    entries: tuple[NamedRun, ...]
+    results: tuple[SampledScores, ...]
+    rates: tuple[float, ...]
+    agreement: SampleAgreement
+
+    @property
+    def measures(self) -> list[str]:
+        """The printed names of the C measures."""
+        first = self.results[0]
+        return [first.name(column) for column in range(len(first.shown))]
+
+    @property
+    def targets(self) -> list[str]:
+        """For each measure the name of what it is compared with."""
+        first = self.results[0]
+        return [first.target(column) for column in range(len(first.shown))]
+
+    @property
+    def matrices(self) -> Matrices:
+        """The scores under all judgments."""
+        full = self.results[0].full
+        shown = list(dict.fromkeys([*self.results[0].shown, *self.results[0].targets]))
+        values = np.stack([each.full.values[:, shown].T for each in self.results], axis=2)
+        columns = tuple(full.columns[column] for column in shown)
+        return Matrices(full.topics, self.entries, columns, values)
+
+
+def all_tables(found: SampledRuns) -> dict[str, pd.DataFrame]:
+    """The tables of runs under samples of the judgments; `scatter` may be empty."""
+    grid = curves(found, tuple(STATISTICS))
+    return {
+        "agreement": _agreement(found),
+        "samples": samples(found),
+        "estimates": estimates(found),
+        "grid": grid,
+        "curves": grid[grid["statistic"] != "mean"].reset_index(drop=True),
+        "scatter": _scatter(found),
+    }
+
+
+def _agreement(found: SampledRuns) -> pd.DataFrame:
+    """A line for each measure and rate: means and standard deviations over the samples."""
+    import pandas as pd
+
+    rows = []
+    for column, (measure, target) in enumerate(zip(found.measures, found.targets, strict=True)):
+        for design, percentage in enumerate(found.rates):
+            row: dict[str, Any] = {"measure": measure, "against": target, "rate": percentage}
+            for statistic in STATISTICS:
+                values = getattr(found.agreement, statistic)[design, :, column]
+                row[statistic] = mean_of(values)
+                row[f"{statistic} sd"] = (
+                    float(np.std(values, ddof=1)) if len(values) > 1 else np.nan
+                )
+            rows.append(row)
+    return _with_rate(pd.DataFrame(rows))
+
+
+def curves(found: SampledRuns, statistics: Sequence[str]) -> pd.DataFrame:
+    """For each statistic, measure and rate the mean and the extremes over the samples."""
+    import pandas as pd
+
+    rows = []
+    for statistic in statistics:
+        every = getattr(found.agreement, statistic)
+        for column, measure in enumerate(found.measures):
+            for design, percentage in enumerate(found.rates):
+                values = every[design, :, column]
+                mean = mean_of(values)
+                extremes = float(values.min()), float(values.max())
+                rows.append((statistic, measure, percentage, mean, *extremes))
+    names = ["statistic", "measure", "rate", "mean", "lowest", "highest"]
+    return _with_rate(pd.DataFrame(rows, columns=names))
+
+
+def samples(found: SampledRuns) -> pd.DataFrame:
+    """Every sample."""
+    import pandas as pd
+
+    repeat = found.results[0].repeat
+    rows = [
+        (
+            measure, percentage, sample + 1,
+            *(float(getattr(found.agreement, s)[design, sample, column]) for s in STATISTICS),
+        )
+        for column, measure in enumerate(found.measures)
+        for design, percentage in enumerate(found.rates)
+        for sample in range(repeat)
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["measure", "rate", "sample", *STATISTICS])
+
+
+def estimates(found: SampledRuns) -> pd.DataFrame:
+    """Every run under every sample, beside what its estimate is compared with."""
+    import pandas as pd
+
+    designs, repeat, columns = found.results[0].values.shape
+    cells = columns * designs * repeat
+    runs = len(found.results)
+    every = np.stack([each.values for each in found.results])  # N x D x B x C
+    actual = np.stack([each.aims for each in found.results])  # N x C
+    return pd.DataFrame(
+        {
+            "run": np.repeat(_named(found), cells),
+            "measure": np.tile(np.repeat(found.measures, designs * repeat), runs),
+            "rate": np.tile(np.repeat(found.rates, repeat), runs * columns),
+            "sample": np.tile(np.arange(1, repeat + 1), runs * columns * designs),
+            "estimate": every.transpose(0, 3, 1, 2).ravel(),
+            "actual": np.repeat(actual.ravel(), designs * repeat),
+        }
+    )
+
+
+def _scatter(found: SampledRuns) -> pd.DataFrame:
+    """The runs under the sample whose RMS is nearest to the mean RMS of its rate."""
+    import pandas as pd
+
+    rows = []
+    names, about = _named(found), found.agreement
+    for column, (measure, target) in enumerate(zip(found.measures, found.targets, strict=True)):
+        for percentage in SCATTERED:
+            if percentage not in found.rates:
+                continue
+            design = found.rates.index(percentage)
+            rms = about.rms[design, :, column]
+            sample = int(np.argmin(np.abs(rms - mean_of(rms))))
+            place = (design, sample, column)
+            facts = (float(about.tau[place]), float(about.rho[place]), float(about.rms[place]))
+            for name, each in zip(names, found.results, strict=True):
+                values = (float(each.aims[column]), float(each.values[place]))
+                rows.append((measure, target, percentage, sample + 1, *facts, name, *values))
+    columns = [
+        "measure", "against", "rate", "sample", "tau", "rho", "rms", "run", "actual", "estimate",
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _with_rate(table: pd.DataFrame) -> pd.DataFrame:
+    table.attrs["forms"] = {"rate": "g"}
+    return table
+
+
+def _named(found: SampledRuns) -> list[str]:
+    return run_names(found.matrices)
+
+
+STATISTICS = {
+    "tau": "Kendall's τ",
+    "rho": "Pearson's ρ",
+    "rms": "RMS error",
+    "mean": "mean over runs",
+}
+"""What is drawn of each measure, and what the axes say."""
+
+BAND = "min to max"
+_FAR = 10
+"""Where the highest rate is so many times the lowest, the axis is logarithmic."""
+
+JUDGED, KEPT = "judged documents kept (%)", "collection kept (%)"
+
+
+def grid_figure(table: pd.DataFrame, across: str) -> Figure:
+    """A panel for each statistic, a line for each measure with a band from least to greatest."""
+    looks = looks_of(table)
+    with style():
+        groups = list(table.groupby("statistic", sort=False))
+        width, height = (5.2, 3.7) if len(groups) == 1 else (3.9, 2.9)
+        figure, axes = panels(len(groups), width=width, height=height, across=2)
+        for panel, (statistic, points) in zip(axes, groups, strict=True):
+            lines_of_measures(panel, points, looks)
+            panel.set_xlabel(across)
+            panel.set_ylabel(STATISTICS[str(statistic)])
+        legend_of_lines(figure, axes, looks)
+    return figure
+
+
+def collections_figure(table: pd.DataFrame, across: str) -> Figure:
+    """A row of panels for each statistic, a column for each collection; axes alike in a row."""
+    looks = looks_of(table)
+    names = list(dict.fromkeys(table["collection"]))
+    statistics = list(dict.fromkeys(table["statistic"]))
+    with style():
+        figure, axes = panels(
+            len(names) * len(statistics), width=3.0, height=2.2, across=len(names)
+        )
+        for row, statistic in enumerate(statistics):
+            of_row = table[table["statistic"] == statistic]
+            some = axes[row * len(names) : (row + 1) * len(names)]
+            for panel, name in zip(some, names, strict=True):
+                if panel is not some[0]:
+                    panel.sharey(some[0])
+                lines_of_measures(panel, of_row[of_row["collection"] == name], looks)
+                if row == 0:
+                    panel.set_title(label(name))
+            some[0].set_ylabel(STATISTICS[statistic])
+        for panel in axes[-len(names) :]:
+            panel.set_xlabel(across)
+        legend_of_lines(figure, axes, looks)
+    return figure
+
+
+def curves_figure(table: pd.DataFrame, baseline: str) -> Figure:
+    """A row for each measure: its statistics beside those of the baseline."""
+    looks = looks_of(table)
+    others = [measure for measure in looks if measure != baseline] or [baseline]
+    statistics = list(dict.fromkeys(table["statistic"]))
+    with style():
+        figure, axes = panels(
+            len(others) * len(statistics), width=3.0, height=2.1, across=len(statistics)
+        )
+        places = [(measure, statistic) for measure in others for statistic in statistics]
+        for panel, (measure, statistic) in zip(axes, places, strict=True):
+            here = table["measure"].isin([baseline, measure]) & (table["statistic"] == statistic)
+            lines_of_measures(panel, table[here], looks)
+            panel.set_ylabel(STATISTICS[statistic])
+            panel.set_title(f"{label(measure)} and {label(baseline)}", fontsize=8)
+        for panel in axes[-len(statistics) :]:
+            panel.set_xlabel(JUDGED)
+        legend_of_lines(figure, axes, looks)
+    return figure
+
+
+def _handles(panel: Axes) -> Sequence[tuple[Any, str]]:
+    return list(zip(*panel.get_legend_handles_labels(), strict=True))
+
+
+def looks_of(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """How each measure is drawn, the same in all panels; where lines coincide all can be seen."""
+    names = list(dict.fromkeys(table["measure"]))
+    sizes = {
+        name: {"linewidth": max(1.0, 2.3 - 0.25 * place), "markersize": max(2.5, 5.5 - 0.5 * place)}
+        for place, name in enumerate(names)
+    }
+    return {name: {**series(place), **sizes[name]} for place, name in enumerate(names)}
+
+
+def lines_of_measures(panel: Axes, points: pd.DataFrame, looks: dict[str, dict[str, Any]]) -> None:
+    """Draw the mean of each measure against the rate, with a band from least to greatest."""
+    for measure, line in points.groupby("measure", sort=False):
+        look = looks[str(measure)]
+        panel.plot(line["rate"], line["mean"], label=label(str(measure)), **look)
+        panel.fill_between(
+            line["rate"], line["lowest"], line["highest"], color=look["color"], alpha=0.13,
+            linewidth=0,
+        )  # fmt: skip
+    rates = sorted(set(points["rate"]))
+    if points["mean"].isna().all():
+        panel.text(0.5, 0.5, "not defined", transform=panel.transAxes, ha="center", va="center")
+        panel.set(xlim=(0.9 * rates[0], 1.1 * rates[-1]), yticks=[])
+    if rates[-1] >= _FAR * rates[0]:
+        panel.set_xscale("log")
+        ticks = [each for each in (1, 2, 5, 10, 20, 50, 100) if rates[0] <= each <= rates[-1]]
+        panel.set_xticks(ticks, [str(each) for each in ticks])
+        panel.set_xticks([], minor=True)
+
+
+def legend_of_lines(figure: Figure, axes: Sequence[Axes], looks: dict[str, dict[str, Any]]) -> None:
+    """The lines of all panels, and what the bands are."""
+    from matplotlib.patches import Patch
+
+    lines = {name: line for panel in axes for line, name in _handles(panel)}
+    names = [label(name) for name in looks]
+    band = Patch(color="#888888", alpha=0.3, linewidth=0)
+    legend(figure, [*(lines[name] for name in names), band], [*names, BAND])
+
+
+def scatter_figure(table: pd.DataFrame) -> Figure:
+    """A row for each measure, a panel for each rate: estimates upwards, actual values across."""
+    measures = list(dict.fromkeys(table["measure"]))
+    rates = list(dict.fromkeys(table["rate"]))
+    with style():
+        figure, axes = panels(len(measures) * len(rates), width=2.7, height=2.7, across=len(rates))
+        for number, measure in enumerate(measures):
+            of_measure = table[table["measure"] == measure]
+            row = axes[number * len(rates) : (number + 1) * len(rates)]
+            for panel, rate in zip(row, rates, strict=True):
+                _scattered(panel, of_measure[of_measure["rate"] == rate], of_measure)
+            row[0].set_ylabel(f"mean {label(measure)}")
+    return figure
+
+
+def _scattered(panel: Axes, points: pd.DataFrame, of_measure: pd.DataFrame) -> None:
+    both = of_measure[["actual", "estimate"]]
+    low, high = min(0.0, float(both.min().min())), float(both.max().max())
+    margin = 0.04 * (high - low) or 0.04
+    panel.plot((low, high), (low, high), color="#888888", linewidth=0.8, zorder=1)
+    panel.plot(
+        points["actual"], points["estimate"], linestyle="none", marker="o", color=COLOURS[0],
+        markeredgecolor="white", markeredgewidth=0.4,
+    )  # fmt: skip
+    first = points.iloc[0]
+    panel.set(
+        xlim=(low - margin, high + margin), ylim=(low - margin, high + margin), box_aspect=1,
+        xlabel=f"mean {label(first['against'])}, all judgments",
+    )  # fmt: skip
+    panel.set_title(
+        f"{label(first['measure'])}, {first['rate']:g} %, sample {first['sample']}\n"
+        f"RMS {first['rms']:.3f}   τ {_number(first['tau'])}   ρ {_number(first['rho'])}",
+        fontsize=8,
+    )
+
+
+def _number(value: float) -> str:
+    """A correlation; a dash where it is not defined."""
+    return f"{value:.3f}" if value == value else "–"

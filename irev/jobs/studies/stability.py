@@ -1,0 +1,273 @@
+"""Tables in addition to discriminative power: swap and stability methods, and concordance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.errors import UsageError
+from irev.jobs.plots.figures import across, by_gains
+from irev.jobs.studies.criteria import criteria_of
+from irev.jobs.studies.plans import FUZZINESS
+from irev.statistics.discrimination import concordance
+from irev.statistics.swaps import (
+    disjoint_halves,
+    fitted_swaps,
+    stability,
+    swap_method,
+    topic_sets,
+    two_samples,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from irev.core.arrays import Floats
+    from irev.jobs.studies.criteria import Block
+    from irev.jobs.studies.plans import Beside
+
+RATE = 0.05
+"""The swap rate that a required difference keeps to."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BesideTables:
+    """Parts of a record."""
+
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    shown: list[str] = field(default_factory=list)
+    figures: dict[str, Callable[[], Figure]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def beside_tables(blocks: Sequence[Block], beside: Beside, size: int, seed: int) -> BesideTables:
+    """What was asked for, for all measures of all blocks.
+
+    A set has `size` topics; 0: half of them, or all in samples with replacement. The swap rates of
+    disjoint sets of more than half are fitted.
+
+    Returns:
+        `required` and `swap` (Voorhees and Buckley, SIGIR 2002), `stability` (Buckley and Voorhees,
+        SIGIR 2000), `concordance` (Sakai, WWW 2012), with figures.
+
+    Raises:
+        UsageError: there are too few topics; nothing to be set beside a gold measure.
+    """
+    found = BesideTables()
+    topics = len(blocks[0].matrices.topics)
+    if beside.extrapolates(size, topics):
+        _add_fitted_swaps(found, blocks, beside, size, seed)
+    elif beside.swap:
+        _add_swaps(
+            found, blocks, beside, size or (topics if beside.replaced else topics // 2), seed
+        )
+    if beside.stability:
+        _add_stability(found, blocks, beside, size or topics // 2, seed)
+    if beside.gold:
+        _add_concordance(found, blocks, beside.gold)
+    return found
+
+
+def _add_swaps(
+    found: BesideTables, blocks: Sequence[Block], beside: Beside, size: int, seed: int
+) -> None:
+    import pandas as pd
+
+    draw = two_samples if beside.replaced else disjoint_halves
+    sets = draw(seed, beside.sets, len(blocks[0].matrices.topics), size)
+    required, curves, tied = [], [], []
+    for block in blocks:
+        for measure, criterion in zip(block.measures, block.criteria, strict=True):
+            swaps = swap_method(criterion.scores, *sets)
+            share = swaps.ties / max(1, int(swaps.comparisons[0]))
+            if share >= _MANY_TIES:
+                tied.append(f"{measure} {share:.0%}")
+            about = {"gains": block.gains, "measure": measure}
+            facts = {
+                "required": swaps.required(RATE),
+                "sensitivity": swaps.sensitivity(RATE),
+                "settled": _settled(swaps.lower, swaps.rates),
+            }
+            required.append({**about, "topics": size, **facts})
+            edges = {"difference": swaps.lower, "comparisons": swaps.comparisons}
+            curve = pd.DataFrame({**edges, "swaps": swaps.swaps, "rate": swaps.rates})
+            curves.append(curve.assign(**about)[[*about, *curve.columns]])
+    _put_swaps(found, required, curves, "swap rate")
+    kind = "two samples with replacement" if beside.replaced else "two disjoint sets"
+    found.notes.append(
+        f"swap method: {kind} of {size} topics in each of {beside.sets} trials, seed={seed}; "
+        f"required is the lowest difference whose swap rate is at most {RATE:.0%}, in steps of "
+        "0.01, sensitivity the share of comparisons with that difference or more, and settled the "
+        "lowest difference from which on no swap rate is higher"
+    )
+    if tied:
+        found.notes.append(
+            "swap method: two equal means cannot swap, so ties keep the rate of the lowest bin "
+            f"low; its share of ties: {', '.join(dict.fromkeys(tied))}"
+        )
+
+
+_MANY_TIES = 0.1
+"""The share of ties in the lowest bin from which on a note tells of them."""
+
+
+def _add_fitted_swaps(
+    found: BesideTables, blocks: Sequence[Block], beside: Beside, size: int, seed: int
+) -> None:
+    import pandas as pd
+
+    required, curves = [], []
+    for block in blocks:
+        for measure, criterion in zip(block.measures, block.criteria, strict=True):
+            fitted = fitted_swaps(criterion.scores, seed, beside.sets)
+            rates = fitted.rates(size)
+            about = {"gains": block.gains, "measure": measure}
+            facts = {
+                "required": fitted.required(size, RATE),
+                "settled": _settled(fitted.lower, rates),
+                "rates": "extrapolated",
+            }
+            required.append({**about, "topics": size, **facts})
+            fit = {"difference": fitted.lower, "a": fitted.a, "b": fitted.b}
+            curve = pd.DataFrame(fit).assign(topics=size, rate=rates)
+            curves.append(curve.assign(**about)[[*about, *curve.columns]])
+    _put_swaps(found, required, curves, "swap rate, extrapolated")
+    sizes = ", ".join(map(str, fitted.sizes.tolist()))
+    found.notes.append(
+        f"swap method, EXTRAPOLATED to {size} topics: a exp(-b n) fitted, bin by bin, to the swap "
+        f"rates of two disjoint sets of n = {sizes} topics in {beside.sets} trials each, "
+        f"seed={seed}; required is the lowest difference whose rate is at most {RATE:.0%}, in "
+        "steps of 0.01, and settled the lowest from which on no rate is higher"
+    )
+
+
+def _put_swaps(
+    found: BesideTables, required: list[dict[str, Any]], curves: list[pd.DataFrame], label: str
+) -> None:
+    """The tables of either way to swap rates, and the figure whose axis says which."""
+    import pandas as pd
+
+    found.tables["required"] = pd.DataFrame(required)
+    found.tables["swap"] = pd.concat(curves, ignore_index=True)
+    found.shown.append("required")
+    found.figures["swap"] = partial(swap_figure, found.tables["swap"], RATE, label)
+
+
+def _settled(lower: Floats, rates: Floats) -> float:
+    """The lower edge of the lowest bin from which on no bin has a higher rate; NaN: there is none.
+
+    Scores of few values leave bins that hold ties alone, which swap nothing.
+    """
+    above = np.flatnonzero(rates > RATE)
+    first = int(above[-1]) + 1 if len(above) else 0
+    return float(lower[first]) if first < len(lower) else float("nan")
+
+
+def _add_stability(
+    found: BesideTables, blocks: Sequence[Block], beside: Beside, size: int, seed: int
+) -> None:
+    import pandas as pd
+
+    sets = topic_sets(seed, beside.sets, len(blocks[0].matrices.topics), size)
+    rows = []
+    for block in blocks:
+        for measure, criterion in zip(block.measures, block.criteria, strict=True):
+            rates = stability(criterion.scores, sets, FUZZINESS)
+            for place, share in enumerate(FUZZINESS):
+                rows.append(
+                    {
+                        "gains": block.gains, "measure": measure, "fuzziness": share,
+                        "ties": float(rates.ties[place]),
+                        "error rate": float(rates.minority[place]),
+                    }
+                )  # fmt: skip
+    found.tables["stability"] = pd.DataFrame(rows)
+    found.shown.append("stability")
+    found.figures["stability"] = partial(stability_figure, found.tables["stability"])
+    found.notes.append(
+        f"stability method: {beside.sets} sets of {size} topics, seed={seed}; means whose "
+        "difference is below fuzziness times the larger are ties, and the error rate is that of "
+        "the comparisons against a pair's majority"
+    )
+
+
+def _add_concordance(found: BesideTables, blocks: Sequence[Block], gold: Sequence[str]) -> None:
+    import pandas as pd
+
+    first = blocks[0]
+    rows = []
+    for block in blocks:
+        studied = list(zip(block.names, block.measures, block.criteria, strict=True))
+        for third in gold:
+            (criterion,) = criteria_of(block.matrices, [_same_place(first, block, third)])
+            merits = {
+                measure: each.merit for name, measure, each in studied if name != criterion.name
+            }
+            rows += _agreements(block.gains, merits, third, criterion.merit)
+    if not rows:
+        raise UsageError("--concordance compares two measures with a third: name the two with -m")
+    found.tables["concordance"] = pd.DataFrame(rows)
+    found.shown.append("concordance")
+    found.notes.append(
+        "concordance: of the pairs of runs on a topic that two measures order oppositely, how "
+        "often each does not contradict the gold measure, ties included; p is of the sign test "
+        "between the strict counts, two-sided, correction: none"
+    )
+
+
+def _same_place(first: Block, block: Block, name: str) -> str:
+    """What a measure of the first block is printed as in another, whose gains are others."""
+    return block.matrices.measures[first.matrices.measures.index(name)]
+
+
+def _agreements(
+    gains: str, merits: Mapping[str, Floats], third: str, gold: Floats
+) -> list[dict[str, Any]]:
+    rows = []
+    for one, other in combinations(merits, 2):
+        each = concordance(merits[one], merits[other], gold)
+        cases = each.disagreements
+        rows.append(
+            {
+                "gains": gains, "gold": third, "measure": one, "with": other, "cases": cases,
+                "measure agrees": each.first / cases if cases else float("nan"),
+                "with agrees": each.second / cases if cases else float("nan"),
+                "measure strictly": each.first_strict, "with strictly": each.second_strict,
+                "p": each.p,
+            }
+        )  # fmt: skip
+    return rows
+
+
+def swap_figure(table: pd.DataFrame, rate: float, upwards: str = "swap rate") -> Figure:
+    """Swap rates by the size of the difference (the lower end of a bin), and the rate wanted."""
+    last = float(table["difference"].max())
+
+    def finish(panel: Axes, points: pd.DataFrame) -> None:
+        across(panel, rate, f"{rate:.0%}")
+        ticks = [last * quarter / 4 for quarter in range(5)]
+        panel.set_xticks(ticks, [f"{tick:.2f}" for tick in ticks[:-1]] + [f"{last:.2f}+"])
+        panel.set_xlim(-0.05 * last, 1.05 * last)
+        panel.set_ylim(bottom=-0.01)
+        panel.set_xlabel("difference of the means (lower end of a bin)")
+        panel.set_ylabel(upwards)
+
+    return by_gains(table.dropna(), "difference", "rate", finish)
+
+
+def stability_figure(table: pd.DataFrame) -> Figure:
+    """Error rate against ties as the fuzziness grows, a line for each measure."""
+
+    def finish(panel: Axes, points: pd.DataFrame) -> None:
+        panel.set_ylim(bottom=0)
+        panel.set_xlabel("proportion of ties")
+        panel.set_ylabel("error rate (minority)")
+
+    return by_gains(table, "ties", "error rate", finish)

@@ -1,0 +1,212 @@
+"""`irev study topics`: how hard topics are, on which of them runs do well, standardised scores."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from irev.core.arrays import column_means, ratio
+from irev.core.wording import listed
+from irev.errors import UsageError
+from irev.jobs.plots.outcome import (
+    Outcome,
+    check_room,
+    notes_of,
+    parameters_of,
+    run_names,
+    topic_names,
+)
+from irev.jobs.plots.style import in_natural_order, label, new_figure, style, topic_axis, width_for
+from irev.measures.naming.names import lower_is_better
+from irev.statistics.differences import NEAR, groups_of_equals, scale_of
+from irev.statistics.variance import two_way_anova
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+    from irev.core.arrays import Floats
+    from irev.core.model import Column
+    from irev.engine.gather import Gathered
+
+
+NAME = "topics"
+
+
+def topics(gathered: Gathered, form: Form = "cdf") -> Outcome:
+    """The difficulty of topics, the interaction of runs and topics, and standardised scores.
+
+    `form`: how scores are standardised.
+
+    Returns:
+        Tables `parts` (what share of the sum of squares is between runs, between topics, and
+        interaction of both), `difficulty` (topics by their mean over the runs, the hardest first),
+        `runs` (means, and means of standardised scores); not printed: `map` (a row for each topic
+        and run: value, standardised, and interaction, which is the value less what run and topic
+        lead to expect); the figure `map`.
+
+    Raises:
+        UsageError: fewer than two runs or topics; too many measures.
+    """
+    import pandas as pd
+
+    matrices = gathered.matrices
+    check_room(len(matrices.columns))
+    if len(matrices.runs) < 2 or len(matrices.topics) < 2:
+        raise UsageError("the study of topics needs two runs and two topics, or more")
+    names, runs = topic_names(matrices), run_names(matrices)
+    every = [_of_measure(c, matrices.of(c.name), names, runs, form) for c in matrices.columns]
+    tables = {
+        name: pd.concat([found[name] for found in every], ignore_index=True) for name in every[0]
+    }
+    what = (
+        f"standardised ({form}): by topic, over these {len(runs)} runs; compare such means only "
+        "where the same runs are the reference",
+        "interaction: the value minus what the means of its run and its topic predict",
+    )
+    return Outcome(
+        NAME, {**parameters_of(gathered, standardise=form)}, tables,
+        ("parts", "difficulty", "runs"), {"map": partial(map_figure, tables["map"])},
+        (*notes_of(gathered), *what),
+    )  # fmt: skip
+
+
+def _of_measure(
+    column: Column, scores: Floats, names: list[str], runs: list[str], form: Form
+) -> dict[str, pd.DataFrame]:
+    import pandas as pd
+
+    upward = -1.0 if lower_is_better(column) else 1.0
+    standard = standardised(scores * upward, form)
+    of_run = column_means(scores)
+    of_topic = column_means(np.ascontiguousarray(scores.T))
+    whole = float(column_means(of_run[:, None])[0])
+    apart = scores - of_topic[:, None] - of_run + whole
+    squares = np.cumsum((scores - of_topic[:, None]) ** 2, axis=1)[:, -1]
+    found = two_way_anova(scores)
+    parts = {"runs": found.runs.ss, "topics": found.topics.ss, "interaction": found.ss_error}
+    total = sum(parts.values())
+    difficulty = pd.DataFrame(
+        {
+            "measure": column.name, "topic": names, "mean": of_topic,
+            "sd": np.sqrt(squares / (len(runs) - 1)), "lowest": scores.min(axis=1),
+            "highest": scores.max(axis=1),
+            "best run": _best(scores * upward, runs),
+        }
+    )  # fmt: skip
+    difficulty = in_natural_order(difficulty)
+    by_mean = np.argsort(difficulty["mean"].to_numpy() * upward, kind="stable")
+    cells = pd.DataFrame(
+        {
+            "measure": column.name,
+            "topic": np.repeat(names, len(runs)),
+            "run": runs * len(names),
+            "value": scores.ravel(),
+            "standardised": standard.ravel(),
+            "interaction": apart.ravel(),
+            "better": (apart * upward).ravel(),
+        }
+    )
+    means = pd.DataFrame(
+        {
+            "measure": column.name,
+            "run": runs,
+            "mean": of_run,
+            "standardised": column_means(standard),
+        }
+    )
+    best = np.argsort(-means["standardised"].to_numpy(), kind="stable")
+    return {
+        "parts": pd.DataFrame(
+            [(column.name, part, ss / total if total else 0.0) for part, ss in parts.items()],
+            columns=["measure", "part", "share"],
+        ),
+        "difficulty": difficulty.iloc[by_mean],
+        "runs": means.iloc[best],
+        "map": cells,
+    }
+
+
+def _best(upward: Floats, runs: list[str]) -> list[str]:
+    """The best run on each topic; of several, the first and how many more there are."""
+    scale = scale_of(upward)
+    groups = [groups_of_equals(of_topic, scale) for of_topic in upward]
+    return [listed([runs[at] for at in np.flatnonzero(g == g.max())], 1) for g in groups]
+
+
+_MOST_RUNS = 60
+"""More rows have no room for their names."""
+
+
+def map_figure(table: pd.DataFrame) -> Figure:
+    """For each measure the topics' means over the runs, and below the map of interactions."""
+    measures = list(dict.fromkeys(table["measure"]))
+    runs = list(dict.fromkeys(table["run"]))
+    count = table["topic"].nunique()
+    with style():
+        heights = (2.2, max(2.2, 1.0 + 0.16 * min(len(runs), _MOST_RUNS))) * len(measures)
+        figure, axes = new_figure(1, len(heights), width=width_for(count), heights=heights)
+        for number, measure in enumerate(measures):
+            above, below = axes[2 * number : 2 * number + 2]
+            rows = table[table["measure"] == measure]
+            means = in_natural_order(
+                rows.groupby("topic", sort=False)["value"].mean().reset_index()
+            )
+            ids = means["topic"].tolist()
+            above.bar(np.arange(count), means["value"], 0.75, color="#888888")
+            above.set_ylabel(f"{label(measure)}:\nmean of the runs")
+            topic_axis(above, ids)
+            grid = rows.pivot(index="run", columns="topic", values="better").loc[runs, ids]
+            farthest = float(np.abs(grid.to_numpy()).max()) or 1.0
+            image = below.imshow(
+                grid.to_numpy(), cmap="RdBu", vmin=-farthest, vmax=farthest, aspect="auto",
+                interpolation="nearest",
+            )  # fmt: skip
+            topic_axis(below, ids)
+            below.set_xlim(-0.5, count - 0.5)
+            above.set_xlim(-0.5, count - 0.5)
+            below.grid(visible=False)
+            step = -(-len(runs) // _MOST_RUNS)
+            shown = list(range(0, len(runs), step))
+            below.set_yticks(shown, [label(runs[at]) for at in shown], fontsize=7)
+            figure.colorbar(
+                image, ax=below, label="better (blue) or worse (red)\nthan run and topic predict",
+                shrink=0.9,
+            )  # fmt: skip
+    return figure
+
+
+Form: TypeAlias = Literal["cdf", "linear", "ecdf", "z"]
+"""The standard normal distribution function of z (Webber, Moffat and Zobel 2008), 0.15 z + 0.5 cut
+to 0..1 (Sakai 2016), the share of runs that score no more (Urbano, Lima and Hanjalic 2019), or z
+itself."""
+
+
+def standardised(scores: Floats, form: Form = "cdf") -> Floats:
+    """float64[T, S]: each score by the mean and deviation (over S - 1) of all runs on its topic.
+
+    z is 0 on a topic on which all runs have one score. "cdf", "linear" and "ecdf" are from 0 to 1.
+
+    Args:
+        scores: float64[T, S], S at least 2: the runs are their own reference.
+        form: what is made of z.
+    """
+    runs = scores.shape[1]
+    scale = scale_of(scores)
+    if form == "ecdf":
+        levels = np.array([groups_of_equals(of_topic, scale) for of_topic in scores])
+        shares: Floats = (levels[:, :, None] >= levels[:, None, :]).sum(axis=2) / runs
+        return shares
+    mean = np.cumsum(scores, axis=1)[:, -1:] / runs
+    apart = scores - mean
+    spread = np.sqrt(np.cumsum(apart**2, axis=1)[:, -1:] / (runs - 1))
+    z = ratio(apart, np.where(spread <= NEAR * scale, 0.0, spread))
+    if form == "linear":
+        return np.clip(0.15 * z + 0.5, 0.0, 1.0)
+    if form == "cdf":
+        found = [math.erfc(-each / math.sqrt(2)) / 2 for each in z.ravel().tolist()]
+        return np.array(found).reshape(z.shape)
+    return z

@@ -1,0 +1,1 @@
+"""The measures, each beside its record: one file for each family."""

@@ -1,0 +1,190 @@
+"""Average precision and its relatives: sums over the relevant documents retrieved."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from irev.core.arrays import Floats, ratio, running_sums, sums_at
+from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
+from irev.measures import tied
+from irev.measures.choices import BINARY, DENOMINATOR, STANDARD_CUTOFFS
+from irev.measures.naming.programs import CWL, NTCIR, PYTREC, same
+from irev.measures.registry import (
+    ALL_TREC,
+    OFFICIAL,
+    Cutoffs,
+    Elsewhere,
+    Spelling,
+    measure,
+    spelled,
+    trec,
+)
+from irev.measures.shared import Ranks, as_ranks, logs, once, relevant_at
+
+
+@once
+def running_precision(judged: Judged) -> Floats:
+    """float64[Jr]: the sum of precision over the relevant documents, up to and including each."""
+    return running_sums(judged.relevant_start, judged.relevant_nth / judged.relevant_rank)
+
+
+@once
+def precision_sum(judged: Judged) -> Floats:
+    """float64[T]: S, the sum of precision at the ranks of the relevant documents retrieved."""
+    return sums_at(judged.relevant_start, running_precision(judged), judged.num_rel_ret)
+
+
+@measure(
+    "yaap",
+    "Smoothed average precision, as log odds",
+    position=54,
+    formula="ln((1 + S) / (1 + R - S)), S the sum of precision at the relevant documents retrieved",
+    source="Robertson 2012, On Smoothing Average Precision, ECIR; trec_eval 10",
+    bounds=(-math.inf, math.inf),
+    example=("2 0 - 1 | 1", "", 0.0),
+    cites=("robertson2012smoothing", "trec_eval"),
+    shows=BINARY,
+    spellings=spelled(everywhere="Yaap"),
+)
+def smoothed_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
+    """Average precision on a scale without ends, on which topics average better.
+
+    Within a topic it rises with average precision; a perfect ranking has ln(1 + R), one without
+    relevant documents -ln(1 + R). A topic without relevant documents has 0.
+    """
+    total = precision_sum(judged)
+    odds = (1 + total) / (1 + judged.num_rel - total)
+    return np.array([math.log(value) for value in odds.tolist()])
+
+
+@measure(
+    "AP",
+    "Average precision",
+    formula="1/R * sum over relevant documents at rank i <= k of (relevant up to i) / i; "
+    "with denom=min 1/min(k, R)",
+    source="Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, "
+    "eq. 3; Zhai and Massung 2016, Text Data Management and Analysis, eq. 9.1",
+    checked="paper",
+    options={"denom": DENOMINATOR},
+    cutoff="optional",
+    example=("2 0 - 1 | 1", "(denom=min)@2", 0.5),
+    aliases=("MAP",),
+    cites=("buckley2005retrieval", "kishida2005property", "zhai2016text"),
+    expected=tied.average_precision,
+    shows=BINARY,
+    divisor="relevant",
+    spellings=(
+        *spelled(everywhere="AveP", anycase="map ap", irm="AP MAP", ranx="map", beir="MAP"),
+        Spelling("ntcir", "AP", cut="denom=min"),
+    ),
+    elsewhere=(
+        *same(irm="AP", ranx="map", ntcir="AP"),
+        Elsewhere(CWL, "AP", "the recall base is what was retrieved, so that the value is higher"),
+        *same(irm="AP@k", ranx="map@k", beir="MAP@k"),
+        Elsewhere(NTCIR, "AP@k", "divides by min(R, k): AP(denom=min)@k"),
+        Elsewhere(
+            "RankEval",
+            "MAP",
+            "divides by the number of documents retrieved where that is less than R",
+        ),
+    ),
+    trec=(
+        trec(
+            "map",
+            6,
+            OFFICIAL,
+            formula="1/R * sum over relevant documents retrieved, at rank i, of "
+            "(relevant up to i) / i",
+            source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
+            example=("2 0 - 1 | 1", "", 0.5),
+            help="""The precision at each relevant document, averaged over all relevant documents.
+
+            A relevant document that was not retrieved adds 0; a topic without relevant documents
+            has 0. Unjudged documents count as not relevant. The summary is the mean over the
+            topics.
+            """,
+        ),
+        trec(
+            "map_cut",
+            28,
+            ALL_TREC,
+            Cutoffs(STANDARD_CUTOFFS),
+            title="Average precision of the first k documents",
+            formula="1/R * sum over relevant documents at rank i <= k of (relevant up to i) / i",
+            source="trec_eval 10",
+            example=("2 0 - 1 | 1", "2", 1 / 3),
+            cites=("trec_eval",),
+            help="""Average precision as if the ranking ended at rank k.
+
+            The divisor stays R, the number of relevant documents, also where R is larger than k:
+            the best possible value is then below 1. A topic without relevant documents has 0.
+            """,
+        ),
+        trec(
+            "map_avgjg",
+            51,
+            ("qrels_jg",),
+            differs="the mean over judgment groups",
+            title="Average precision, averaged over judgment groups",
+            formula="mean of map over the topic's judgment groups",
+            source="trec_eval 10",
+            example=("2 0 - 1 | 1", "", 0.5),
+            needs="qrels_jg",
+            cites=("trec_eval",),
+            elsewhere=(),
+            divisor="",
+            help="""Average precision by each judgment group on its own, averaged over the topic's
+            groups.
+
+            A group without relevant documents counts as 0.
+            """,
+        ),
+    ),
+)
+def average_precision(judged: Judged, cutoffs: Ranks, *, denom: str = "R") -> Floats:
+    """The precision at each relevant document, averaged over all relevant documents.
+
+    A relevant document that was not retrieved among the first k adds 0, so cutting a ranking never
+    raises it; dividing by the retrieved relevant documents instead is a common mistake. Where R is
+    larger than k the best possible value is below 1, unless denom=min. A topic without relevant
+    documents has 0, unjudged documents count as not relevant, and gains do not matter.
+    """
+    sums = sums_at(judged.relevant_start, running_precision(judged), relevant_at(judged, cutoffs))
+    most = judged.num_rel[:, None]
+    if denom == "min":
+        most = np.minimum(most, np.asarray(as_ranks(cutoffs)))
+    return ratio(sums, most)
+
+
+@measure(
+    "GMAP",
+    "Geometric mean of average precision",
+    formula="exp(mean of log(max(AP, 0.00001)))",
+    source="Robertson 2006, On GMAP and Other Transformations, CIKM",
+    checked="program",
+    average="geometric",
+    per_topic=False,
+    bounds=(SMALLEST_MEAN_FACTOR, 1.0),
+    example=("2 0 - 1 | 1", "", 0.5),
+    cites=("robertson2006gmap",),
+    expected=tied.log_average_precision,
+    shows=BINARY,
+    elsewhere=(Elsewhere(PYTREC, "gm_map", "the value of a topic is the logarithm"),),
+    trec=(
+        trec(
+            "gm_map",
+            7,
+            OFFICIAL,
+            formula="exp(mean of log(max(map, 0.00001)))",
+            source="Robertson 2006, On GMAP and Other Transformations, CIKM; trec_eval 10",
+        ),
+    ),
+)
+def geometric_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
+    """Average precision with a geometric mean over the topics: hard topics weigh more.
+
+    An average precision below 0.00001 counts as 0.00001. It appears in the summary only.
+    """
+    return logs(average_precision(judged, (None,))[:, 0])[:, None]

@@ -1,0 +1,545 @@
+"""Measures in which a gain counts beside, or instead of, each relevant document."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    offsets,
+    ratio,
+    running_sums,
+    sums_at,
+    sums_before,
+    within_segments,
+)
+from irev.core.model import Judged
+from irev.errors import UsageError
+from irev.measures.choices import BETA, BLENDED_RATIO, DENOMINATOR, GAIN, gain_values
+from irev.measures.families.gain_lists import (
+    cumulated_gain,
+    ideal_cumulated_gain,
+    ideal_gain_at_relevant,
+    recall_base,
+    relevant_ideal,
+)
+from irev.measures.families.patience import powers
+from irev.measures.naming.programs import NTCIR, same
+from irev.measures.registry import (
+    Elsewhere,
+    GainValue,
+    GradeMap,
+    Option,
+    Spelling,
+    measure,
+    spelled,
+)
+from irev.measures.shared import Ranks, as_ranks, once, relevant_at
+
+KISHIDA = (
+    "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, equation "
+)
+PREFERRED = (
+    "Sakai 2006, On the Task of Finding One Highly Relevant Document with High Precision, IPSJ "
+    "Digital Courier; NTCIREVAL"
+)
+BLENDED = {"gain": GAIN, "beta": BETA}
+BETAS = (
+    "write a beta above 1 for every relevant grade, none greater for a higher grade, as in "
+    "WRR(betas={1:4,2:3,3:2})"
+)
+MANY = 1e100
+"""From this beta on the counts are nothing beside the gains, and products could overflow."""
+
+
+@once
+def blended_ratio(judged: Judged, gain: GainValue, beta: float) -> Floats:
+    """float64[Jr]: (count + beta * cg) / (r + beta * ideal cg) at each relevant document."""
+    count = judged.relevant_nth.astype(np.float64)
+    rank = judged.relevant_rank.astype(np.float64)
+    reached = cumulated_gain(judged, gain)
+    best = ideal_gain_at_relevant(judged, gain)
+    if beta > MANY:
+        return ratio(count / beta + reached, rank / beta + best)
+    return ratio(count + beta * reached, rank + beta * best)
+
+
+def cut_sums(judged: Judged, terms: Floats, cutoffs: Ranks) -> Floats:
+    """float64[T, K]: the terms of the relevant documents, summed up to each cutoff."""
+    running = running_sums(judged.relevant_start, terms)
+    return sums_at(judged.relevant_start, running, relevant_at(judged, cutoffs))
+
+
+@measure(
+    "Q",
+    "Q-measure",
+    options={**BLENDED, "denom": DENOMINATOR},
+    cutoff="optional",
+    aliases=("QMeasure",),
+    formula="1/R * sum over relevant r <= k of BR(r), "
+    "BR(r) = (count(r) + beta * cg(r)) / (r + beta * ideal cg(r))",
+    source="Sakai 2004, New Performance Metrics based on Multi-grade Relevance: Their Application "
+    "to Question Answering, NTCIR-4; Sakai 2006, Controlling the Penalty on Late Arrival of "
+    "Relevant Documents in Information Retrieval Evaluation with Graded Relevance (beta); "
+    + KISHIDA
+    + "35",
+    checked="paper and program",
+    example=("2 0 - 1 | 1", "(beta=1)", (1 + 5 / 8) / 3),
+    cites=("sakai2004ntcir4", "sakai2004multigrade", "sakai2006late", "sakai2007reliability"),
+    shows=BLENDED_RATIO,
+    divisor="relevant",
+    relevant_gains=True,
+    spellings=(
+        *spelled(everywhere="Q-measure"),
+        Spelling("everywhere", "QMeasure", cut="denom=min"),
+        Spelling("ntcir", "Q QMeasure Q-measure", cut="denom=min"),
+    ),
+    elsewhere=(
+        *same(ntcir="QMeasure"),
+        Elsewhere(NTCIR, "QMeasure@k", "divides by min(R, k): Q(denom=min)@k"),
+        Elsewhere("NTCIREVAL", "Q-measure", "a relevant document whose gain is 0 adds nothing"),
+    ),
+)
+def q_measure(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
+) -> Floats:
+    """Average precision with the blended ratio in the place of precision.
+
+    The blended ratio joins precision, count(r) / r, with the share of the gain that could have been
+    had up to rank r. beta says how much the gains weigh: 0 gives average precision, inf the
+    weighted one (WAP). Ideal gains come from all relevant documents, the highest first, and are not
+    cut. Gains c times as high have the effect of a beta c times as high.
+
+    A relevant document whose gain is 0 counts as relevant. A topic without relevant documents
+    has 0.
+    """
+    total = cut_sums(judged, blended_ratio(judged, gain, beta), cutoffs)
+    return ratio(total, recall_base(judged, cutoffs, denom))
+
+
+@measure(
+    "WAP",
+    "Weighted average precision",
+    options={"gain": GAIN, "denom": DENOMINATOR},
+    cutoff="optional",
+    formula="1/R * sum over relevant r <= k of cg(r) / ideal cg(r)",
+    source="Kando, Kuriyama and Yoshioka 2001, Information Retrieval System Evaluation using "
+    "Multi-Grade Relevance Judgments; " + KISHIDA + "34",
+    checked="paper",
+    example=("2 0 - 1 | 1", "", (1 + 3 / 4) / 3),
+    cites=("kando2001multigrade", "kishida2005property"),
+    shows=("gain", "gains", "ideal gains", "ratio"),
+    divisor="relevant",
+    relevant_gains=True,
+)
+def weighted_average_precision(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, denom: str
+) -> Floats:
+    """Average precision with the share of the possible gain in the place of precision.
+
+    It is Q with beta=inf. Behind rank R the possible gain grows no more, so that a relevant
+    document is not punished for coming later. A topic without relevant documents has 0.
+    """
+    total = cut_sums(judged, blended_ratio(judged, gain, math.inf), cutoffs)
+    return ratio(total, recall_base(judged, cutoffs, denom))
+
+
+@measure(
+    "genAP",
+    "Generalised average precision",
+    options={
+        "gain": GAIN,
+        "norm": Option(
+            "what the sum is divided by: the same of the ideal list (ideal), or R",
+            "ideal",
+            kind="choice",
+            choices=("ideal", "R"),
+            unbounded="R",
+        ),
+    },
+    cutoff="optional",
+    aliases=("genAveP",),
+    formula="sum over relevant r <= k of cg(r) / r, divided by the same of the ideal list, uncut",
+    source=KISHIDA + "42; norm=R: Vu and Gallinari 2005",
+    checked="paper",
+    bounds=(0.0, math.inf),
+    example=("2 0 - 1 | 1", "", (2 + 3 / 4) / (2 + 3 / 2 + 4 / 3)),
+    cites=("kishida2005property", "vu2005inex"),
+    shows=("gain", "gains", "mean gain"),
+    relevant_gains=True,
+)
+def generalised_average_precision(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, norm: str
+) -> Floats:
+    """Average precision with the mean gain in the place of precision.
+
+    The divisor runs over all R ranks of the ideal list even where the ranking is cut before; with
+    norm=R it is the number of relevant documents, and values can exceed 1. With equal gains it is
+    average precision. A topic without relevant documents, or in which none has a gain, has 0.
+    """
+    total = cut_sums(judged, cumulated_gain(judged, gain) / judged.relevant_rank, cutoffs)
+    if norm == "R":
+        return ratio(total, judged.num_rel[:, None])
+    best = relevant_ideal(judged, gain)
+    means = running_sums(best.start, ideal_cumulated_gain(judged, gain) / best.rank)
+    return ratio(total, sums_at(best.start, means, best.length)[:, None])
+
+
+def _first_rows(judged: Judged) -> tuple[Ints, Ints]:
+    """The topics that have a relevant document retrieved, and its place among the Jr rows."""
+    topics = np.flatnonzero(judged.num_rel_ret)
+    return topics, judged.relevant_start[topics]
+
+
+@once
+def _best_rows(judged: Judged) -> tuple[Ints, Ints]:
+    """Those topics, and the place of the first document with the highest grade retrieved."""
+    topics, first = _first_rows(judged)
+    grade = judged.grade[judged.relevant_rows]
+    if not len(topics):
+        return topics, first
+    best = np.maximum.reduceat(grade, first)
+    rows = np.flatnonzero(grade == np.repeat(best, judged.num_rel_ret[topics]))
+    return topics, rows[np.searchsorted(rows, first)]
+
+
+@measure(
+    "O",
+    "O-measure",
+    options=BLENDED,
+    aliases=("OMeasure",),
+    formula="BR(r) at the rank r of the first relevant document; BR as for Q",
+    source=PREFERRED,
+    checked="program",
+    example=("0 1 - 2", "(beta=1)", 2 / 5),
+    cites=("sakai2006task", "sakai2006finding"),
+    shows=BLENDED_RATIO,
+    relevant_gains=True,
+    spellings=spelled(everywhere="O-measure", ntcir="O OMeasure O-measure"),
+    elsewhere=same(ntcir="OMeasure"),
+)
+def o_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
+    """The blended ratio of Q at the rank of the first relevant document.
+
+    With beta=0 it is the reciprocal rank. It is 0 where no relevant document was retrieved.
+    """
+    value = np.zeros((judged.num_topics, 1))
+    topics, rows = _first_rows(judged)
+    value[topics, 0] = blended_ratio(judged, gain, beta)[rows]
+    return value
+
+
+@measure(
+    "PMeasure",
+    "P-measure",
+    options=BLENDED,
+    formula="BR(r) at the rank r of the first document with the highest grade retrieved; "
+    "BR as for Q",
+    source=PREFERRED,
+    checked="program",
+    example=("0 1 - 2", "(beta=1)", 5 / 7),
+    cites=("sakai2006task", "sakai2006finding"),
+    shows=BLENDED_RATIO,
+    relevant_gains=True,
+    spellings=spelled(everywhere="P-measure", ntcir="PMeasure P-measure"),
+    elsewhere=same(ntcir="PMeasure"),
+)
+def p_measure(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
+    """The blended ratio of Q at the preferred rank, where a user is taken to stop.
+
+    That is the first rank with the highest grade that this ranking has, whatever higher grades the
+    judgments hold. It is 0 where no relevant document was retrieved.
+    """
+    value = np.zeros((judged.num_topics, 1))
+    topics, rows = _best_rows(judged)
+    value[topics, 0] = blended_ratio(judged, gain, beta)[rows]
+    return value
+
+
+@measure(
+    "PPlus",
+    "P-plus-measure",
+    options=BLENDED,
+    aliases=("PPlusMeasure",),
+    formula="mean of BR(r) over the relevant documents up to the first one with the highest grade "
+    "retrieved; BR as for Q",
+    source=PREFERRED,
+    checked="program",
+    example=("0 1 - 2", "(beta=1)", (2 / 5 + 5 / 7) / 2),
+    cites=("sakai2006task", "sakai2006finding"),
+    shows=BLENDED_RATIO,
+    relevant_gains=True,
+    spellings=spelled(everywhere="P-plus P-Plus P+", ntcir="PPlus PPlusMeasure P-plus P+"),
+    elsewhere=same(ntcir="PPlusMeasure"),
+)
+def p_plus(judged: Judged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
+    """The mean blended ratio of those who stop at a relevant document up to the preferred rank.
+
+    The preferred rank is that of P-measure. It is 0 where no relevant document was retrieved.
+    """
+    value = np.zeros((judged.num_topics, 1))
+    topics, rows = _best_rows(judged)
+    sums = running_sums(judged.relevant_start, blended_ratio(judged, gain, beta))
+    value[topics, 0] = sums[rows] / judged.relevant_nth[rows]
+    return value
+
+
+WRR_OPTIONS = {
+    "betas": Option(
+        "the beta of every grade that is relevant, above 1 and no greater for a higher grade, as "
+        "{1:4,2:3,3:2}; without it all are infinite, which makes it the reciprocal rank",
+        None,
+        kind="map",
+    ),
+    "norm": Option(
+        "what it is divided by: nothing (none), or its value where a document of the highest grade "
+        "that the topic has is first (ideal), which is NWRR",
+        "none",
+        kind="choice",
+        choices=("none", "ideal"),
+        unbounded="none",
+    ),
+}
+
+
+@measure(
+    "WRR",
+    "Weighted reciprocal rank",
+    options=WRR_OPTIONS,
+    cutoff="optional",
+    formula="1 / (r - 1/beta) at the rank r <= k of the first relevant document, beta that of its "
+    "grade; norm=ideal: times 1 - 1/beta of the highest grade judged for the topic",
+    source="Eguchi et al. 2003, Overview of the Web Retrieval Task at the Third NTCIR Workshop, "
+    "NII-2003-002E; norm=ideal: Sakai 2006, Bootstrap-Based Comparisons of IR Metrics for Finding "
+    "One Relevant Document",
+    bounds=(0.0, math.inf),
+    caution="values exceed 1 where betas are given; norm=ideal divides by the highest value",
+    checked="not yet",
+    example=("0 1 - 2", "(betas={1:4})", 1 / (2 - 1 / 4)),
+    cites=("eguchi2003web", "sakai2006finding"),
+    shows=("relevant",),
+    spellings=(Spelling("everywhere", "NWRR", "norm=ideal"),),
+)
+def weighted_reciprocal_rank(
+    judged: Judged, cutoffs: Ranks, *, betas: GradeMap | None, norm: str
+) -> Floats:
+    """The reciprocal rank, weighted by the grade of the document found first.
+
+    The original takes the greatest of 1 / (r - 1/beta) over all relevant documents. That is the
+    first one's: since beta is above 1, it is at least 1/r, and no later document reaches that. It
+    is 0 where no relevant document was retrieved.
+
+    Raises:
+        UsageError: a relevant grade has no beta, a beta is not above 1, or it rises with the grade.
+    """
+    topics, rows = _first_rows(judged)
+    rank = judged.relevant_rank[rows]
+    found = np.zeros((judged.num_topics, 1))
+    nearer = _inverse_betas(judged.grade[judged.relevant_rows[rows]], betas)
+    found[topics, 0] = 1 / (rank - nearer)
+    if norm == "ideal":
+        best = relevant_ideal(judged, "linear")
+        highest = best.gain[best.start[topics]]
+        found[topics, 0] *= 1 - _inverse_betas(highest, betas)
+    first = np.full((judged.num_topics, 1), math.inf)
+    first[topics, 0] = rank
+    return np.where(first <= np.array(as_ranks(cutoffs), float), found, 0.0)
+
+
+def _inverse_betas(grade: Floats, betas: GradeMap | None) -> Floats:
+    """float64[...]: 1/beta of each grade; a fraction of a grade does not count."""
+    inverse = np.zeros(grade.shape)
+    if betas is None:
+        return inverse
+    known = dict(betas)
+    falling = [known[level] for level in sorted(known)]
+    if min(falling, default=0.0) <= 1 or falling != sorted(falling, reverse=True):
+        raise UsageError(f"measure WRR: {BETAS}")
+    levels = np.floor(grade)
+    for level in np.unique(levels).tolist():
+        if level not in known:
+            raise UsageError(f"measure WRR: grade {level:g} has no beta; {BETAS}")
+        inverse[levels == level] = 1 / known[level]
+    return inverse
+
+
+NCU_OPTIONS = {
+    "stop": Option(
+        "where users stop: at each relevant document in proportion to its gain (gu), or less and "
+        "less often, by gamma from one to the next (rb)",
+        "rb",
+        kind="choice",
+        choices=("gu", "rb"),
+        shown=True,
+    ),
+    "util": Option(
+        "what it is worth to stop: precision (P), the blended ratio (BR), or rbu^r (IE)",
+        "BR",
+        kind="choice",
+        choices=("P", "BR", "IE"),
+        shown=True,
+    ),
+    "stops": Option(
+        "how many stop at a relevant document of each grade (gu), a map or a ratio; without it its "
+        "gain; naming it implies stop=gu",
+        None,
+        kind="gain",
+        implies=("stop", "gu"),
+    ),
+    "gamma": Option("how many go on behind a relevant document (rb)", 0.95, low=0.0, high=1.0),
+    "gain": GAIN,
+    "beta": BETA,
+    "rbu": Option("what is left of the worth from one rank to the next (IE)", 0.99, low=0, high=1),
+    "denom": Option(
+        "what the sum is divided by: the weights of all relevant documents (R), or min(k, R), as "
+        "NTCIREVAL does at a cutoff (min)",
+        "R",
+        kind="choice",
+        choices=("R", "min"),
+    ),
+}
+
+
+NTCIREVAL = tuple(
+    Spelling(where, names.format(stop, util), f"stop={stop},util={util}", cut="denom=min")
+    for where, names in (("everywhere", "NCU{0}{1}"), ("ntcir", "NCU{0}{1} NCU{0}_{1}"))
+    for stop in ("gu", "rb")
+    for util in ("P", "BR", "IE")
+)
+
+
+@measure(
+    "NCU",
+    "Normalised cumulative utility",
+    options=NCU_OPTIONS,
+    cutoff="optional",
+    formula="sum over relevant r <= k of w(r) * u(r), divided by the sum of w over all relevant "
+    "documents; w: the gain or stop value (gu), or gamma^(count(r) - 1) (rb); u: count(r) / r (P), "
+    "BR(r) as for Q (BR), or rbu^r (IE)",
+    source="Sakai and Robertson 2008, Modelling A User Population for Designing Information "
+    "Retrieval Metrics, EVIA; NTCIREVAL",
+    checked="program",
+    example=("2 0 - 1 | 1", "(stop=rb,util=P,gamma=0.5)", (1 + 0.5 * 0.5) / 1.75),
+    cites=("sakai2008population", "ntcireval"),
+    relevant_gains=True,
+    spellings=NTCIREVAL,
+    elsewhere=(
+        *same(ntcir="NCUguP"),
+        *same(ntcir="NCUguBR"),
+        *same(ntcir="NCUrbP"),
+        *same(ntcir="NCUrbBR"),
+    ),
+)
+def normalised_cumulative_utility(
+    judged: Judged,
+    cutoffs: Ranks,
+    *,
+    stop: str,
+    util: str,
+    stops: GainValue | None,
+    gamma: float,
+    gain: GainValue,
+    beta: float,
+    rbu: float,
+    denom: str,
+) -> Floats:
+    """The utility for users who stop at relevant documents, by the share that stops at each.
+
+    With gamma=1 and stop=rb the utility P gives average precision and BR gives Q. With stop=gu
+    users stop in proportion to the gains, or to stop values of their own: stops={1:1,2:4}. A topic
+    without relevant documents has 0.
+    """
+    stops = gain if stops is None else stops
+    weight = _stopping(judged, stop, gamma, stops)
+    total = cut_sums(judged, weight * _utility(judged, util, gain, beta, rbu), cutoffs)
+    if denom == "min":
+        return ratio(total, recall_base(judged, cutoffs, denom))
+    return ratio(total, _whole_stopping(judged, stop, gamma, stops)[:, None])
+
+
+def _stopping(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:
+    """float64[Jr]: how many stop at each relevant document retrieved, on some scale."""
+    if stop == "gu":
+        return gain_values(judged.grade[judged.relevant_rows], gain)
+    nth = judged.relevant_nth
+    return powers(gamma, int(nth.max(initial=0)))[nth - 1]
+
+
+def _whole_stopping(judged: Judged, stop: str, gamma: float, gain: GainValue) -> Floats:
+    """float64[T]: the same over all relevant documents."""
+    if stop == "gu":
+        best = relevant_ideal(judged, gain)
+        return sums_at(best.start, ideal_cumulated_gain(judged, gain), best.length)
+    weights = powers(gamma, int(judged.num_rel.max(initial=0)))
+    return sums_before(weights)[judged.num_rel]
+
+
+def _utility(judged: Judged, util: str, gain: GainValue, beta: float, rbu: float) -> Floats:
+    """float64[Jr]: what it is worth to stop at each relevant document."""
+    if util == "BR":
+        return blended_ratio(judged, gain, beta)
+    rank = judged.relevant_rank
+    if util == "P":
+        return ratio(judged.relevant_nth, rank)
+    return powers(rbu, int(rank.max(initial=0)) + 1)[rank]
+
+
+LINE = Option(
+    "how likely each grade from 1 on is the least that a user takes for relevant: in proportion "
+    "to the grade (rising), or all the same (even)",
+    "rising",
+    kind="choice",
+    choices=("rising", "even"),
+)
+
+
+def satisfied(grade: Floats, line: str) -> Floats:
+    """float64[...]: how many users, on some scale, take a document of each grade for relevant."""
+    return grade if line == "even" else grade * (grade + 1)
+
+
+@measure(
+    "GAP",
+    "Graded average precision",
+    options={"line": LINE, "denom": DENOMINATOR},
+    cutoff="optional",
+    formula="sum over relevant r <= k of 1/r * sum over relevant j <= r of s(min(grade(r), "
+    "grade(j))), divided by the sum of s(grade) over all relevant documents; s(g) = g (g + 1)",
+    source="Robertson, Kanoulas and Yilmaz 2010, Extending Average Precision to Graded Relevance "
+    "Judgments, SIGIR; NTCIREVAL",
+    checked="program",
+    example=("2 0 - 1 | 1", "", (6 + (2 + 2) / 4) / 10),
+    cites=("robertson2010graded",),
+    spellings=(Spelling("ntcir", "GAP", cut="denom=min"),),
+    elsewhere=(
+        Elsewhere(
+            "NTCIREVAL", "-gap", "divides by the sum of the k highest grades: GAP(denom=min)@k"
+        ),
+    ),
+)
+def graded_average_precision(judged: Judged, cutoffs: Ranks, *, line: str, denom: str) -> Floats:
+    """Average precision expected over users who each take another grade for the least relevant one.
+
+    Of two relevant documents the lower grade counts for the later one. The grades themselves are
+    used, not gains, and a relevant document of grade 0 (`rel=0`) adds nothing. With one grade only
+    it is average precision. With denom=min a cut sum is divided by that of the k highest grades
+    only. A topic without relevant documents has 0.
+    """
+    grade = judged.grade[judged.relevant_rows]
+    shared = np.zeros(len(grade))
+    below = 0.0
+    for level in np.unique(grade).tolist():
+        # those of at least this grade share one step more with each other
+        rows = np.flatnonzero(grade >= level)
+        start = offsets(grade >= level)[judged.relevant_start]
+        reached = float(satisfied(np.array(level), line))
+        shared[rows] += (reached - below) * within_segments(start)
+        below = reached
+    total = cut_sums(judged, shared / judged.relevant_rank, cutoffs)
+    best = relevant_ideal(judged, "linear")
+    whole = running_sums(best.start, satisfied(best.gain, line))
+    most = as_ranks(cutoffs) if denom == "min" else as_ranks((None,) * len(cutoffs))
+    return ratio(total, sums_at(best.start, whole, np.minimum(best.length[:, None], most)))

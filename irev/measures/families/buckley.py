@@ -1,0 +1,186 @@
+"""trec_eval's experiments with gains (Buckley, 2008): G, and nDCG averaged over ranks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, log2_table, ratio, running_sums, sum_by
+from irev.core.model import Judged
+from irev.measures.choices import CUMULATED_GAINS, DISCOUNTED_GAINS
+from irev.measures.families.gain import cumulated, ideal_cumulated, running_gain, running_ideal
+from irev.measures.families.gain_lists import (
+    gained,
+    gained_index,
+    ideal,
+    ideal_place,
+    log2_of,
+    steps,
+)
+from irev.measures.registry import ALL_TREC, Gains, GainValue, measure, spelled
+from irev.measures.shared import Ranks
+
+LOG2 = ("log2", 2.0)
+"""The discount and its base, which counts for nothing."""
+
+
+def _whole(judged: Judged, gain: GainValue) -> tuple[Floats, Floats]:
+    """float64[T]: the DCG of the whole ranking, and that of the whole ideal list."""
+    reached = cumulated(judged, (None,), gain, *LOG2)
+    return reached[:, 0], ideal_cumulated(judged, (None,), gain, *LOG2)[:, 0]
+
+
+@measure(
+    "ndcg_rel",
+    "Normalised discounted cumulated gain, averaged over the relevant documents",
+    position=25,
+    formula="1/P * sum over documents with a positive gain of dcg(i) / ideal_dcg(i) at their "
+    "ranks i, and at the end of the ranking for those not retrieved; P the ideal list's length",
+    source="trec_eval 10 (Buckley, 2008)",
+    sets=ALL_TREC,
+    parameter=Gains(),
+    example=(
+        "2 0 - 1 | 1",
+        "",
+        (1 + 2 * (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))) / 3,
+    ),
+    cites=("trec_eval",),
+    shows=DISCOUNTED_GAINS,
+    spellings=spelled(everywhere="nDCGrel"),
+)
+def normalised_gain_at_relevant(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+    """What average precision is to precision, for normalised DCG.
+
+    Normalised DCG is taken at the rank of each retrieved document with a positive gain, and that of
+    the whole ranking for each one that was not retrieved. Gains are set as for `dcg`. A topic
+    without a positive gain in the qrels has 0.
+    """
+    best = ideal(judged, gain)
+    if not len(best.gain):
+        return np.zeros(judged.num_topics)
+    documents = gained(judged, gain)
+    shares = (
+        running_gain(judged, gain, *LOG2)
+        / running_ideal(judged, gain, *LOG2)[ideal_place(judged, gain)]
+    )
+    topic = documents.topic
+    if not isinstance(gain, str) and any(value < 0 for _, value in gain):
+        rows = np.flatnonzero(documents.gain > 0)
+        shares, topic = shares[rows], topic[rows]
+    total = sum_by(topic, shares, judged.num_topics)
+    missed = best.length - np.bincount(topic, minlength=judged.num_topics)
+    reached, most = _whole(judged, gain)
+    total += ratio(missed * reached, most)
+    return np.where(total > 0, ratio(total, best.length), 0.0)
+
+
+@measure(
+    "Rndcg",
+    "Normalised discounted cumulated gain at the steps of the ideal ranking",
+    position=26,
+    formula="mean of dcg(b) / ideal_dcg(b) over the ranks b where a gain occurs for the last time "
+    "in the ideal ranking, and at the end of a ranking longer than the ideal one by two or more",
+    source="trec_eval 10 (Buckley, 2008)",
+    sets=ALL_TREC,
+    parameter=Gains(),
+    example=(
+        "2 0 - 1 | 1",
+        "",
+        (1 + 2 / (2.5 + 1 / math.log2(3))) / 2,
+    ),
+    cites=("trec_eval",),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+    spellings=spelled(everywhere="RnDCG"),
+)
+def normalised_gain_at_steps(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+    """What R-precision is to precision, for normalised DCG with several grades.
+
+    Where the ranking is shorter than a step of the ideal one, the DCG of the whole ranking counts.
+    Gains are set as for `dcg`. A topic without relevant documents, by the level (`-l`), or without
+    a positive gain has 0.
+    """
+    best, running = ideal(judged, gain), running_ideal(judged, gain, *LOG2)
+    topic, rank = _last_of_each_gain(judged, gain)
+    documents = gained(judged, gain)
+    count = gained_index(judged, gain).up_to(topic, rank)
+    reached = np.zeros(len(topic))
+    some = np.flatnonzero(count)
+    rows = documents.start[topic[some]] + count[some] - 1
+    reached[some] = running_gain(judged, gain, *LOG2)[rows]
+    shares = reached / running[best.start[topic] + rank - 1]
+    longer = np.flatnonzero((best.length > 0) & (judged.num_ret > best.length + 1))
+    reached, most = _whole(judged, gain)
+    final = reached[longer] / most[longer]
+    topic = np.concatenate((topic, longer))
+    total = sum_by(topic, np.concatenate((shares, final)), judged.num_topics)
+    mean = ratio(total, np.bincount(topic, minlength=judged.num_topics))
+    return np.where(judged.num_rel > 0, mean, 0.0)
+
+
+def _last_of_each_gain(judged: Judged, gain: GainValue) -> tuple[Ints, Ints]:
+    """Topics and ranks where a gain occurs for the last time in a topic's ideal list."""
+    step = steps(judged, gain)
+    rank = np.cumsum(step.size) - ideal(judged, gain).start[step.topic]
+    same = (step.topic[1:] == step.topic[:-1]) & (step.gain[1:] == step.gain[:-1])
+    last = np.flatnonzero(~np.append(same, False)[: len(rank)])
+    return step.topic[last], rank[last]
+
+
+@measure(
+    "G",
+    "G: gains discounted by the documents ranked above",
+    position=21,
+    formula="sum over i of gain(i) / log2(2 + cost(i) - gained(i)), divided by the sum of the "
+    "ideal gains; up to rank i: cost adds the ideal gains, but at least 1 for each rank, "
+    "gained adds the gains",
+    source="trec_eval 10 (Buckley, 2008)",
+    sets=ALL_TREC,
+    parameter=Gains(),
+    example=("2 0 - 1 | 1", "", 0.625),
+    cites=("trec_eval",),
+    shows=CUMULATED_GAINS,
+)
+def graded_g(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+    """Each gain counts less the further the ranking has fallen behind the ideal one before it.
+
+    It combines gains with the idea of average precision that the documents ranked above matter.
+    Gains are set as for `dcg`. A topic without a positive gain in the qrels has 0.
+    """
+    documents, best = gained(judged, gain), ideal(judged, gain)
+    if not len(best.gain):
+        return np.zeros(judged.num_topics)
+    place = ideal_place(judged, gain)
+    cost = running_sums(best.start, np.maximum(best.gain, 1))[place]
+    # past the end of the ideal list each rank costs 1
+    cost += documents.rank - (place - np.repeat(best.start[:-1] - 1, documents.length))
+    behind = 2 + cost - running_sums(documents.start, documents.gain)
+    with np.errstate(divide="ignore"):  # gains for unjudged documents may outrun the ideal
+        terms = documents.gain / log2_of(behind)
+    total = sum_by(documents.topic, terms, judged.num_topics)
+    return ratio(total, sum_by(best.topic, best.gain, judged.num_topics))
+
+
+@measure(
+    "binG",
+    "G with binary gains",
+    position=20,
+    formula="1/R * sum over relevant documents retrieved of 1 / log2(2 + non-relevant before)",
+    source="trec_eval 10 (Buckley, 2008)",
+    sets=ALL_TREC,
+    example=("2 0 - 1 | 1", "", 0.5),
+    cites=("trec_eval",),
+    shows=("relevant", "nonrelevant"),
+    divisor="relevant",
+)
+def binary_g(judged: Judged, cutoffs: Ranks) -> Floats:
+    """Each relevant document counts less the more non-relevant documents rank above it.
+
+    Unjudged documents count as not relevant. A relevant document that was not retrieved adds 0; a
+    topic without relevant documents has 0.
+    """
+    log2 = log2_table(int(judged.relevant_rank.max(initial=0)) + 2)
+    counts = judged.relevant_rank - judged.relevant_nth
+    total = sum_by(judged.relevant_topic, (1 / log2[2:])[counts], judged.num_topics)
+    return ratio(total, judged.num_rel)

@@ -1,0 +1,285 @@
+"""Measures of a user who looks at one document after another and may stop at each one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, ratio, running_products, running_sums, sums_at
+from irev.core.model import Judged
+from irev.measures.choices import BETA, GAIN, HIGHEST, STOPS, powers_of_two
+from irev.measures.families.blended import blended_ratio
+from irev.measures.families.gain_lists import (
+    GainList,
+    gained,
+    gained_up_to,
+    ideal,
+    relevant_gained,
+    relevant_ideal,
+    top_gain,
+)
+from irev.measures.families.patience import powers
+from irev.measures.naming.programs import GDEVAL, IRM, NTCIR, same
+from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, spelled
+from irev.measures.shared import Ranks, as_ranks, relevant_at
+
+CHAPELLE = "Chapelle, Metzler, Zhang and Grinspan 2009, Expected Reciprocal Rank for Graded "
+SERP = "Sakai and Zeng 2020, Retrieval Evaluation Measures that Agree with Users' SERP "
+STOP = Option(
+    "how likely a user is to stop at a gain g on a scale up to m: (2^g - 1) / 2^m (exp), or "
+    "g / (m + 1) (ratio)",
+    "exp",
+    kind="choice",
+    choices=("exp", "ratio"),
+)
+RATIO = STOP._replace(default="ratio", shown=True)
+LEFT = Option("what is left of the utility from one rank to the next", 0.99, low=0.0, high=1.0)
+
+
+Top = float | Floats
+"""The highest gain of the scale: one for all topics, or float64[T]."""
+
+
+def stopping(documents: GainList, stop: str, top: Top) -> Floats:
+    """float64[G]: the probability that a user who sees a document stops there."""
+    if not isinstance(top, float):
+        top = top[documents.topic]
+    if stop == "ratio":
+        return documents.gain / (top + 1)
+    least = 2.0**-top if isinstance(top, float) else powers_of_two(-top)
+    stops: Floats = powers_of_two(documents.gain - top) - least
+    return stops
+
+
+def cascaded(documents: GainList, stops: Floats, utility: Floats) -> Floats:
+    """float64[G]: the expected utility where users stop, up to and including each document."""
+    passed = running_products(documents.start, 1 - stops)
+    reached = np.concatenate(([1.0], passed[:-1]))[: len(passed)]
+    reached[documents.start[:-1][documents.length > 0]] = 1.0
+    return running_sums(documents.start, utility * stops * reached)
+
+
+def _over_gains(
+    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: Top, utility: Floats
+) -> Floats:
+    """float64[T, K]: the expected utility up to each cutoff; `utility` by rank."""
+    documents = gained(judged, gain)
+    running = cascaded(documents, stopping(documents, stop, top), utility[documents.rank])
+    return sums_at(documents.start, running, gained_up_to(judged, gain, cutoffs))
+
+
+def _over_ideal(best: GainList, cutoffs: Ranks, stop: str, top: Top, utility: Floats) -> Floats:
+    """float64[T, K]: the same of an ideal list."""
+    running = cascaded(best, stopping(best, stop, top), utility[best.rank])
+    count: Ints = np.minimum(best.length[:, None], as_ranks(cutoffs))
+    return sums_at(best.start, running, count)
+
+
+def _longest(*lists: GainList) -> int:
+    return 1 + max(int(documents.rank.max(initial=0)) for documents in lists)
+
+
+def _by_rank(count: int) -> Floats:
+    """float64[count]: 1/r at index r."""
+    return ratio(1.0, np.arange(count))
+
+
+def reciprocal_rank_at_stop(
+    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: Top
+) -> Floats:
+    """float64[T, K]: ERR on a scale that ends at a gain."""
+    utility = _by_rank(_longest(gained(judged, gain)))
+    return _over_gains(judged, cutoffs, gain, stop, top, utility)
+
+
+def normalised_reciprocal_rank_at_stop(
+    judged: Judged, cutoffs: Ranks, gain: GainValue, stop: str, top: Top
+) -> Floats:
+    """float64[T, K]: the same over that of the ideal list."""
+    best = ideal(judged, gain)
+    utility = _by_rank(_longest(gained(judged, gain), best))
+    reached = _over_gains(judged, cutoffs, gain, stop, top, utility)
+    return ratio(reached, _over_ideal(best, cutoffs, stop, top, utility))
+
+
+def blended_ratio_at_stop(
+    judged: Judged, cutoffs: Ranks, gain: GainValue, beta: float, stop: str, top: Top
+) -> Floats:
+    """float64[T, K]: EBR on a scale that ends at a gain."""
+    documents = relevant_gained(judged, gain)
+    stops = stopping(documents, stop, top)
+    running = cascaded(documents, stops, blended_ratio(judged, gain, beta))
+    return sums_at(documents.start, running, relevant_at(judged, cutoffs))
+
+
+@measure(
+    "ERR",
+    "Expected reciprocal rank",
+    options={"max": HIGHEST, "stop": STOP, "gain": GAIN},
+    cutoff="optional",
+    formula="sum over r <= k of 1/r * p(r) * product over i < r of 1 - p(i); "
+    "p(r) = (2^gain(r) - 1) / 2^gain(max)",
+    source=CHAPELLE + "Relevance, CIKM; stop=ratio: NTCIREVAL",
+    checked="program",
+    example=("2 0 - 1 | 1", "(max=2)", 3 / 4 + 1 / 4 * 1 / 4 * 1 / 4),
+    residual="endless",
+    cites=("chapelle2009err",),
+    shows=STOPS,
+    spellings=(
+        Spelling("anycase", "err", "max=4"),
+        Spelling("irm", "ERR", "max=4", at="20"),
+        Spelling("ntcir", "ERR", "stop=ratio"),
+        Spelling("gdeval", "err", "max=4"),
+    ),
+    elsewhere=(
+        Elsewhere(GDEVAL, "err@k", "the scale ends at grade 4: ERR(max=4)@k"),
+        Elsewhere(IRM, "ERR@k", "the scale ends at grade 4: ERR(max=4)@k"),
+        Elsewhere(NTCIR, "ERR", "a document stops the user with g / (gmax + 1)"),
+        Elsewhere("RankEval", "ERR", "the scale ends at the topic's highest grade"),
+    ),
+)
+def expected_reciprocal_rank(
+    judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
+) -> Floats:
+    """The expected reciprocal of the rank at which a user stops, content with what was found.
+
+    How likely that is at each document depends on its grade and on max, the
+    highest grade of the scale: that of the qrels unless given, so that it is part of the name. With
+    stop=ratio and the gains 2^g - 1 the two forms are equal. The best value of a topic is below 1.
+    An unjudged document has stop probability 0. A grade above the scale is an error.
+    """
+    return reciprocal_rank_at_stop(judged, cutoffs, gain, stop, top_gain(judged, gain, max))
+
+
+@measure(
+    "nERR",
+    "Normalised expected reciprocal rank",
+    options={"max": HIGHEST, "stop": STOP, "gain": GAIN},
+    cutoff="optional",
+    formula="ERR@k divided by ERR@k of the ideal list",
+    source=CHAPELLE + "Relevance, CIKM; NTCIREVAL",
+    checked="program",
+    example=("0 2 - 1 | 1", "(max=2)@2", (1 / 2 * 3 / 4) / (3 / 4 + 1 / 2 * 1 / 4 * 1 / 4)),
+    cites=("chapelle2009err",),
+    shows=STOPS,
+    spellings=(Spelling("ntcir", "nERR", "stop=ratio"),),
+    elsewhere=same(ntcir="nERR@k"),
+)
+def normalised_expected_reciprocal_rank(
+    judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue
+) -> Floats:
+    """ERR as a share of the highest possible.
+
+    The ideal list has all judged documents with a gain, the highest first, and is cut at k too. A
+    topic without a gain in the qrels has 0.
+    """
+    top = top_gain(judged, gain, max)
+    return normalised_reciprocal_rank_at_stop(judged, cutoffs, gain, stop, top)
+
+
+@measure(
+    "EBR",
+    "Expected blended ratio",
+    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "beta": BETA},
+    cutoff="optional",
+    formula="sum over r <= k of BR(r) * p(r) * product over i < r of 1 - p(i); BR as for Q, "
+    "p(r) = gain(r) / (gain(max) + 1)",
+    source=SERP + "Preferences, TOIS; NTCIREVAL",
+    checked="program",
+    bounds=(0.0, 1.0),
+    example=("2 0 - 1 | 1", "(max=2,stop=ratio,beta=1)", 2 / 3 + 5 / 8 * 1 / 3 * 1 / 3),
+    cites=("ntcireval", "sakai2008population"),
+    spellings=spelled(ntcir="EBR"),
+)
+def expected_blended_ratio(
+    judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
+) -> Floats:
+    """The expected blended ratio of Q at the rank where a user stops.
+
+    It is ERR with the blended ratio as the utility in the place of 1/r. Only relevant documents
+    count, by the level. The scale is that of ERR.
+    """
+    top = top_gain(judged, gain, max)
+    return blended_ratio_at_stop(judged, cutoffs, gain, beta, stop, top)
+
+
+@measure(
+    "nEBR",
+    "Normalised expected blended ratio",
+    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "beta": BETA},
+    cutoff="optional",
+    formula="EBR@k divided by the sum over r <= k of p(r) * product over i < r of 1 - p(i) of the "
+    "ideal list, whose blended ratio is 1",
+    source="NTCIREVAL",
+    checked="program",
+    example=(
+        "2 0 - 1 | 1",
+        "(max=2,stop=ratio,beta=1)@2",
+        2 / 3 / (2 / 3 + 1 / 3 * 1 / 3),
+    ),
+    cites=("ntcireval",),
+    spellings=spelled(ntcir="nEBR"),
+)
+def normalised_expected_blended_ratio(
+    judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, beta: float
+) -> Floats:
+    """EBR as a share of the highest possible, that of the ideal list cut at k.
+
+    A topic without relevant documents, or in which none has a gain, has 0.
+    """
+    top, best = top_gain(judged, gain, max), relevant_ideal(judged, gain)
+    reached = blended_ratio_at_stop(judged, cutoffs, gain, beta, stop, top)
+    return ratio(reached, _over_ideal(best, cutoffs, stop, top, np.ones(_longest(best))))
+
+
+@measure(
+    "iRBU",
+    "Intentwise rank-biased utility",
+    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "rbu": LEFT},
+    cutoff="optional",
+    formula="sum over r <= k of rbu^r * p(r) * product over i < r of 1 - p(i); "
+    "p(r) = gain(r) / (gain(max) + 1)",
+    source=SERP + "Preferences, TOIS; NTCIREVAL",
+    checked="program",
+    example=("2 0 - 1 | 1", "(max=2,stop=ratio,rbu=0.5)", 1 / 3 + 1 / 16 * 1 / 3 * 1 / 3),
+    residual="endless",
+    cites=("sakai2021serp", "amigo2018rbu"),
+    spellings=spelled(ntcir="iRBU"),
+)
+def intentwise_rank_biased_utility(
+    judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float
+) -> Floats:
+    """The expected utility of a user whose patience wears off a little with every rank.
+
+    It is ERR with rbu^r as the utility in the place of 1/r. The scale is that of ERR.
+    """
+    utility = powers(rbu, _longest(gained(judged, gain)))
+    return _over_gains(judged, cutoffs, gain, stop, top_gain(judged, gain, max), utility)
+
+
+@measure(
+    "niRBU",
+    "Normalised intentwise rank-biased utility",
+    options={"max": HIGHEST, "stop": RATIO, "gain": GAIN, "rbu": LEFT},
+    cutoff="optional",
+    formula="iRBU@k divided by iRBU@k of the ideal list",
+    source="NTCIREVAL",
+    checked="program",
+    example=(
+        "0 2 - 1 | 1",
+        "(max=2,stop=ratio,rbu=0.5)@2",
+        (1 / 4 * 2 / 3) / (1 / 2 * 2 / 3 + 1 / 4 * 1 / 3 * 1 / 3),
+    ),
+    cites=("ntcireval",),
+    spellings=spelled(ntcir="niRBU"),
+)
+def normalised_intentwise_rank_biased_utility(
+    judged: Judged, cutoffs: Ranks, *, max: float, stop: str, gain: GainValue, rbu: float
+) -> Floats:
+    """Intentwise RBU as a share of the highest possible, that of the ideal list cut at k.
+
+    A topic without a gain in the qrels has 0.
+    """
+    top, best = top_gain(judged, gain, max), ideal(judged, gain)
+    utility = powers(rbu, _longest(gained(judged, gain), best))
+    reached = _over_gains(judged, cutoffs, gain, stop, top, utility)
+    return ratio(reached, _over_ideal(best, cutoffs, stop, top, utility))

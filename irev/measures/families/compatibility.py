@@ -1,0 +1,162 @@
+"""Compatibility: how near a ranking is to an ideal ranking of its topic."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    offsets,
+    ratio,
+    starts_of,
+    sum_by,
+    sums_before,
+    within_segments,
+)
+from irev.core.model import Judged
+from irev.errors import UsageError
+from irev.measures.families.patience import powers
+from irev.measures.naming.programs import IRM, RISING
+from irev.measures.registry import Elsewhere, Option, Spelling, measure
+from irev.measures.shared import once
+
+DEPTH = 1000
+DEEPEST = 1 << 20
+"""The largest depth: the weights of the ranks are tabled down to it."""
+
+
+@measure(
+    "Compat",
+    "Compatibility: rank-biased overlap with the nearest ideal ranking",
+    formula="RBO(ranking, ideal) / RBO(ideal, ideal); RBO(A, B) = sum over i <= depth of p^(i-1) * "
+    "|A down to i and B down to i| / i, divided by the sum of p^(i-1)",
+    source="Clarke, Vtyurina and Smucker 2021, Assessing Top-k Preferences, TOIS 39(3); their "
+    "program compatibility.py",
+    options={
+        "p": Option("the persistence", 0.95, low=0.0, high=1.0, above_low=True, shown=True),
+        "depth": Option(
+            "the rank down to which the two are compared; 0: the length of the longer of the two",
+            DEPTH,
+            kind="whole",
+            low=0,
+            high=DEEPEST,
+        ),
+        "normalize": Option("whether to divide by RBO(ideal, ideal)", True, kind="flag"),
+    },
+    checked="program: ir_measures 0.4.3 (with depth=0)",
+    # overlap 1 of 1, 1 of 2, 1 of 3, 2 of 4; the ideal list with itself 1, 2 of 2, 3 of 3, 3 of 4
+    example=("2 0 - 1 | 1", "(p=0.5,depth=4)", (1 + 1 / 4 + 1 / 12 + 1 / 16) / (1.75 + 3 / 32)),
+    cites=("clarke2021topk", "clarke2020similarity"),
+    spellings=(
+        Spelling("everywhere", "RBO", "normalize=false"),
+        Spelling("irm", "Compat", "depth=0"),
+    ),
+    elsewhere=(Elsewhere(IRM, "Compat", f"the depth is the longer list's, not 1000; {RISING}"),),
+)
+def compatibility(
+    judged: Judged,
+    cutoffs: tuple[int | None, ...],
+    *,
+    p: float = 0.95,
+    depth: int = DEPTH,
+    normalize: bool = True,
+) -> Floats:
+    """Rank-biased overlap of the ranking and the ideal ranking that comes nearest to it.
+
+    The ideal ranking has every document judged above 0, the higher grade first; equal grades stand
+    as in the ranking, and what was not retrieved behind. Grades are an order and nothing more: they
+    may be preference levels or fractions, and the level of relevance does not matter unless the
+    name has one: `Compat(rel=2)` takes no notice of grades below 2. The quotient is 1 where the
+    ranking begins with the ideal one. A topic without a positive grade has 0.
+    """
+    if len(cutoffs) != 1:
+        raise UsageError("Compat is not cut at a rank; its depth is an option")
+    score = _overlap(judged, p, depth)
+    if normalize:
+        score = ratio(score, _own_overlap(judged, p, depth))
+    else:
+        score = ratio(score, _weight_up_to(judged, p, depth))
+    return score[:, None]
+
+
+def _is_ideal(judged: Judged, grade: Floats) -> Bools:
+    """bool[...]: whether documents of these grades stand in the ideal ranking."""
+    enough: Bools = grade >= judged.settings.gain_level
+    return enough & (grade > 0)
+
+
+@once
+def _ideal_length(judged: Judged) -> Ints:
+    """int64[T]: how many documents are judged above 0."""
+    chosen = _is_ideal(judged, judged.level_grade)
+    counts = np.where(chosen, judged.level_count, 0)
+    return np.bincount(judged.level_topic, counts, minlength=judged.num_topics).astype(np.int64)
+
+
+@once
+def _deepest(judged: Judged, depth: int) -> Ints:
+    """int64[T]: the rank down to which each topic's lists are compared."""
+    if depth:
+        return np.full(judged.num_topics, depth)
+    return np.maximum(judged.num_ret, _ideal_length(judged))
+
+
+@once
+def _tail(judged: Judged, p: float, depth: int) -> Floats:
+    """The sum of p^(i-1) / i from each index to the end; what is shared from there on counts it."""
+    size = int(_deepest(judged, depth).max(initial=0))
+    if size > DEEPEST:
+        raise UsageError(f"Compat compares down to rank {DEEPEST} at most; write depth=N")
+    weight = powers(p, size) / np.arange(1, size + 1)
+    tail = np.cumsum(weight[::-1])[::-1]
+    # nothing at index 0, which is no rank; 0 behind the end
+    return np.concatenate(([0.0], tail, [0.0]))
+
+
+def _overlap(judged: Judged, p: float, depth: int) -> Floats:
+    """float64[T]: sum of p^(i-1) * overlap(i) / i of the ranking and the ideal ranking."""
+    rows = np.flatnonzero(_is_ideal(judged, judged.grade))
+    topic = judged.topic[rows]
+    both = np.maximum(judged.rank[rows], _ideal_rank(judged, rows))
+    tail, end = _tail(judged, p, depth), _deepest(judged, depth)[topic] + 1
+    shared = tail[np.minimum(both, end)] - tail[end]
+    return sum_by(topic, shared, judged.num_topics)
+
+
+def _ideal_rank(judged: Judged, rows: Ints) -> Ints:
+    """The ranks of retrieved documents with a positive grade in the ideal ranking."""
+    level = _level_of(judged, rows)
+    # ranking order inside a level: the rows are in that order already
+    order = np.argsort(level, kind="stable")
+    nth = np.empty(len(rows), np.int64)
+    nth[order] = within_segments(starts_of(level[order], len(judged.level_grade)))
+    up_to = offsets(judged.level_count)
+    end = judged.level_start[judged.topic[rows] + 1]
+    higher = up_to[end] - up_to[level + 1]
+    ranks: Ints = higher + nth
+    return ranks
+
+
+def _level_of(judged: Judged, rows: Ints) -> Ints:
+    """Where each row's grade stands in its topic's slice of the grade table."""
+    known, place = np.unique(judged.level_grade, return_inverse=True)
+    keys = judged.level_topic * len(known) + place
+    sought = judged.topic[rows] * len(known) + np.searchsorted(known, judged.grade[rows])
+    return np.searchsorted(keys, sought)
+
+
+def _own_overlap(judged: Judged, p: float, depth: int) -> Floats:
+    """float64[T]: the same of the ideal ranking with itself."""
+    tail, end = _tail(judged, p, depth), _deepest(judged, depth)
+    length = np.minimum(_ideal_length(judged), end)
+    up_to = np.cumsum(tail)
+    return up_to[length] - length * tail[end + 1]
+
+
+def _weight_up_to(judged: Judged, p: float, depth: int) -> Floats:
+    """float64[T]: the sum of p^(i-1) down to the depth."""
+    end = _deepest(judged, depth)
+    up_to = sums_before(powers(p, int(end.max(initial=0))))
+    return up_to[end]

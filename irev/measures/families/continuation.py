@@ -1,0 +1,223 @@
+"""The user of the C/W/L measures: what is seen, and how likely, down to a depth.
+
+V(i), the probability of reaching rank i, is a product of continuation probabilities. Where nothing
+is gained it has a closed form, so that sums over ranks are taken from one gain to the next.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+import numpy as np
+
+from irev.core.arrays import (
+    Bools,
+    Floats,
+    Ints,
+    running_products,
+    running_sums,
+    starts_of,
+    sum_by,
+)
+from irev.core.model import Judged
+from irev.core.tuples import NamedTuple
+from irev.errors import UsageError
+from irev.measures.choices import gain_values
+from irev.measures.families.gain_lists import GainList, gained, top_gain
+from irev.measures.registry import GainValue
+from irev.measures.shared import once
+
+DEPTH = 1000
+"""How far the user looks at most where no cutoff is given, as in cwl_eval."""
+DEEPEST = 1 << 20
+"""The largest cutoff: probabilities are tabled down to it."""
+
+Cutoffs = tuple[int | None, ...]
+
+
+class Scale(TypedDict, total=False):
+    """How grades become gains between 0 and 1."""
+
+    gain: GainValue
+    min: float
+    max: float | None
+
+
+def scaled(judged: Judged, scale: Scale) -> GainList:
+    """The retrieved documents with a gain, and it between 0 and 1.
+
+    Raises:
+        UsageError: the scale is open, or a grade lies beyond it.
+    """
+    gain, high = scale.get("gain", "linear"), scale.get("max")
+    if high is None and gain != "binary":
+        raise UsageError("the highest grade of the scale is not known; write max=N")
+    return _scaled(judged, gain, scale.get("min", 0.0), high or 0.0)
+
+
+@once
+def _scaled(judged: Judged, gain: GainValue, low: float, high: float) -> GainList:
+    if gain == "binary":
+        ones = np.ones(len(judged.relevant_rows))
+        return GainList(judged.relevant_start, judged.relevant_rank, ones)
+    documents, top = gained(judged, gain), top_gain(judged, gain, high)
+    bottom = float(gain_values(np.array([low]), gain)[0])
+    step = top - bottom
+    rows = np.flatnonzero((documents.gain > bottom) & (step > 0))
+    start = starts_of(documents.topic[rows], judged.num_topics)
+    values = (documents.gain[rows] - bottom) / step
+    return GainList(start, documents.rank[rows], np.minimum(values, 1.0))
+
+
+def depth_of(cutoff: int | None) -> int:
+    """How far the user looks, given the cutoff."""
+    if cutoff is not None and cutoff > DEEPEST:
+        raise UsageError(f"C/W/L measures are cut at rank {DEEPEST} or before, not at {cutoff}")
+    return DEPTH if cutoff is None else cutoff
+
+
+def down_to(documents: GainList, depth: int) -> GainList:
+    """The documents at ranks up to the depth."""
+    inside = documents.rank <= depth
+    if inside.all():
+        return documents
+    topic = documents.topic[inside]
+    start = starts_of(topic, len(documents.start) - 1)
+    return GainList(start, documents.rank[inside], documents.gain[inside])
+
+
+def neighbours(documents: GainList, depth: int) -> tuple[Ints, Ints]:
+    """The first rank of each topic's documents, and the next rank after each; else the depth."""
+    following = np.append(documents.rank[1:], depth)[: len(documents.rank)]
+    some = documents.length > 0
+    following[documents.start[1:][some] - 1] = depth
+    first = np.full(len(some), depth)
+    first[some] = documents.rank[documents.start[:-1][some]]
+    return first, following
+
+
+def rate(documents: GainList, weight: Floats, *, stopping: bool) -> Floats:
+    """float64[T]: the expected rate of gain down to the depth that the weights reach.
+
+    `weight[i]` is how likely rank i is reached by a user who never stops for a gain. With
+    `stopping`, a document with gain g ends the search with probability g.
+    """
+    depth, topics = len(weight) - 1, len(documents.start) - 1
+    documents = down_to(documents, depth)
+    up_to = np.cumsum(weight)
+    seen = weight[documents.rank]
+    if not stopping:
+        even: Floats = sum_by(documents.topic, seen * documents.gain, topics) / up_to[-1]
+        return even
+    after = running_products(documents.start, 1 - documents.gain)
+    before = np.append(1.0, after)[: len(after)]
+    before[documents.start[:-1][documents.length > 0]] = 1.0
+    first, following = neighbours(documents, depth)
+    between = up_to[following] - up_to[documents.rank]
+    total = up_to[first] + sum_by(documents.topic, after * between, topics)
+    return sum_by(documents.topic, before * seen * documents.gain, topics) / total
+
+
+def adaptive_rate(documents: GainList, depth: int, wanted: float) -> Floats:
+    """With what is still wanted constant, the probabilities telescope: V(i) is a ratio squared."""
+    documents = down_to(documents, depth)
+    topics, topic, rank = len(documents.start) - 1, documents.topic, documents.rank
+    first, following = neighbours(documents, depth)
+    hoped = 2 * wanted
+    # at rank i, until the next gain, C(i) = ((i + shift - 1) / (i + shift))^2
+    shift = hoped - running_sums(documents.start, documents.gain)
+    passed = rank + shift - 1
+    with np.errstate(divide="ignore", invalid="ignore"):  # from a topic's last row to the next's
+        step = np.append(0.0, passed / (following - 1 + shift))[: len(rank)]
+    starts = documents.start[:-1][documents.length > 0]
+    step[starts] = hoped / (rank[starts] - 1 + hoped)
+    reached = running_products(documents.start, step) ** 2
+    total = hoped**2 * between_squares(np.full(topics, hoped), first)
+    total += sum_by(
+        topic, reached * passed**2 * between_squares(rank + shift, following - rank), topics
+    )
+    gained: Floats = sum_by(topic, reached * documents.gain, topics)
+    return gained / total
+
+
+def between_squares(x: Floats, count: Ints) -> Floats:
+    """The sum of 1 / (x + m)^2 over m = 0, 1, ..., count - 1, for x > 0."""
+    return inverse_squares(x) - inverse_squares(x + count)
+
+
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+_FAR = 12  # from here on the series below is exact to the last digits
+
+
+def inverse_squares(x: Floats) -> Floats:
+    """The sum of 1 / (x + m)^2 over m = 0, 1, 2, ... for x > 0 (the trigamma function)."""
+    total = np.zeros(x.shape)
+    for m in range(_FAR):
+        total += 1 / ((x + m) * (x + m))
+    y = 1 / (x + _FAR)
+    square = y * y
+    series = np.zeros(x.shape)
+    for number in reversed(_BERNOULLI):
+        series = (series + number) * square
+    return total + (y + square / 2 + series * y)
+
+
+def rate_until(documents: GainList, stop: Stop) -> Floats:
+    """float64[T]: the mean gain down to the first rank at which the user stops.
+
+    `stop.at(rank, gained, before)` must hold from some rank on while nothing more is gained.
+    """
+    topics, length = len(documents.start) - 1, documents.length
+    # each topic's rows, with one at rank 0 before them
+    start = documents.start + np.arange(topics + 1)
+    place = np.arange(len(documents.rank)) + np.repeat(np.arange(1, topics + 1), length)
+    rank, gain = np.zeros(start[-1], np.int64), np.zeros(start[-1])
+    rank[place], gain[place] = documents.rank, documents.gain
+    gained = running_sums(start, gain)
+    last = start[1:] - 1
+    low, high = rank + 1, np.append(rank[1:], 0) - 1
+    high[last] = np.maximum(stop.surely(gained[last]), rank[last] + 1)
+    before = gained - gain
+    before[place] = gained[place - 1]
+    in_row = (rank > 0) & stop.at(rank, gained, before)
+    behind = (high >= low) & stop.at(high, gained, gained)
+    units = np.flatnonzero(in_row | behind)
+    unit = units[np.searchsorted(units, start[:-1])]
+    found = _first_stop(stop, gained[unit], low[unit], high[unit])
+    ended = np.where(in_row[unit], rank[unit], found)
+    return gained[unit] / ended
+
+
+class Stop(NamedTuple):
+    """When the bejewelled player stops: enough gained, or enough seen.
+
+    The gain wanted moves by `gain_shift`, the number of documents allowed by `cost_shift`, times
+    the gain of each document seen less `middle`.
+    """
+
+    wanted: float
+    allowed: float
+    gain_shift: float
+    cost_shift: float
+    middle: float
+
+    def at(self, rank: Ints, gained: Floats, before: Floats) -> Bools:
+        """Whether the user stops at a rank, with the gain up to it and that before it."""
+        moved = before - self.middle * (rank - 1)
+        enough = gained >= self.wanted + self.gain_shift * moved
+        tired: Bools = rank >= self.allowed + self.cost_shift * moved
+        return enough | tired
+
+    def surely(self, gained: Floats) -> Ints:
+        """A rank at which the user has stopped, if nothing more is gained."""
+        most: Ints = np.ceil(self.allowed + self.cost_shift * gained).astype(np.int64)
+        return np.maximum(most, 1)
+
+
+def _first_stop(stop: Stop, gained: Floats, low: Ints, high: Ints) -> Ints:
+    """The first rank of [low, high] at which the user stops, by bisection."""
+    while (low < high).any():
+        middle = (low + high) // 2
+        stops = stop.at(middle, gained, gained)
+        low, high = np.where(stops, low, middle + 1), np.where(stops, middle, high)
+    return high

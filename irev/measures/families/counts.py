@@ -1,0 +1,402 @@
+"""Counts of topics and documents, how much of a ranking is judged, and a ranking as it is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, RankIndex, ratio, starts_of
+from irev.core.model import Judged
+from irev.core.views import RankedPreferences
+from irev.measures.naming.programs import BEIR, IRM, RISING, TREC, same
+from irev.measures.registry import (
+    ALL_TREC,
+    Cutoffs,
+    Elsewhere,
+    Numbers,
+    Option,
+    Spelling,
+    measure,
+    spelled,
+    trec,
+)
+from irev.measures.shared import Ranks, as_ranks, relevant_at, shown_at
+
+ALL_SETS = ("official", "set", "all_trec", "all_prefs", "prefs", "qrels_jg")
+BASIC_SETS = ("official", "set", "all_trec")
+ANYTHING = (0.0, math.inf)
+
+
+@measure(
+    "runid",
+    "The run's name",
+    position=1,
+    formula="the tag of the run's last line",
+    source="trec_eval 10",
+    sets=ALL_SETS,
+    needs="any",
+    kind="text",
+    average="run",
+    per_topic=False,
+    bounds=(-math.inf, math.inf),
+    higher_is_better=None,
+    cites=("trec_eval",),
+)
+def runid(judged: Judged | RankedPreferences, cutoffs: Ranks) -> Floats:
+    """The tag with which the run names itself, as its last line has it.
+
+    It appears in the summary only.
+    """
+    return np.zeros(judged.num_topics)
+
+
+@measure(
+    "num_nonrel_judged_ret",
+    "Documents judged non-relevant that were retrieved",
+    position=36,
+    formula="judged documents retrieved - rr",
+    source="trec_eval 10",
+    sets=ALL_TREC,
+    kind="count",
+    average="sum",
+    bounds=ANYTHING,
+    higher_is_better=False,
+    example=("2 0 - 1 | 1", "", 1.0),
+    cites=("trec_eval",),
+    additive=True,
+    spellings=spelled(everywhere="NumNonrelJudgedRet"),
+)
+def num_nonrel_judged_ret(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How many retrieved documents carry a grade from 0 to below the level.
+
+    Documents without a judgment, in the pool or not, are not counted. The summary is the sum over
+    the topics.
+    """
+    return (judged.num_judged_ret - judged.num_rel_ret).astype(float)
+
+
+@measure(
+    "relstring",
+    "The grades at the top of the ranking, a character each",
+    position=13,
+    formula="grade 0-9: the digit, above: >, not in the qrels: -, pooled but unjudged: .",
+    source="trec_eval 10",
+    sets=ALL_TREC,
+    kind="text",
+    average="none",
+    parameter=Numbers((10.0,)),
+    bounds=(-math.inf, math.inf),
+    higher_is_better=None,
+    cites=("trec_eval",),
+)
+def relstring(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> list[bytes]:
+    """The beginning of the ranking at a glance: one character for each document.
+
+    A grade from 0 to 9 is its digit (a fraction loses its decimals), a higher one is `>`; a
+    document that is not in the qrels is `-`, one that was pooled but not judged is `.`. The
+    parameter says how many documents are shown; only the first number of a list is used, cut to a
+    whole number, and a negative one shows none. There is no summary.
+    """
+    width = int(min(max(numbers[0], 0), judged.num_ret.max(initial=0)))
+    cells = np.full((judged.num_topics, width), ord("-"), np.uint8)
+    shown = np.flatnonzero(judged.rank <= width)
+    grade = judged.grade[shown]
+    letter = np.where(grade < 10, ord("0") + np.clip(grade, 0, 9), ord(">")).astype(np.uint8)
+    letter[grade == -2] = ord(".")
+    letter[grade == -1] = ord("-")
+    cells[judged.topic[shown], judged.rank[shown] - 1] = letter
+    lines, length = cells.tobytes(), np.minimum(judged.num_ret, width).tolist()
+    return [lines[t * width : t * width + length[t]] for t in range(judged.num_topics)]
+
+
+COUNT: dict[str, Any] = {
+    "source": "trec_eval 10",
+    "checked": "program",
+    "kind": "count",
+    "average": "sum",
+    "bounds": ANYTHING,
+    "additive": True,
+}
+
+
+def _repeated(counts: Floats, cutoffs: Ranks) -> Floats:
+    """The same column for each cutoff: none of these is cut."""
+    return np.repeat(counts[:, None], len(cutoffs), axis=1)
+
+
+@measure(
+    "NumQ",
+    "Number of topics",
+    formula="1 for each topic, summed",
+    per_topic=False,
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "", 1.0),
+    **{**COUNT, "average": "topics"},
+    cites=("trec_eval",),
+    spellings=spelled(irm="NumQ"),
+    elsewhere=(Elsewhere(IRM, "NumQ", "the topics that were scored, not those averaged over"),),
+    trec=(
+        trec(
+            "num_q",
+            2,
+            ALL_SETS,
+            needs="any",
+            help="""How many topics the averages divide by.
+
+            Topics of the qrels that the run lacks count only where they were asked for (`-c`). It
+            appears in the summary only.
+            """,
+        ),
+    ),
+)
+def number_of_topics(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How many topics the averages divide by."""
+    return _repeated(np.ones(judged.num_topics), cutoffs)
+
+
+@measure(
+    "NumRet",
+    "Documents retrieved",
+    formula="n",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "", 4.0),
+    **COUNT,
+    cites=("trec_eval",),
+    spellings=spelled(irm="NumRet"),
+    elsewhere=same(irm="NumRet"),
+    trec=(
+        trec(
+            "num_ret",
+            3,
+            BASIC_SETS,
+            help="""How many documents were retrieved, judged or not.
+
+            The ranking is taken after it was cut (`-M`) and freed of unjudged documents (`-J`). The
+            summary is the sum over the topics.
+            """,
+        ),
+    ),
+)
+def number_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How many documents were retrieved, judged or not."""
+    return _repeated(judged.num_ret.astype(float), cutoffs)
+
+
+@measure(
+    "NumRel",
+    "Relevant documents",
+    formula="R",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "", 3.0),
+    **COUNT,
+    cites=("trec_eval",),
+    spellings=spelled(irm="NumRel"),
+    elsewhere=(Elsewhere(IRM, "NumRel", "topics that the run lacks are not counted"),),
+    trec=(
+        trec(
+            "num_rel",
+            4,
+            BASIC_SETS,
+            help="""How many documents the qrels hold as relevant, retrieved or not.
+
+            Relevant is a document whose grade reaches the level (`-l`, 1 by default). The summary
+            is the sum over the topics.
+            """,
+        ),
+    ),
+)
+def number_relevant(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How many documents the qrels hold as relevant, retrieved or not."""
+    return _repeated(judged.num_rel.astype(float), cutoffs)
+
+
+@measure(
+    "NumRelRet",
+    "Relevant documents retrieved",
+    formula="(relevant documents retrieved), at ranks up to k if cut",
+    cutoff="optional",
+    example=("2 0 - 1 | 1", "@3", 1.0),
+    **COUNT,
+    cites=("trec_eval",),
+    spellings=(
+        *spelled(anycase="hits", irm="NumRelRet"),
+        Spelling("everywhere", "NumRet", only_with="rel"),
+        Spelling("irm", "NumRet", only_with="rel"),
+    ),
+    elsewhere=same(irm="NumRet(rel=1)"),
+    trec=(
+        trec(
+            "num_rel_ret",
+            5,
+            BASIC_SETS,
+            formula="rr",
+            example=("2 0 - 1 | 1", "", 2.0),
+            help="""How many relevant documents were retrieved, at whatever rank.
+
+            The summary is the sum over the topics.
+            """,
+        ),
+    ),
+)
+def number_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How many relevant documents were retrieved, or stand among the first k."""
+    return relevant_at(judged, cutoffs).astype(float)
+
+
+@measure(
+    "MeanRelRet",
+    "Relevant documents retrieved, averaged over the topics",
+    formula="(relevant documents retrieved), at ranks up to k if cut",
+    source="ranx 0.3.21",
+    checked="program",
+    cutoff="optional",
+    bounds=ANYTHING,
+    example=("2 0 - 1 | 1", "@3", 1.0),
+    cites=("bassani2022ranx",),
+    additive=True,
+    residual="cutoff",
+    spellings=spelled(ranx="hits"),
+    elsewhere=same(ranx="hits@k"),
+)
+def mean_relevant_retrieved(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How many relevant documents were retrieved, or are among the first k.
+
+    The summary is the mean over the topics; that of NumRelRet is the sum.
+    """
+    return number_relevant_retrieved(judged, cutoffs)
+
+
+DIVISOR = Option(
+    "what is divided by: the cutoff (k), or the documents actually retrieved up to it (retrieved)",
+    "k",
+    kind="choice",
+    choices=("k", "retrieved"),
+    shown=True,
+)
+
+
+def _divisor(judged: Judged, cutoffs: Ranks, denom: str) -> Ints:
+    """int64[T, K]: what the documents at each cutoff are divided by."""
+    shown = shown_at(judged, cutoffs)
+    if denom == "retrieved":
+        return shown
+    whole = np.array([cutoff is None for cutoff in cutoffs])
+    return np.where(whole, shown, np.asarray(as_ranks(cutoffs), np.int64))
+
+
+@measure(
+    "Judged",
+    "Share of judged documents among the first k",
+    formula="(judged documents at ranks up to k) / k; with denom=retrieved / min(k, n)",
+    source="ir_measures 0.4",
+    checked="program",
+    options={"denom": DIVISOR},
+    cutoff="optional",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "@5", 0.6),
+    cites=("macavaney2022irmeasures", "trec_eval"),
+    additive=True,
+    shows=("unjudged",),
+    spellings=(
+        *spelled(anycase="judged"),
+        Spelling("irm", "Judged", "denom=retrieved"),
+    ),
+    elsewhere=(
+        Elsewhere(TREC, "unj.k", "the share that is not judged, of k"),
+        Elsewhere(IRM, "Judged@k", RISING),
+    ),
+)
+def judged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
+    """How much of the top of the ranking has a judgment: how far other measures can be trusted.
+
+    Judged is a document with a grade of 0 or more; one that was pooled but left unjudged (a
+    negative grade) is not. Without a cutoff the whole ranking is meant. It is 0 where nothing was
+    retrieved.
+    """
+    found = judged.judged_index.up_to_all(as_ranks(cutoffs))
+    return ratio(found, _divisor(judged, cutoffs, denom))
+
+
+@measure(
+    "Unjudged",
+    "Share of unjudged documents among the first k",
+    formula="(documents without a grade at ranks up to k) / k; with denom=retrieved / min(k, n)",
+    source="trec_eval 10",
+    checked="program",
+    options={"denom": DIVISOR},
+    cutoff="optional",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "@5", 0.2),
+    cites=("macavaney2022irmeasures", "trec_eval"),
+    additive=True,
+    elsewhere=(Elsewhere(BEIR, "Hole@k", "documents that were judged for no topic: Hole@k"),),
+    trec=(
+        trec(
+            "unj",
+            57,
+            ALL_TREC,
+            Cutoffs((5, 10, 20)),
+            since=10,
+            title="Share of unjudged documents at the top",
+            formula="(documents without a grade at ranks up to k) / k",
+            example=("2 0 - 1 | 1", "5", 0.2),
+            cites=("trec_eval",),
+            shows=("unjudged",),
+            divisor="cutoff",
+            help="""How much of the first k places is taken by documents that nobody judged.
+
+            These are the documents missing from the qrels and those that were pooled but left
+            unjudged (a negative grade). A ranking shorter than k is still divided by k: the places
+            that it leaves empty hold no unjudged document.
+            """,
+        ),
+    ),
+)
+def unjudged_at(judged: Judged, cutoffs: Ranks, *, denom: str = "k") -> Floats:
+    """How much of the top of the ranking nobody judged.
+
+    These are the documents missing from the qrels and those that were pooled but left unjudged (a
+    negative grade). Places that a short ranking leaves empty hold no such document, so this and
+    Judged then add up to less than 1, unless denom=retrieved. It is 0 where nothing was retrieved.
+    """
+    found = shown_at(judged, cutoffs) - judged.judged_index.up_to_all(as_ranks(cutoffs))
+    return ratio(found, _divisor(judged, cutoffs, denom))
+
+
+@measure(
+    "Hole",
+    "Share of documents among the first k that were judged for no topic",
+    formula="(documents at ranks up to k that are in the qrels of no topic) / k",
+    source="Thakur et al. 2021, BEIR, NeurIPS Datasets and Benchmarks; the package beir",
+    checked="program",
+    cutoff="required",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "@5", 0.2),
+    cites=("thakur2021beir",),
+    additive=True,
+    ids=True,
+    shows=("unjudged",),
+    spellings=spelled(beir="Hole"),
+    elsewhere=(
+        Elsewhere(BEIR, "Hole@k", "topics of the run that are not judged add to the sum, not to "
+                  "what it is divided by"),
+    ),
+)  # fmt: skip
+def hole_at(judged: Judged, cutoffs: Ranks) -> Floats:
+    """How much of the first k documents no annotator has seen, whatever the topic.
+
+    A document with any grade counts as seen, also with a negative one. Unjudged looks at the
+    topic's own judgments alone. Places that a short ranking leaves empty count as seen.
+    """
+    ranks = as_ranks(cutoffs)
+    listed = RankIndex.of(judged.topic, judged.rank, judged.row_start).up_to_all(ranks)
+    found = shown_at(judged, cutoffs) - listed
+    unjudged = judged.extras.unjudged
+    if unjudged is not None and unjudged.elsewhere is not None:
+        rows = np.flatnonzero(unjudged.elsewhere)
+        topic, rank = unjudged.topic[rows], unjudged.rank[rows]
+        index = RankIndex.of(topic, rank, starts_of(topic, judged.num_topics))
+        found = found - index.up_to_all(ranks)
+    return ratio(found, np.asarray(ranks))

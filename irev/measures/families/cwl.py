@@ -1,0 +1,381 @@
+"""C/W/L measures: the gain per document that a user sees who may stop after each one.
+
+A measure is its continuation probabilities C(i). The user reaches rank i with probability
+V(i) = C(1) * ... * C(i-1), and the value is sum of V(i) * g(i) divided by the sum of V(i): the
+expected rate of gain. Gains are scaled into 0..1; a document without a judgment gains nothing, and
+the ranking goes on with such documents down to the cutoff, or to rank 1000 without one. So between
+two documents with a gain everything has a closed form, and the work grows with those alone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Unpack
+
+import numpy as np
+
+from irev.core.arrays import Floats, log2_table, ratio, running_sums, sum_by
+from irev.core.model import Judged
+from irev.measures.choices import GAIN, HIGHEST
+from irev.measures.families.continuation import (
+    Scale,
+    Stop,
+    adaptive_rate,
+    depth_of,
+    down_to,
+    rate,
+    rate_until,
+    scaled,
+)
+from irev.measures.families.patience import powers
+from irev.measures.naming.programs import same
+from irev.measures.registry import Option, measure, spelled
+
+Cutoffs = tuple[int | None, ...]
+
+CWL_EVAL = "cwl_eval (Azzopardi, Thomas and Moffat 2019, SIGIR)"
+AS_PROGRAM = "program: cwl_eval 1.0.12"
+
+SCALE = {
+    "gain": Option(
+        GAIN.meaning + "; 1 for each relevant document (binary). It is scaled into 0..1",
+        "linear",
+        kind="gain",
+        choices=("linear", "exp", "binary"),
+    ),
+    "min": Option("the lowest grade of the scale, whose gain is 0", 0.0, low=0.0),
+    "max": HIGHEST,
+}
+EXPECTED = Option("the total gain that the user wants", 1.0, low=0.0, above_low=True)
+
+
+def _columns(cutoffs: Cutoffs, values: list[Floats]) -> Floats:
+    """float64[T, K]: a column for each cutoff."""
+    assert len(values) == len(cutoffs)  # noqa: S101 - one each, by construction
+    return np.stack(values, axis=1)
+
+
+def _rates(
+    judged: Judged, cutoffs: Cutoffs, scale: Scale, weights: list[Floats], *, stopping: bool
+) -> Floats:
+    documents = scaled(judged, scale)
+    return _columns(cutoffs, [rate(documents, each, stopping=stopping) for each in weights])
+
+
+def _ranks(cutoff: int | None) -> Floats:
+    """The ranks 1, 2, ... down to the depth."""
+    return np.arange(1.0, depth_of(cutoff) + 1)
+
+
+def _from_rank_1(weight: Floats) -> Floats:
+    return np.append(0.0, weight)
+
+
+def _insq_weights(cutoff: int | None, wanted: float) -> Floats:
+    """(2T / (i + 2T - 1))^2, which is what the product of the probabilities comes to."""
+    share = 2 * wanted / (_ranks(cutoff) + (2 * wanted - 1))
+    return _from_rank_1(share * share)
+
+
+@measure(
+    "SDCG",
+    "Scaled discounted cumulated gain",
+    formula="sum over i <= k of g(i) / log2(i+1), divided by the sum over i <= k of 1 / log2(i+1)",
+    source=CWL_EVAL,
+    options=SCALE,
+    cutoff="required",
+    checked=AS_PROGRAM,
+    example=(
+        "2 0 - 1 | 1",
+        "(max=2)@3",
+        1 / (1 + 1 / math.log2(3) + 1 / 2),
+    ),
+    residual="cutoff",
+    cites=("azzopardi2019cwleval", "moffat2017cwl"),
+    additive=True,
+    spellings=spelled(irm="SDCG", cwl="SDCG NDCG"),
+    elsewhere=same(cwl="NDCG-k", irm="SDCG@k"),
+)
+def scaled_dcg(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+    """The DCG as a share of what k documents of the highest grade would have.
+
+    Unlike for nDCG, the divisor is the same for all topics and knows nothing of the topic's own
+    relevant documents, so a topic with few of them cannot reach 1. A grade above `max` is an
+    error.
+    """
+    weights = []
+    for cutoff in cutoffs:
+        depth = depth_of(cutoff)
+        weights.append(_from_rank_1(1 / log2_table(depth + 2)[2 : depth + 2]))
+    return _rates(judged, cutoffs, scale, weights, stopping=False)
+
+
+@measure(
+    "INSQ",
+    "INSQ: a user who becomes more patient the further down",
+    formula="C(i) = ((i + 2T - 1) / (i + 2T))^2; sum of V(i) g(i) / sum of V(i)",
+    source="Moffat, Scholer and Thomas 2012, Models and Metrics: IR Evaluation as a User Process, "
+    "ADCS; " + CWL_EVAL,
+    options={"T": EXPECTED, **SCALE},
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(T=1,max=2)@2", 9 / 13),
+    residual="endless",
+    cites=("moffat2012models", "moffat2017cwl"),
+    additive=True,
+    spellings=spelled(irm="INSQ", cwl="INSQ"),
+    elsewhere=same(irm="INSQ", cwl="INSQ-T"),
+)
+def insq(
+    judged: Judged,
+    cutoffs: Cutoffs,
+    *,
+    T: float = 1.0,  # noqa: N803 - the measure's own letter
+    **scale: Unpack[Scale],
+) -> Floats:
+    """The rate of gain of a user who came for T relevant documents, whatever is found.
+
+    The probability of going on rises with the rank and, at any rank, with T: it depends on what was
+    expected, not on what was seen (for that, see INST). The user looks no further than the cutoff,
+    rank 1000 without one.
+    """
+    weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
+    return _rates(judged, cutoffs, scale, weights, stopping=False)
+
+
+@measure(
+    "INST",
+    "INST: a user who goes on depending on what was hoped for and what was found",
+    formula="C(i) = ((i + T + T(i) - 1) / (i + T + T(i)))^2 with T(i) = T - sum of g(j), j <= i; "
+    "sum of V(i) g(i) / sum of V(i)",
+    source="Moffat, Bailey, Scholer and Thomas 2015, INST: An Adaptive Metric for Information "
+    "Retrieval Evaluation, ADCS; " + CWL_EVAL,
+    options={"T": EXPECTED, **SCALE},
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(T=1,max=2)@4", 297 / 410),
+    residual="endless",
+    cites=("moffat2015inst", "moffat2017cwl", "moffat2013users"),
+    spellings=spelled(irm="INST", cwl="INST"),
+    elsewhere=same(irm="INST", cwl="INST-T"),
+)
+def inst(
+    judged: Judged,
+    cutoffs: Cutoffs,
+    *,
+    T: float = 1.0,  # noqa: N803 - the measure's own letter
+    **scale: Unpack[Scale],
+) -> Floats:
+    """The rate of gain of a user who stops the sooner the more of the T wanted has been found.
+
+    INSQ made adaptive: without any gain the two agree. It is a rate, the gain for each document
+    looked at, not a sum. The user looks no further than the cutoff, rank 1000 without one.
+    """
+    documents = scaled(judged, scale)
+    return _columns(cutoffs, [adaptive_rate(documents, depth_of(cutoff), T) for cutoff in cutoffs])
+
+
+@measure(
+    "NERR8",
+    "Nearly expected reciprocal rank: a user who stops at a gain",
+    formula="C(i) = 1 - g(i) for i < k; sum of V(i) g(i) / sum of V(i)",
+    source="Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L, ICTIR, equation 8",
+    options=SCALE,
+    cutoff="required",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(max=4)@4", 0.25),
+    residual="cutoff",
+    cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    spellings=spelled(irm="NERR8", cwl="NERR-EQ8"),
+    elsewhere=same(irm="NERR8@k", cwl="NERR-EQ8"),
+)
+def nerr8(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+    """The rate of gain of a user who stops at a document with the probability of its gain.
+
+    The first of four measures near ERR that fit the C/W/L framework. A document of the highest
+    grade always ends the search.
+    """
+    weights = [_from_rank_1(np.ones(depth_of(cutoff))) for cutoff in cutoffs]
+    return _rates(judged, cutoffs, scale, weights, stopping=True)
+
+
+@measure(
+    "NERR9",
+    "Nearly expected reciprocal rank: stops at a gain, and tires as 1/rank",
+    formula="C(i) = (1 - g(i)) * i / (i+1) for i < k; sum of V(i) g(i) / sum of V(i)",
+    source="Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L, ICTIR, equation 9",
+    options=SCALE,
+    cutoff="required",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(max=4)@4", 51 / 148),
+    residual="cutoff",
+    cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    spellings=spelled(irm="NERR9", cwl="NERR-EQ9"),
+    elsewhere=same(irm="NERR9@k", cwl="NERR-EQ9"),
+)
+def nerr9(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+    """The rate of gain of a user who stops for a gain, and at rank i for want of patience too.
+
+    Without gains the user reaches rank i with probability 1/i, as the reciprocal rank in ERR has
+    it.
+    """
+    weights = [_from_rank_1(1 / _ranks(cutoff)) for cutoff in cutoffs]
+    return _rates(judged, cutoffs, scale, weights, stopping=True)
+
+
+@measure(
+    "NERR10",
+    "Nearly expected reciprocal rank: stops at a gain, and goes on with probability p",
+    formula="C(i) = p * (1 - g(i)); sum of V(i) g(i) / sum of V(i)",
+    source="Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L, ICTIR, equation 10",
+    options={"p": Option("the persistence: as in RBP", 0.9, low=0.0, high=1.0), **SCALE},
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(p=0.5,max=4)@4", 33 / 92),
+    residual="endless",
+    cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    spellings=spelled(irm="NERR10", cwl="NERR-EQ10"),
+    elsewhere=same(irm="NERR10", cwl="NERR-EQ10"),
+)
+def nerr10(judged: Judged, cutoffs: Cutoffs, *, p: float = 0.9, **scale: Unpack[Scale]) -> Floats:
+    """The rate of gain of RBP's user, who also stops at a document with its gain's probability.
+
+    The user looks no further than the cutoff, rank 1000 without one.
+    """
+    weights = [_from_rank_1(powers(p, depth_of(cutoff))) for cutoff in cutoffs]
+    return _rates(judged, cutoffs, scale, weights, stopping=True)
+
+
+@measure(
+    "NERR11",
+    "Nearly expected reciprocal rank: stops at a gain, and goes on as in INSQ",
+    formula="C(i) = (1 - g(i)) * ((i + 2T - 1) / (i + 2T))^2; sum of V(i) g(i) / sum of V(i)",
+    source="Azzopardi, Mackenzie and Moffat 2021, ERR is not C/W/L, ICTIR, equation 11",
+    options={"T": EXPECTED, **SCALE},
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(T=1,max=4)@2", 9 / 22),
+    residual="endless",
+    cites=("azzopardi2021err", "azzopardi2019cwleval"),
+    spellings=spelled(irm="NERR11", cwl="NERR-EQ11"),
+    elsewhere=same(irm="NERR11", cwl="NERR-EQ11"),
+)
+def nerr11(
+    judged: Judged,
+    cutoffs: Cutoffs,
+    *,
+    T: float = 1.0,  # noqa: N803 - the measure's own letter
+    **scale: Unpack[Scale],
+) -> Floats:
+    """The rate of gain of INSQ's user, who also stops at a document with its gain's probability.
+
+    The user looks no further than the cutoff, rank 1000 without one.
+    """
+    weights = [_insq_weights(cutoff, T) for cutoff in cutoffs]
+    return _rates(judged, cutoffs, scale, weights, stopping=True)
+
+
+@measure(
+    "RateAP",
+    "Average precision as a rate of gain: of what was retrieved",
+    formula="sum of g(i) * G(i) / i over the retrieved, divided by the sum of g(i) over them; "
+    "G(i) = sum of g(j) over j <= i",
+    source=CWL_EVAL + ", its AP",
+    options=SCALE,
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(max=2)", (1 + 0.5 * 1.5 / 4) / 1.5),
+    cites=("azzopardi2019cwleval", "moffat2017cwl"),
+    spellings=spelled(cwl="AP"),
+    elsewhere=same(cwl="AP"),
+)
+def average_precision_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+    """The rate of gain of a user who reaches a rank as often as there is gain at or behind it.
+
+    With binary gains it is average precision divided by the relevant documents retrieved, not by
+    all of them: what was missed costs nothing. The user looks no further than the cutoff, rank 1000
+    without one. A ranking without a gain has 0.
+    """
+    found, values = scaled(judged, scale), []
+    for cutoff in cutoffs:
+        documents = down_to(found, depth_of(cutoff))
+        topics, topic = len(documents.start) - 1, documents.topic
+        gained = running_sums(documents.start, documents.gain)
+        reached = sum_by(topic, documents.gain * gained / documents.rank, topics)
+        values.append(ratio(reached, sum_by(topic, documents.gain, topics)))
+    return _columns(cutoffs, values)
+
+
+@measure(
+    "RateRR",
+    "Reciprocal rank as a rate of gain",
+    formula="g(i) / i at the first rank i with a gain",
+    source=CWL_EVAL + ", its RR",
+    options=SCALE,
+    cutoff="optional",
+    checked=AS_PROGRAM,
+    example=("0 1 - 2 | 1", "(max=2)", 0.25),
+    cites=("azzopardi2019cwleval", "moffat2017cwl"),
+    spellings=spelled(cwl="RR"),
+    elsewhere=same(cwl="RR"),
+)
+def reciprocal_rank_as_rate(judged: Judged, cutoffs: Cutoffs, **scale: Unpack[Scale]) -> Floats:
+    """The rate of gain of a user who stops at the first gain.
+
+    With binary gains it is the reciprocal rank. The user looks no further than the cutoff, rank
+    1000 without one; where nothing is gained there, it is 0.
+    """
+    found, values = scaled(judged, scale), []
+    for cutoff in cutoffs:
+        documents = down_to(found, depth_of(cutoff))
+        value = np.zeros(len(documents.start) - 1)
+        topics = np.flatnonzero(documents.length)
+        first = documents.start[topics]
+        value[topics] = documents.gain[first] / documents.rank[first]
+        values.append(value)
+    return _columns(cutoffs, values)
+
+
+@measure(
+    "BPM",
+    "Bejewelled player model: the mean gain until enough is gained or seen",
+    formula="sum of g(i) / n over i <= n, n the first rank with sum of g(j) over j <= n at least "
+    "T + hb * s(n), or n at least k + hc * s(n); s(n) = sum over j < n of g(j) - med",
+    source="Zhang, Liu, Li, Zhang, Xu and Ma 2017, Evaluating Web Search with a Bejeweled Player "
+    "Model, SIGIR; " + CWL_EVAL,
+    options={
+        "T": EXPECTED,
+        "hb": Option("by how much gains above med raise T (0: the static model)", 0.0, low=0.0),
+        "hc": Option("by how much gains above med raise K (0: the static model)", 0.0, low=0.0),
+        "med": Option("the gain that moves neither T nor K", 0.5, low=0.0, high=1.0),
+        **SCALE,
+    },
+    cutoff="required",
+    checked=AS_PROGRAM,
+    example=("2 0 - 1 | 1", "(T=1.5,max=2)@10", 0.375),
+    residual="cutoff",
+    cites=("zhang2017bejeweled", "azzopardi2019cwleval"),
+    spellings=spelled(irm="BPM", cwl="BPM-Static"),
+    elsewhere=same(irm="BPM@k", cwl="BPM-Static"),
+)
+def bejewelled_player(
+    judged: Judged,
+    cutoffs: Cutoffs,
+    *,
+    T: float = 1.0,  # noqa: N803 - the measure's own letter
+    hb: float = 0.0,
+    hc: float = 0.0,
+    med: float = 0.5,
+    **scale: Unpack[Scale],
+) -> Floats:
+    """The mean gain of a player who stops with a gain of T, or with k documents seen.
+
+    The static model, with hb and hc 0, is the default. In the dynamic one, T and k grow with each
+    gain above `med` and shrink with each below: a good start makes the player want more. The scaled
+    gains are added up one by one, so that ten of 0.1 miss a T of 1 by a rounding.
+    """
+    documents = scaled(judged, scale)
+    values = []
+    for cutoff in cutoffs:
+        values.append(rate_until(documents, Stop(T, float(cutoff or math.inf), hb, hc, med)))
+    return _columns(cutoffs, values)

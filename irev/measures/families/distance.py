@@ -1,0 +1,168 @@
+"""How far the scores of a run are from the judgments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.core.arrays import Bools, Floats, ratio, sum_by
+from irev.core.model import Judged
+from irev.errors import UsageError
+from irev.measures.choices import HIGHEST, SIZE, size_of_collection
+from irev.measures.families.gain_lists import gains_of, top_gain
+from irev.measures.registry import Option, measure
+from irev.measures.shared import Ranks
+
+SCALE = Option(
+    "how scores are scaled: not at all, and all must be in 0..1 (none); (score - lowest) / "
+    "(highest - lowest) of those of the topic (minmax); or (n + 1 - rank) / n for n documents "
+    "retrieved (rank)",
+    "none",
+    kind="choice",
+    choices=("none", "minmax", "rank"),
+)
+_ORDER = Option(
+    "what is taken for a score: itself (none), or minus the rank (rank)",
+    "none",
+    kind="choice",
+    choices=("none", "rank"),
+)
+
+
+@measure(
+    "ADM",
+    "Average distance measure",
+    formula="1 - 1/N * sum over all N documents of |score - grade/max|",
+    source=(
+        "Mizzaro 2001, A New Measure of Retrieval Effectiveness, International Workshop on "
+        "Information Retrieval; Della Mea and Mizzaro 2004, Measuring Retrieval Effectiveness, "
+        "JASIST 55(6); Kishida 2005, NII-2005-014E, eq. 38"
+    ),
+    checked="paper",
+    options={"N": SIZE, "scale": SCALE, "max": HIGHEST},
+    example=("2 0 - 1 | 1", "(N=10,scale=rank,max=2)", 1 - (0 + 0.75 + 0.5 + 0.25 + 0.5) / 10),
+    caution=(
+        "Documents that neither the run nor the judgments know are at no distance: the larger the "
+        "collection, the nearer is every run to 1."
+    ),
+    scores=True,
+    cites=("mizzaro2001new", "dellamea2004adm", "kishida2005property"),
+    additive=True,
+)
+def average_distance(
+    judged: Judged,
+    cutoffs: Ranks,
+    *,
+    N: int | None = None,  # noqa: N803 (the field's own name)
+    scale: str = "none",
+    max: float | None = None,
+) -> Floats:
+    """How near the scores that documents were given come to the relevance that they have.
+
+    It looks at how much was promised of each document, not at the order: 1 is a run whose scores
+    are the grades themselves, as shares of the highest. A document that was not retrieved has the
+    score 0; one without a judgment, pooled or not, has the relevance 0, and one below a level that
+    the name has (`rel=2`) has it too. The level that all measures share plays no part. The size of
+    the collection is needed.
+
+    The paper takes scores that are estimates of relevance in 0..1, as few runs have them; others
+    are refused unless they are scaled, topic by topic, over the documents that are left after -M
+    and -J. With scale=minmax the last document counts as if it had not been retrieved, and so do
+    all where all scores are equal (0/0 is 0). With scale=rank the scores play no part beside the
+    order. Where ranks are read instead of scores (--ties rank) that is the only scale there is.
+    """
+    size = size_of_collection(judged, "ADM", N)
+    if max is None:
+        raise UsageError("the highest grade of the scale is not known; write max=N")
+    top = top_gain(judged, "linear", max)
+    score, unjudged = _scaled(judged, scale)
+    relevance = ratio(gains_of(judged, judged.grade, "linear"), top)
+    every = ratio(gains_of(judged, judged.level_grade, "linear"), top) * judged.level_count
+    count = judged.num_topics
+    missed = sum_by(judged.level_topic, every, count) - sum_by(judged.topic, relevance, count)
+    apart = sum_by(judged.topic, np.abs(score - relevance), count)
+    return (1 - (apart + unjudged + missed) / size)[:, None]
+
+
+def _scaled(judged: Judged, scale: str) -> tuple[Floats, Floats]:
+    """The scores in 0..1 of the rows, and each topic's sum of those of the other documents."""
+    topic, num_ret, count = judged.topic, judged.num_ret, judged.num_topics
+    if scale == "rank":
+        score = (num_ret[topic] + 1 - judged.rank) / num_ret[topic]
+        return score, (num_ret + 1) / 2 * (num_ret > 0) - sum_by(topic, score, count)
+    scores = judged.scores
+    if scores is None:
+        raise UsageError("measure ADM: without scores (--ties rank), write ADM(scale=rank)")
+    others = num_ret - np.bincount(topic, minlength=count)
+    excess = scores.of_row - scores.low[topic]
+    above = scores.above - sum_by(topic, excess, count)
+    if scale == "none":
+        _check_shares(scores.low, scores.high)
+        return scores.of_row, above + others * scores.low
+    width = scores.high - scores.low
+    if not np.isfinite(width).all():
+        raise UsageError("measure ADM: scores that are infinite or near it have no scale=minmax")
+    return ratio(excess, width[topic]), ratio(above, width)
+
+
+def _check_shares(low: Floats, high: Floats) -> None:
+    """Refuse scores outside 0..1."""
+    wrong = [*low[low < 0].tolist(), *high[high > 1].tolist()]
+    if wrong:
+        raise UsageError(
+            f"measure ADM: the score {wrong[0]:g} is not in 0..1; write ADM(scale=minmax) or "
+            "ADM(scale=rank)"
+        )
+
+
+@measure(
+    "SwetsE",
+    "Swets's measure E",
+    formula="2 * (m_1 - m_0) / (s_1 + s_0); m and s the mean and the standard deviation (divisor: "
+    "the number of documents) of the scores of the retrieved documents that are relevant (1) and "
+    "of those that are judged and not relevant (0)",
+    source="Swets 1969, Effectiveness of Information Retrieval Methods, American Documentation 20; "
+    "van Rijsbergen 1979, Information Retrieval, ch. 7 (The Swets model)",
+    checked="paper",
+    options={"scale": _ORDER},
+    example=("2 0 - 1 | 1", "(scale=rank)", 2 * (-2.5 - -2.0) / (1.5 + 0.0)),
+    caution="The model takes the scores of all documents, normally distributed; a run has those of "
+    "the documents that it retrieved, which lie in the upper tails.",
+    bounds=(-np.inf, np.inf),
+    scores=True,
+    cites=("swets1969effectiveness", "vanrijsbergen1979information"),
+    additive=False,
+)
+def separation(judged: Judged, cutoffs: Ranks, *, scale: str = "none") -> Floats:
+    """How far apart the scores of relevant and other documents lie, in standard deviations.
+
+    0 is a run whose scores do not tell them apart on average; it is negative where the others have
+    the higher scores. Documents without a judgment and those not retrieved play no part. Scores
+    times a positive number, or with a number added, leave it as it is; what makes them from ranks
+    does not. It is 0 where either kind of document is missing or no score differs from the mean of
+    its kind. scale=rank takes the ranks, negative, for scores; where ranks are read instead of
+    scores (--ties rank) that is the only scale there is.
+    """
+    if scale == "rank":
+        score = -judged.rank.astype(np.float64)
+    elif judged.scores is None:
+        raise UsageError("measure SwetsE: without scores (--ties rank), write SwetsE(scale=rank)")
+    elif not np.isfinite(judged.scores.high - judged.scores.low).all():
+        raise UsageError("measure SwetsE: scores that are infinite or near it; use scale=rank")
+    else:
+        # what all scores have in common would cost digits
+        score = judged.scores.of_row - judged.scores.low[judged.topic]
+    (mean, spread, found), (others_mean, others_spread, others) = (
+        _mean_and_spread(judged, score, rows)
+        for rows in (judged.is_relevant, judged.is_judged & ~judged.is_relevant)
+    )
+    apart = ratio(2 * (mean - others_mean), spread + others_spread)
+    return np.where(found & others, apart, 0.0)[:, None]
+
+
+def _mean_and_spread(judged: Judged, score: Floats, rows: Bools) -> tuple[Floats, Floats, Bools]:
+    """float64[T] twice and bool[T]: mean and deviation of some rows, and whether there is any."""
+    topic, some, count = judged.topic[rows], score[rows], judged.num_topics
+    number = np.bincount(topic, minlength=count)
+    mean = ratio(sum_by(topic, some, count), number)
+    squares = sum_by(topic, (some - mean[topic]) ** 2, count)
+    return mean, np.sqrt(ratio(squares, number)), number > 0

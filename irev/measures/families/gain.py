@@ -1,0 +1,490 @@
+"""Cumulated gain, discounted or not, and what it is divided by."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, largest, log2_table, ratio, running_sums, sums_at
+from irev.core.model import Judged
+from irev.measures.choices import (
+    BASE,
+    CUMULATED_GAINS,
+    DISCOUNT,
+    DISCOUNTED_GAINS,
+    GAIN,
+    HIGHEST,
+    STANDARD_CUTOFFS,
+)
+from irev.measures.families.gain_lists import (
+    GainList,
+    gained,
+    gained_up_to,
+    ideal,
+    top_gain,
+    value_at,
+)
+from irev.measures.naming.programs import CWL, GDEVAL, IRM, NTCIR, RANX, UNORDERED, same
+from irev.measures.registry import (
+    ALL_TREC,
+    Cutoffs,
+    Elsewhere,
+    Gains,
+    GainValue,
+    Spelling,
+    measure,
+    spelled,
+    trec,
+)
+from irev.measures.shared import Ranks, as_ranks, once, once_for_lists
+
+PAPER = "Järvelin and Kekäläinen 2002, Cumulated Gain-Based Evaluation of IR Techniques, TOIS"
+KISHIDA = (
+    "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E, equation "
+)
+GENERALISED = (
+    "Kekäläinen and Järvelin 2002, Using Graded Relevance Assessments in IR Evaluation, JASIST; "
+    "Kishida 2005, Property of Average Precision and its Generalization, NII-2005-014E"
+)
+UNBOUNDED = "Its values have no common scale: they should not be averaged over topics."
+DISCOUNTED = {"gain": GAIN, "disc": DISCOUNT, "b": BASE}
+
+_logarithms: dict[float, Floats] = {}
+
+
+def divisors(disc: str, b: float, size: int) -> Floats:
+    """float64[>= size]: what a gain at each rank r >= 1, the index, is divided by.
+
+    Args:
+        disc: "log2" for log2(r + 1); "jk" for log_b(r), but 1 up to rank b; "rank" for r; "none"
+            for 1.
+        b: the base of the logarithm of "jk".
+        size: one more than the highest rank that is asked for.
+    """
+    if disc == "log2":
+        return log2_table(size + 1)[1:]
+    if disc == "jk":
+        return _jk_table(b, size)
+    return np.arange(size, dtype=np.float64) if disc == "rank" else np.ones(size)
+
+
+def _jk_table(b: float, size: int) -> Floats:
+    """Järvelin and Kekäläinen's divisors, made with `math.log` and kept."""
+    table = _logarithms.get(b, np.ones(0))
+    if len(table) < size:
+        grown = max(size, 2 * len(table), 1024)
+        # b = 2 and 10 have functions of their own, which are exact at powers of the base
+        log = {2.0: math.log2, 10.0: math.log10}.get(b)
+        by_base = log or (lambda rank: math.log(rank) / math.log(b))
+        table = np.array([1.0 if rank <= b else by_base(rank) for rank in range(grown)])
+        _logarithms[b] = table
+    return table
+
+
+def _running(documents: GainList, disc: str, b: float) -> Floats:
+    """float64[G]: the discounted gains summed up to and including each row."""
+    divisor = divisors(disc, b, largest(documents.rank) + 1)
+    return running_sums(documents.start, documents.gain / divisor[documents.rank])
+
+
+@once
+def running_gain(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
+    """float64[G]: the ranking's discounted gain up to each of `gained`."""
+    return _running(gained(judged, gain), disc, b)
+
+
+@once_for_lists
+def running_ideal(judged: Judged, gain: GainValue, disc: str, b: float) -> Floats:
+    """float64[G]: the ideal list's discounted gain up to each of its documents."""
+    return _running(ideal(judged, gain), disc, b)
+
+
+@once
+def cumulated(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
+    """float64[T, K]: the ranking's discounted gain up to each cutoff."""
+    count = gained_up_to(judged, gain, cutoffs)
+    return sums_at(gained(judged, gain).start, running_gain(judged, gain, disc, b), count)
+
+
+@once_for_lists
+def ideal_cumulated(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
+    """float64[T, K]: the ideal list's discounted gain up to each cutoff."""
+    best = ideal(judged, gain)
+    count = np.minimum(best.length[:, None], as_ranks(cutoffs))
+    return sums_at(best.start, running_ideal(judged, gain, disc, b), count)
+
+
+def _share(judged: Judged, cutoffs: Ranks, gain: GainValue, disc: str, b: float) -> Floats:
+    reached = cumulated(judged, cutoffs, gain, disc, b)
+    return ratio(reached, ideal_cumulated(judged, cutoffs, gain, disc, b))
+
+
+@measure(
+    "CG",
+    "Cumulated gain",
+    options={"gain": GAIN},
+    cutoff="optional",
+    formula="sum over r <= k of gain(r)",
+    source=PAPER,
+    checked="paper",
+    bounds=(0.0, math.inf),
+    caution=UNBOUNDED,
+    example=("2 0 - 1 | 1", "", 3.0),
+    residual="cutoff",
+    cites=("jarvelin2002cumulated", "jarvelin2000highly"),
+    additive=True,
+    shows=CUMULATED_GAINS,
+)
+def cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+    """The gains of the first k documents, added up; of all documents where it is not cut.
+
+    An unjudged document gains nothing. The order of the first k documents plays no role.
+    """
+    return cumulated(judged, cutoffs, gain, "none", 0.0)
+
+
+@measure(
+    "nCG",
+    "Normalised cumulated gain, or sliding ratio",
+    options={"gain": GAIN},
+    cutoff="optional",
+    aliases=("SR",),
+    formula="sum over r <= k of gain(r), divided by the same of the ideal list",
+    source=PAPER + "; as sliding ratio: Pollock 1968, Measures for the Comparison of "
+    "Information Retrieval Systems; " + KISHIDA + "26",
+    checked="paper",
+    example=("2 0 - 1 | 1", "@2", 2 / 3),
+    cites=("jarvelin2002cumulated", "pollock1968measures", "kishida2005property"),
+    additive=True,
+    shows=CUMULATED_GAINS,
+)
+def normalised_cumulated_gain(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+    """The gain of the first k documents as a share of the highest possible at k.
+
+    The ideal list has all judged documents with a gain, retrieved or not, the highest first, and is
+    cut at k too; where the measure is not cut, neither is. Sakai calls it weighted precision. It
+    does not see the order of the first k documents. A topic without a gain in the qrels has 0.
+    """
+    return _share(judged, cutoffs, gain, "none", 0.0)
+
+
+@measure(
+    "MSR",
+    "Modified sliding ratio",
+    options={"gain": GAIN},
+    cutoff="optional",
+    formula="sum over r <= k of gain(r) / r, divided by the same of the ideal list",
+    source="Sagara; " + KISHIDA + "27",
+    checked="paper",
+    example=("2 0 - 1 | 1", "", 2.25 / (2 + 1 / 2 + 1 / 3)),
+    cites=("kishida2005property",),
+    additive=True,
+    shows=("gain", "ideal"),
+)
+def modified_sliding_ratio(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+    """The sliding ratio with each gain divided by its rank, so that the order counts.
+
+    It is normalised DCG with the rank as the discount. The ideal list is cut at k like the ranking.
+    A topic without a gain in the qrels has 0.
+    """
+    return _share(judged, cutoffs, gain, "rank", 0.0)
+
+
+@measure(
+    "DCG",
+    "Discounted cumulated gain",
+    options=DISCOUNTED,
+    cutoff="optional",
+    formula="sum over r <= k of gain(r) / d(r); d(r) = log2(r + 1), or with disc=jk log_b(r) "
+    "behind rank b and 1 up to it",
+    source=PAPER + " (jk); Burges et al. 2005, Learning to Rank using Gradient Descent, ICML "
+    "(log2, exp)",
+    checked="paper and program",
+    bounds=(0.0, math.inf),
+    caution=UNBOUNDED,
+    example=("2 0 - 1 | 1", "(disc=jk,b=2)", 2.5),
+    residual="cutoff",
+    cites=("jarvelin2002cumulated", "burges2005ranknet"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+    spellings=(
+        *spelled(anycase="dcg", ranx="dcg"),
+        Spelling("anycase", "dcg_burges", "gain=exp"),
+        Spelling("ranx", "dcg_burges", "gain=exp"),
+    ),
+    elsewhere=(
+        Elsewhere(RANX, "dcg@k", UNORDERED),
+        Elsewhere(RANX, "dcg_burges@k", f"DCG(gain=exp)@k; {UNORDERED}"),
+        Elsewhere("Elasticsearch", "dcg@k"),
+    ),
+    trec=(
+        trec(
+            "dcg",
+            22,
+            (),
+            Gains(),
+            since=10,
+            formula="sum over i of gain(i) / log2(i + 1)",
+            source=PAPER + "; trec_eval 10",
+            example=("2 0 - 1 | 1", "", 2 + 1 / math.log2(5)),
+            help="""The gains of all retrieved documents, each divided by the logarithm of its rank
+            plus one.
+
+            A grade is its own gain unless the parameter gives it another, as in `dcg.1=3,2=9`; the
+            grade -1 stands for documents that are not in the qrels, -2 for pooled but unjudged
+            ones, which have 0 otherwise. Negative gains count too. The level (`-l`) plays no role.
+            """,
+        ),
+    ),
+)
+def discounted_gain(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> Floats:
+    """The gains of the first k documents, each divided by a logarithm of its rank.
+
+    In the original, disc=jk, the first b ranks are not discounted; some texts divide by log_b from
+    rank 2 on, which for b > 2 would raise a gain instead.
+    """
+    return cumulated(judged, cutoffs, gain, disc, b)
+
+
+@measure(
+    "IDCG",
+    "Discounted cumulated gain of the ideal list",
+    options=DISCOUNTED,
+    cutoff="optional",
+    formula="sum over r <= k of ideal(r) / d(r), ideal: the positive gains of all judged "
+    "documents, the highest first; d as for DCG",
+    source=PAPER,
+    checked="paper and program",
+    bounds=(0.0, math.inf),
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "(disc=jk,b=2)@3", 2 + 1 + 1 / math.log2(3)),
+    cites=("jarvelin2002cumulated", "burges2005ranknet"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+    spellings=spelled(anycase="idcg"),
+    trec=(
+        trec(
+            "ideal_dcg",
+            23,
+            (),
+            Gains(),
+            since=10,
+            title="Discounted cumulated gain of the ideal ranking",
+            formula="sum over i of ideal(i) / log2(i + 1), ideal: the positive gains, highest "
+            "first",
+            source=PAPER + "; trec_eval 10",
+            example=("2 0 - 1 | 1", "", 2.5 + 1 / math.log2(3)),
+            help="""The highest DCG that a ranking of the judged documents can have.
+
+            The ideal ranking holds every judged document with a positive gain, retrieved or not,
+            however many documents were retrieved. Gains are set as for `dcg`.
+            """,
+        ),
+    ),
+)
+def ideal_discounted_gain(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> Floats:
+    """The highest DCG that a ranking of the judged documents can have at k.
+
+    It depends on the judgments alone, not on how many documents were retrieved.
+    """
+    return ideal_cumulated(judged, cutoffs, gain, disc, b)
+
+
+@measure(
+    "nDCG",
+    "Normalised discounted cumulated gain",
+    options=DISCOUNTED,
+    cutoff="optional",
+    aliases=("NDCG",),
+    formula="DCG@k / IDCG@k",
+    source=PAPER + " (jk); Burges et al. 2005, Learning to Rank using Gradient Descent, ICML "
+    "(log2, exp); trec_eval 10; NTCIREVAL",
+    checked="paper and program",
+    caution="With disc=jk a relevant document is not punished for coming late up to rank b: b "
+    "should not exceed a topic's number of relevant documents (Sakai 2006).",
+    example=("2 0 - 1 | 1", "(disc=jk,b=2)@3", 2 / (2 + 1 + 1 / math.log2(3))),
+    cites=("jarvelin2002cumulated", "burges2005ranknet"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+    divisor="ideal",
+    spellings=(
+        *spelled(
+            everywhere="MSnDCG",
+            anycase="ndcg",
+            irm="nDCG NDCG",
+            ranx="ndcg",
+            ntcir="MSnDCG",
+            beir="NDCG",
+        ),
+        Spelling("anycase", "ndcg_burges ndcg_exp", "gain=exp"),
+        Spelling("anycase", "ndcg_p", "disc=jk,b=2"),
+        Spelling("ranx", "ndcg_burges", "gain=exp"),
+        Spelling("ntcir", "nDCG", "disc=jk"),
+        Spelling("gdeval", "ndcg", "gain=exp"),
+    ),
+    elsewhere=(
+        *same(irm="nDCG"),
+        Elsewhere(RANX, "ndcg", f"{UNORDERED}; a negative grade lowers the sum"),
+        *same(irm="nDCG@k", ntcir="MSnDCG@k", beir="NDCG@k"),
+        Elsewhere(RANX, "ndcg@k", UNORDERED),
+        Elsewhere(
+            GDEVAL,
+            "ndcg@k",
+            "exponential gains: nDCG(gain=exp)@k; topics without relevant documents are left out",
+        ),
+        Elsewhere(
+            "statAP_MQ_eval",
+            "nDCG_k",
+            "exponential gains over the judged documents: nDCG(gain=exp)@k with -R prels",
+        ),
+        Elsewhere(NTCIR, "nDCG@k", "discounts by Järvelin and Kekäläinen: nDCG(b=2)@k"),
+        Elsewhere(RANX, "ndcg_burges@k", "exponential gains: nDCG(gain=exp)@k"),
+        Elsewhere(IRM, "nDCG(dcg='exp-log2')@k", "exponential gains: nDCG(gain=exp)@k"),
+        Elsewhere(CWL, "NDCG-k", "a constant divisor, not the topic's ideal: SDCG@k"),
+    ),
+    trec=(
+        trec(
+            "ndcg",
+            24,
+            ALL_TREC,
+            Gains(),
+            formula="dcg / ideal_dcg",
+            source=PAPER + "; trec_eval 10",
+            example=("2 0 - 1 | 1", "", (2 + 1 / math.log2(5)) / (2.5 + 1 / math.log2(3))),
+            help="""DCG of the whole ranking as a share of the highest possible.
+
+            Gains are set as for `dcg`; the level (`-l`) plays no role. A topic without a positive
+            gain in the qrels has 0.
+            """,
+        ),
+        trec(
+            "ndcg_cut",
+            27,
+            ALL_TREC,
+            Cutoffs(STANDARD_CUTOFFS),
+            title="Normalised discounted cumulated gain at k",
+            formula="sum over i <= k of grade(i) / log2(i + 1), divided by the same of the "
+            "ideal ranking",
+            source=PAPER + "; trec_eval 10",
+            example=("2 0 - 1 | 1", "2", 2 / (2 + 1 / math.log2(3))),
+            help="""DCG of the first k documents as a share of the highest possible at k.
+
+            The grades are the gains; a negative one counts as 0. The level (`-l`) plays no role. A
+            topic without a positive grade has 0.
+            """,
+        ),
+    ),
+)
+def normalised_gain(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> Floats:
+    """DCG as a share of the highest possible.
+
+    Where it is cut, the ranking and the ideal list are both cut at k; where it is not, neither is.
+    The ideal list comes from all judged documents of the topic, not from the retrieved ones. A
+    topic without a gain in the qrels has 0; some programs say 1 or leave the topic out.
+
+    The level (`-l`) plays no role; `rel=2` in the name takes the gain from what lies below.
+    """
+    return _share(judged, cutoffs, gain, disc, b)
+
+
+def _inverse_sums(
+    best: GainList, sums: Floats, inverses: Floats, topic: Ints, rank: Ints
+) -> Floats:
+    """The sum of 1 / IDCG(i) over the first ranks of topics; IDCG is flat behind the ideal list."""
+    length = best.length[topic]
+    within = np.where(rank > 0, value_at(best, inverses, topic, np.maximum(rank, 1)), 0.0)
+    behind = np.maximum(rank - length, 0)
+    return within + ratio(behind, value_at(best, sums, topic, length))
+
+
+@measure(
+    "AvgNDCG",
+    "Normalised discounted cumulated gain, averaged over the first n ranks",
+    options={**DISCOUNTED, "disc": DISCOUNT._replace(default="jk")},
+    cutoff="required",
+    formula="1/n * sum over i <= n of DCG@i / IDCG@i",
+    source=PAPER + "; " + KISHIDA + "32",
+    checked="paper",
+    example=("2 0 - 1 | 1", "(disc=jk,b=2)@2", (1 + 2 / 3) / 2),
+    cites=("jarvelin2002cumulated", "kishida2005property"),
+    additive=True,
+    shows=DISCOUNTED_GAINS,
+)
+def averaged_normalised_gain(
+    judged: Judged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> Floats:
+    """The mean of nDCG@1, nDCG@2, ... nDCG@n.
+
+    Behind the end of a ranking its DCG stays as it is, while the ideal one may go on. `Rndcg`
+    averages over the steps of the ideal list instead. A topic without a gain in the qrels has 0.
+    """
+    documents, best = gained(judged, gain), ideal(judged, gain)
+    sums = running_ideal(judged, gain, disc, b)
+    inverses = running_sums(best.start, 1 / sums)
+    # a gain at rank r is part of DCG@i, and divided by IDCG@i, for i = r ... n
+    divisor = divisors(disc, b, int(documents.rank.max(initial=0)) + 1)
+    gains = documents.gain / divisor[documents.rank]
+    before = _inverse_sums(best, sums, inverses, documents.topic, documents.rank - 1)
+    early = running_sums(documents.start, gains * before)
+    topics = np.arange(judged.num_topics)[:, None]
+    whole = _inverse_sums(best, sums, inverses, topics, np.asarray(as_ranks(cutoffs))[None, :])
+    count = gained_up_to(judged, gain, cutoffs)
+    total = cumulated(judged, cutoffs, gain, disc, b) * whole
+    total -= sums_at(documents.start, early, count)
+    mean: Floats = total / np.asarray(as_ranks(cutoffs))
+    return mean
+
+
+@measure(
+    "gP",
+    "Generalised precision at k",
+    options={"gain": GAIN, "max": HIGHEST},
+    cutoff="required",
+    formula="1/k * sum over r <= k of gain(r) / gain(max)",
+    source=GENERALISED,
+    checked="paper",
+    example=("2 0 - 1 | 1", "(max=4)@2", 0.25),
+    residual="cutoff",
+    cites=("kekalainen2002graded", "kishida2005property"),
+    additive=True,
+    shows=("gain", "gains"),
+    spellings=spelled(cwl="P"),
+)
+def generalised_precision(judged: Judged, cutoffs: Ranks, *, gain: GainValue, max: float) -> Floats:
+    """The mean gain of the first k documents, on a scale from 0 to the highest gain there is.
+
+    The scale is that of the grades, not of the topic, so that the best value of a topic may be
+    below 1. Without the scale, cg(k) / k goes by the same name in some papers. A ranking shorter
+    than k is still divided by k.
+    """
+    top = top_gain(judged, gain, max)
+    return ratio(cumulated(judged, cutoffs, gain, "none", 0.0), np.asarray(as_ranks(cutoffs)) * top)
+
+
+@measure(
+    "gR",
+    "Generalised recall",
+    options={"gain": GAIN},
+    cutoff="optional",
+    formula="sum over r <= k of gain(r), divided by the gains of all judged documents",
+    source=GENERALISED,
+    checked="paper",
+    example=("2 0 - 1 | 1", "@2", 0.5),
+    cites=("kekalainen2002graded", "kishida2005property"),
+    additive=True,
+    shows=("gain", "gains"),
+)
+def generalised_recall(judged: Judged, cutoffs: Ranks, *, gain: GainValue) -> Floats:
+    """The share of the topic's total gain that the first k documents bring.
+
+    No scale is needed, since it would cancel. A topic without a gain in the qrels has 0.
+    """
+    whole = ideal_cumulated(judged, (None,), gain, "none", 0.0)
+    return ratio(cumulated(judged, cutoffs, gain, "none", 0.0), whole)

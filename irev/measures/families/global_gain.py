@@ -1,0 +1,312 @@
+"""D-measures: graded measures of one gain over all intents, and of the share of intents found.
+
+They are the measures for plain grades, computed on rankings whose grades are the global gains.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, offsets, ranges, ratio, sum_by
+from irev.core.model import Judged
+from irev.core.views import SubtopicJudged, Subtopics
+from irev.measures.choices import BETA, GAIN, gain_values
+from irev.measures.families.blended import q_measure
+from irev.measures.families.cascade import (
+    RATIO,
+    blended_ratio_at_stop,
+    normalised_reciprocal_rank_at_stop,
+    reciprocal_rank_at_stop,
+)
+from irev.measures.families.gain import DISCOUNTED, normalised_gain
+from irev.measures.families.gain_lists import highest_gain
+from irev.measures.families.intent import BLENDED, KINDS, PERSISTENCE, SAKAI, Levels, levels_of
+from irev.measures.families.novelty import coverable, covered, covering
+from irev.measures.families.patience import rank_biased_sum
+from irev.measures.registry import Elsewhere, GainValue, Spelling, measure, spelled
+from irev.measures.shared import Ranks, once
+
+FOUR_DECIMALS = "global gains are rounded to four decimals"
+
+ANY_GAIN = float(np.finfo(np.float64).tiny)
+"""The level of global gains: whatever is above 0 is relevant."""
+
+
+def _weighted(subtopics: Subtopics, subtopic: Ints, gains: Floats) -> Floats:
+    """The gains for some subtopics, by probability where there is one."""
+    return gains if subtopics.probability is None else gains * subtopics.probability[subtopic]
+
+
+def _shared_out(subtopics: Subtopics, level: float, topic: Ints, total: Floats) -> Floats:
+    """The sums of gains, divided by M where all subtopics are as likely."""
+    if subtopics.probability is not None:
+        return total
+    return ratio(total, coverable(subtopics, level)[topic])
+
+
+@once
+def _global_gain(subtopics: Subtopics, level: float, gain: GainValue) -> Floats:
+    """float64[D]: the gain of each document over all intents; -2 where it has no judgment."""
+    gains = gain_values(subtopics.entry_grade, gain)
+    gains = np.where(covering(subtopics, level), gains, 0.0)
+    weighted = _weighted(subtopics, subtopics.entry_subtopic, gains)
+    total = sum_by(subtopics.entry_document, weighted, len(subtopics.topic))
+    known = np.bincount(
+        subtopics.entry_document, subtopics.entry_grade >= 0, minlength=len(subtopics.topic)
+    )
+    return np.where(known > 0, _shared_out(subtopics, level, subtopics.topic, total), -2.0)
+
+
+@once
+def _global_levels(subtopics: Subtopics, level: float, gain: GainValue) -> Levels:
+    value = _global_gain(subtopics, level, gain)
+    known = np.flatnonzero(value >= 0)
+    known = known[np.argsort(subtopics.topic[known], kind="stable")]
+    return levels_of(subtopics.topic[known], value[known], subtopics.num_topics)
+
+
+@once
+def _by_global_gain(judged: SubtopicJudged, gain: GainValue) -> Judged:
+    """The rankings with global gains as grades, and the ideal lists that go with them."""
+    subtopics, rankings = judged.subtopics, judged.judged
+    level = rankings.settings.level
+    start, grade, count = _global_levels(subtopics, level, gain)
+    known = judged.number >= 0
+    first = np.where(known, start[judged.number], 0)
+    after = np.where(known, start[judged.number + 1], 0)
+    rows = ranges(first, after)
+    return replace(
+        rankings,
+        grade=_global_gain(subtopics, level, gain)[judged.row],
+        level_start=offsets(after - first),
+        level_grade=grade[rows],
+        level_count=count[rows],
+        settings=replace(rankings.settings, level=ANY_GAIN, gain_level=0),
+        extras=rankings.extras._replace(ties=None),
+    )
+
+
+@once
+def _with_first_navigational(judged: SubtopicJudged, gain: GainValue) -> Judged:
+    """The same, where a document gains nothing from a navigational intent served before."""
+    rankings, subtopics = _by_global_gain(judged, gain), judged.subtopics
+    if subtopics.navigational is None:
+        return rankings
+    found = covered(judged)
+    served = subtopics.navigational[found.subtopic] & (found.nth > 1)
+    gains = np.where(served, 0.0, gain_values(found.grade, gain))
+    weighted = _weighted(subtopics, found.subtopic, gains)
+    total = sum_by(found.row, weighted, len(rankings.grade))
+    topic, level = subtopics.topic[judged.row], judged.judged.settings.level
+    total = _shared_out(subtopics, level, topic, total)
+    return replace(rankings, grade=np.where(rankings.grade < 0, rankings.grade, total))
+
+
+@measure(
+    "D_nDCG",
+    "nDCG of the gains over all intents",
+    options=DISCOUNTED,
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("D-nDCG",),
+    formula="nDCG@k with the global gain of a document, sum over intents i of P(i) gain(grade for "
+    "i), as its gain; by default P(i) = 1/M",
+    source=SAKAI,
+    checked="program",
+    example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
+    cites=("sakai2011diversified",),
+    spellings=spelled(everywhere="D-MSnDCG", ntcir="D-nDCG D-MSnDCG"),
+    elsewhere=(Elsewhere("NTCIREVAL", "D-nDCG@k", FOUR_DECIMALS),),
+)
+def d_ndcg(
+    judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> Floats:
+    """The nDCG where a document gains what it is worth to all intents together.
+
+    The ideal list has all judged documents of the topic by their global gains. A grade below the
+    level gains nothing.
+    """
+    rankings = _by_global_gain(judged, gain)
+    return normalised_gain(rankings, cutoffs, gain="linear", disc=disc, b=b)
+
+
+@measure(
+    "D_Q",
+    "Q-measure of the gains over all intents",
+    options=BLENDED,
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("D-Q",),
+    formula="Q@k with the global gain of a document, sum over intents i of P(i) gain(grade for i), "
+    "as its gain; by default P(i) = 1/M",
+    source=SAKAI,
+    checked="program",
+    example=("1,1 0,1", "(beta=1)", (1 + (2 + 1.5) / (2 + 1.5)) / 2),
+    cites=("sakai2011diversified",),
+    spellings=(Spelling("ntcir", "D-Q", cut="denom=min"),),
+    elsewhere=(
+        Elsewhere("NTCIREVAL", "D-Q@k", "divides by min(R, k): D_Q(denom=min)@k; " + FOUR_DECIMALS),
+    ),
+)
+def d_q(
+    judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
+) -> Floats:
+    """Q-measure where a document gains what it is worth to all intents together.
+
+    Whatever has a global gain is relevant.
+    """
+    rankings = _by_global_gain(judged, gain)
+    return q_measure(rankings, cutoffs, gain="linear", beta=beta, denom=denom)
+
+
+@measure(
+    "DIN_nDCG",
+    "nDCG of the gains over all intents, the navigational ones served once",
+    options=DISCOUNTED,
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("DIN-nDCG",),
+    formula="as D_nDCG, but in the ranking a document gains from a navigational intent only if no "
+    "document before it is relevant to that; the ideal list is that of D_nDCG",
+    source=KINDS,
+    checked="program",
+    example=("1,1 0,1 | 2,0", "@2", (1 + 0.5 / math.log2(3)) / (1 + 1 / math.log2(3))),
+    cites=("sakai2012intents",),
+    spellings=spelled(ntcir="DIN-nDCG"),
+)
+def din_ndcg(
+    judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> Floats:
+    """D_nDCG for a user with a navigational intent, who wants one document only.
+
+    A file of intents says which intents are navigational (a fourth field, `nav`); without it all
+    are informational, and this is D_nDCG. The ideal list takes no notice, so that 1 may be out of
+    reach.
+    """
+    rankings = _with_first_navigational(judged, gain)
+    return normalised_gain(rankings, cutoffs, gain="linear", disc=disc, b=b)
+
+
+@measure(
+    "DIN_Q",
+    "Q-measure of the gains over all intents, the navigational ones served once",
+    options=BLENDED,
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("DIN-Q",),
+    formula="as D_Q, but in the ranking a document gains from a navigational intent only if no "
+    "document before it is relevant to that; ideal gains and R are those of D_Q",
+    source=KINDS,
+    checked="program",
+    example=("1,1 0,1", "(beta=1)", (1 + (2 + 1.5) / (2 + 1.5)) / 2),
+    cites=("sakai2012intents",),
+    spellings=(Spelling("ntcir", "DIN-Q", cut="denom=min"),),
+    elsewhere=(Elsewhere("NTCIREVAL", "DIN-Q@k", "divides by min(R, k): DIN_Q(denom=min)@k"),),
+)
+def din_q(
+    judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
+) -> Floats:
+    """D_Q for a user with a navigational intent, who wants one document only.
+
+    What a file of intents says, and what the ideal takes no notice of, is as for DIN_nDCG. A
+    document that gains nothing any more is not relevant.
+    """
+    rankings = _with_first_navigational(judged, gain)
+    return q_measure(rankings, cutoffs, gain="linear", beta=beta, denom=denom)
+
+
+@measure(
+    "D_ERR",
+    "ERR of the gains over all intents",
+    options={"stop": RATIO, "gain": GAIN},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("D-ERR",),
+    formula="ERR@k with the global gain of a document as its gain, on a scale up to the topic's "
+    "highest global gain",
+    source="NTCIREVAL",
+    checked="program",
+    example=("1,1 0,1 | 2,0", "(stop=ratio)@1", 1 / 2),
+    cites=("ntcireval", "chapelle2009err"),
+    spellings=spelled(ntcir="D-ERR"),
+)
+def d_err(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> Floats:
+    """ERR where a document is worth its global gain, that of D_nDCG.
+
+    The scale ends at the highest global gain of the topic, not at that of a scale of grades.
+    """
+    rankings = _by_global_gain(judged, gain)
+    top = highest_gain(rankings, "linear")
+    return reciprocal_rank_at_stop(rankings, cutoffs, "linear", stop, top)
+
+
+@measure(
+    "D_nERR",
+    "Normalised ERR of the gains over all intents",
+    options={"stop": RATIO, "gain": GAIN},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("D-nERR",),
+    formula="D_ERR@k divided by D_ERR@k of the ideal list",
+    source="NTCIREVAL",
+    checked="program",
+    example=("0,1 1,1 | 1,0", "(stop=ratio)@1", 1 / 2),
+    cites=("ntcireval", "chapelle2009err"),
+    spellings=spelled(ntcir="D-nERR"),
+)
+def d_nerr(judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue) -> Floats:
+    """D_ERR as a share of the highest possible, that of all judged documents by global gain."""
+    rankings = _by_global_gain(judged, gain)
+    top = highest_gain(rankings, "linear")
+    return normalised_reciprocal_rank_at_stop(rankings, cutoffs, "linear", stop, top)
+
+
+@measure(
+    "D_EBR",
+    "Expected blended ratio of the gains over all intents",
+    options={"stop": RATIO, "gain": GAIN, "beta": BETA},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("D-EBR",),
+    formula="EBR@k with the global gain of a document as its gain, on the scale of D_ERR",
+    source="NTCIREVAL",
+    checked="program",
+    example=("1,1 0,1 | 2,0", "(stop=ratio,beta=1)@1", 1 / 2),
+    cites=("ntcireval", "sakai2008population"),
+    spellings=spelled(ntcir="D-EBR"),
+)
+def d_ebr(
+    judged: SubtopicJudged, cutoffs: Ranks, *, stop: str, gain: GainValue, beta: float
+) -> Floats:
+    """EBR where a document is worth its global gain; whatever has one is relevant."""
+    rankings = _by_global_gain(judged, gain)
+    top = highest_gain(rankings, "linear")
+    return blended_ratio_at_stop(rankings, cutoffs, "linear", beta, stop, top)
+
+
+@measure(
+    "D_RBP",
+    "Rank-biased precision of the gains over all intents",
+    options={"p": PERSISTENCE, "gain": GAIN},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("D-RBP",),
+    formula="(1 - p) * sum over r <= k of GG(r) / (highest GG of the topic) * p^(r - 1), GG the "
+    "global gain of D_nDCG",
+    source="NTCIREVAL",
+    checked="program",
+    example=("1,1 0,1 | 2,0", "(p=0.5)", 1 / 2 + 1 / 4 / 2),
+    cites=("ntcireval", "moffat2008rbp"),
+    spellings=spelled(ntcir="D-RBP"),
+    elsewhere=(
+        Elsewhere("NTCIREVAL", "D-RBP@k", "p is 0.95 in D-NTCIR-eval, 0.99 in D-NTCIR-eval2"),
+    ),
+)
+def d_rbp(judged: SubtopicJudged, cutoffs: Ranks, *, p: float, gain: GainValue) -> Floats:
+    """RBP where a document is worth its share of the topic's highest global gain."""
+    rankings = _by_global_gain(judged, gain)
+    reached = (1 - p) * rank_biased_sum(rankings, cutoffs, p, "linear")
+    return ratio(reached, highest_gain(rankings, "linear")[:, None])

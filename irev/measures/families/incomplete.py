@@ -1,0 +1,375 @@
+"""Measures made for qrels in which not every document was judged."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, RankIndex, offsets, ratio, starts_of, sum_by
+from irev.core.model import SMALLEST_MEAN_FACTOR, Judged
+from irev.errors import UsageError
+from irev.measures.families.average_precision import average_precision
+from irev.measures.naming.programs import RANX, same
+from irev.measures.registry import (
+    ALL_TREC,
+    OFFICIAL,
+    Elsewhere,
+    Option,
+    Spelling,
+    measure,
+    spelled,
+    trec,
+)
+from irev.measures.shared import Ranks, logs, once
+
+YILMAZ = "Yilmaz and Aslam 2006, Estimating Average Precision with Incomplete and Imperfect "
+YILMAZ += "Judgments, CIKM"
+SMOOTHING = 0.00001
+"""What infAP adds to counts, so that a share of nothing is a half."""
+
+
+@once
+def pooled_before(judged: Judged) -> Ints:
+    """int64[Jr]: pooled but unjudged documents before each relevant document retrieved."""
+    pooled = judged.grade == -2
+    if not pooled.any():
+        return np.zeros(len(judged.relevant_rows), np.int64)
+    up_to = offsets(pooled)
+    return up_to[judged.relevant_rows] - up_to[judged.row_start[judged.relevant_topic]]
+
+
+@once
+def nonrelevant_before(judged: Judged) -> Ints:
+    """int64[Jr]: judged non-relevant documents before each relevant document retrieved."""
+    before = judged.relevant_rows - judged.row_start[judged.relevant_topic]
+    before -= judged.relevant_nth - 1
+    before -= pooled_before(judged)
+    return before
+
+
+@once
+def binary_preference(judged: Judged) -> Floats:
+    """float64[T]: bpref as trec_eval has it."""
+    most = np.maximum(np.minimum(judged.num_nonrel, judged.num_rel), 1)
+    before = np.minimum(nonrelevant_before(judged), judged.num_rel[judged.relevant_topic])
+    share = before / most[judged.relevant_topic]
+    total = sum_by(judged.relevant_topic, 1 - share, judged.num_topics)
+    return ratio(total, judged.num_rel)
+
+
+@measure(
+    "gm_bpref",
+    "Geometric mean of binary preference",
+    position=16,
+    formula="exp(mean of log(max(bpref, 0.00001)))",
+    source="trec_eval 10",
+    sets=ALL_TREC,
+    average="geometric",
+    per_topic=False,
+    bounds=(SMALLEST_MEAN_FACTOR, 1.0),
+    example=("2 0 - 1 | 1", "", 1 / 3),
+    cites=("buckley2004incomplete", "robertson2006gmap", "trec_eval"),
+    spellings=spelled(everywhere="GMbpref"),
+)
+def geometric_binary_preference(judged: Judged, cutoffs: Ranks) -> Floats:
+    """Binary preference with a geometric mean over the topics: hard topics weigh more.
+
+    A value below 0.00001 counts as 0.00001. It appears in the summary only.
+    """
+    return logs(binary_preference(judged))
+
+
+@measure(
+    "Bpref",
+    "Binary preference",
+    formula="1/R * sum over relevant documents retrieved of "
+    "1 - min(judged non-relevant before, R + x) / D, x being extra; D = min(N, R + x), N judged "
+    "non-relevant in the qrels (te) or retrieved (te7), or D = R + x (eq)",
+    source="Buckley and Voorhees 2004, Retrieval Evaluation with Incomplete Information, SIGIR; "
+    "trec_eval 10; eq: Yilmaz and Aslam 2006, CIKM, eq. 1",
+    checked="program",
+    options={
+        "def": Option(
+            "whose definition: trec_eval's since version 8 (te) or before (te7), or the formula "
+            "of Yilmaz and Aslam (eq)",
+            "te",
+            kind="choice",
+            choices=("te", "eq", "te7"),
+            shown=True,
+        ),
+        "extra": Option(
+            "how many non-relevant documents count in addition to R: 10 makes it bpref-10",
+            0,
+            kind="whole",
+            low=0,
+        ),
+    },
+    example=("2 0 - 1 | 1", "", 1 / 3),
+    aliases=("BPref",),
+    cites=("buckley2004incomplete", "yilmaz2006incomplete"),
+    shows=("relevant", "nonrelevant"),
+    divisor="relevant",
+    spellings=(
+        *spelled(anycase="bpref", irm="Bpref BPref", ranx="bpref", ntcir="bpref"),
+        Spelling("everywhere", "bpref-10", "def=eq,extra=10"),
+        Spelling("everywhere", "old_bpref", "def=te7"),
+        Spelling("everywhere", "bpref_top10pRnonrel", "def=te,extra=10"),
+        Spelling("everywhere", "old_bpref_top10pRnonrel", "def=te7,extra=10"),
+    ),
+    elsewhere=(
+        *same(irm="Bpref"),
+        Elsewhere(RANX, "bpref", "NaN where no document was judged non-relevant"),
+        Elsewhere("trec_eval before 8", "bpref", "Bpref(def=te7), old_bpref since"),
+    ),
+    # Yilmaz and Aslam 2006 hold it too against average precision
+    estimates="AP",
+    trec=(
+        trec(
+            "bpref",
+            9,
+            OFFICIAL,
+            formula="1/R * sum over relevant documents retrieved of "
+            "1 - min(judged non-relevant before, R) / min(judged non-relevant in the qrels, R)",
+            source="Buckley and Voorhees 2004, Retrieval Evaluation with Incomplete Information, "
+            "SIGIR; trec_eval 10",
+            shows=("relevant", "nonrelevant"),
+            divisor="relevant",
+            help="""How rarely documents judged non-relevant rank above relevant ones.
+
+            Documents without a judgment are passed over, as if they had not been retrieved. A
+            relevant document with no judged non-relevant one before it counts 1; one that was not
+            retrieved counts 0. A topic without relevant documents has 0.
+            """,
+        ),
+    ),
+)
+def bpref(judged: Judged, cutoffs: Ranks, *, extra: int = 0, **options: str) -> Floats:
+    """How rarely documents judged non-relevant rank above relevant ones.
+
+    Documents without a judgment are passed over, as if they had not been retrieved. A relevant
+    document with no judged non-relevant one before it counts 1; one that was not retrieved counts
+    0. A topic without relevant documents has 0.
+
+    The formula in Yilmaz and Aslam's paper (def=eq), which they call bpref-10 with extra=10,
+    divides by R where this divides by min(N, R). To divide by the judged non-relevant documents
+    that were retrieved (def=te7) is wrong for short rankings.
+    """
+    # `def` is no name that Python lets a parameter have
+    how = options.get("def", "te")
+    if how == "te" and not extra:
+        return binary_preference(judged)[:, None]
+    most = judged.num_rel + extra
+    if how == "te":
+        divisor = np.minimum(judged.num_nonrel, most)
+    else:
+        divisor = most if how == "eq" else np.minimum(_nonrelevant_retrieved(judged), most)
+    topic = judged.relevant_topic
+    before = np.minimum(nonrelevant_before(judged), most[topic])
+    total = sum_by(topic, 1 - ratio(before, divisor[topic]), judged.num_topics)
+    return ratio(total, judged.num_rel)[:, None]
+
+
+def _nonrelevant_retrieved(judged: Judged) -> Ints:
+    return judged.num_judged_ret - judged.num_rel_ret
+
+
+@measure(
+    "infAP",
+    "Inferred average precision",
+    formula="1/R * sum over relevant documents retrieved, at rank i, of 1/i + (i-1)/i * "
+    "(r+m+u)/(i-1) * (r+eps)/(r+m+2*eps); before it r relevant, m judged non-relevant, "
+    "u pooled but unjudged",
+    source=YILMAZ + "; trec_eval 10",
+    checked="paper",
+    options={
+        "eps": Option(
+            "what is added to counts, so that a share of nothing is a half",
+            SMOOTHING,
+            low=0.0,
+            high=1.0,
+            shown=True,
+        )
+    },
+    example=("2 0 - 1 | 1", "", 0.5),
+    cites=("yilmaz2006incomplete", "trec_eval"),
+    shows=("relevant", "nonrelevant", "pooled", "expected precision"),
+    divisor="relevant",
+    estimates="AP",
+    from_pools=True,
+    spellings=spelled(anycase="infap", irm="infAP"),
+    elsewhere=same(irm="infAP"),
+    trec=(
+        trec(
+            "infAP",
+            15,
+            ALL_TREC,
+            formula="1/R * sum over relevant documents retrieved, at rank i, of 1/i + (i-1)/i * "
+            "(r+m+u)/(i-1) * (r+e)/(r+m+2e); before it r relevant, m judged non-relevant, "
+            "u pooled but unjudged; e = 0.00001",
+            help="""An estimate of average precision when a random part of the pool was judged.
+
+            Of the pooled but unjudged documents (a negative grade) the same share is taken to be
+            relevant as of the judged ones before the document; a document outside the pool (not in
+            the qrels) is taken to be non-relevant. A topic without relevant documents has 0.
+            """,
+        ),
+    ),
+)
+def inferred_average_precision(judged: Judged, cutoffs: Ranks, *, eps: float = SMOOTHING) -> Floats:
+    """An estimate of average precision when a random part of the pool was judged.
+
+    Of the pooled but unjudged documents (a negative grade) the same share is taken to be relevant
+    as of the judged ones before the document; a document outside the pool (not in the qrels) is
+    taken to be non-relevant. With eps=0 and nothing judged before it the share is 0. A topic
+    without relevant documents has 0.
+
+    The paper does not say what eps is. Qrels without negative grades mean a pool that was
+    judged completely.
+    """
+    relevant = judged.relevant_nth - 1
+    above = (judged.relevant_rank - 1).astype(float)
+    in_pool = relevant + nonrelevant_before(judged)
+    # at rank 1 the second term is 0 whatever it is divided by
+    expected = above / (above + 1) * ((in_pool + pooled_before(judged)) / np.maximum(above, 1))
+    expected *= ratio(relevant + eps, in_pool + 2 * eps)
+    expected += 1 / (above + 1)
+    total = sum_by(judged.relevant_topic, expected, judged.num_topics)
+    return ratio(total, judged.num_rel)[:, None]
+
+
+@measure(
+    "indAP",
+    "Induced average precision",
+    formula="1/R * sum over relevant documents retrieved of (relevant up to it) / (judged up to "
+    "it)",
+    source=YILMAZ,
+    checked="program",
+    example=("2 0 - 1 | 1", "", 5 / 9),
+    cites=("yilmaz2006incomplete",),
+    shows=("relevant", "nonrelevant", "judged precision"),
+    divisor="relevant",
+    estimates="AP",
+)
+def induced_average_precision(judged: Judged, cutoffs: Ranks) -> Floats:
+    """Average precision once all documents without a judgment are dropped from the ranking.
+
+    It is AP(condensed=true), never below AP, and too high where a pool was sampled, since the
+    documents outside the pool, mostly not relevant, are dropped too. A topic without relevant
+    documents has 0.
+    """
+    return average_precision(judged.as_asked(None, condensed=True), (None,))
+
+
+@measure(
+    "subAP",
+    "Sub-collection average precision",
+    formula="1/R * sum over relevant documents retrieved of r * E[1/(j + B)]; up to the document r "
+    "relevant and j judged ones, B binomial with p over the documents outside the pool before it",
+    source=YILMAZ + "; the expectation: irev",
+    checked="program",
+    options={
+        "p": Option(
+            "the share of documents outside the pool that is kept; without it the judged share of "
+            "the topic's pool",
+            None,
+            low=0.0,
+            high=1.0,
+        ),
+        "mode": Option(
+            "the expected value over all draws (expected), or the mean over some (drawn)",
+            "expected",
+            kind="choice",
+            choices=("expected", "drawn"),
+        ),
+        "seed": Option(
+            "what the draws depend on; naming it implies mode=drawn",
+            0,
+            kind="whole",
+            implies=("mode", "drawn"),
+        ),
+        "draws": Option(
+            "how many draws there are; naming it implies mode=drawn",
+            1,
+            kind="whole",
+            low=1,
+            implies=("mode", "drawn"),
+        ),
+    },
+    example=("- 1 . - 1 | 1 0", "(p=0.5)", (3 / 4 + 2 * (1 / 8 + 1 / 6 + 1 / 16)) / 3),
+    cites=("yilmaz2006incomplete",),
+    shows=("relevant", "nonrelevant", "outside the pool"),
+    divisor="relevant",
+    from_pools=True,
+    estimates="AP",
+)
+def subcollection_average_precision(
+    judged: Judged,
+    cutoffs: Ranks,
+    *,
+    p: float | None = None,
+    mode: str = "expected",
+    seed: int = 0,
+    draws: int = 1,
+) -> Floats:
+    """Average precision on a collection thinned as the judgments were.
+
+    Pooled but unjudged documents (a negative grade) are dropped, and of the documents outside the
+    pool (not in the qrels) each is kept with probability p and counts as not relevant. The paper
+    draws them; this is the expected value over all draws, so that nothing is random. With p=1 it is
+    AP where the pool was judged completely, with p=0 indAP. A topic without relevant documents
+    has 0.
+
+    mode=drawn is the paper's: a document is kept if the SHA-256 of seed, draw, topic and document
+    falls below p, so that all runs are measured on one sub-collection.
+    """
+    relevant = judged.relevant_nth
+    seen = relevant + nonrelevant_before(judged)
+    outside = judged.relevant_rank - seen - pooled_before(judged)
+    kept = _judged_share(judged) if p is None else np.full(judged.num_topics, p)
+    if mode == "drawn":
+        reciprocal = _drawn_reciprocal(judged, seen, kept, seed, draws)
+    else:
+        reciprocal = expected_reciprocal(seen, outside, kept[judged.relevant_topic])
+    total = sum_by(judged.relevant_topic, relevant * reciprocal, judged.num_topics)
+    return ratio(total, judged.num_rel)[:, None]
+
+
+def _drawn_reciprocal(judged: Judged, seen: Ints, kept: Floats, seed: int, draws: int) -> Floats:
+    """float64[Jr]: the mean of 1/rank of each relevant document in the drawn sub-collections."""
+    unjudged = judged.extras.unjudged
+    if unjudged is None:
+        if (judged.num_ret > np.diff(judged.row_start)).any():
+            raise UsageError("subAP(mode=drawn): the ids of unjudged documents are not known here")
+        return 1 / seen
+    total = np.zeros(len(seen))
+    for draw in range(draws):
+        rows = np.flatnonzero(unjudged.drawn(kept, seed, draw))
+        topic, rank = unjudged.topic[rows], unjudged.rank[rows]
+        index = RankIndex.of(topic, rank, starts_of(topic, judged.num_topics))
+        total += 1 / (seen + index.up_to(judged.relevant_topic, judged.relevant_rank))
+    return total / draws
+
+
+@once
+def _judged_share(judged: Judged) -> Floats:
+    """float64[T]: the share of each topic's pool that was judged; 1 without a pool."""
+    known = judged.num_rel + judged.num_nonrel
+    return ratio(known, known + judged.pooled, otherwise=1.0)
+
+
+def expected_reciprocal(base: Ints, trials: Ints, p: Floats) -> Floats:
+    """float64[N]: E[1/(base + B)] for B binomial with `trials` and `p`; base at least 1.
+
+    With E(m) for m trials, partial integration of t^(base-1) (1 - p + p t)^m over [0, 1] gives
+    E(m) = (1 + m (1-p) E(m-1)) / (base + m). All terms are positive and an error shrinks at every
+    step, so that the result is exact to a few units in the last place.
+    """
+    order = np.argsort(-trials, kind="stable")
+    start, most, rest = base[order].astype(np.float64), trials[order], 1 - p[order]
+    value = 1 / start
+    # the first `active` entries have at least m trials
+    active = np.searchsorted(-most, -np.arange(1, int(most.max(initial=0)) + 1), "right")
+    for m, count in enumerate(active.tolist(), 1):
+        value[:count] = (1 + m * rest[:count] * value[:count]) / (start[:count] + m)
+    result = np.empty(len(value))
+    result[order] = value
+    return result

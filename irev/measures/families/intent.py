@@ -1,0 +1,311 @@
+"""Graded measures of each intent by itself, averaged over the intents.
+
+They are made of the measures for plain grades, computed on one ranking for each intent.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TypeAlias
+
+import numpy as np
+
+from irev.core.arrays import Floats, Ints, ranges, ratio, run_starts, starts_of
+from irev.core.model import Judged
+from irev.core.views import SubtopicJudged, Subtopics
+from irev.measures.choices import BETA, DENOMINATOR, GAIN, HIGHEST
+from irev.measures.families.blended import p_plus, q_measure
+from irev.measures.families.cascade import (
+    RATIO,
+    STOP,
+    Top,
+    blended_ratio_at_stop,
+    normalised_reciprocal_rank_at_stop,
+    reciprocal_rank_at_stop,
+)
+from irev.measures.families.gain import DISCOUNTED, normalised_gain
+from irev.measures.families.gain_lists import highest_gain, top_gain
+from irev.measures.families.novelty import by_ranking, expected
+from irev.measures.families.patience import rank_biased_sum
+from irev.measures.registry import Elsewhere, GainValue, Option, Spelling, measure, spelled
+from irev.measures.shared import Ranks, once
+
+SAKAI = "Sakai and Song 2011, Evaluating Diversified Search Results Using Per-intent Graded "
+SAKAI += "Relevance, SIGIR; NTCIREVAL"
+KINDS = "Sakai 2012, Evaluation with Informational and Navigational Intents, WWW; NTCIREVAL"
+AGRAWAL = "Agrawal, Gollapudi, Halverson and Ieong 2009, Diversifying Search Results, WSDM"
+
+BLENDED = {"gain": GAIN, "beta": BETA, "denom": DENOMINATOR}
+SCALE = HIGHEST._replace(
+    meaning=HIGHEST.meaning + "; intent: that of each intent's own judgments", choices=("intent",)
+)
+PERSISTENCE = Option(
+    "the probability that a user goes on to the next document",
+    0.95,
+    low=0.0,
+    high=1.0,
+    shown=True,
+)
+
+Levels: TypeAlias = tuple[Ints, Floats, Ints]
+"""Segments' grades: (where each segment's begin, the grades, how many documents have each)."""
+
+
+def levels_of(segment: Ints, grade: Floats, count: int) -> Levels:
+    """The grades that each segment has, rising, and how many times."""
+    order = np.lexsort((grade, segment))
+    segment, grade = segment[order], grade[order]
+    begin = run_starts(segment, grade)
+    first = begin[:-1]
+    return starts_of(segment[first], count), grade[first], np.diff(begin)
+
+
+@once
+def _levels_of_subtopics(subtopics: Subtopics) -> Levels:
+    known = subtopics.entry_grade >= 0
+    entry_subtopic, entry_grade = subtopics.entry_subtopic[known], subtopics.entry_grade[known]
+    return levels_of(entry_subtopic, entry_grade, subtopics.num_subtopics)
+
+
+@once
+def _by_intent(judged: SubtopicJudged) -> Judged:
+    """One ranking for each of the S subtopics; empty for those of topics that have no ranking."""
+    subtopics, rankings = judged.subtopics, judged.judged
+    first = subtopics.entry_start[judged.row]
+    after = subtopics.entry_start[judged.row + 1]
+    entries, rank = ranges(first, after), np.repeat(rankings.rank, after - first)
+    order = np.argsort(subtopics.entry_subtopic[entries], kind="stable")
+    entries = entries[order]
+    grade = subtopics.entry_grade[entries]
+    num_ret = np.zeros(subtopics.num_topics, np.int64)
+    known = judged.number >= 0
+    num_ret[judged.number[known]] = rankings.num_ret[known]
+    return Judged(
+        subtopics.entry_subtopic[entries],
+        rank[order],
+        np.where(grade < 0, -2.0, grade),
+        num_ret[subtopics.topic_of_subtopic],
+        *_levels_of_subtopics(subtopics),
+        rankings.settings,
+    )
+
+
+def _averaged(judged: SubtopicJudged, values: Floats) -> Floats:
+    """float64[T, K]: for each ranking the mean of its topic's rows of float64[S, K]."""
+    level = judged.judged.settings.level
+    columns = [expected(judged.subtopics, level, column) for column in values.T]
+    return by_ranking(judged, np.stack(columns, axis=1))
+
+
+@measure(
+    "IA_nDCG",
+    "nDCG averaged over the intents",
+    options=DISCOUNTED,
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("nDCG_IA", "NDCG_IA", "nDCG-IA", "IA-nDCG"),
+    formula="sum over intents i of P(i) nDCG(i)@k, each with its own ideal list; by default "
+    "P(i) = 1/M",
+    source=AGRAWAL + "; NTCIREVAL",
+    checked="program",
+    example=("2,0 0,1 | 1,0", "@2", (2 / (2 + 1 / math.log2(3)) + 1 / math.log2(3)) / 2),
+    cites=("agrawal2009diversifying",),
+    spellings=spelled(everywhere="IA-MSnDCG", ntcir="IA-nDCG IA-MSnDCG"),
+)
+def intent_aware_ndcg(
+    judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, disc: str, b: float
+) -> Floats:
+    """The nDCG of each intent by itself, weighted by how likely the intent is.
+
+    Intents without a relevant document are left out: by default all others weigh the same; where a
+    file of intents gives probabilities, theirs are lost. What an intent has no judgment for is
+    unjudged. As a document may serve one intent well and others not at all, no ranking may reach 1.
+    """
+    values = normalised_gain(_by_intent(judged), cutoffs, gain=gain, disc=disc, b=b)
+    return _averaged(judged, values)
+
+
+def _top(rankings: Judged, gain: GainValue, highest: float | str) -> Top:
+    """The highest gain of the scale: of one for all intents, or of each intent's own."""
+    if isinstance(highest, str):
+        return highest_gain(rankings, gain)
+    return top_gain(rankings, gain, highest)
+
+
+OF_NTCIREVAL = "stop=ratio,max=intent"
+
+
+@measure(
+    "IA_ERR",
+    "ERR averaged over the intents",
+    options={"max": SCALE, "stop": STOP, "gain": GAIN},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("IA-ERR",),
+    formula="sum over intents i of P(i) ERR(i)@k; by default P(i) = 1/M",
+    source="Chapelle et al. 2011, Intent-based Diversification of Web Search Results, Information "
+    "Retrieval 14; NTCIREVAL",
+    checked="paper and program",
+    example=("2,0 0,1 | 1,0", "(max=2)", (3 / 4 + 1 / 4 / 2) / 2),
+    cites=("chapelle2011intent",),
+    spellings=(Spelling("ntcir", "IA-ERR", OF_NTCIREVAL),),
+    elsewhere=(
+        Elsewhere(
+            "NTCIREVAL",
+            "IA-ERR@k",
+            "the scale of an intent ends at its own highest grade: IA_ERR(max=intent,stop=ratio)@k",
+        ),
+    ),
+)
+def intent_aware_err(
+    judged: SubtopicJudged, cutoffs: Ranks, *, max: float | str, stop: str, gain: GainValue
+) -> Floats:
+    """ERR for each intent by itself, weighted by how likely the intent is.
+
+    One scale holds for all intents; with max=intent each intent has its own, up to the highest
+    grade of its judgments. `ERR_IA` has binary grades and a divisor of its own. Intents without a
+    relevant document are left out, as in `IA_nDCG`.
+    """
+    rankings = _by_intent(judged)
+    top = _top(rankings, gain, max)
+    return _averaged(judged, reciprocal_rank_at_stop(rankings, cutoffs, gain, stop, top))
+
+
+@measure(
+    "IA_nERR",
+    "Normalised ERR averaged over the intents",
+    options={"max": SCALE, "stop": RATIO, "gain": GAIN},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("IA-nERR",),
+    formula="sum over intents i of P(i) nERR(i)@k, each with its own ideal list; by default "
+    "P(i) = 1/M",
+    source="NTCIREVAL",
+    checked="program",
+    example=("2,0 0,1 | 1,0", "(max=2,stop=ratio)@1", 1 / 2),
+    cites=("ntcireval", "chapelle2011intent"),
+    spellings=(Spelling("ntcir", "IA-nERR", OF_NTCIREVAL),),
+)
+def intent_aware_nerr(
+    judged: SubtopicJudged, cutoffs: Ranks, *, max: float | str, stop: str, gain: GainValue
+) -> Floats:
+    """The nERR of each intent by itself, weighted by how likely the intent is.
+
+    Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
+    """
+    rankings = _by_intent(judged)
+    top = _top(rankings, gain, max)
+    return _averaged(judged, normalised_reciprocal_rank_at_stop(rankings, cutoffs, gain, stop, top))
+
+
+@measure(
+    "IA_EBR",
+    "Expected blended ratio averaged over the intents",
+    options={"max": SCALE, "stop": RATIO, "gain": GAIN, "beta": BETA},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("IA-EBR",),
+    formula="sum over intents i of P(i) EBR(i)@k; by default P(i) = 1/M",
+    source="NTCIREVAL",
+    checked="program",
+    example=("2,0 0,1 | 1,0", "(max=2,stop=ratio,beta=1)", (2 / 3 + 1 / 3 * 2 / 3) / 2),
+    cites=("ntcireval", "sakai2008population"),
+    spellings=(Spelling("ntcir", "IA-EBR", OF_NTCIREVAL),),
+)
+def intent_aware_ebr(
+    judged: SubtopicJudged,
+    cutoffs: Ranks,
+    *,
+    max: float | str,
+    stop: str,
+    gain: GainValue,
+    beta: float,
+) -> Floats:
+    """The EBR of each intent by itself, weighted by how likely the intent is.
+
+    Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
+    """
+    rankings = _by_intent(judged)
+    top = _top(rankings, gain, max)
+    return _averaged(judged, blended_ratio_at_stop(rankings, cutoffs, gain, beta, stop, top))
+
+
+@measure(
+    "IA_RBP",
+    "Rank-biased precision averaged over the intents",
+    options={"p": PERSISTENCE, "max": SCALE, "gain": GAIN},
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("IA-RBP",),
+    formula="sum over intents i of P(i) RBP(i)@k; by default P(i) = 1/M",
+    source="NTCIREVAL",
+    checked="program",
+    example=("2,0 0,1 | 1,0", "(p=0.5,max=2)", (1 / 2 + 1 / 4 / 2) / 2),
+    cites=("ntcireval", "moffat2008rbp"),
+    spellings=(Spelling("ntcir", "IA-RBP", "max=intent"),),
+)
+def intent_aware_rbp(
+    judged: SubtopicJudged, cutoffs: Ranks, *, p: float, max: float | str, gain: GainValue
+) -> Floats:
+    """The RBP of each intent by itself, weighted by how likely the intent is.
+
+    Scales are those of IA_ERR. Intents without a relevant document are left out, as in `IA_nDCG`.
+    """
+    rankings = _by_intent(judged)
+    reached = (1 - p) * rank_biased_sum(rankings, cutoffs, p, gain)
+    top = np.broadcast_to(_top(rankings, gain, max), len(reached))
+    return _averaged(judged, ratio(reached, top[:, None]))
+
+
+@measure(
+    "IA_Q",
+    "Q-measure averaged over the intents",
+    options=BLENDED,
+    cutoff="optional",
+    needs="subtopics",
+    aliases=("IA-Q",),
+    formula="sum over intents i of P(i) Q(i)@k; by default P(i) = 1/M",
+    source=SAKAI,
+    checked="paper",
+    example=("2,0 0,1 | 1,0", "(beta=1)", (1 / 2 + 2 / 3) / 2),
+    cites=("sakai2011diversified",),
+    spellings=(Spelling("ntcir", "IA-Q", cut="denom=min"),),
+    elsewhere=(Elsewhere("NTCIREVAL", "IA-Q@k", "divides by min(R, k): IA_Q(denom=min)@k"),),
+)
+def intent_aware_q(
+    judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float, denom: str
+) -> Floats:
+    """Q-measure for each intent by itself, weighted by how likely the intent is.
+
+    Intents without a relevant document are left out, as in `IA_nDCG`.
+    """
+    values = q_measure(_by_intent(judged), cutoffs, gain=gain, beta=beta, denom=denom)
+    return _averaged(judged, values)
+
+
+@measure(
+    "PplusQ",
+    "P-plus for navigational, Q-measure for informational intents",
+    options={"gain": GAIN, "beta": BETA},
+    needs="subtopics",
+    aliases=("P+Q",),
+    formula="sum over informational i of P(i) Q(i) + sum over navigational i of P(i) P+(i)",
+    source=KINDS,
+    checked="program",
+    example=("1,0 0,1 | 1,0", "(beta=1)", (1 / 2 + 2 / 3) / 2),
+    cites=("sakai2012intents",),
+    spellings=spelled(ntcir="PplusQ P+Q"),
+)
+def p_plus_q(judged: SubtopicJudged, cutoffs: Ranks, *, gain: GainValue, beta: float) -> Floats:
+    """Q-measure where many documents are welcome, and P-plus where one is enough.
+
+    A file of intents says which intents are navigational (a fourth field, `nav`); without it all
+    are informational, and this is IA_Q. Intents without a relevant document are left out.
+    """
+    rankings = _by_intent(judged)
+    values = q_measure(rankings, cutoffs, gain=gain, beta=beta, denom="R")
+    navigational = judged.subtopics.navigational
+    if navigational is not None:
+        preferred = p_plus(rankings, cutoffs, gain=gain, beta=beta)
+        values = np.where(navigational[:, None], preferred, values)
+    return _averaged(judged, values)

@@ -1,0 +1,237 @@
+"""Interpolated precision at recall levels, under each of the rules that are in use.
+
+A rule says for a recall level and a number of relevant documents R which of the points of the
+recall-precision curve the level is served by: from the first to the last of R relevant documents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from irev.core.arrays import Floats
+from irev.core.model import Judged
+from irev.measures.choices import WITH_RECALL
+from irev.measures.families.precision import whole_shares
+from irev.measures.naming.programs import IRM, PYTREC, ROUNDED_UP
+from irev.measures.registry import (
+    ALL_TREC,
+    OFFICIAL,
+    Elsewhere,
+    Fractions,
+    Numbers,
+    Option,
+    Spelling,
+    measure,
+    trec,
+)
+from irev.measures.shared import Ranks, once
+
+RECALL_LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+@once
+def interpolated_rounding(judged: Judged, levels: tuple[float, ...]) -> Floats:
+    """float64[T, K]: the highest precision at or after each recall level, the levels rising.
+
+    Precision is highest at relevant documents, so only those are looked at: first the highest from
+    one level's first relevant document to the next level's, then the highest of all later ones.
+    """
+    need = whole_shares(judged, levels, judged.settings.recall_rounding)
+    got = judged.num_rel_ret[:, None]
+    skipped = np.minimum(np.maximum(need - 1, 0), got)
+    edges = judged.relevant_start[:-1, None] + np.concatenate((skipped, got), axis=1)
+    # reduceat looks at a row even for an empty range, and that row may be past the end
+    precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
+    best = np.maximum.reduceat(precision, edges.ravel()) if edges.size else np.zeros(0)
+    best = np.where(np.diff(edges) > 0, best.reshape(edges.shape)[:, :-1], 0.0)
+    return np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1]
+
+
+def precision_at_rounded_recall(judged: Judged, levels: tuple[float, ...]) -> Floats:
+    """The highest precision at any rank where the ranking has reached the recall level.
+
+    It is 0 where the level is never reached. A level that rounds to no document at all has the
+    highest precision anywhere in the ranking.
+    """
+    return interpolated_rounding(judged, levels)
+
+
+def average_over_levels(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
+    """Interpolated precision averaged over eleven recall levels, 0.0, 0.1, ... 1.0.
+
+    Other levels can be given, in any order and number.
+    """
+    rising = tuple(sorted(set(numbers)))
+    values = interpolated_rounding(judged, rising)
+    total = np.zeros(judged.num_topics)
+    for level in reversed(numbers):
+        total += values[:, rising.index(level)]
+    return total / len(numbers)
+
+
+def _at_or_above(level: float, relevant: int) -> tuple[int, int]:
+    """All points whose recall is at least the level, compared as exact fractions."""
+    from fractions import Fraction
+
+    return math.ceil(Fraction(str(level)) * relevant), relevant
+
+
+def _band(level: float, relevant: int) -> tuple[int, int]:
+    """The points from the level to a tenth above it, or those of the next such band with any."""
+    from fractions import Fraction
+
+    wanted, tenth = Fraction(str(level)), Fraction(1, 10)
+    first = max(math.ceil(wanted * relevant), 1)
+    if not relevant:
+        return first, relevant
+    # a point on the border of two bands belongs to both, and so to the lower one
+    bands = max(math.ceil((Fraction(first, relevant) - wanted) / tenth), 1)
+    return first, math.floor((wanted + bands * tenth) * relevant)
+
+
+def _upward(level: float, relevant: int) -> tuple[int, int]:
+    """As trec_eval 9 does it, in floating point."""
+    return math.trunc(level * relevant + 0.9), relevant
+
+
+def _nearest(level: float, relevant: int) -> tuple[int, int]:
+    """As trec_eval 10 does it: the nearest whole number, halves upward."""
+    exact = level * relevant
+    below = math.floor(exact)
+    return below + (exact - below >= 0.5), relevant
+
+
+RULES: dict[str, Callable[[float, int], tuple[int, int]]] = {
+    "ge": _at_or_above,
+    "band": _band,
+    "te9": _upward,
+    "te10": _nearest,
+}
+RULES_IN_WORDS = {
+    "ge": "highest precision at any rank with at least that recall",
+    "band": "highest precision where recall is from the level to a tenth above it",
+    "te9": "highest precision from level * R relevant documents on, rounded up (trec_eval 9)",
+    "te10": "highest precision from level * R relevant documents on, rounded (trec_eval 10)",
+}
+RULE = Option(
+    "which points of the curve serve a level: those at or above it (ge), those up to a tenth above "
+    "it (band), or as trec_eval 9 (te9) or 10 (te10) rounds level * R",
+    "ge",
+    kind="choice",
+    choices=tuple(RULES),
+    shown=True,
+)
+
+
+def at_recall_levels(rule: str) -> tuple[str, ...]:
+    """The measures of the eleven usual recall levels under a rule."""
+    return tuple(f"IPrec(rule={rule})@{level:g}" for level in RECALL_LEVELS)
+
+
+@once
+def interpolated(judged: Judged, levels: tuple[float, ...], rule: str) -> Floats:
+    """float64[T, K]: the highest precision among the points that serve each recall level."""
+    relevant, place = np.unique(judged.num_rel, return_inverse=True)
+    points = [[RULES[rule](level, count) for level in levels] for count in relevant.tolist()]
+    served = np.array(points, np.int64).reshape(len(relevant), len(levels), 2)[place]
+    served[..., 0] = np.maximum(served[..., 0] - 1, 0)
+    served = np.minimum(served, judged.num_rel_ret[:, None, None])
+    if not served.size:
+        return np.zeros(served.shape[:2])
+    edges = judged.relevant_start[:-1, None, None] + served
+    # reduceat looks at a row even for an empty range, and that row may be past the end
+    precision = np.append(judged.relevant_nth / judged.relevant_rank, 0.0)
+    best = np.maximum.reduceat(precision, edges.ravel())[::2].reshape(edges.shape[:2])
+    return np.where(served[..., 1] > served[..., 0], best, 0.0)
+
+
+@measure(
+    "IPrec",
+    "Interpolated precision at a recall level",
+    formula="max of c / (rank of the c-th relevant document) over the retrieved relevant documents "
+    "c with c / R >= level (rule=ge); also c / R <= level + 0.1 (rule=band); c >= trunc(level * R "
+    "+ 0.9) (rule=te9); c >= level * R rounded to a whole number (rule=te10)",
+    source="Salton and McGill 1983, Introduction to Modern Information Retrieval; Baeza-Yates and "
+    "Ribeiro-Neto 1999, Modern Information Retrieval (band); trec_eval 9.0.8 and 10",
+    checked="program",
+    options={"rule": RULE},
+    cutoff="recall",
+    example=("2 0 - 1 | 1", "@0.5", 0.5),
+    cites=("buckley2005retrieval", "salton1983introduction"),
+    shows=WITH_RECALL,
+    spellings=(Spelling("irm", "IPrec", "rule=te9"),),
+    elsewhere=(
+        Elsewhere(IRM, "IPrec@r", f"{ROUNDED_UP}: IPrec(rule=te9)@r"),
+        Elsewhere(PYTREC, "iprec_at_recall_r", f"{ROUNDED_UP}: IPrec(rule=te9)@r"),
+    ),
+    trec=(
+        trec(
+            "iprec_at_recall",
+            11,
+            OFFICIAL,
+            Fractions(RECALL_LEVELS),
+            options={"rule": "te10"},
+            compute=precision_at_rounded_recall,
+            title="Interpolated precision at recall levels",
+            formula="max over i with at least t relevant documents up to i of "
+            "(relevant up to i) / i, t = level * R rounded to a whole number, halves up",
+            source="Buckley and Voorhees 2005, Retrieval System Evaluation; trec_eval 10",
+            example=("2 0 - 1 | 1", "0.5", 0.5),
+        ),
+    ),
+)
+def precision_at_recall(judged: Judged, cutoffs: tuple[float, ...], *, rule: str = "ge") -> Floats:
+    """The highest precision at any rank where the ranking has reached the recall level.
+
+    It is 0 where the level is never reached. The level 0 has the highest precision anywhere. Recall
+    is compared with the level in whole numbers, so that 0.7 of 10 relevant documents are 7.
+
+    The rule `band` looks no farther than a tenth above the level, and where no relevant document
+    falls into that band takes the value of the next one. The others round level * R:
+    te9 mostly up, but down where the fraction is below 0.1 or just 0.1; te10 to the nearest number,
+    so that a point below the level can serve it.
+    """
+    return interpolated(judged, cutoffs, rule)
+
+
+@measure(
+    "IPrecAvg",
+    "Interpolated precision, averaged over eleven recall levels",
+    formula="mean of IPrec over the levels 0.0, 0.1, ... 1.0",
+    source="Salton and McGill 1983, Introduction to Modern Information Retrieval; trec_eval 9.0.8 "
+    "and 10",
+    checked="program",
+    options={"rule": RULE},
+    example=("2 0 - 1 | 1", "", (4 * 1 + 3 * 0.5) / 11),
+    aliases=("IPrec11",),
+    cites=("salton1983introduction",),
+    shows=WITH_RECALL,
+    elsewhere=(Elsewhere(PYTREC, "11pt_avg", f"{ROUNDED_UP}: IPrecAvg(rule=te9)"),),
+    trec=(
+        trec(
+            "11pt_avg",
+            19,
+            ALL_TREC,
+            Numbers(RECALL_LEVELS),
+            options={"rule": "te10"},
+            compute=average_over_levels,
+            title="Interpolated precision, averaged over recall levels",
+            formula="mean of iprec_at_recall over the levels",
+            source="Salton and McGill 1983, Introduction to Modern Information Retrieval; "
+            "trec_eval 10",
+            example=("2 0 - 1 | 1", "", 7 / 11),
+        ),
+    ),
+)
+def eleven_point_average(
+    judged: Judged, cutoffs: tuple[float | None, ...], *, rule: str = "ge"
+) -> Floats:
+    """The mean of interpolated precision over eleven recall levels, from 0 to 1 in tenths."""
+    values = interpolated(judged, RECALL_LEVELS, rule)
+    # from the last level to the first, as trec_eval does: other orders round otherwise
+    total = np.cumsum(values[:, ::-1], axis=1)[:, -1:]
+    mean: Floats = total / len(RECALL_LEVELS)
+    return mean

@@ -1,0 +1,365 @@
+"""Rank-biased precision: a user who looks at the next document with a fixed probability."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from irev.core.arrays import (
+    Floats,
+    Ints,
+    offsets,
+    ranges,
+    ratio,
+    running_sums,
+    sum_by,
+    sums_at,
+    within_segments,
+)
+from irev.core.model import Judged
+from irev.core.tuples import NamedTuple
+from irev.measures.choices import GAIN, HIGHEST, gain_values
+from irev.measures.families.gain_lists import (
+    GainList,
+    gained,
+    gained_up_to,
+    ideal,
+    steps,
+    top_gain,
+)
+from irev.measures.naming.programs import CWL, IRM, NTCIR, RANX
+from irev.measures.registry import (
+    ALL_TREC,
+    Elsewhere,
+    Gains,
+    GainValue,
+    Option,
+    Spelling,
+    measure,
+    trec,
+)
+from irev.measures.shared import Ranks, as_ranks, once, relevant_at
+
+PAPER = "Moffat and Zobel 2008, Rank-Biased Precision for Measurement of Retrieval Effectiveness, "
+TREC_PERSISTENCE = 0.9
+FAINTEST = 2.0**-56
+"""A term this much smaller than a sum changes nothing in it."""
+CELLS = 1 << 16  # so that a table stays in the processor's cache
+
+
+def powers(p: float, count: int) -> Floats:
+    """float64[count]: p^0, p^1, ..., by repeated multiplication."""
+    factors = np.full(count, p)
+    factors[:1] = 1.0
+    with np.errstate(over="ignore", under="ignore"):
+        return np.cumprod(factors)
+
+
+def scaled_by_topic(judged: Judged, cutoffs: Ranks, *, gain: GainValue, p: float) -> Floats:
+    """The gain per document that a user sees who goes on to the next one with probability p.
+
+    `rbp.p=0.8` sets the persistence, 0.9 by default; `rbp.p=0.8,1=0.5,2=1` gives gains to grades
+    too, and a grade is its own gain otherwise. Where a topic's gains, from grade 0 to its highest
+    and those given as parameters, are not all between 0 and 1, they are mapped there: the lowest
+    (at most 0) to 0 and the highest to 1.
+    """
+    topic, rank, gains = _scaled(judged, () if isinstance(gain, str) else gain)
+    weight = powers(p, int(rank.max(initial=0)))
+    return (1 - p) * sum_by(topic, gains * weight[rank - 1], judged.num_topics)
+
+
+def _scaled(judged: Judged, pairs: tuple[tuple[int, float], ...]) -> tuple[Ints, Ints, Floats]:
+    """Topic, rank and gain, scaled into 0..1, of the retrieved documents with a gain."""
+    lowest = min([0.0, *(gain for _, gain in pairs)])
+    highest = _highest_gain(judged, pairs)
+    if lowest == 0:
+        documents = gained(judged, pairs or "linear")
+        scale = np.repeat(np.maximum(highest, 1), documents.length)
+        return documents.topic, documents.rank, documents.gain / scale
+    # now a gain of 0 is scaled to something else
+    levels = [level for level, _ in pairs]
+    if -1 in levels:
+        judged = judged.with_unjudged()
+    rows = np.flatnonzero((judged.grade >= 0) | np.isin(judged.grade, levels))
+    topic = judged.topic[rows]
+    gain = gain_values(judged.grade[rows], pairs)
+    return topic, judged.rank[rows], ratio(gain - lowest, highest[topic] - lowest)
+
+
+def _highest_gain(judged: Judged, pairs: tuple[tuple[int, float], ...]) -> Floats:
+    """float64[T]: the highest gain of a topic's grades and of the parameters, at least 0.
+
+    Its grades are those that occur and all whole grades below the highest one.
+    """
+    whole = np.zeros(judged.num_topics)
+    some = np.flatnonzero(np.diff(judged.level_start))
+    whole[some] = np.floor(judged.level_grade[judged.level_start[some + 1] - 1])
+    # a grade with a gain of its own leaves the one below as the highest that is its own gain
+    for level, _ in sorted(pairs, reverse=True):
+        whole[whole == level] = max(level - 1, 0)
+    step = steps(judged, pairs or "linear")
+    occurring = np.zeros(judged.num_topics)
+    occurring[step.topic[::-1]] = step.gain[::-1]  # the highest comes last, and stays
+    given = max([0.0, *(gain for _, gain in pairs)])
+    return np.maximum(np.maximum(whole, occurring), given)
+
+
+def residual_of_unjudged(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
+    """By how much rank-biased precision could rise if all unjudged documents had the highest gain.
+
+    It counts the retrieved documents without a judgment, pooled or not, and all that could follow
+    the ranking's end. `rbp_resid.p=0.8` sets the persistence. If every retrieved document is
+    judged, or nothing was retrieved, it is 0, without regard to what could follow.
+    """
+    residual = np.zeros(judged.num_topics)
+    topics = np.flatnonzero(judged.num_judged_ret < judged.num_ret)
+    if not len(topics):
+        return residual
+    longest = int(judged.num_ret.max())
+    window = longest
+    if 0 < p < 1:
+        window = min(longest, math.ceil(math.log(FAINTEST) / math.log(p)))
+    weight = powers(p, longest + 1)
+    total = _unjudged_weight(judged, topics, weight, window)
+    residual[topics] = weight[judged.num_ret[topics]] + (1 - p) * total
+    return residual
+
+
+class _Stretches(NamedTuple):
+    """Ranks to sum weights over, and the judged documents among them, which add nothing."""
+
+    first: Ints
+    """The first rank of each stretch."""
+    last: Ints
+    """The last rank."""
+    begin: Ints
+    """Where its judged documents begin."""
+    seen: Ints
+    """How many there are."""
+
+    def chosen(self, which: Ints) -> _Stretches:
+        """Some of the stretches."""
+        return _Stretches(self.first[which], self.last[which], self.begin[which], self.seen[which])
+
+
+def _unjudged_weight(judged: Judged, topics: Ints, weight: Floats, window: int) -> Floats:
+    """The sum of the weights at each topic's unjudged ranks, left to right.
+
+    Only a window from the first such rank on can matter. Topics with the same unjudged ranks share
+    one sum: few judgments are found in most rankings, so most look alike.
+    """
+    first = _first_unjudged(judged, topics)
+    last = np.minimum(judged.num_ret[topics], first + window - 1)
+    begin = judged.judged_start[topics] + first - 1
+    seen = judged.judged_index.up_to(topics, last) - (first - 1)
+    stretches = _Stretches(first, last, begin, seen)
+    lone = np.zeros_like(first)
+    lone[seen == 1] = judged.judged_rank[begin[seen == 1]]
+    own = np.where(seen > 1, np.arange(len(topics)), -1)
+    looks = np.stack((first, last, lone, own))
+    order = np.lexsort(looks)
+    new = np.append(True, (np.diff(looks[:, order]) != 0).any(axis=0))
+    kinds = order[new]
+    size = max(1, CELLS // window)
+    parts = [
+        _sum_stretches(judged, stretches.chosen(kinds[at : at + size]), weight)
+        for at in range(0, len(kinds), size)
+    ]
+    total = np.empty(len(topics))
+    total[order] = np.concatenate(parts)[np.cumsum(new) - 1]
+    return total
+
+
+def _sum_stretches(judged: Judged, of: _Stretches, weight: Floats) -> Floats:
+    """The sum of the weights over each stretch, but for its judged documents."""
+    ranks = of.first[:, None] + np.arange(int((of.last - of.first).max()) + 1)
+    inside = ranks <= of.last[:, None]
+    terms = np.where(inside, weight[np.minimum(ranks, len(weight)) - 1], 0.0)
+    line = np.repeat(np.arange(len(of.first)), of.seen)
+    found = judged.judged_rank[ranges(of.begin, of.begin + of.seen)]
+    terms[line, found - of.first[line]] = 0.0
+    total: Floats = np.cumsum(terms, axis=1)[:, -1]
+    return total
+
+
+def _first_unjudged(judged: Judged, topics: Ints) -> Ints:
+    """The first rank of each topic at which no judged document stands."""
+    nth = within_segments(judged.judged_start)
+    leading = judged.judged_topic[judged.judged_rank == nth]
+    return 1 + np.bincount(leading, minlength=judged.num_topics)[topics]
+
+
+PERSISTENCE = Option(
+    "how likely a user is to go on to the next document",
+    0.8,
+    low=0.0,
+    high=1.0,
+    below_high=True,
+    shown=True,
+)
+SCALED = GAIN._replace(
+    meaning="the gain of a grade: the grade itself (linear), 2^grade - 1 (exp) or a map, each "
+    "divided by that of the highest grade; 1 for relevant documents (binary); or the grade "
+    "undivided (raw)",
+    choices=("linear", "exp", "binary", "raw"),
+    shown=True,
+)
+OPTIONS = {"p": PERSISTENCE, "gain": SCALED, "max": HIGHEST}
+
+
+@once
+def _binary_ideal(judged: Judged) -> GainList:
+    start = offsets(judged.num_rel)
+    rank = np.arange(1, int(start[-1]) + 1) - np.repeat(start[:-1], judged.num_rel)
+    return GainList(start, rank, np.ones(len(rank)))
+
+
+def _discounted(documents: GainList, p: float) -> Floats:
+    """float64[G]: gain * p^(rank - 1), summed up to and including each document."""
+    weight = powers(p, int(documents.rank.max(initial=0)))
+    return running_sums(documents.start, documents.gain * weight[documents.rank - 1])
+
+
+@once
+def rank_biased_sum(judged: Judged, cutoffs: Ranks, p: float, gain: GainValue) -> Floats:
+    """float64[T, K]: the weighted gains up to each cutoff, neither scaled nor times 1 - p."""
+    if gain == "binary":
+        ones = np.ones(len(judged.relevant_rows))
+        documents = GainList(judged.relevant_start, judged.relevant_rank, ones)
+        return sums_at(documents.start, _discounted(documents, p), relevant_at(judged, cutoffs))
+    documents = gained(judged, gain)
+    return sums_at(documents.start, _discounted(documents, p), gained_up_to(judged, gain, cutoffs))
+
+
+@measure(
+    "RBP",
+    "Rank-biased precision",
+    options=OPTIONS,
+    cutoff="optional",
+    formula="(1 - p) * sum over r <= k of gain(r) / gain(max) * p^(r - 1)",
+    source=PAPER + "TOIS",
+    checked="program",
+    example=("2 0 - 1 | 1", "(p=0.5,gain=linear,max=2)", 0.5 * (1 + 0.5 * 0.125)),
+    residual="endless",
+    cites=("moffat2008rbp",),
+    additive=True,
+    shows=("gain", "weight"),
+    divisor="highest",
+    spellings=(
+        Spelling("irm", "RBP", "p=0.8,gain=binary", only_with="rel"),
+        Spelling("ranx", "rbp", "gain=raw"),
+        Spelling("ntcir", "RBP", "p=0.95"),
+        Spelling("cwl", "RBP", "p=0.9,gain=linear"),
+    ),
+    elsewhere=(
+        Elsewhere(IRM, "RBP", "p is 0.8; with rel=N binary"),
+        Elsewhere(RANX, "rbp.80", "the grades themselves are the gains, so that it may exceed 1"),
+        Elsewhere(NTCIR, "RBP", "p is 0.95; gains over the highest gain of the scale"),
+        Elsewhere(CWL, "RBP@p", "refuses gains above 1"),
+        Elsewhere("trectools", "RBP", "every relevant document gains 1: RBP(gain=binary)"),
+    ),
+    trec=(
+        trec(
+            "rbp",
+            55,
+            ALL_TREC,
+            Gains(persistence=TREC_PERSISTENCE),
+            compute=scaled_by_topic,
+            since=10,
+            differs="p is 0.9; grades are scaled by the topic's highest where one exceeds 1",
+            formula="(1 - p) * sum over i of gain(i) * p^(i-1), gains scaled into 0..1",
+            source=PAPER + "TOIS; trec_eval 10",
+            example=("2 0 - 1 | 1", "p=0.5", 0.53125),
+            residual="",
+        ),
+    ),
+)
+def rank_biased_precision(
+    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue, max: float
+) -> Floats:
+    """The mean gain per document that a user sees who goes on with probability p each time.
+
+    Gains lie between 0 and 1: the grade is divided by the highest of the scale (gain=linear), so
+    that with the grades 0 and 1 it is the original binary measure, or every relevant document gains
+    1 (gain=binary). gain=raw leaves the grades as they are, and values can exceed 1. Programs
+    differ in the scale and in the persistence. An unjudged document gains nothing; RBPresid says
+    what that may hide.
+    """
+    value = (1 - p) * rank_biased_sum(judged, cutoffs, p, gain)
+    if gain in ("binary", "raw"):
+        return value
+    return ratio(value, top_gain(judged, gain, max))
+
+
+@measure(
+    "nRBP",
+    "Normalised rank-biased precision",
+    options={"p": PERSISTENCE, "gain": SCALED._replace(choices=("linear", "exp", "binary"))},
+    cutoff="optional",
+    formula="RBP@k divided by RBP@k of the ideal list",
+    source="NTCIREVAL",
+    checked="program",
+    example=("0 2 - 1 | 1", "(p=0.5,gain=linear)@2", 1 / 2.5),
+    cites=("ntcireval",),
+    additive=True,
+    spellings=(Spelling("ntcir", "nRBP", "p=0.95"),),
+)
+def normalised_rank_biased_precision(
+    judged: Judged, cutoffs: Ranks, *, p: float, gain: GainValue
+) -> Floats:
+    """RBP as a share of the highest possible.
+
+    The ideal list has all judged documents with a gain, or all relevant ones where gain=binary, and
+    is cut at k too. No scale is needed, since it would cancel. A topic without a gain in the qrels
+    has 0.
+    """
+    best = _binary_ideal(judged) if gain == "binary" else ideal(judged, gain)
+    count = np.minimum(best.length[:, None], as_ranks(cutoffs))
+    most = sums_at(best.start, _discounted(best, p), count)
+    return ratio(rank_biased_sum(judged, cutoffs, p, gain), most)
+
+
+@measure(
+    "RBPresid",
+    "Rank-biased precision, residual",
+    options={"p": PERSISTENCE},
+    cutoff="optional",
+    formula="1 - (1 - p) * sum over judged r <= k of p^(r - 1)",
+    source=PAPER + "TOIS",
+    checked="program",
+    higher_is_better=None,
+    example=("2 0 - 1 | 1", "(p=0.5)", 1 - 0.5 - 0.25 - 0.0625),
+    cites=("moffat2008rbp",),
+    additive=True,
+    trec=(
+        trec(
+            "rbp_resid",
+            56,
+            ALL_TREC,
+            Gains(persistence=TREC_PERSISTENCE, grades=False),
+            compute=residual_of_unjudged,
+            since=10,
+            differs="what could follow counts only where an unjudged document was retrieved",
+            formula="p^n + (1 - p) * sum over documents without a grade, at rank i, of p^(i-1)",
+            source=PAPER + "TOIS; trec_eval 10",
+            example=("2 0 - 1 | 1", "p=0.5", 0.1875),
+            shows=("unjudged",),
+            additive="uncut",
+        ),
+    ),
+)
+def rank_biased_residual(judged: Judged, cutoffs: Ranks, *, p: float) -> Floats:
+    """By how much RBP could rise if all that is not known of the ranking were of the highest grade.
+
+    Not known are the unjudged documents, and whatever could follow the last document or, at a
+    cutoff, document k. With p=1, where RBP is 0, it is 1.
+    """
+    documents = GainList(judged.judged_start, judged.judged_rank, np.ones(len(judged.judged_rank)))
+    if cutoffs == (None,):
+        count = judged.num_judged_ret[:, None]
+    else:
+        count = judged.judged_index.up_to_all(as_ranks(cutoffs))
+    known = sums_at(documents.start, _discounted(documents, p), count)
+    residual: Floats = 1 - (1 - p) * known
+    return residual

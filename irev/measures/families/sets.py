@@ -1,0 +1,273 @@
+"""Measures of what was retrieved as a set: the order does not matter."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from irev.core.arrays import Floats, ratio
+from irev.core.model import Judged
+from irev.measures.choices import BINARY, SIZE, WITH_RECALL, size_of_collection
+from irev.measures.families.precision import BALANCE, weighted_f
+from irev.measures.naming.programs import IRM, same
+from irev.measures.registry import SET, Elsewhere, Numbers, Option, Spelling, measure, spelled, trec
+from irev.measures.shared import Ranks
+
+
+@measure(
+    "utility",
+    "Utility: weighted sum of the four kinds of documents",
+    position=18,
+    formula="a*rr + b*(n - rr) + c*(R - rr) + d*(N + rr - n - R), N the size of the collection",
+    source="Hull 1997, The TREC-6 Filtering Track; trec_eval 10",
+    sets=SET,
+    parameter=Numbers((1.0, -1.0, 0.0, 0.0), length=4),
+    bounds=(-math.inf, math.inf),
+    example=("2 0 - 1 | 1", "1,-1,-0.5,0", -0.5),
+    cites=("hull1997filtering", "trec_eval"),
+    additive=True,
+    spellings=spelled(everywhere="Utility"),
+)
+def utility(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
+    """What the documents are worth, each of the four kinds at its own price.
+
+    The four weights are for relevant documents retrieved, other documents retrieved, relevant
+    documents missed, and other documents not retrieved. The fourth needs the size of the collection
+    (`-N`), without which it is taken to be 0.
+    """
+    gain, cost, miss, rest = numbers
+    hits, shown, wanted = judged.num_rel_ret, judged.num_ret, judged.num_rel
+    value: Floats = gain * hits + cost * (shown - hits) + miss * (wanted - hits)
+    value += rest * (judged.settings.collection_size + hits - shown - wanted)
+    return value
+
+
+def weighted_by_square(judged: Judged, cutoffs: Ranks, *, numbers: tuple[float, ...]) -> Floats:
+    """The weighted harmonic mean of precision and recall.
+
+    The parameter x says how much more recall weighs than precision: 1 for both alike, 0 for
+    precision alone; of a list only the first number is used. It is 0 if no relevant document was
+    retrieved.
+    """
+    x = numbers[0]
+    precision = ratio(judged.num_rel_ret, judged.num_ret)
+    recall = ratio(judged.num_rel_ret, judged.num_rel)
+    return ratio((x + 1) * precision * recall, x * precision + recall)
+
+
+BOOK = "van Rijsbergen 1979, Information Retrieval"
+
+
+@measure(
+    "SetP",
+    "Precision of the set",
+    formula="rr / n; with relative=true rr / min(n, R)",
+    source=BOOK,
+    checked="program",
+    options={
+        "relative": Option(
+            "divide by the most relevant documents that a set of this size can hold",
+            False,
+            kind="flag",
+        )
+    },
+    example=("2 0 - 1 | 1", "", 0.5),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=BINARY,
+    spellings=(
+        *spelled(anycase="precision", irm="SetP", ranx="precision"),
+        Spelling("everywhere", "SetRelP", "relative=true"),
+        Spelling("irm", "SetRelP", "relative=true"),
+    ),
+    elsewhere=same(irm="SetP", ranx="precision"),
+    trec=(
+        trec(
+            "set_P",
+            31,
+            SET,
+            formula="rr / n",
+            source="trec_eval 10",
+            residual="ranking",
+        ),
+        trec(
+            "set_relative_P",
+            32,
+            SET,
+            options={"relative": True},
+            title="Precision of the set, relative to the best possible",
+            formula="rr / min(n, R)",
+            source="trec_eval 10",
+            example=("2 0 - 1 | 1", "", 2 / 3),
+            elsewhere=same(irm="SetP(relative=True)"),
+            cites=("trec_eval",),
+            help="""Precision of the set divided by the highest that a set of this size could have.
+
+            It is 0 if nothing was retrieved, or nothing is relevant.
+            """,
+        ),
+    ),
+)
+def set_precision(judged: Judged, cutoffs: Ranks, *, relative: bool = False) -> Floats:
+    """The share of relevant documents among all retrieved; 0 if nothing was retrieved."""
+    most = np.minimum(judged.num_ret, judged.num_rel) if relative else judged.num_ret
+    return ratio(judged.num_rel_ret, most)[:, None]
+
+
+@measure(
+    "SetR",
+    "Recall of the set",
+    formula="rr / R",
+    source=BOOK,
+    checked="program",
+    example=("2 0 - 1 | 1", "", 2 / 3),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=WITH_RECALL,
+    spellings=spelled(anycase="recall", irm="SetR", ranx="recall"),
+    elsewhere=same(irm="SetR", ranx="recall"),
+    trec=(
+        trec(
+            "set_recall",
+            33,
+            SET,
+            source="trec_eval 10",
+        ),
+    ),
+)
+def recall_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
+    """The share of all relevant documents that was retrieved; 0 if nothing is relevant."""
+    return ratio(judged.num_rel_ret, judged.num_rel)[:, None]
+
+
+@measure(
+    "SetF",
+    "F measure of the set",
+    formula="(1 + beta^2) * P * R / (beta^2 * P + R), P precision and R recall of the set",
+    source=BOOK,
+    checked="program",
+    options={"beta": BALANCE},
+    example=("2 0 - 1 | 1", "(beta=2)", 5 * 2 / (4 * 3 + 4)),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=WITH_RECALL,
+    spellings=(
+        Spelling("anycase", "f1", "beta=1"),
+        Spelling("irm", "SetF", squares=("beta",)),
+        Spelling("ranx", "f1", "beta=1"),
+    ),
+    elsewhere=(
+        Elsewhere(
+            IRM, "SetF(beta=x)", "hands beta on as trec_eval's x, the square of the usual beta"
+        ),
+    ),
+    trec=(
+        trec(
+            "set_F",
+            35,
+            SET,
+            Numbers((1.0,)),
+            compute=weighted_by_square,
+            differs="set_F.x has the square of beta: set_F.4 is F2",
+            formula="(x + 1) * P * Q / (x*P + Q), P precision and Q recall of the set",
+            source="van Rijsbergen 1979, Information Retrieval; trec_eval 10",
+            example=("2 0 - 1 | 1", "", 4 / 7),
+        ),
+    ),
+)
+def set_f(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
+    """The weighted harmonic mean of precision and recall.
+
+    With beta=0 it is precision, with beta=inf recall. It is 0 if no relevant document was
+    retrieved.
+    """
+    hits, shown = judged.num_rel_ret.astype(float), judged.num_ret.astype(float)
+    return weighted_f(hits, shown, judged.num_rel.astype(float), beta)[:, None]
+
+
+@measure(
+    "SetE",
+    "Van Rijsbergen's E: one minus the F measure of the set",
+    formula="1 - (1 + beta^2) * P * R / (beta^2 * P + R)",
+    source=BOOK,
+    checked="not yet",
+    options={"beta": BALANCE},
+    higher_is_better=False,
+    example=("2 0 - 1 | 1", "(beta=2)", 1 - 5 * 2 / (4 * 3 + 4)),
+    cites=("vanrijsbergen1979information",),
+    additive=True,
+    shows=WITH_RECALL,
+    spellings=spelled(everywhere="E"),
+)
+def set_e(judged: Judged, cutoffs: Ranks, *, beta: float = 1.0) -> Floats:
+    """How far the set is from the best: 0 for exactly the relevant documents, 1 without any.
+
+    Some textbooks and slides print the F measure under the name E.
+    """
+    error: Floats = 1 - set_f(judged, cutoffs, beta=beta)
+    return error
+
+
+@measure(
+    "SetAP",
+    "Precision times recall of the set",
+    formula="rr^2 / (n * R)",
+    source="trec_eval 10",
+    checked="program",
+    example=("2 0 - 1 | 1", "", 1 / 3),
+    cites=("trec_eval",),
+    additive="uncut",
+    shows=BINARY,
+    spellings=spelled(irm="SetAP"),
+    elsewhere=same(irm="SetAP"),
+    trec=(
+        trec(
+            "set_map",
+            34,
+            SET,
+            help="""What average precision becomes when a set has no order.
+
+            Each relevant document retrieved counts with the precision of the whole set, each of the
+            others with 0. It is 0 if nothing was retrieved, or nothing is relevant.
+            """,
+        ),
+    ),
+)
+def average_precision_of_set(judged: Judged, cutoffs: Ranks) -> Floats:
+    """What average precision becomes when a set has no order.
+
+    It is 0 if nothing was retrieved, or nothing is relevant.
+    """
+    hits = judged.num_rel_ret.astype(float)
+    return ratio(hits * hits, judged.num_ret.astype(float) * judged.num_rel)[:, None]
+
+
+@measure(
+    "ClassAccuracy",
+    "Accuracy of the set as a classification of the collection",
+    formula="(tp + tn) / N, tp relevant documents retrieved, tn other documents not retrieved",
+    source="Manning, Raghavan and Schutze 2008, Introduction to Information Retrieval, section 8.3",
+    checked="not yet",
+    options={"N": SIZE},
+    example=("2 0 - 1 | 1", "(N=10)", 0.7),
+    caution="Hardly any document is relevant to a topic, so retrieving nothing is nearly perfect.",
+    cites=("manning2008introduction",),
+    additive=True,
+)
+def class_accuracy(
+    judged: Judged,
+    cutoffs: Ranks,
+    *,
+    N: int | None = None,  # noqa: N803 (the field's own name)
+) -> Floats:
+    """The share of the collection that was treated rightly: relevant and retrieved, or neither.
+
+    Documents without a judgment count as not relevant. It needs the size of the collection.
+    `Accuracy` is another measure, of pairs in a ranking.
+    """
+    size = size_of_collection(judged, "ClassAccuracy", N)
+    hits = judged.num_rel_ret
+    wrong = (judged.num_ret - hits) + (judged.num_rel - hits)
+    shares: Floats = (size - wrong) / float(size)
+    return shares[:, None]

@@ -1,0 +1,119 @@
+"""D#-measures: the share of intents found, and a measure of the gains over all intents, as one."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+
+import irev.measures.families.global_gain  # noqa: F401  whose measures have a D#-form here
+from irev.core.arrays import Floats
+from irev.core.views import SubtopicJudged
+from irev.measures.families.diversity import subtopic_recall
+from irev.measures.families.intent import KINDS, SAKAI
+from irev.measures.registry import MEASURES, Elsewhere, Named, Option, Spelling, measure
+from irev.measures.shared import Ranks
+
+GAMMA = Option("how much the share of intents found weighs", 0.5, low=0.0, high=1.0)
+
+
+def _sharp(
+    name: str,
+    example: tuple[str, str, float],
+    help: str,
+    source: str = "NTCIREVAL",
+    cites: tuple[str, ...] = ("ntcireval", "sakai2011diversified"),
+    *,
+    options: str = "",
+    elsewhere: tuple[Elsewhere, ...] = (),
+) -> None:
+    """Register the D#-form of a measure of the gains over all intents, D_X or DIN_X.
+
+    It has that measure's options, `gamma` beside them, and NTCIREVAL's name, with its options
+    where it is cut at a rank, and `options`.
+    """
+    of = MEASURES[name]
+    kind, _, rest = name.partition("_")
+    served = of.title[0].lower() + of.title[1:] if of.title[1].islower() else of.title
+    if kind == "DIN":
+        served = f"DIN-{rest}"  # the whole title is too long for a line of a list
+    (cut,) = (each.cut for each in of.spellings if each.program == "ntcir")
+
+    def sharp(judged: SubtopicJudged, cutoffs: Ranks, *, gamma: float, **of_measure: Any) -> Floats:
+        found = subtopic_recall(judged, cutoffs)
+        return np.asarray(gamma * found + (1.0 - gamma) * of.compute(judged, cutoffs, **of_measure))
+
+    sharp.__doc__ = help
+    measure(
+        f"{kind}Sharp_{rest}",
+        f"{kind}#-{rest}: intents found, and {served}",
+        options={"gamma": GAMMA, **cast(Named, of.parameter).options},
+        cutoff="optional",
+        needs="subtopics",
+        aliases=(f"{kind}#-{rest}", f"{kind}#_{rest}"),
+        formula=f"gamma StRecall@k + (1 - gamma) {name}@k",
+        source=source,
+        checked="program",
+        example=example,
+        cites=cites,
+        spellings=(Spelling("ntcir", f"{kind}#-{rest}", options, cut),),
+        elsewhere=elsewhere,
+    )(sharp)
+
+
+_sharp(
+    "D_nDCG",
+    ("0,1 | 0,2 2,0", "@1", 0.5 * 1 / 2 + 0.5 * 1 / 2),
+    """How many intents are served, and how well on the whole, as one number.
+
+    Intents without a relevant document are left out of the share of intents.
+    """,
+    SAKAI,
+    ("sakai2011diversified",),
+)
+_sharp(
+    "D_Q",
+    ("1,1 0,1", "(beta=1)", 1.0),
+    """How many intents are served, and how well on the whole, as one number.
+
+    Intents without a relevant document are left out of the share of intents.
+    """,
+    SAKAI,
+    ("sakai2011diversified",),
+    elsewhere=(Elsewhere("NTCIREVAL", "D#-Q@k", "divides by min(R, k): DSharp_Q(denom=min)@k"),),
+)
+_sharp(
+    "DIN_nDCG",
+    ("0,1 | 0,2 2,0", "@1", 0.5 * 1 / 2 + 0.5 * 1 / 2),
+    "D#-nDCG with navigational intents served once, as by DIN_nDCG.",
+    KINDS,
+    ("sakai2012intents",),
+)
+_sharp(
+    "DIN_Q",
+    ("1,1 0,1", "(beta=1)", 1.0),
+    "D#-Q with navigational intents served once, as by DIN_Q.",
+    KINDS,
+    ("sakai2012intents",),
+)
+_sharp(
+    "D_ERR",
+    ("1,1 0,1 | 2,0", "(stop=ratio)@1", 0.5 + 0.5 / 2),
+    "How many intents are served, and how soon a user is content, as one number.",
+)
+_sharp(
+    "D_nERR",
+    ("0,1 1,1 | 1,0", "(stop=ratio)@1", 0.5 / 2 + 0.5 / 2),
+    "D#-ERR with the normalised form, for which the best ranking has 1.",
+)
+_sharp(
+    "D_EBR",
+    ("1,1 0,1 | 2,0", "(stop=ratio,beta=1)@1", 0.5 + 0.5 / 2),
+    "How many intents are served, and the blended ratio where a user stops, as one number.",
+)
+_sharp(
+    "D_RBP",
+    ("1,1 0,1 | 2,0", "(p=0.5)", 0.5 + 0.5 * 5 / 8),
+    "How many intents are served, and the rate of gain of a patient user, as one number.",
+    options="p=0.99",
+)

@@ -1,0 +1,205 @@
+"""How a measure with named options is written: `Name(option=value, ...)@cutoff,cutoff`.
+
+    measure  = NAME [ "(" [ option { "," option } ] ")" ] [ "@" ATOM { "," ATOM } ]
+    option   = ATOM "=" value
+    value    = ATOM | quoted | ATOM ":" ATOM { ":" ATOM } | "{" [ pair { "," pair } ] "}"
+    pair     = ATOM ":" ATOM
+
+An atom is a number or a bare word; blanks may stand anywhere between the parentheses. What an atom
+means is for the measure's record to say.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+from irev.core.frozen import frozen
+from irev.core.tuples import NamedTuple
+from irev.errors import UsageError
+from irev.measures.naming.parameters import quoted
+
+
+@frozen(eq=True)
+class WrittenMap:
+    """A map as written: `{1:1,2:5}`."""
+
+    items: tuple[tuple[str, str], ...]
+
+
+@frozen(eq=True)
+class Ratio:
+    """A ratio as written: `10:5:1`."""
+
+    parts: tuple[str, ...]
+
+
+Literal: TypeAlias = str | WrittenMap | Ratio
+"""A value as written: a number, a word, a map or a ratio."""
+
+
+class Written(NamedTuple):
+    """A name taken apart."""
+
+    name: str
+    options: tuple[tuple[str, Literal], ...] = ()
+    cutoffs: tuple[str, ...] = ()
+    head: str = ""
+    """What stands before the cutoffs, without blanks."""
+
+
+_TOKEN = re.compile(r"""\s+|'[^']*'|"[^"]*"|[^\s(){}=:,@'"]+|.""", re.DOTALL)
+_SPECIAL = frozenset("(){}=:,@'\"")
+
+
+class _Token(NamedTuple):
+    text: str
+    place: int
+
+    @property
+    def is_blank(self) -> bool:
+        return self.text.isspace()
+
+    @property
+    def is_quoted(self) -> bool:
+        return len(self.text) > 1 and self.text[0] in "'\""
+
+    @property
+    def is_atom(self) -> bool:
+        return bool(self.text) and self.text[0] not in _SPECIAL and not self.is_blank
+
+
+def parsed(text: str) -> Written:
+    """Take a name with named options apart.
+
+    Raises:
+        UsageError: it is not written so; the message says where and what is wrong.
+    """
+    return _Reader(text).measure()
+
+
+def parsed_value(text: str) -> Literal:
+    """Take a value apart that stands by itself; a map may also be written `1=1,2=5`.
+
+    Raises:
+        UsageError: it is no value.
+    """
+    return _Reader(text).lone_value()
+
+
+class _Reader:
+    """Reads a text token by token."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = [_Token(m.group(), m.start()) for m in _TOKEN.finditer(text)]
+        self.tokens.append(_Token("", len(text)))
+        self.at = 0
+        self.inside = False
+
+    @property
+    def next(self) -> _Token:
+        while self.inside and self.tokens[self.at].is_blank:
+            self.at += 1
+        return self.tokens[self.at]
+
+    def measure(self) -> Written:
+        name = self.atom("a measure's name")
+        options = self.options() if self.next.text == "(" else ()
+        head = "".join(token.text for token in self.tokens[: self.at] if not token.is_blank)
+        cutoffs = self.listed("a cutoff") if self.taken("@") else ()
+        self.end("@" if not cutoffs else ",")
+        return Written(name, options, cutoffs, head)
+
+    def lone_value(self) -> Literal:
+        if self.text[:1] != "{" and "=" in self.text:
+            items = [self.pair("=")]
+            while self.taken(","):
+                items.append(self.pair("="))
+            self.end(",")
+            return WrittenMap(tuple(items))
+        value = self.value()
+        self.end("")
+        return value
+
+    def options(self) -> tuple[tuple[str, Literal], ...]:
+        self.inside = self.taken("(")
+        options: dict[str, Literal] = {}
+        while self.next.text != ")":
+            token = self.next
+            name = self.atom("an option's name or ')'")
+            if name in options:
+                raise self.wrong(f"{name} is given twice", token)
+            self.need("=", f"'=' and a value for {name}")
+            options[name] = self.value()
+            if self.next.text != ")":
+                self.need(",", "',' or ')'")
+                if self.next.text == ")":
+                    raise self.wanted("an option after the comma")
+        self.inside = False
+        self.at += 1
+        return tuple(options.items())
+
+    def value(self) -> Literal:
+        token = self.next
+        if token.text == "{":
+            return self.map()
+        if token.is_quoted:
+            self.at += 1
+            return token.text[1:-1]
+        parts = [self.atom("a value")]
+        while self.taken(":"):
+            parts.append(self.atom("a number after ':'"))
+        return parts[0] if len(parts) == 1 else Ratio(tuple(parts))
+
+    def map(self) -> WrittenMap:
+        self.need("{", "'{'")
+        items: list[tuple[str, str]] = []
+        while self.next.text != "}":
+            items.append(self.pair(":"))
+            if not self.taken(","):
+                break
+        self.need("}", "',' or '}'")
+        return WrittenMap(tuple(items))
+
+    def pair(self, between: str) -> tuple[str, str]:
+        left = self.atom("a grade")
+        self.need(between, f"'{between}' and a gain")
+        return left, self.atom("a gain")
+
+    def listed(self, what: str) -> tuple[str, ...]:
+        items = [self.atom(what)]
+        while self.taken(","):
+            items.append(self.atom(what))
+        return tuple(items)
+
+    def atom(self, what: str) -> str:
+        token = self.next
+        if not token.is_atom:
+            raise self.wanted(what)
+        self.at += 1
+        return token.text
+
+    def taken(self, text: str) -> bool:
+        found = self.next.text == text
+        self.at += found
+        return found
+
+    def need(self, text: str, what: str) -> None:
+        if not self.taken(text):
+            raise self.wanted(what)
+
+    def end(self, further: str) -> None:
+        if self.next.text:
+            raise self.wanted(f"'{further}' or the end" if further else "the end")
+
+    def wanted(self, what: str) -> UsageError:
+        found = f", not {quoted(self.next.text)}" if self.next.text else ""
+        return UsageError(f"{quoted(self.text)}: expected {what} at {_place(self.next)}{found}")
+
+    def wrong(self, what: str, token: _Token) -> UsageError:
+        return UsageError(f"{quoted(self.text)}: at {_place(token)} {what}")
+
+
+def _place(token: _Token) -> str:
+    return f"character {token.place + 1}" if token.text else "the end"

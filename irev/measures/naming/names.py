@@ -1,0 +1,509 @@
+"""From the names that measures are asked for by to what is computed, and in which order.
+
+trec_eval's names come first (`trec_names`). Any other is a measure with named options,
+`nDCG(gain=exp)@10`; what another program calls it, `ndcg_burges@10`; what it is to that program,
+`gdeval:ndcg@20`; or a suite of them, `suite:beir`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from irev.core.tuples import NamedTuple
+from irev.errors import UsageError
+from irev.measures import load_all
+from irev.measures.described import describe
+from irev.measures.naming.lists import listed
+from irev.measures.naming.parameters import quoted
+from irev.measures.naming.suites import PREFIX, SUITES, suite
+from irev.measures.naming.trec_names import TrecRequests
+from irev.measures.registry import (
+    MEASURES,
+    SETS,
+    TREC,
+    Arguments,
+    Cutoffs,
+    Fractions,
+    Measure,
+    alias_of,
+)
+from irev.measures.requests import Request, without_repetition
+
+if TYPE_CHECKING:
+    from irev.core.arrays import Floats
+    from irev.core.model import Column
+    from irev.measures.naming.named import Defaults, Entry
+    from irev.measures.naming.spellings import Meaning
+    from irev.measures.naming.typed import Typed
+
+__all__ = [
+    "Request", "bounds_of", "bounds_within", "columns_named", "describe", "lower_is_better",
+    "own_name", "resolve", "same_columns",
+]  # fmt: skip
+
+DEFAULT = "official"
+"""The set that is computed when none is asked for."""
+
+_PEER = re.compile(r"([A-Za-z_]\w*):")
+
+
+class Naming(Protocol):
+    """What of the options bears on what a name means."""
+
+    @property
+    def version(self) -> int:
+        """The major version of trec_eval whose measures there are."""
+
+    @property
+    def defaults(self) -> Sequence[tuple[str, Any]]:
+        """Options of measures, and the value that holds where a name leaves the option open."""
+
+    @property
+    def spare_defaults(self) -> Sequence[str]:
+        """Which of those need not touch a measure."""
+
+
+class Plain(NamedTuple):
+    """A naming under which nothing but the names themselves counts."""
+
+    version: int = 10
+    defaults: Sequence[tuple[str, Any]] = ()
+    spare_defaults: Sequence[str] = ()
+
+
+PLAIN = Plain()
+
+
+def resolve(
+    names: object, options: Naming = PLAIN, *, some: bool = False, typed: bool = True
+) -> list[Request]:
+    """What the names ask for, no column twice: trec_eval's in its order, then the others as asked.
+
+    The columns know their places among the names.
+
+    Args:
+        names: measures, with parameters or options or without, sets, columns and suites, listed in
+            any way (`listed`); none: the set "official".
+        options: those of the evaluation: the version of trec_eval, and what holds for all measures
+            whose names leave it open (beta, base, gains, highest grade).
+        some: whether these are some of the measures asked for, so that an option of all may touch
+            none of them.
+        typed: whether what people type for a name is understood too.
+
+    Raises:
+        UsageError: names or their parameters are wrong; a line for each says how to mend it.
+    """
+    asked = _Asked(options.version, options.defaults)
+    spread = list(_spread(names)) or [DEFAULT]
+    wrong: dict[str, None] = {}
+    place: dict[str, int] = {}
+    for number, name in enumerate(spread):
+        try:
+            for column in asked.add(name, typed=typed):
+                place.setdefault(column, number)
+        except UsageError as error:
+            wrong[str(error)] = None
+    if wrong:
+        raise UsageError("\n".join(wrong))
+    every = [option for option, _ in options.defaults]
+    requests = asked.requests(every if some else options.spare_defaults)
+    if len(spread) == 1:
+        return requests
+    return [
+        request._replace(
+            columns=tuple(replace(c, asked=place.get(c.name, len(spread))) for c in request.columns)
+        )
+        for request in requests
+    ]
+
+
+def columns_named(
+    name: str, columns: Sequence[Column], options: Naming = PLAIN
+) -> tuple[Column, ...]:
+    """The columns of a result that a name stands for, whatever spelling either was asked for by.
+
+    A printed name stands for its own column. Any other is resolved under the options of the
+    evaluation; what it leaves to the judgments, such as the highest grade, is as the result has it.
+
+    Args:
+        name: a measure's, with one cutoff or several, a set's or a suite's.
+        columns: those of the result.
+        options: those of the evaluation.
+
+    Returns:
+        The columns in the order of the name's own; none where the result has none of them.
+
+    Raises:
+        UsageError: the name is no column of the result, nor that of a measure.
+    """
+    for column in columns:
+        if name in (column.name, column.canonical):
+            return (column,)
+    wanted = (
+        (request, number)
+        for request in resolve([name], options, some=True)
+        for number in range(len(request.columns))
+    )
+    found = (_among(columns, request, number) for request, number in wanted)
+    return tuple(dict.fromkeys(column for column in found if column is not None))
+
+
+def same_columns(wanted: Sequence[Column], columns: Sequence[Column]) -> list[int | None]:
+    """Where each of some columns stands among others, under its name or another of the measure."""
+    place = {column.name: at for at, column in reversed(list(enumerate(columns)))}
+    found = [place.get(column.name) for column in wanted]
+    if None in found:
+        owned = {own_name(column): at for at, column in reversed(list(enumerate(columns)))}
+        for number, column in enumerate(wanted):
+            if found[number] is None:
+                found[number] = owned.get(own_name(column))
+    return found
+
+
+def own_name(column: Column) -> str:
+    """Irev's own name for a column, also where trec_eval has one of its own: `nDCG@10`."""
+    return column.canonical or _of_alias(column.name) or column.name
+
+
+def _of_alias(name: str) -> str | None:
+    """Irev's own name for one of trec_eval's, where both are the same number."""
+    head = name
+    while head not in TREC:
+        head, _, end = head.rpartition("_")
+        if not end:
+            return None
+    of = alias_of(head)
+    if of is None:
+        return None
+    measure, alias = of
+    try:
+        (request,) = resolve([name])
+    except (UsageError, ValueError):
+        return None
+    value = request.value
+    if alias.compute or alias.differs or len(request.columns) > 1:
+        return None
+    from irev.measures.naming.canonical import canonical_name, options_of
+
+    options = {name: option.default for name, option in options_of(measure).items()}
+    options.update(alias.options)
+    options.update(value.options)
+    return canonical_name(measure, Arguments(options=tuple(options.items())), value.cutoffs[0])
+
+
+def _among(columns: Sequence[Column], request: Request, number: int) -> Column | None:
+    """The column that one of a request's is among others."""
+    at = same_columns([request.columns[number]], columns)[0]
+    if at is not None:
+        return columns[at]
+    for column in columns:
+        scale = _scale_of(column) if column.measure == request.measure.name else None
+        if scale is None:
+            continue
+        bound = request.bound(scale).columns[number]
+        if same_columns([bound], [column])[0] is not None:
+            return column
+    return None
+
+
+def _scale_of(column: Column) -> float | None:
+    """The highest grade that a column's measure was given, where it wants one."""
+    from irev.measures.naming.canonical import options_of
+
+    try:
+        (request,) = resolve([own_name(column)])
+    except (UsageError, ValueError):
+        # a column of saved scores may be called anything
+        return None
+    if request.measure.position:
+        return None
+    options = options_of(request.measure)
+    scales = [value for name, value in request.value.options if options[name].kind == "scale"]
+    return scales[0] if scales and isinstance(scales[0], float) else None
+
+
+def _spread(names: object) -> Iterator[str]:
+    """The names one by one, with suites as the measures in them."""
+    for name in listed(names):
+        if name.startswith(PREFIX):
+            yield from suite(name.removeprefix(PREFIX)).measures
+        else:
+            yield name
+
+
+class _Asked:
+    """Everything that is asked for."""
+
+    def __init__(self, version: int, defaults: Sequence[tuple[str, Any]]) -> None:
+        self._version = version
+        self._table = TrecRequests(version)
+        self._others: list[Entry | Request] = []
+        self._given = defaults
+        self._defaults: Defaults | None = None
+
+    def add(self, name: str, *, typed: bool = True) -> list[str]:
+        """The columns that a name asks for, if need be by what people type for it."""
+        try:
+            return self._add(name)
+        except UsageError as error:
+            if not typed:
+                raise
+            meant = self._typed(name)
+            if meant is None:
+                raise self._of_another_program(name) or error from None
+            return self._add(meant.text, meant)
+
+    def _typed(self, name: str) -> Typed | None:
+        """The one thing that a name may stand for that is none as it stands; None: nothing.
+
+        Raises:
+            UsageError: it may stand for several.
+        """
+        load_all()
+        from irev.measures.naming.typed import readings
+
+        peer = _PEER.match(name)
+        program = peer[1] if peer else ""
+        found: dict[tuple[str, ...], Typed] = {}
+        for typed in readings(name[peer.end() :] if peer else name, program):
+            alone = _Asked(self._version, self._given)
+            try:
+                alone._add(typed.text)
+                requests = alone.requests([option for option, _ in self._given])
+            except UsageError:
+                continue
+            columns = tuple(own_name(column) for each in requests for column in each.columns)
+            found.setdefault(columns, typed)
+        if len(found) > 1:
+            several = " or ".join(typed.text for typed in found.values())
+            raise UsageError(f"{quoted(name)} could be {several}, which differ: write one of them")
+        return next(iter(found.values()), None)
+
+    def _of_another_program(self, name: str) -> UsageError | None:
+        """What to say of a name that only other programs have."""
+        from irev.measures.naming.programs import PROGRAMS
+        from irev.measures.naming.spellings import is_known
+
+        head = _head(name)
+        if _PEER.match(name) or head in TREC or head in SETS or is_known(head):
+            return None
+        for peer, program in PROGRAMS.items():
+            try:
+                _Asked(self._version, ())._add(f"{peer}:{name}")
+            except UsageError:
+                continue
+            return UsageError(f"{quoted(name)} is of {program.title}: write {peer}:{name}")
+        return None
+
+    def _add(self, name: str, typed: Typed | None = None) -> list[str]:
+        """Take in what a name asks for as it stands, printed as it was typed."""
+        peer = _PEER.match(name)
+        if peer is not None:
+            return self._add_of_peer(peer[1], name[peer.end() :], typed)
+        if columns := self._table.add(name):
+            return columns
+        head = name.partition(".")[0]
+        # what trec_eval has, but not with these parameters or in this version
+        if not name or (head in TREC and not set("(@") & set(name)):
+            raise _unknown(name, self._version)
+        return self._add_named(name, typed)
+
+    def _take(self, found: Iterable[Entry | Request]) -> list[str]:
+        """Take in what is not of trec_eval's table."""
+        columns = []
+        for each in found:
+            self._others.append(each)
+            of_each = each.columns if isinstance(each, Request) else (each.column,)
+            columns += [column.name for column in of_each]
+        return columns
+
+    def requests(self, used_elsewhere: Sequence[str] = ()) -> list[Request]:
+        """What is computed, in the order of the output."""
+        of_table = self._table.requests()
+        if not self._others and not self._given:
+            return of_table
+        from irev.measures.naming.named import grouped
+
+        self._of_defaults().check(used_elsewhere)
+        return without_repetition([*of_table, *grouped(self._others)])
+
+    def _of_defaults(self) -> Defaults:
+        from irev.measures.naming.named import Defaults
+
+        if self._defaults is None:
+            self._defaults = Defaults(self._given)
+        return self._defaults
+
+    def _add_of_peer(self, peer: str, name: str, typed: Typed | None) -> list[str]:
+        if peer == "trec9":
+            return self._take(_of_trec9(name))
+        if peer != "trec":
+            return self._add_foreign(peer, name, typed)
+        if columns := self._table.add(name):
+            return columns
+        raise _unknown(name, self._version)
+
+    def _add_foreign(self, peer: str, name: str, typed: Typed | None = None) -> list[str]:
+        load_all()
+        from irev.measures.naming.named import entries
+        from irev.measures.naming.programs import PROGRAMS
+        from irev.measures.naming.spellings import meaning_to
+
+        if peer not in PROGRAMS:
+            known = ", ".join(["trec", "trec9", *PROGRAMS, "suite"])
+            raise UsageError(f"{quoted(f'{peer}:{name}')}: no program is called {peer}; {known}")
+        found = meaning_to(peer, name)
+        return self._take(entries(typed.printed(found) if typed else found, self._of_defaults()))
+
+    def _add_named(self, name: str, typed: Typed | None) -> list[str]:
+        load_all()
+        from irev.measures.naming.named import entries
+        from irev.measures.naming.spellings import is_print_of_ntcireval, meaning, only_in_trec_eval
+
+        found = meaning(name) or _of_plugins(name)
+        if found is not None and is_print_of_ntcireval(name, found):
+            return self._add_foreign("ntcir", name)
+        if found is not None:
+            found = typed.printed(found) if typed else found
+            return self._take(entries(found, self._of_defaults()))
+        if (only := only_in_trec_eval(name)) and only.since <= self._version:
+            return self._take(_renamed(only.name, name, self._version))
+        if columns := self._add_cut(name):
+            return columns
+        raise _unknown(name, self._version, is_own=True)
+
+    def _add_cut(self, name: str) -> list[str]:
+        """A measure of trec_eval's written with cutoffs behind an @: `ndcg_cut@10`."""
+        head = name.partition("@")[0]
+        measure = TREC.get(head)
+        if measure is None or not isinstance(measure.parameter, Cutoffs | Fractions):
+            return []
+        return self._table.add(f"{head}.{name[len(head) + 1 :]}")
+
+
+def _of_plugins(name: str) -> Meaning | None:
+    """What a name means once the measures of installed packages are known too."""
+    from irev.measures.naming.spellings import meaning, only_in_trec_eval
+    from irev.measures.plugins import load_installed
+
+    if only_in_trec_eval(name) or ("@" in name and name.partition("@")[0] in TREC):
+        return None
+    return meaning(name) if load_installed() else None
+
+
+def _of_trec9(name: str) -> list[Request]:
+    """What trec_eval 9 makes of a name."""
+    table = TrecRequests(9)
+    if not table.add(name):
+        raise _unknown(name, 9)
+    return [
+        request._replace(
+            columns=tuple(replace(c, name=f"trec9:{c.name}") for c in request.columns),
+            rounding="upward",
+        )
+        for request in table.requests()
+    ]
+
+
+def _renamed(name: str, printed: str, version: int) -> list[Request]:
+    """A measure of trec_eval's with one column, under another name."""
+    table = TrecRequests(version)
+    table.add(name)
+    (request,) = table.requests()
+    (column,) = request.columns
+    return [request._replace(columns=(replace(column, name=printed, canonical=name),))]
+
+
+def _head(name: str) -> str:
+    """A name without what its parameters, options or cutoffs may be."""
+    return re.split(r"[.(@]", name, maxsplit=1)[0]
+
+
+def _unknown(name: str, version: int, *, is_own: bool = False) -> UsageError:
+    """What to say of a name that trec_eval has not, nor irev, where it may be irev's own."""
+    from irev.measures.naming.spellings import is_known
+    from irev.measures.naming.typed import persistence_or_cutoff
+
+    head = _head(name)
+    if either := persistence_or_cutoff(name):
+        return UsageError(f"{quoted(name)}: is that number p or a cutoff? write {either}")
+    if head in TREC and TREC[head].since > version:
+        return UsageError(
+            f"measure {quoted(head)} is not among those of the version of trec_eval asked for; "
+            f"trec_eval {TREC[head].since} has it"
+        )
+    if (head in TREC or head in SETS) and head != name:
+        return UsageError(
+            f"{quoted(name)}: {head} is a name of trec_eval's, which has no options in "
+            f"parentheses and no cutoff there; irev -h -m {head} says what it takes"
+        )
+    if is_own and head != name and is_known(head):
+        return UsageError(
+            f"{quoted(name)}: {head} is not written like this; irev measures {head} says what it "
+            "takes"
+        )
+    if any(name == suite.name for suite in SUITES):
+        near = f"{PREFIX}{name}"
+    else:
+        near = _nearest(head, version)
+    hint = f"did you mean {near}?" if near else f"the sets are {', '.join(SETS)}"
+    return UsageError(f"no measure or set is called {quoted(head or name)}; {hint}")
+
+
+def _nearest(head: str, version: int) -> str:
+    """The three names that are most like one that is none, as a list in words."""
+    from difflib import SequenceMatcher, get_close_matches
+
+    load_all()
+    from irev.measures.naming.spellings import ANYCASE, EVERYWHERE, names_for
+
+    known = [name for name, measure in TREC.items() if measure.since <= version]
+    names: dict[str, list[str]] = {}
+    for each in (*known, *SETS, *names_for(EVERYWHERE), *names_for(ANYCASE)):
+        names.setdefault(each.lower(), []).append(each)
+    # of names that differ in case alone the one most like what was typed
+    near = [
+        max(names[each], key=lambda name: SequenceMatcher(None, head, name).ratio())
+        for each in get_close_matches(head.lower(), names)
+    ]
+    near = near or [each for each in known if head.startswith(f"{each}_")]
+    return " or ".join(filter(None, [", ".join(near[:-1]), *near[-1:]]))
+
+
+def bounds_of(column: Column) -> tuple[float, float]:
+    """The least and the greatest value of a measure; infinite for what irev does not know."""
+    load_all()
+    measure = TREC.get(column.measure) or MEASURES.get(column.measure)
+    return (-math.inf, math.inf) if measure is None else measure.bounds
+
+
+def lower_is_better(column: Column) -> bool:
+    """Whether lower values of a measure are better; False for what irev does not know."""
+    measure = _record_of(column)
+    return measure is not None and measure.higher_is_better is False
+
+
+def bounds_within(column: Column, scores: Floats) -> tuple[float, float]:
+    """The range of a mean of scores; infinite where it is not known, or a score lies outside.
+
+    Saved scores may be called anything.
+    """
+    low, high = bounds_of(column)
+    if column.average == "mean" and scores.size and low <= scores.min() and scores.max() <= high:
+        return low, high
+    return -math.inf, math.inf
+
+
+def takes_gains(column: Column) -> bool:
+    """Whether a measure takes gains from grades, so that the scale of these counts."""
+    measure = _record_of(column)
+    return measure is not None and any("gain" in shown for shown in measure.shows)
+
+
+def _record_of(column: Column) -> Measure | None:
+    load_all()
+    return TREC.get(column.measure) or MEASURES.get(column.measure)

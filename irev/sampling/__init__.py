@@ -1,1 +1,0 @@
-"""Pools, samples of judgments, strata: what is judged when not everything can be."""

@@ -1,0 +1,366 @@
+"""Saved scores: irev's JSON, CSV and TSV, trec_eval's output with -q, and matrices of scores.
+
+Irev's JSON is that of `irev eval -q` or of `irev leaderboard --per-topic` with one board.
+
+A matrix is a table with commas or tabs: a line for each topic, a column for each run, whose names
+stand in the first line. Where the first column holds ids of topics these are taken; otherwise the
+topics are 1, 2, ... ; whole numbers, all different, may be either, and need the name of what they
+are. The measure is called as the file is, without its suffix.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irev.core.held import Held
+from irev.core.text import as_bytes, as_text, from_json, real, storable
+from irev.errors import InputError, Problem
+from irev.read.headers import NAMES, header_of, plain
+from irev.read.layout import is_scored
+from irev.read.stream import Source, sha256_of
+from irev.scores.scores import SavedScores
+from irev.scores.signature import Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+SUMMARY = "all"
+"""What trec_eval and irev call the summary where a topic would stand; `all[...]` are others."""
+
+_IREV_JSON = re.compile(rb'\s*\{\s*"irev"\s*:')
+_HALF_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
+_HALF = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
+_TOPIC_HEADS = frozenset({"", "topics", *NAMES["topic"]})
+_STANDS_ON = frozenset({"averaged_over", "left_out", "signature"})
+_NOT_FINITE = ("nan", "inf", "infinity")
+
+
+def is_saved(path: str) -> bool:
+    """Whether a file holds saved scores, by how it begins.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    if isinstance(path, Held):
+        path = path.given
+    if not isinstance(path, str | os.PathLike) or os.path.isdir(path):
+        return False  # a run, in memory or in several files
+    with Source(os.fspath(path)) as source:
+        return begins_saved(source.head())
+
+
+def has_semicolons(path: str) -> bool:
+    """Whether a file looks like a table with semicolons between its columns, which is not read."""
+    with Source(path) as source:
+        lines = source.head().splitlines()[:2]
+    return len(lines) == 2 and lines[0].count(b";") == lines[1].count(b";") > 0
+
+
+def begins_saved(head: bytes) -> bool:
+    """Whether a file with these first lines (`Source.head`) holds saved scores."""
+    return _kind(head) is not None
+
+
+def read_saved(path: str) -> list[SavedScores]:
+    """The runs of a file of saved scores, in the order of the file.
+
+    Raises:
+        InputError: it is none, has no values by topic, or a value that is not a number.
+    """
+    with Source(path) as source:
+        kind = _kind(source.head())
+        if kind is None:
+            raise source.problem(
+                "this file does not contain saved scores",
+                "of irev's (-q --format json, csv or tsv), trec_eval's (-q) and matrices "
+                "(a line for each topic, a column for each run) are read",
+                kind="other-kind",
+            )
+        content = source.content()
+        read = {"json": _read_json, "table": _read_table, "matrix": _read_matrix}
+        found = read.get(kind, _read_trec)(source.path, content)
+        digest = sha256_of(content)
+        return [replace(one, sha256=digest) for one in found]
+
+
+def _kind(head: bytes) -> str | None:
+    """json, table, matrix, trec, or None where the bytes are no beginning of saved scores."""
+    if _IREV_JSON.match(head):
+        return "json"
+    if header_of(head) is not None:
+        return None
+    lines = [line for line in head.splitlines()[:40] if line.strip() and line[:1] != b"#"]
+    if not lines:
+        return None
+    if any(mark in lines[0] for mark in (b",", b"\t")):
+        kind = _kind_of_table(lines)
+        if kind is not None:
+            return kind
+    return "trec" if is_scored(head) else None
+
+
+def _kind_of_table(lines: Sequence[bytes]) -> str | None:
+    separator = _separator(lines[0])
+    head = _cells(lines[0], separator)
+    if head[:2] == ["run", "topic"]:
+        return "table"
+    if len(head) < 2 or any(map(_number, head)) or plain(head[1]) in NAMES["document"]:
+        return None
+    if len(lines) < 2:
+        return None
+    second = _cells(lines[1], separator)
+    # an empty cell is told apart when the line is read
+    fits = len(second) == len(head) and all(cell == "" or _number(cell) for cell in second[1:])
+    return "matrix" if fits and any(second[1:]) else None
+
+
+def _separator(line: bytes) -> str:
+    return "\t" if b"\t" in line else ","
+
+
+def _cells(line: bytes, separator: str) -> list[str]:
+    text = as_text(line)
+    return [cell.strip() for cell in next(csv.reader([text], delimiter=separator), [])]
+
+
+def _number(cell: str) -> bool:
+    return real(as_bytes(cell)) is not None or cell.lower().lstrip("+-") in _NOT_FINITE
+
+
+class _RunValues:
+    """The values of a run, as they come."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.run_id = b""
+        self.by_topic: dict[bytes, dict[str, float]] = {}
+        self.missing: tuple[bytes, ...] = ()
+        self.signature: Signature | None = None
+
+    def saved(self, path: str, measures: Iterable[str]) -> SavedScores:
+        names = tuple(measures)
+        topics = sorted(self.by_topic)
+        values = np.array(
+            [[self.by_topic[topic].get(name, math.nan) for name in names] for topic in topics]
+        ).reshape(len(topics), len(names))
+        return SavedScores(
+            path, self.name, self.run_id, tuple(topics), names, values, self.missing,
+            self.signature,
+        )  # fmt: skip
+
+
+def _read_json(path: str, content: bytes) -> list[SavedScores]:
+    try:
+        whole = from_json(content)
+    except ValueError as error:
+        line = getattr(error, "lineno", None)
+        raise _problem(path, line, "this JSON is damaged") from None
+    if _HALF_ESCAPED.search(content) and _HALF.search(json.dumps(whole, ensure_ascii=False)):
+        raise _problem(path, None, "this JSON escapes half of a surrogate pair")
+    try:
+        found = _board(path, whole) if "leaderboard" in whole else whole
+        return _by_file_name([_run_of_json(path, found, run) for run in found["runs"]])
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError):
+        raise _problem(path, None, "this JSON does not hold scores that irev saved") from None
+
+
+def _board(path: str, whole: dict[str, Any]) -> dict[str, Any]:
+    """The board of a leaderboard that has one."""
+    boards = [board for track in whole["leaderboard"] for board in track["boards"]]
+    if len(boards) != 1:
+        raise _problem(path, None, f"this leaderboard has {len(boards)} boards, expected one")
+    found: dict[str, Any] = boards[0]
+    return found
+
+
+def _run_of_json(path: str, whole: dict[str, Any], about: dict[str, Any]) -> SavedScores:
+    if "topics" not in about:
+        raise _without_topics(path)
+    run = _RunValues(about["run"])
+    run.run_id = as_bytes(about["runid"])
+    run.missing = tuple(sorted(map(as_bytes, about["missing"])))
+    if about.get("signature"):
+        run.signature = Signature.from_long(about["signature"])
+    for topic, values in about["topics"].items():
+        run.by_topic[as_bytes(topic)] = {
+            name: math.nan if value is None else float(value)
+            for name, value in values.items()
+            if not isinstance(value, str)
+        }
+    names = [name for name in whole["measures"] if any(name in v for v in run.by_topic.values())]
+    return run.saved(path, names)
+
+
+def _read_table(path: str, content: bytes) -> list[SavedScores]:
+    """Irev's CSV or TSV."""
+    rows = _rows(path, content)
+    _, head = next(rows)
+    names = [name for name in head[2:] if name not in _STANDS_ON]
+    runs: dict[str, _RunValues] = {}
+    for line, cells in rows:
+        name, topic = cells[0], cells[1]
+        run = runs.setdefault(name, _RunValues(name))
+        if topic == SUMMARY or topic.startswith(f"{SUMMARY}["):
+            if topic == SUMMARY and "signature" in head:
+                run.signature = _signature(cells[head.index("signature")])
+            continue
+        _must_be_new(path, line, run, topic)
+        run.by_topic[as_bytes(topic)] = {
+            name: math.nan if cell == "" else _value(path, line, cell)
+            for name, cell in zip(names, cells[2:], strict=False)
+            if name != "runid"
+        }
+    names = [name for name in names if name != "runid"]
+    return _all_with_topics(path, runs.values(), names)
+
+
+def _signature(text: str) -> Signature | None:
+    return Signature.from_short(text) if text else None
+
+
+def _read_matrix(path: str, content: bytes) -> list[SavedScores]:
+    rows = list(_rows(path, content))
+    head, lines = rows[0][1], rows[1:]
+    has_ids = head[0].lower() in _TOPIC_HEADS or not all(_number(c[0]) for _, c in lines)
+    if not has_ids and _may_be_ids([cells[0] for _, cells in lines]):
+        raise _problem(
+            path, rows[0][0],
+            f"column {head[0]} holds a whole number for each line, all different: ids of topics, "
+            "or the scores of a run?",
+            "topics are in a column called topic; before scores put one, of 1, 2, ...",
+        )  # fmt: skip
+    names = head[1:] if has_ids else head
+    _refuse_repeated(path, names)
+    topics: dict[bytes, int] = {}
+    values = np.empty((len(lines), len(names)))
+    for number, (line, cells) in enumerate(lines):
+        topic = as_bytes(cells[0]) if has_ids else str(number + 1).encode()
+        if topic in topics:
+            raise _problem(path, line, f"duplicate topic {cells[0]}")
+        topics[topic] = number
+        values[number] = [_value(path, line, cell) for cell in (cells[1:] if has_ids else cells)]
+    order = [topics[topic] for topic in sorted(topics)]
+    measure = storable(os.path.basename(path).split(".")[0]) or "score"
+    return [
+        SavedScores(path, name, b"", tuple(sorted(topics)), (measure,), values[order, i : i + 1])
+        for i, name in enumerate(names)
+    ]
+
+
+def _may_be_ids(cells: Sequence[str]) -> bool:
+    """Whether a column of numbers may number topics."""
+    return len(cells) > 1 and all(map(str.isdecimal, cells)) and len(set(cells)) == len(cells)
+
+
+def _read_trec(path: str, content: bytes) -> list[SavedScores]:
+    """trec_eval's output, or irev's for several runs, each behind a line `# RUN`."""
+    runs = [_RunValues("")]
+    names: dict[str, None] = {}
+    for line, text in enumerate(content.splitlines(), 1):
+        if text.startswith(b"# "):
+            runs.append(_RunValues(text[2:].strip().decode("utf-8", "surrogateescape")))
+            continue
+        fields = text.split()
+        if not fields:
+            continue
+        if len(fields) != 3:
+            raise _problem(
+                path, line, f"{len(fields)} fields, where trec_eval's output has 3",
+                "measure topic value",
+            )  # fmt: skip
+        _take_trec_line(path, line, runs[-1], names, fields)
+    return _all_with_topics(path, [run for run in runs if run.by_topic or run.run_id], list(names))
+
+
+def _take_trec_line(
+    path: str, line: int, run: _RunValues, names: dict[str, None], fields: list[bytes]
+) -> None:
+    name = as_text(fields[0])
+    is_summary = fields[1] == b"all" or fields[1].startswith(b"all[")
+    if name == "runid":
+        run.run_id = fields[2]
+    elif not is_summary:
+        names.setdefault(name)
+        values = run.by_topic.setdefault(fields[1], {})
+        if name in values:
+            topic = fields[1].decode("utf-8", "replace")
+            raise _problem(
+                path, line, f"duplicate {name} for topic {topic}",
+                "separate the outputs of several runs by a line '# RUN'",
+            )  # fmt: skip
+        values[name] = _value(path, line, as_text(fields[2]))
+
+
+def _rows(path: str, content: bytes) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line, with its number; all lines as long as the first."""
+    text = as_text(content)
+    first = next(line for line in content.splitlines() if line.strip() and line[:1] != b"#")
+    table = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(first))
+    width = 0
+    for cells in table:
+        if not cells or (len(cells) == 1 and not cells[0].strip()) or cells[0].startswith("#"):
+            continue
+        width = width or len(cells)
+        if len(cells) != width:
+            raise _problem(
+                path, table.line_num, f"{len(cells)} cells, where the first line has {width}"
+            )
+        yield table.line_num, [cell.strip() for cell in cells]
+
+
+def _value(path: str, line: int, cell: str) -> float:
+    number = real(as_bytes(cell))
+    if number is None:
+        if cell.lower().lstrip("+-") in _NOT_FINITE:
+            return float(cell)
+        if not cell:
+            raise _problem(path, line, "a cell is empty", "a topic that a run lacks has a 0")
+        raise _problem(path, line, f"'{cell}' is not a number")
+    return number
+
+
+def _must_be_new(path: str, line: int, run: _RunValues, topic: str) -> None:
+    if as_bytes(topic) in run.by_topic:
+        raise _problem(path, line, f"duplicate topic {topic} for {run.name}")
+
+
+def _refuse_repeated(path: str, names: Sequence[str]) -> None:
+    for name in names:
+        if not name:
+            raise _problem(path, 1, "a column has no name", "columns are called as the runs are")
+        if names.count(name) > 1:
+            raise _problem(path, 1, f"two columns are called {name}")
+
+
+def _all_with_topics(
+    path: str, runs: Iterable[_RunValues], names: Sequence[str]
+) -> list[SavedScores]:
+    found = [run.saved(path, names) for run in runs]
+    if not found or any(not run.topics for run in found):
+        raise _without_topics(path)
+    return _by_file_name(found)
+
+
+def _by_file_name(found: list[SavedScores]) -> list[SavedScores]:
+    """Runs that are called by their paths, called by the ends of these where no two are alike."""
+    names = [os.path.basename(run.name) for run in found]
+    if len(set(names)) < len(names):
+        return found
+    return [replace(run, name=name) for run, name in zip(found, names, strict=True)]
+
+
+def _without_topics(path: str) -> InputError:
+    return _problem(path, None, "these scores are a summary", "save those of each topic: irev -q")
+
+
+def _problem(path: str, line: int | None, message: str, hint: str = "") -> InputError:
+    return InputError([Problem(path, line, "bad-saved-scores", message, hint)])

@@ -1,0 +1,426 @@
+"""The scores of a run: topics x columns, their summaries, and the account of the topics."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import numpy as np
+
+from irev.core.arrays import Floats, column_sums
+from irev.core.displayed import Displayed, Drawable
+from irev.core.frozen import cached_property, frozen
+from irev.core.model import SMALLEST_MEAN_FACTOR, as_asked
+from irev.core.text import as_bytes, as_text
+from irev.errors import UsageError, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pandas as pd
+
+    from irev.core.classes import TopicClasses
+    from irev.core.model import Column
+    from irev.errors import Notice
+    from irev.rank.ties.several import TieAccount
+    from irev.scores.signature import Signature
+
+
+_TOLD_IN_REPR = 3
+
+SUMMARY = "all"
+"""What stands in the place of a topic for the summary over all topics."""
+
+
+@frozen(eq=True)
+class Account:
+    """Which topics a result covers; ids in byte order."""
+
+    missing: tuple[bytes, ...] = ()
+    """In the qrels, not in the run."""
+    unjudged: tuple[bytes, ...] = ()
+    """In the run, not in the qrels."""
+    without_relevant: tuple[bytes, ...] = ()
+    """Evaluated, though the qrels hold no relevant document for them."""
+    skipped: tuple[bytes, ...] = ()
+    """Left out of the average by the choice of topics."""
+    repeats: tuple[tuple[bytes, int], ...] = ()
+    """Topics of the run with repeated documents, each with how many lines were left out of it."""
+
+    @property
+    def duplicates(self) -> int:
+        """How many lines of the run were left out since they repeat a document of their topic."""
+        return sum(count for _, count in self.repeats)
+
+    def among(self, topics: frozenset[bytes]) -> Account:
+        """The part of it that concerns some topics."""
+
+        def kept(ids: tuple[bytes, ...]) -> tuple[bytes, ...]:
+            return tuple(topic for topic in ids if topic in topics)
+
+        return Account(
+            kept(self.missing),
+            kept(self.unjudged),
+            kept(self.without_relevant),
+            kept(self.skipped),
+            tuple(each for each in self.repeats if each[0] in topics),
+        )
+
+
+@frozen
+class Basis:
+    """What summaries by classes or weights of topics stand on.
+
+    topics   D ids, in byte order: those that means divide by
+    num_rel  float64[D], how many relevant documents each has
+    weights  float64[D]; None: all count the same
+    classes  the classes that summaries are formed for; None: there are none
+    unknown  topics of the classes that are neither judged nor in the run
+    outside  the topics that means divide by that stand in no class
+    """
+
+    topics: tuple[bytes, ...]
+    num_rel: Floats
+    weights: Floats | None = None
+    classes: TopicClasses | None = None
+    unknown: tuple[bytes, ...] = ()
+    outside: tuple[bytes, ...] = ()
+
+    def among(self, topics: frozenset[bytes]) -> Basis:
+        """That of some of the topics, without classes."""
+        rows = [row for row, topic in enumerate(self.topics) if topic in topics]
+        weights = None if self.weights is None else self.weights[rows]
+        return Basis(tuple(self.topics[row] for row in rows), self.num_rel[rows], weights)
+
+
+@frozen
+class Scores(Displayed, Drawable):
+    """The scores of a run, topics x columns, and what a reader must know about them.
+
+    `scores["map"]` is the mean (or other summary) of a measure under any of its names,
+    `scores["map", "301"]` the value of a topic, `scores.by_topic("map")` those of all topics, and
+    `scores.to_frame()` a pandas frame of everything by topic. `print` and notebooks show
+    a table of the summary.
+
+    run_id    the tag of the run's last line
+    topics    T ids, in byte order
+    columns   C columns, in the order of trec_eval's output; `as_asked` gives that of the names
+    values    float64[T, C]; geometric columns hold logs; columns of texts hold 0
+    texts     column index -> T strings, for the columns of kind "text" that have per-topic values
+    divisor   how many topics a mean divides by; topics without a row count as 0
+    totals    column name -> summary, where it is not formed from the rows
+    account   which topics were left out, and why
+    basis     what summaries by classes or weights of topics stand on, where there are any
+    ties      how many ties there are, where several orders of them were looked at
+    signature what makes them reproducible, where it was asked for
+    of        the class of topics that these are the scores of; None: all of them
+    notices   what makes them doubtful
+    name      what the run was called by whoever evaluated several; else empty
+    """
+
+    run_id: bytes
+    topics: tuple[bytes, ...]
+    columns: tuple[Column, ...]
+    values: Floats
+    texts: dict[int, list[bytes]]
+    divisor: int
+    totals: dict[str, float]
+    account: Account
+    basis: Basis | None = None
+    ties: TieAccount | None = None
+    signature: Signature | None = None
+    of: str | None = None
+    notices: tuple[Notice, ...] = ()
+    name: str = ""
+
+    shown_by: ClassVar[str] = "irev.writers.scores:document_of"
+
+    def __repr__(self) -> str:
+        told = list(islice(self.summary().items(), _TOLD_IN_REPR + 1))
+        values = [f"{n} {v:.4f}" if isinstance(v, float) else f"{n} {v}" for n, v in told]
+        whose = shown(as_bytes(self.called))
+        more = ", ..." if len(values) > _TOLD_IN_REPR else ""
+        values = values[:_TOLD_IN_REPR]
+        return f"<Scores of {whose} over {self.divisor} topics: {', '.join(values)}{more}>"
+
+    @property
+    def called(self) -> str:
+        """The name of the run: the one it was given, else its tag, else "run"."""
+        return self.name or as_text(self.run_id) or "run"
+
+    def __getitem__(self, asked: str | tuple[str, str | bytes | int]) -> Plain:
+        """The summary of a measure, `["map"]`, or the value of a topic, `["map", "301"]`.
+
+        A name is understood as `evaluate` understands it: `["ndcg@10"]` finds `ndcg_cut_10`.
+
+        Raises:
+            UsageError: the scores have no such measure, or it has no such value.
+            KeyError: there is no such topic.
+        """
+        if isinstance(asked, tuple) and len(asked) == 2:
+            measure, topic = asked
+            return self._by_topic(measure, [self._row_of(topic)])[0]
+        if not isinstance(asked, str):
+            raise UsageError(f"write scores['map'] or scores['map', 'TOPIC'], not {asked!r}")
+        at = self._column_of(asked)
+        value = self.summary_of(at)
+        if value is None:
+            raise UsageError(f"{self.columns[at].name} has no summary: use by_topic({asked!r})")
+        return _plain(self.columns[at], value)
+
+    def __iter__(self) -> Iterator[str]:
+        """The printed names of the measures that have a summary, so that `dict(scores)` works."""
+        return iter(self.summary())
+
+    def keys(self) -> list[str]:
+        """The printed names of the measures that have a summary, in the order asked for."""
+        return list(self.summary())
+
+    def __contains__(self, name: object) -> bool:
+        """Whether the scores have a measure, under any of its names."""
+        try:
+            self._column_of(str(name))
+        except UsageError:
+            return False
+        return True
+
+    def by_topic(self, measure: str) -> dict[str, Plain]:
+        """The values of a measure by topic: {"301": 0.25, "302": 0.5}.
+
+        Raises:
+            UsageError: the scores have no such measure, or it has no values by topic.
+        """
+        values = self._by_topic(measure, range(len(self.topics)))
+        return dict(zip(map(as_text, self.topics), values, strict=True))
+
+    def _by_topic(self, measure: str, rows: Sequence[int]) -> list[Plain]:
+        at = self._column_of(measure)
+        about = self.columns[at]
+        if not about.per_topic:
+            raise UsageError(f"{about.name} has no values by topic")
+        values = self.texts.get(at) or self.values[:, at].tolist()
+        return [_plain(about, values[row]) for row in rows]
+
+    def _row_of(self, topic: str | bytes | int) -> int:
+        wanted = as_bytes(topic if isinstance(topic, str | bytes) else str(topic))
+        if wanted not in self.topics:
+            raise KeyError(topic)
+        return self.topics.index(wanted)
+
+    def _column_of(self, measure: str) -> int:
+        """The column that a name stands for, under any spelling."""
+        from irev.measures.naming.names import columns_named
+
+        found = columns_named(measure, self.columns)
+        known = found or [self.columns[at] for at in as_asked(self.columns)]
+        names = ", ".join(each.name for each in known)
+        if len(found) > 1:
+            raise UsageError(f"{measure!r} names several measures: choose one of {names}")
+        if not found:
+            raise UsageError(f"{measure!r} was not evaluated: the scores have {names}")
+        return self.columns.index(found[0])
+
+    @property
+    def left_out(self) -> tuple[bytes, ...]:
+        """The judged topics that the run lacks and that the averages do not count."""
+        if not self.account.missing or self.divisor > len(self.topics):
+            return ()
+        counted = set(self.topics)
+        return tuple(topic for topic in self.account.missing if topic not in counted)
+
+    @cached_property
+    def weights(self) -> Floats | None:
+        """float64[T]: the weight of each topic; None where all count the same."""
+        if self.basis is None or self.basis.weights is None:
+            return None
+        weight_of = dict(zip(self.basis.topics, self.basis.weights.tolist(), strict=True))
+        return np.array([weight_of[topic] for topic in self.topics], np.float64)
+
+    @property
+    def label(self) -> str:
+        """The label of a summary, in the place of a topic.
+
+        `all`; `all[CLASS]`, `all[weighted]` or `all[CLASS,weighted]`, so a number under the
+        plain label is always a plain mean over all topics.
+        """
+        is_weighted = self.basis is not None and self.basis.weights is not None
+        parts = [*([] if self.of is None else [self.of]), *(["weighted"] if is_weighted else [])]
+        return f"{SUMMARY}[{','.join(parts)}]" if parts else SUMMARY
+
+    def of_class(self, name: str) -> Scores:
+        """The scores of a class of topics, with a divisor and totals of its own.
+
+        Raises:
+            KeyError: there is no such class.
+        """
+        if self.basis is None or self.basis.classes is None:
+            raise KeyError(name)
+        members = self.basis.classes.members[name]
+        rows = [row for row, topic in enumerate(self.topics) if topic in members]
+        basis = self.basis.among(members)
+        num_rel = float(np.cumsum(basis.num_rel)[-1]) if len(basis.topics) else 0.0
+        signature = self.signature
+        if signature is not None:
+            options = {**signature.options, "class": name}
+            signature = replace(signature, options=options, divisor=len(basis.topics))
+        return replace(
+            self,
+            topics=tuple(self.topics[row] for row in rows),
+            values=self.values[rows],
+            texts={at: [texts[row] for row in rows] for at, texts in self.texts.items()},
+            divisor=len(basis.topics),
+            totals=dict.fromkeys(self.totals, num_rel),
+            account=self.account.among(members),
+            ties=None,
+            signature=signature,
+            basis=basis,
+            of=name,
+        )
+
+    def summarised(self) -> Iterator[Scores]:
+        """All scores that have a summary: these, then those of each class."""
+        yield self
+        if self.basis is not None and self.basis.classes is not None:
+            yield from map(self.of_class, self.basis.classes.names)
+
+    def summary_of(self, column: int) -> float | bytes | None:
+        """The `all` value of a column; None where it has none.
+
+        Sums run over the topics in byte order, so that they do not depend on the files' order.
+        """
+        about = self.columns[column]
+        if about.average == "run":
+            return self.run_id
+        if about.average == "topics":
+            return float(self.divisor)
+        if about.average == "none":
+            return None
+        weights, whole = self.weights, self._whole
+        if about.average == "error":
+            values = self.values[:, column]
+            with np.errstate(invalid="ignore"):
+                squares = values**2 if weights is None else (weights * values) ** 2
+            return math.sqrt(_total(squares)) / whole if len(squares) and whole else 0.0
+        if about.name in self.totals:
+            return self.totals[about.name]
+        if about.average == "sum":
+            return self._sums[column] if weights is None else _total(self.values[:, column])
+        total = self._sums[column]
+        if not whole:
+            return total
+        if about.average == "geometric":
+            rows = len(self.topics) if weights is None else _total(weights)
+            total += (whole - rows) * math.log(SMALLEST_MEAN_FACTOR)
+            return math.exp(total / whole)
+        return total / whole
+
+    @cached_property
+    def _sums(self) -> list[float]:
+        """The sum of each column, by the weights of the topics; from left to right."""
+        values, weights = self.values, self.weights
+        if not len(values):
+            return [0.0] * len(self.columns)
+        if len(values) == 1 and weights is None:
+            only: list[float] = values[0].tolist()
+            return only
+        with np.errstate(invalid="ignore"):  # infinite values have no sum, which is no fault
+            if weights is not None:
+                values = weights[:, None] * values
+            sums: list[float] = column_sums(values).tolist()
+        return sums
+
+    @property
+    def _whole(self) -> float:
+        """What means divide by: the number of topics or the sum of their weights."""
+        if self.basis is None or self.basis.weights is None:
+            return self.divisor
+        return _total(self.basis.weights)
+
+    def summaries(self) -> Iterator[tuple[Column, float | bytes]]:
+        """Each column that has a summary, with it, in order."""
+        for at, about in enumerate(self.columns):
+            value = self.summary_of(at)
+            if value is not None:
+                yield about, value
+
+    def summary(self) -> dict[str, Plain]:
+        """The summary by printed name: {"map": 0.25, "num_q": 50, "runid": "bm25"}."""
+        found = {about.name: _plain(about, value) for about, value in self.summaries()}
+        names = [self.columns[at].name for at in as_asked(self.columns)]
+        return {name: found[name] for name in names if name in found}
+
+    def per_topic(self) -> dict[str, dict[str, Plain]]:
+        """The values of each topic by printed name: {"301": {"map": 0.25, "num_ret": 1000}}.
+
+        Columns that exist only in the summary (num_q, gm_map, ...) are left out.
+        """
+        shown = [
+            (at, self.columns[at]) for at in as_asked(self.columns) if self.columns[at].per_topic
+        ]
+        return {
+            as_text(topic): {
+                about.name: _plain(about, self.texts[i][row] if i in self.texts else values[i])
+                for i, about in shown
+            }
+            for row, (topic, values) in enumerate(
+                zip(self.topics, self.values.tolist(), strict=True)
+            )
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas frame with a row for each topic and a column for each measure."""
+        import pandas as pd
+
+        topics = pd.Index([as_text(topic) for topic in self.topics], name="topic", dtype=object)
+        columns = {}
+        for i in as_asked(self.columns):
+            about = self.columns[i]
+            if about.per_topic:
+                values = [_plain(about, value) for value in self.texts.get(i, self.values[:, i])]
+                columns[about.name] = pd.Series(values, index=topics)
+        return pd.DataFrame(columns, index=topics)
+
+
+Plain: TypeAlias = float | int | str
+"""A value as plain Python: counts are int, texts str."""
+
+
+def _total(values: Floats) -> float:
+    """The sum from left to right, in the order of the topics."""
+    with np.errstate(invalid="ignore"):
+        return float(values.cumsum()[-1]) if len(values) else 0.0
+
+
+def _plain(about: Column, value: float | bytes) -> Plain:
+    if isinstance(value, bytes):
+        return as_text(value)
+    return int(value) if about.kind == "count" else float(value)
+
+
+@frozen
+class SavedScores:
+    """The scores of one run by topic, as a file has them.
+
+    path       the file
+    name       what the file calls the run: the head of a column, or the end of a path if the file
+               has no other run of that name; empty where it says nothing
+    run_id     the tag of the run; empty where it is not known
+    topics     T ids, in byte order
+    measures   C printed names
+    values     float64[T, C]; NaN where the file has no number
+    missing    judged topics that the run lacked, whether or not they counted as 0
+    signature  what the file says of how they came about; None where it is silent
+    sha256     of the file's decompressed bytes
+    """
+
+    path: str
+    name: str
+    run_id: bytes
+    topics: tuple[bytes, ...]
+    measures: tuple[str, ...]
+    values: Floats
+    missing: tuple[bytes, ...] = ()
+    signature: Signature | None = None
+    sha256: str = ""

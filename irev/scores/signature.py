@@ -1,0 +1,388 @@
+"""What makes a result reproducible: definitions, choices, and hashes of all inputs."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from irev.core.text import as_bytes, as_text
+from irev.core.version import __version__
+from irev.options import Options
+
+if TYPE_CHECKING:
+    from irev.core.records import Effect, Field
+    from irev.scores.matrices import Matrices
+
+SHORT_HASH = 8
+"""How many hexadecimal digits of a hash the short form shows."""
+
+_MOST_NAMES = 8
+"""Up to so many measures are named in the short form; of more, their number and a hash."""
+
+_SHOWN = {"class": "a class of topics", "format": "the format of the judgments"}
+
+
+_MORE_INPUTS = ("topics", "plugins", "zscores")
+"""Further inputs of which a signature has the content, beside those of `Options`."""
+
+
+@cache
+def _fields() -> Mapping[str, Field]:
+    return Options.fields()
+
+
+@cache
+def _always() -> tuple[str, ...]:
+    """The options that are named whether or not they are at their defaults."""
+    named = [each for each in _fields().values() if each.opt.always]
+    return tuple(each.name for each in sorted(named, key=lambda each: each.opt.always))
+
+
+@cache
+def _keys() -> Mapping[str, str]:
+    """What options are called in the short form, where they have another name there."""
+    return {name: each.opt.short for name, each in _fields().items() if each.opt.short}
+
+
+@cache
+def _inputs(*effects: Effect) -> tuple[str, ...]:
+    """The options of which a signature has the content, as a part of its own; all, or some."""
+    found = {name: each.opt for name, each in _fields().items() if each.opt.content}
+    return tuple(name for name, opt in found.items() if not effects or opt.effect in effects)
+
+
+def _harmless(*effects: Effect) -> frozenset[str]:
+    """The options that have these effects, and no other."""
+    return frozenset(n for n, each in _fields().items() if each.opt.effect in effects)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a result was made of, and how; what is not known is None or empty.
+
+    version   irev's
+    measures  printed name -> irev's own name, with all parameters that were named or set
+    options   the choices by the names of `Options`, as plain values: `level`, `ties`, `topics`
+              (a word, or "listed"), `no_relevant`, `compat`, `duplicates` and `format` (of the
+              judgments) always, every other one where it is not at its default; `class` in the
+              result for a class of topics
+    qrels     SHA-256 of the judgments' decompressed bytes (behind a byte-order mark, if there is
+              one), in hexadecimal; None for what was given in memory: it has no bytes
+    run       likewise
+    files     likewise, for each further input there is: `intents`, `pool`, `classes`, `weights`;
+              for `topics` that were listed the hash of the distinct ids in byte order, each with a
+              newline behind it; for `plugins` that of the files with the users' measures that are
+              among these, one after the other; `zscores`
+    divisor   how many topics the means divide by
+    seed      of the draws, where anything was drawn
+    dropped   how many repeated lines of the run were left out (`duplicates` is "first" or "last")
+    """
+
+    version: str | None = None
+    measures: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    qrels: str | None = None
+    run: str | None = None
+    files: Mapping[str, str | None] = field(default_factory=dict)
+    divisor: int | None = None
+    seed: int | None = None
+    dropped: int = 0
+
+    @property
+    def short(self) -> str:
+        """One line: `irev:0.2.0|m:map,P_5|q:3f2a91c0|r:9b21c2d3|t:qrels/50|l:1|ties:docid-desc`.
+
+        Keys: `irev` version, `m` measures (of more than 8 their number and a hash: `128@5f0ce1aa`),
+        `q` judgments, `r` run (the first 8 digits of their hashes; `-` for what has none), `t`
+        choice of topics and divisor, `l` level, `ties`; then, where they are not at the default,
+        `norel`, `compat`, `dup` (with the number of lines left out) and any other option by its
+        name; the further inputs by their names; `seed` where anything was drawn.
+        """
+        return self._line()
+
+    @property
+    def without_run(self) -> str:
+        """The short form without the run's hash: the same for the runs of one evaluation."""
+        return self._line(left_out=("r",))
+
+    def _line(self, left_out: Sequence[str] = ()) -> str:
+        options = dict(self.options)
+        topics, level, ties = (options.pop(name, "?") for name in ("topics", "level", "ties"))
+        divisor = "?" if self.divisor is None else self.divisor
+        parts = [
+            ("irev", self.version or "?"),
+            ("m", _names(self.measures)),
+            ("q", _cut(self.qrels)),
+            ("r", _cut(self.run)),
+            ("t", f"{topics}/{divisor}"),
+            ("l", level),
+            ("ties", ties),
+        ]
+        for name, value in options.items():
+            if value != _default(name):
+                more = f"/{self.dropped}" if name == "duplicates" else ""
+                parts.append((_keys().get(name, name), f"{_text(value)}{more}"))
+        parts += [(name, _cut(digest)) for name, digest in self.files.items()]
+        if self.seed is not None:
+            parts.append(("seed", self.seed))
+        return "|".join(f"{name}:{value}" for name, value in parts if name not in left_out)
+
+    @property
+    def long(self) -> dict[str, Any]:
+        """All parts, as JSON has them; `from_long` is the way back."""
+        return {
+            "irev": self.version,
+            "measures": dict(self.measures),
+            "options": dict(self.options),
+            "qrels": self.qrels,
+            "run": self.run,
+            "files": dict(self.files),
+            "divisor": self.divisor,
+            "seed": self.seed,
+            "dropped": self.dropped,
+        }
+
+    @classmethod
+    def from_long(cls, parts: Mapping[str, Any]) -> Signature:
+        """The signature with these parts; those missing are not known, others are not looked at.
+
+        Raises:
+            ValueError: a part is not what it should be; the text names it.
+        """
+        found: dict[str, Any] = {}
+        for name, kind in _KINDS.items():
+            key = "irev" if name == "version" else name
+            value = parts.get(key)
+            if value is None:
+                continue
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise ValueError(f"the part '{key}' of the signature is not a {kind.__name__}")
+            found[name] = value
+        for name in ("measures", "files"):
+            if any(not isinstance(text, str | None) for text in found.get(name, {}).values()):
+                raise ValueError(
+                    f"the part '{name}' of the signature holds something that is not text"
+                )
+        return cls(**found)
+
+    @classmethod
+    def from_short(cls, line: str) -> Signature:
+        """What a short form tells: hashes as their first digits, options as text, no measures."""
+        parts = dict(part.partition(":")[::2] for part in line.split("|"))
+        options: dict[str, Any] = {}
+        files: dict[str, str | None] = {}
+        names = {short: name for name, short in _keys().items()}
+        for key, text in parts.items():
+            if key in (*_inputs(), *_MORE_INPUTS):
+                files[key] = None if text == "-" else text
+            elif key not in ("irev", "m", "q", "r", "seed"):
+                name = names.get(key, key)
+                options[name] = text.partition("/")[0] if key in ("t", "dup") else text
+        seed = parts.get("seed", "")
+        return cls(
+            version=parts.get("irev"),
+            options=options,
+            qrels=_digits(parts.get("q")),
+            run=_digits(parts.get("r")),
+            files=files,
+            seed=int(seed) if seed.isdigit() else None,
+        )
+
+
+def _digits(text: str | None) -> str | None:
+    return None if text in (None, "-") else text
+
+
+_KINDS: dict[str, type] = {
+    "version": str, "measures": dict, "options": dict, "qrels": str, "run": str, "files": dict,
+    "divisor": int, "seed": int, "dropped": int,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ComparisonSignature:
+    """The signature of a comparison.
+
+    shared  what all scores have in common, as far as it is known
+    runs    the names of the runs, each with the hash of the run, or of the saved scores that do not
+            tell it; None for what was in memory
+    choices the choices of the comparison by name
+    """
+
+    shared: Signature
+    runs: dict[str, str | None]
+    choices: dict[str, Any]
+
+    @property
+    def short(self) -> str:
+        """One line: the scores' signature, `runs` with their number, and the choices."""
+        lines = "".join(f"{name}={digest or '-'}\n" for name, digest in self.runs.items())
+        digest = hashlib.sha256(as_bytes(lines)).hexdigest()
+        parts = [self.shared.short, f"runs:{len(self.runs)}@{digest[:SHORT_HASH]}"]
+        parts += [f"{name}:{_said(value)}" for name, value in self.choices.items()]
+        return "|".join(parts)
+
+    @property
+    def digest(self) -> str:
+        """The first 8 hexadecimal digits of the SHA-256 of the one line, for captions."""
+        return hashlib.sha256(as_bytes(self.short)).hexdigest()[:SHORT_HASH]
+
+    @property
+    def long(self) -> dict[str, Any]:
+        """All parts, as JSON has them."""
+        return {"scores": self.shared.long, "runs": self.runs, "comparison": self.choices}
+
+
+def signed(matrices: Matrices, choices: dict[str, Any]) -> ComparisonSignature:
+    """The signature of anything that was made of the runs of some matrices."""
+    known = [entry.signature for entry in matrices.entries if entry.signature is not None]
+    first = known[0] if known else Signature()
+    named = {c.name: first.measures.get(c.name, c.canonical or c.name) for c in matrices.columns}
+    # in their own order, whatever that of the names was
+    measures = {name: named[name] for name in (*first.measures, *named) if name in named}
+    shared = replace(
+        first, version=__version__, measures=measures, run=None, seed=None,
+        divisor=len(matrices.topics), dropped=sum(entry.duplicates for entry in matrices.entries),
+    )  # fmt: skip
+    runs = {e.name: (e.signature and e.signature.run) or e.sha256 for e in matrices.entries}
+    return ComparisonSignature(shared, runs, choices)
+
+
+def contradictions(one: Signature, other: Signature, *, means: bool = True) -> list[str]:
+    """Why two results must not be compared as if they were of one kind, a phrase for each reason.
+
+    Looked at is all that defines a value and is known in both: the definitions of the measures
+    they share, the options, the judgments and further inputs, the seed; not the run nor the
+    version. Where `means` are compared, not values topic by topic, also the choice of topics, the
+    divisor, the weights and the class of topics.
+    """
+    found = [
+        f"{name} is {one.measures[name]} in one and {other.measures[name]} in the other"
+        for name in one.measures
+        if name in other.measures and one.measures[name] != other.measures[name]
+    ]
+    if one.options and other.options:
+        left_out = _harmless("reading") if means else _harmless("reading", "means") | {"class"}
+        found += _different_options(one.options, other.options, left_out)
+    found += _different_inputs(one, other, means=means)
+    for name in ("divisor", "seed") if means else ("seed",):
+        mine, theirs = getattr(one, name), getattr(other, name)
+        if None not in (mine, theirs) and mine != theirs:
+            found.append(f"the {name} is {mine} in one and {theirs} in the other")
+    return found
+
+
+def _different_inputs(one: Signature, other: Signature, *, means: bool) -> list[str]:
+    """The inputs that differ, but for the runs."""
+    used = [*_inputs("values"), "plugins", "zscores"]
+    if means:
+        used += ["topics", *_inputs("means")]
+        if "class" not in one.options or "class" not in other.options:
+            used.remove("classes")
+    inputs = {name: (one.files.get(name), other.files.get(name)) for name in used}
+    found = [
+        f"the {name} differ: {_cut(mine)} in one and {_cut(theirs)} in the other"
+        for name, (mine, theirs) in {"qrels": (one.qrels, other.qrels), **inputs}.items()
+        if _are_unlike(mine, theirs)
+    ]
+    if one.options and other.options:
+        alone = [n for n in used if n != "topics" and (n in one.files) != (n in other.files)]
+        found += [f"only one was made with {name}" for name in alone]
+    return found
+
+
+def _different_options(
+    one: Mapping[str, Any], other: Mapping[str, Any], left_out: frozenset[str]
+) -> list[str]:
+    found = []
+    for name in sorted({*one, *other} - left_out):
+        mine, theirs = (each.get(name, _default(name)) for each in (one, other))
+        # a short form holds texts
+        if _text(mine) != _text(theirs):
+            what = _SHOWN.get(name, f"the option {name}")
+            found.append(f"{what} is {_text(mine)} in one and {_text(theirs)} in the other")
+    return found
+
+
+def _are_unlike(mine: str | None, theirs: str | None) -> bool:
+    """Whether two hashes are known and differ, as far as both go: a short form has them cut."""
+    if mine is None or theirs is None:
+        return False
+    both = min(len(mine), len(theirs))
+    return mine[:both] != theirs[:both]
+
+
+def options_part(options: Options, format: str) -> dict[str, Any]:
+    """The part `options` of a signature, given the format of the judgments."""
+    given = {name: getattr(options, name) for name in _fields()}
+    given["ties"] = options.ties or (
+        "docid-asc" if options.ranking(format).ids_rising else "docid-desc"
+    )
+    if not isinstance(options.topics, str):
+        given["topics"] = "listed"
+    found = {name: _plain(given[name]) for name in _always()}
+    found["format"] = format
+    for name, each in _fields().items():
+        is_elsewhere = each.opt.content or each.opt.effect in ("draws", "nothing")
+        if name not in found and not is_elsewhere and _plain(given[name]) != _default(name):
+            found[name] = _plain(given[name])
+    return found
+
+
+def hash_of_topics(topics: Any) -> str:
+    """The hash of a list of topics, given as bytes or as strings."""
+    ids = set(map(as_bytes, topics))
+    return hashlib.sha256(b"".join(topic + b"\n" for topic in sorted(ids))).hexdigest()
+
+
+def _default(name: str) -> Any:
+    """What an option is where nothing was said, as a plain value; None for what is no option."""
+    if name == "format":
+        return "qrels"
+    return _plain(getattr(Options, name, None))
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it, so that a signature stays the same on its way through a file."""
+    if isinstance(value, bytes):
+        return as_text(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value
+
+
+def _text(value: Any) -> str:
+    """A plain value in a line of text."""
+    if isinstance(value, Mapping):
+        return ",".join(f"{key}={_text(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        return ",".join(
+            "=".join(map(_text, each)) if isinstance(each, list) else _text(each) for each in value
+        )
+    return "not given" if value is None else str(value)
+
+
+def _names(measures: Mapping[str, str]) -> str:
+    if len(measures) <= _MOST_NAMES:
+        return ",".join(measures) or "-"
+    lines = "".join(f"{name}={measures[name]}\n" for name in measures)
+    digest = hashlib.sha256(as_bytes(lines)).hexdigest()
+    return f"{len(measures)}@{digest[:SHORT_HASH]}"
+
+
+def _cut(digest: str | None) -> str:
+    return "-" if digest is None else digest[:SHORT_HASH]
+
+
+def _said(value: Any) -> str:
+    """A choice in a line of text."""
+    if isinstance(value, dict):
+        return ",".join(f"{name}={each}" for name, each in value.items()) or "-"
+    if isinstance(value, list):
+        return ",".join(map(str, value)) or "-"
+    return str(value)

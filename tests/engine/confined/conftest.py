@@ -1,0 +1,11 @@
+"""Here servers are started as irev does it: what is tested is how they begin and end."""
+
+import pytest
+
+from irev.engine.confined import workers
+from tests.servers import AS_IREV_DOES
+
+
+@pytest.fixture(autouse=True)
+def servers_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_started", AS_IREV_DOES)

@@ -1,0 +1,342 @@
+"""Work in processes that can be killed: whatever happens there costs one answer."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from irev.engine.confined import workers
+from irev.engine.confined.limits import Limits
+from irev.engine.confined.workers import Answer, Confined
+from irev.errors import InputError, IrevError, MismatchError, Problem, UsageError
+from tests.files import ROOT, SAMPLE
+
+WORK = "tests.engine.confined.work:prepared"
+
+
+@pytest.fixture(params=[True, False], ids=["forked", "started"])
+def forks(request, monkeypatch):
+    """Both ways to a worker: forked by a server, and a server by itself."""
+    monkeypatch.setattr(workers, "FORKS", request.param)
+    return request.param
+
+
+def outcomes(paths: Any, count: int = 2, setup: Any = (), **limits: Any) -> list[Any]:
+    with Confined(WORK, dict(setup), Limits(**limits), count) as confined:
+        return answers(confined, paths)
+
+
+def answers(confined: Confined, paths: list[str]) -> list[Any]:
+    return list(confined.outcomes(paths))
+
+
+def reasons(paths, **limits):
+    """What is said of each path; None where there is an answer."""
+    found = outcomes(paths, **limits)
+    return [None if isinstance(each, Answer) else str(each) for each in found]
+
+
+def echoes(found):
+    return [each.value[0] for each in found]
+
+
+def test_answers_stand_in_the_order_of_the_paths(forks):
+    paths = [f"echo:{n}" for n in range(50)]
+    for count in (1, 2, 3):
+        found = outcomes(paths, count)
+        assert echoes(found) == paths
+        assert [each.data for each in found] == [str(n).encode() for n in range(50)]
+        assert all(each.value[1] == b"\xff\0" for each in found)
+        assert len({each.value[2] for each in found}) <= count
+    assert outcomes([]) == []
+
+
+def test_a_slow_file_holds_up_no_other():
+    found = outcomes(["sleep:0.3", *(f"echo:{n}" for n in range(20))])
+    assert len({each.value[2] for each in found[1:]}) == 1
+    assert found[0] == Answer("sleep:0.3")
+
+
+def test_names_of_files_may_hold_any_byte():
+    path = "echo:" + os.fsdecode(b"\xff\x00\n\xe2\x82\xac")
+    assert echoes(outcomes([path])) == [path]
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ("crash", "the reader crashed (signal 11)"),
+        ("signal:9", "the reader crashed (signal 9)"),
+        ("exit:3", "the reader ended (exit code 3)"),
+        ("sys.exit:4", "the reader failed: this is a bug in irev\n  hint: SystemExit: 4"),
+        ("deep", "the reader failed: this is a bug in irev\n  hint: RecursionError"),
+        ("bug:x", "the reader failed: this is a bug in irev\n  hint: KeyError: 'bug:x'"),
+    ],
+)
+def test_a_crash_costs_one_answer(forks, bad, said):
+    first, found, *rest = reasons(["echo:1", bad, "echo:2", "echo:3"])
+    assert found is not None
+    assert found.startswith(f"{bad}: {said}")
+    assert [first, *rest] == [None, None, None]
+
+
+def test_errors_come_back_as_they_were():
+    bad = "wrong:x"
+    found = outcomes([bad, "mismatch:y", "echo"])
+    assert isinstance(found[0], InputError)
+    assert found[0].problems == [
+        Problem(bad, 3, "bad-score", "score 'x'", "a hint", b"q\xff", b"d")
+    ]
+    assert isinstance(found[1], MismatchError)
+    assert str(found[1]) == "mismatch:y: no topic in common"
+    # an ordinary error is no reason for another worker
+    found = outcomes(["echo", "wrong:x", "echo"], 1)
+    assert found[0].value[2] == found[2].value[2]
+
+
+@pytest.mark.parametrize("bad", ["sleep:60", "spin"])
+def test_what_takes_too_long_is_ended(bad):
+    begun = time.monotonic()
+    first, found, last = reasons(["echo", bad, "echo"], max_seconds=0.5)
+    assert (first, last) == (None, None)
+    assert found == f"{bad}: it took longer than 0.5 s (--max-seconds)"
+    assert time.monotonic() - begun < 20
+
+
+def test_the_time_of_a_file_does_not_count_against_the_next():
+    assert reasons(["sleep:0.4"] * 4, max_seconds=2.0, count=1) == [None] * 4
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux alone")
+def test_what_takes_too_much_memory_is_refused(forks):
+    found = reasons(["memory:50", "memory:2000", "memory:50"], max_memory=100 << 20)
+    assert found == [
+        None, "memory:2000: it needs more memory than 100 MiB (--max-memory)", None,
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is limited on Linux alone")
+def test_memory_is_that_of_one_file_not_of_all():
+    assert reasons(["memory:60"] * 8, count=1, max_memory=100 << 20) == [None] * 8
+
+
+def test_large_answers():
+    found = outcomes(["large:20", "echo", "large:3"], 1)
+    assert [len(each.data) >> 20 for each in found] == [20, 0, 3]
+
+
+def test_a_worker_that_is_killed_from_outside():
+    killed = []
+
+    def kill(process):
+        killed.append(process)
+        time.sleep(0.3)
+        os.kill(process, signal.SIGKILL)
+
+    with Confined(WORK, {}, Limits(), 1) as confined:
+        [first] = answers(confined, ["echo"])
+        threading.Thread(target=kill, args=(first.value[2],)).start()
+        slow, after = answers(confined, ["sleep:20", "echo"])
+    assert str(slow) == "sleep:20: the reader crashed (signal 9)"
+    assert killed != [after.value[2]]
+
+
+def test_a_server_that_is_killed_is_replaced():
+    with Confined(WORK, {}, Limits(), 1) as confined:
+        os.kill(confined.facts["process"], signal.SIGKILL)
+        bad, good = answers(confined, ["exit:1", "echo"])
+    assert isinstance(bad, InputError)
+    assert isinstance(good, Answer)
+
+
+@pytest.mark.parametrize(
+    ("fails", "error", "said"),
+    [
+        ("usage", UsageError, "no such measure"),
+        ("input", InputError, "qrels:3: grade 'x'\n  hint: a hint"),
+        ("bug", RuntimeError, "KeyError: 'no'"),
+        ("crash", IrevError, r"the process that prepares the work crashed \(signal 11\)"),
+    ],
+)
+def test_what_cannot_be_prepared(forks, fails, error, said):
+    with pytest.raises(error, match=said):
+        outcomes(["echo"], setup={"fails": fails})
+
+
+def test_the_caller_is_told_what_was_prepared():
+    with Confined(WORK, {"a": b"\xff"}, Limits(max_size=7), 1) as confined:
+        facts = confined.facts
+    assert facts["limits"] == Limits(max_size=7)
+    assert facts["setup"] == {"a": b"\xff"}
+
+
+def test_an_interrupt_is_the_callers():
+    """Ctrl-C reaches all processes of a terminal: the caller ends the others."""
+    assert outcomes([f"signal:{signal.SIGINT:d}"]) == [Answer("signal:2")]
+
+
+def running(processes):
+    """Those that have not ended."""
+    found = []
+    for process in processes:
+        try:
+            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if state != "Z":
+            found.append(process)
+    return found
+
+
+CALLER = """
+import sys
+from irev.engine.confined.limits import Limits
+from irev.engine.confined.workers import Confined
+
+with Confined("tests.engine.confined.work:prepared", {}, Limits(), 2) as confined:
+    [echo] = confined.outcomes(["echo"])
+    print(confined.facts["process"], echo.value[2], flush=True)
+    list(confined.outcomes(["spin", "sleep:60"]))
+"""
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs /proc")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_processes_end_with_the_caller(tmp_path, how):
+    # a script without a guard: it is not run again by the workers
+    script = tmp_path / "script.py"
+    script.write_text(CALLER)
+    caller = subprocess.Popen(
+        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    with caller:
+        assert caller.stdout is not None
+        processes = [int(word) for word in caller.stdout.readline().split()]
+        assert running(processes) == processes
+        caller.send_signal(how)
+        caller.wait()
+    deadline = time.monotonic() + 20
+    while running(processes) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert running(processes) == []
+
+
+THREADS = """
+import sys, threading
+from pathlib import Path
+from irev.engine.confined.limits import Limits
+from irev.engine.confined.workers import Confined
+
+ends = threading.Event()
+if sys.argv[1] == "two":
+    threading.Thread(target=ends.wait).start()
+print("once", end=" ")
+with Confined("tests.engine.confined.work:prepared", {}, Limits(), 2) as confined:
+    found = list(confined.outcomes(["print:never", "exit:3", "input", "echo"]))
+    server = confined.facts["process"]
+    lines = [Path(f"/proc/{each}/cmdline").read_bytes() for each in ("self", server)]
+print(lines[0] == lines[1], *(type(each).__name__ for each in found), found[2].value)
+ends.set()
+"""
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="servers are forked on Linux alone"
+)
+@pytest.mark.parametrize(("threads", "is_forked"), [("one", True), ("two", False)])
+def test_a_caller_without_a_second_thread_is_forked(tmp_path, threads, is_forked):
+    script = tmp_path / "script.py"
+    script.write_text(THREADS)
+    found = subprocess.run(
+        [sys.executable, str(script), threads], capture_output=True, text=True, input="of others",
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True,
+    )  # fmt: skip
+    # what the caller has not printed yet is printed once, and its input is nobody's
+    assert found.stdout == f"once {is_forked} Answer InputError Answer Answer \n"
+    assert found.stderr == ""
+
+
+def test_nothing_is_left_behind():
+    with Confined(WORK, {}, Limits(), 2) as confined:
+        echo, _, _ = answers(confined, ["echo", "exit:1", "echo"])
+        processes = [confined.facts["process"], echo.value[2]]
+        before = len(os.listdir("/proc/self/fd"))
+    assert running(processes) == []
+    assert len(os.listdir("/proc/self/fd")) < before
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("100", 100), ("100B", 100), ("2KiB", 2048), ("1.5 MiB", 3 << 19), ("2g", 2 << 30),
+     ("1TiB", 1 << 40)],
+)  # fmt: skip
+def test_sizes(text, size):
+    read = Limits.fields()["max_size"].opt.read
+    assert read is not None
+    assert read(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "2GB", "many", "-1", "2GiBs", "0x10", "1e3"])
+def test_sizes_that_are_none(text):
+    read = Limits.fields()["max_size"].opt.read
+    assert read is not None
+    with pytest.raises(ValueError, match="is not a size"):
+        read(text)
+
+
+def test_limits_make_sense():
+    for wrong in ({"max_seconds": 0.0}, {"max_memory": 0}, {"max_size": -1}):
+        with pytest.raises(UsageError):
+            Limits(**wrong)
+
+
+WITHOUT = """
+import os, select, signal, socket, sys
+
+sys.modules["resource"] = None
+for module, name in ((select, "poll"), (socket, "send_fds"), (socket, "recv_fds"),
+                     (signal, "pthread_sigmask"), (signal, "SIGHUP"), (signal, "SIGKILL"),
+                     (os, "O_DIRECTORY"), (os, "O_NOFOLLOW"), (os, "fork")):
+    delattr(module, name)
+import irev.engine.confined.limits
+irev.engine.confined.limits.CONFINES = False
+from irev.cli.commands import irev
+irev.main(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refused"),
+    [
+        (["leaderboard", "qrels.txt", "bm25.run"], True),
+        (["check", "."], True),
+        (["check", "qrels.txt", "bm25.run"], False),
+        (["-m", "map", "qrels.txt", "bm25.run"], False),
+    ],
+)
+def test_systems_that_cannot_confine(arguments, refused):
+    """What Windows lacks is told in plain words, and hinders nothing else."""
+    found = subprocess.run(
+        [sys.executable, "-c", WITHOUT, *arguments], capture_output=True, text=True, cwd=SAMPLE,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    if not refused:
+        assert "Traceback" not in found.stderr
+        assert found.returncode in (0, 1)
+        assert found.stdout
+        return
+    assert found.returncode == 2
+    assert found.stdout == ""
+    assert found.stderr.startswith(
+        "irev: error: submissions and the files of directories are read in"
+    )
+    assert len(found.stderr.splitlines()) == 1

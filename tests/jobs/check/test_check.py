@@ -1,0 +1,482 @@
+"""`irev check` and `irev.jobs.check`: cases by hand, damaged files, bytes of all kinds."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import re
+import shlex
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irev.cli.commands import irev
+from irev.errors import KINDS, SEVERITIES, InputError, UsageError
+from irev.jobs.check import PROFILES, CheckRules, check, check_all
+from tests import command as program
+from tests import files
+from tests.files import SAMPLE
+from tests.strategies import examples
+
+if TYPE_CHECKING:
+    from irev.jobs.check import FileReport
+
+CASES = files.CASES / "check"
+
+
+class Case(NamedTuple):
+    """A call on some files, and what it should find."""
+
+    name: str
+    call: list[str]
+    files: dict[str, str]
+    found: list[str]
+
+
+def _cases() -> list[Case]:
+    cases = []
+    for path in sorted(CASES.glob("*.txt")):
+        for part in path.read_text(encoding="utf-8").split("\n## ")[1:]:
+            head, _, found = part.partition("\n<\n")
+            name, call, *files = re.split(r"\n[$>] ", head.removesuffix("\n<"))
+            texts = dict(text.partition("\n")[::2] for text in files)
+            written = {name: text and f"{text}\n" for name, text in texts.items()}
+            cases.append(
+                Case(f"{path.stem}: {name}", shlex.split(call), written, found.split("\n"))
+            )
+    return cases
+
+
+def _call(*arguments: str | Path) -> tuple[int, str, str]:
+    done = CliRunner().invoke(irev, ["check", *map(str, arguments)])
+    return done.exit_code, done.stdout, done.stderr
+
+
+_FINDING = re.compile(r"(?P<where>[^ ]+): (?P<severity>error|warning|note): .* \[(?P<code>.*)\]")
+
+
+@pytest.mark.parametrize("case", _cases(), ids=lambda case: case.name)
+def test_case(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found, its severity, its line, and the exit code."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in case.files.items():
+        Path(name).write_text(text, encoding="utf-8")
+    code, out, err = _call(*case.call)
+    matches = filter(None, map(_FINDING.fullmatch, out.splitlines()))
+    found = [f"{m['where']} {m['severity']} {m['code']}" for m in matches]
+    expected = [line for line in case.found if line]
+    # within a line the order is that of the rules
+    assert sorted(found) == sorted(expected)
+    assert err == ""
+    assert code == any(" error " in line for line in expected)
+
+
+def test_every_code_is_in_a_case() -> None:
+    """Every rule is met by a case or by a test below."""
+    text = " ".join(line for case in _cases() for line in case.found)
+    elsewhere = {
+        "damaged-file", "binary-file", "not-utf8", "byte-order-mark", "invisible-character",
+        "carriage-return", "crlf", "mixed-separators", "no-final-newline", "too-large",
+    }  # fmt: skip
+    of_other_commands = set(list(KINDS)[list(KINDS).index("other-topic-ids") :])
+    unmet = {code for code in KINDS if not re.search(rf" {code}\b", text)}
+    assert unmet == elsewhere | of_other_commands
+
+
+def _written(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "line"),
+    [
+        (b"1 Q0 a 1 2 t\n1 Q0 \xe9 2 1 t\n", "not-utf8", 2),
+        (b"\xef\xbb\xbf1 Q0 a 1 2 t\n", "byte-order-mark", 1),
+        (gzip.compress(b"\xef\xbb\xbf1 Q0 a 1 2 t\n", mtime=0), "byte-order-mark", 1),
+        (b"1 Q0 a 1 2 t\n1 Q0 b\xc2\xa0 2 1 t\n", "invisible-character", 2),
+        (b"1 Q0 a 1 2 t\n1 Q0 b\x1a 2 1 t\n", "invisible-character", 2),
+        (b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t\r\n", "crlf", 2),
+        (b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t\r1 Q0 c 3 0 t\n", "carriage-return", 2),
+        (b"1 Q0 a 1 2 t\n1\tQ0 b 2 1 t\n", "mixed-separators", 2),
+        (b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t", "no-final-newline", 2),
+        (b"1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n\0", "binary-file", 3),
+        (b"\0" * 5000, "binary-file", 1),
+        (gzip.compress(b"PK\n\x03 \0\n\xff", mtime=0), "binary-file", 2),
+    ],
+)
+def test_bytes(content: bytes, code: str, line: int, tmp_path: Path) -> None:
+    """What the bytes of a file show, once for a file, with the first line."""
+    report = check(_written(tmp_path / "x.run", content))
+    assert report.counts == {code: 1}
+    assert [(found.code, found.line) for found in report.findings] == [(code, line)]
+
+
+def test_carriage_returns_alone_end_no_line(tmp_path: Path) -> None:
+    """Nothing says that a file whose lines end so has lines that end otherwise, or no data."""
+    report = check(_written(tmp_path / "x.run", b"1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r"))
+    assert report.counts == {"carriage-return": 1, "no-final-newline": 1}
+
+
+def test_ids_that_are_not_utf8_are_shown(tmp_path: Path) -> None:
+    """Bytes beyond UTF-8 are escaped, in text and in JSON."""
+    path = _written(tmp_path / "x.run", b"1 Q0 \xe9 1 2 t\n1 Q0 \xe9 2 1 t\n")
+    assert check(path).findings[1].document == "\\xe9"
+    assert "'\\xe9'" in _call(path)[1]
+    assert json.loads(_call("--format", "json", path)[1])["files"][0]["errors"] == 1
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "tsv", "trec"])
+@pytest.mark.parametrize("kind", [None, "run"])
+def test_saved_scores_are_recognised(form: str, kind: str | None, tmp_path: Path) -> None:
+    files = [str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run")]
+    done = program.irev("eval", "-q", "-m", "map", "-m", "P.5", "--format", form, *files)
+    report = check(_written(tmp_path / "saved", done.out), kind=kind)
+    assert report.counts == {"other-kind": 1}
+    assert "saved scores" in report.findings[0].message
+
+
+def test_a_name_does_not_end_a_line(tmp_path: Path) -> None:
+    """Whoever reads `FILE:LINE:` line by line is not led astray by a file's name."""
+    path = _written(tmp_path / "x\ny.run", b"")
+    assert f"{tmp_path}/x\\ny.run: error: " in _call(path)[1]
+
+
+def test_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """TIRA's limit, with the limit lowered to what a test can write."""
+    monkeypatch.setattr("irev.jobs.check.runs._LARGEST", 20)
+    path = _written(tmp_path / "x.run", b"".join(b"%d Q0 a 1 2 t\n" % n for n in range(6)))
+    assert check(path, CheckRules(profile="tira")).counts == {"too-large": 1}
+    assert check(path).counts == {}
+
+
+# --- files that cannot be read -------------------------------------------------------------------
+
+
+def test_truncated(tmp_path: Path) -> None:
+    """A compressed file that ends too early is an error; what could be read is checked."""
+    lines = b"".join(
+        b"%d Q0 d%d %d %d t\n" % (n // 99, n, n % 99 + 1, -(n % 99)) for n in range(150_000)
+    )
+    whole = gzip.compress(lines + b"bad line\n")
+    report = check(_written(tmp_path / "x.run", whole[: len(whole) // 2]))
+    assert report.counts == {"damaged-file": 1}
+    assert 0 < report.topics < 1500
+    assert report.sha256 == ""
+    assert check(_written(tmp_path / "y.run", whole[:40])).counts == {"damaged-file": 1}
+
+
+def test_unreadable(tmp_path: Path) -> None:
+    """What cannot be opened is exit code 2, and the other files are still checked."""
+    good = _written(tmp_path / "x.run", b"1 Q0 a 1 2 t\n")
+    code, out, err = _call(tmp_path / "none", good)
+    assert code == 2
+    assert out == f"{good}: run, 1 topic, 1 document: 0 errors, 0 warnings, 0 notes\n"
+    assert err == f"irev: error: {tmp_path / 'none'}: there is no such file\n"
+    with pytest.raises(InputError):
+        check(tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "give files"),
+        (["--docno", "(", "x"], "no regular expression"),
+        (["-", "-"], "can be read once only"),
+        (["--topics", "none", "x"], "there is no such file"),
+        (["--profile", "clef", "x"], "is not one of"),
+        (["--output", str(SAMPLE / "bm25.run"), str(SAMPLE / "bm25.run")], "would replace a file"),
+    ],
+)
+def test_usage(arguments: list[str], message: str) -> None:
+    """A wrong call is exit code 2, and nothing is printed."""
+    done = program.irev("check", *arguments)
+    assert done.code == 2
+    assert done.out == b""
+    assert message in done.err
+
+
+def test_library_refuses() -> None:
+    """Wrong arguments of the library."""
+    run = check(SAMPLE / "bm25.run")
+    with pytest.raises(UsageError, match="neither run nor qrels"):
+        check(SAMPLE / "bm25.run", kind="table")
+    with pytest.raises(UsageError, match="not qrels"):
+        check(SAMPLE / "bm25.run", qrels=run)
+    with pytest.raises(UsageError, match="there is no profile"):
+        CheckRules(profile="clef")
+
+
+# --- the output ----------------------------------------------------------------------------------
+
+
+def test_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One finding a line; a hint once; what is too much is counted; then the file."""
+    monkeypatch.chdir(tmp_path)
+    Path("x.run").write_text("1 Q0 a 1 9 t\n" + "1 Q0 a 2 8 t\n" * 4)
+    twice = "x.run:{0}: error: duplicate document 'a' in topic '1': lines 1 and {0}"
+    code, out, _ = _call("--max-findings", "2", "x.run")
+    assert code == 1
+    assert out.splitlines() == [
+        twice.format(2) + " (keep one of the two lines) [duplicate-document]",
+        twice.format(3) + " [duplicate-document]",
+        "x.run:3: warning: topic '1' has rank 2 in 4 lines; 1 rank of 5 documents is repeated "
+        "(a rank is given once in a topic) [repeated-rank]",
+        "x.run: error: 2 more, 4 in all [duplicate-document]",
+        "x.run: run, 1 topic, 5 documents: 4 errors, 1 warning, 0 notes",
+    ]
+
+
+def test_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same in JSON, to a file; counts tell of all."""
+    monkeypatch.chdir(tmp_path)
+    Path("x.qrels").write_text("1 0 a 1\n1 0 b 0\n1 0 c -1\n")
+    Path("x.run").write_text("1 Q0 a 1 9 t\n1 Q0 z 2 9 t\n1 Q0 c 3 8 t\n1 Q0 a 4 8 t\n")
+    arguments = ["--format", "json", "--output", "out", "x.qrels", "x.run", "none"]
+    code, out, err = _call(*arguments)
+    assert (code, out, err) == (2, "", "irev: error: none: there is no such file\n")
+    whole: dict[str, Any] = json.loads(Path("out").read_text())
+    qrels, run, none = whole["files"]
+    assert none == {"path": "none", "unreadable": "there is no such file"}
+    assert qrels["facts"] == {
+        "grades": {"-1": 1, "0": 1, "1": 1},
+        "mean_of_grade": {"-1": 1, "0": 1, "1": 1},
+        "mean_relevant": 1,
+    }
+    assert (run["lines"], run["rows"], run["topics"]) == (4, 4, 1)
+    assert (run["errors"], run["warnings"], run["notes"]) == (1, 0, 0)
+    assert run["counts"] == {"duplicate-document": 1}
+    assert run["facts"] == {
+        "tags": ["t"],
+        "documents_per_topic": {"least": 4, "median": 4, "most": 4},
+        "tie_groups": 2,
+        "tied_documents": 4,
+        "topics_with_ties": 1,
+        "topics_with_ties_at": {},
+        "judged_topics": 1,
+        "unjudged_topics": [],
+        "unretrieved_topics": [],
+        "judged_at_10": 0.5,
+        "never_judged": 2,
+    }
+    assert run["findings"] == [
+        {
+            "line": 4,
+            "topic": "1",
+            "document": "a",
+            "code": "duplicate-document",
+            "severity": "error",
+            "message": "duplicate document 'a' in topic '1': lines 1 and 4",
+            "hint": "keep one of the two lines",
+        }
+    ]
+
+
+def test_strict_and_standard_input() -> None:
+    """Warnings count where asked to; a file may come through a pipe."""
+    run = b"1 Q0 a 1 9 t\n1 Q0 b 1 8 t\n2 Q0 a 1 1 t\n1 Q0 c 2 7 t\n"
+    done = program.irev("check", "-", stdin=run)
+    assert done.code == 0
+    assert done.out.endswith(
+        b"standard input: run, 2 topics, 4 documents: 0 errors, 2 warnings, 0 notes\n"
+    )
+    assert program.irev("check", "--strict", "-", stdin=run).code == 1
+
+
+def test_the_profiles_have_codes_that_there_are() -> None:
+    """A profile changes findings, and no others."""
+    codes = {code for profile in PROFILES.values() for code in profile}
+    assert codes <= KINDS.keys()
+
+
+def test_topics_that_only_one_file_has_are_told_at_once(tmp_path: Path) -> None:
+    qrels, run = tmp_path / "qrels", tmp_path / "x.run"
+    qrels.write_text("".join(f"{topic} 0 a 1\n" for topic in (1, 2, 3, 4, "5x", 6, 7, 8)))
+    run.write_text("".join(f"{topic} Q0 a 1 1 x\n" for topic in (1, "5X", 9, 10)))
+    _, found = check_all([str(qrels), str(run)])
+    assert not isinstance(found, InputError)
+    told = [
+        (each.line, each.topic, each.message) for each in found.findings if "topic" in each.code
+    ]
+    assert told == [
+        (2, None, "3 topics are not judged: '5X', '9', '10'"),
+        (None, None, "6 topics are judged, but not in the run: '2', '3', '4', '6', '7' and 1 more"),
+        (None, "5x", "topic '5x' is judged, but not in the run"),
+    ]
+    assert found.facts["unjudged_topics"] == ["5X", "9", "10"]
+    assert found.facts["unretrieved_topics"] == ["2", "3", "4", "5x", "6", "7", "8"]
+
+
+def test_sample_data() -> None:
+    """The oddities that the sample collection is described with, and no errors."""
+    names = ["qrels.txt", "bm25.run", "rm3.run", "dense.run.gz", "fusion.run"]
+    reports = [
+        r for r in check_all([SAMPLE / name for name in names]) if not isinstance(r, Exception)
+    ]
+    qrels, bm25, rm3, dense, fusion = reports
+    assert sum(report.errors for report in reports) == 0
+    assert {"negative-grade", "no-relevant", "similar-topics"} == qrels.counts.keys()
+    assert bm25.counts.keys() == set()
+    assert {"tabs", "crlf", "ranks-from-zero", "unjudged-topic"} <= rm3.counts.keys()
+    assert dense.counts["unretrieved-topic"] == 1
+    assert {"comment", "scattered-topic", "repeated-rank"} <= fusion.counts.keys()
+    # rank orders of all runs but fusion's, whose rank is always 1, are those of the scores
+    assert not any("rank-order" in report.counts for report in reports)
+
+
+@pytest.mark.parametrize(
+    ("judged", "retrieved", "form"),
+    [
+        ("FT{}", "ft{}", "upper and lower case"),
+        ("1{}", "001{}", "leading zeros"),
+        ("d{}", "d{}.xml", "an ending"),
+        ("doc{}", "doc{}#7", "without the ending '#7'"),
+        ("d{}", "corpus/part:d{}", "what comes before the last"),
+        ("a_{}", "a-{}", "underscores and hyphens"),
+    ],
+)
+def test_other_forms_of_ids(judged: str, retrieved: str, form: str, tmp_path: Path) -> None:
+    """Where nothing is judged, the difference in writing is named."""
+    names = [f"{n}x" for n in range(1, 9)]
+    qrels = "".join(f"1 0 {judged.format(n)} {i % 2}\n" for i, n in enumerate(names))
+    run = "".join(f"1 Q0 {retrieved.format(n)} {i} {9 - i} t\n" for i, n in enumerate(names, 1))
+    reference = check(_written(tmp_path / "qrels", qrels.encode()))
+    report = check(_written(tmp_path / "run", run.encode()), qrels=reference)
+    (found,) = report.findings
+    assert found.code == "nothing-judged"
+    assert form in found.hint
+
+
+# --- against plain loops -------------------------------------------------------------------------
+
+_ROW = st.tuples(
+    st.sampled_from("12"), st.sampled_from("abcd"), st.integers(0, 4), st.integers(0, 3)
+)
+
+
+def _plain(rows: list[tuple[str, str, int, int]]) -> Counter[str]:
+    """How many findings of some codes there are, by loops over all pairs."""
+    found: Counter[str] = Counter()
+    for topic in sorted({row[0] for row in rows}):
+        mine = [row for row in rows if row[0] == topic]
+        docs = [document for _, document, _, _ in mine]
+        found["duplicate-document"] += len(docs) - len(set(docs))
+        ranks = [rank for _, _, rank, _ in mine]
+        found["repeated-rank"] += len(set(ranks)) < len(ranks)
+        found["ranks-from-zero"] |= 0 in ranks
+        against = any(a[2] < b[2] and a[3] < b[3] for a in mine for b in mine)
+        found["rank-order"] += against
+        found["constant-scores"] += len(mine) > 1 and len({row[3] for row in mine}) == 1
+    changes = [a[0] for a, b in pairwise(rows) if a[0] != b[0]]
+    found["scattered-topic"] += len(changes) >= 2
+    found["scattered-topic"] += len(changes) >= 3
+    return +found
+
+
+@examples(100)
+@given(st.lists(_ROW, min_size=1, max_size=12))
+def test_plain(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str, int, int]]
+) -> None:
+    """The counts are those of plain loops, scattered or not."""
+    path = tmp_path_factory.mktemp("plain") / "x.run"
+    path.write_text("".join(f"{t} Q0 {d} {r} {s} t\n" for t, d, r, s in rows))
+    counts = check(path).counts
+    expected = _plain(rows)
+    assert {code: counts.get(code, 0) for code in expected} == dict(expected)
+    looked_at = {"duplicate-document", "repeated-rank", "rank-order", "constant-scores"}
+    assert {code for code in looked_at if code in counts} <= expected.keys()
+
+
+@examples(150)
+@given(st.binary(max_size=80) | st.text("1 aQ0.\n\t,x#-e", max_size=80).map(str.encode))
+def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    """Nothing that stands in a file stops the check, as whatever it is taken."""
+    path = _written(tmp_path_factory.mktemp("any") / "x", content)
+    for kind in (None, "run", "qrels"):
+        report = check(path, CheckRules(profile="strict"), kind=kind)
+        assert sum(report.counts.values()) == report.errors + report.warnings + report.notes
+        lines = [found.line or 1 << 60 for found in report.findings]
+        assert lines == sorted(lines)
+        assert {found.severity for found in report.findings} <= set(SEVERITIES)
+
+
+def test_blocks_do_not_matter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same findings however the file is cut into blocks."""
+    draw = random.Random(7)
+    lines = [
+        f"{draw.randrange(9)} Q0 d{draw.randrange(60)} {draw.randrange(9)} {draw.random():.1f} t"
+        + draw.choice(["", "", "", "\r", " more"])
+        for _ in range(400)
+    ]
+    path = _written(tmp_path / "x.run", "\n".join(lines).encode())
+    found: list[FileReport] = []
+    for block in (1 << 20, 1000, 7, 1):
+        monkeypatch.setattr(sys.modules[check.__module__], "_PIECE", block)
+        found.append(check(path, CheckRules(max_findings=5)))
+    assert all(report.findings == found[0].findings for report in found)
+    assert all(report.counts == found[0].counts for report in found)
+    assert len(found[0].counts) >= 6
+
+
+# --- folders -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Judgments, and a folder with a run, one below it, a link, and a file like judgments."""
+    monkeypatch.chdir(tmp_path)
+    Path("qrels").write_text("1 0 a 1\n2 0 b 1\n")
+    Path("secret").write_text("1 Q0 secret-4711 1 high t\n")
+    Path("sub/below").mkdir(parents=True)
+    Path("sub/a.run").write_text("1 Q0 a 1 1 t\n2 Q0 b 1 1 t\n")
+    Path("sub/b.qrels").write_text("8 0 x 1\n9 0 y 0\n")
+    Path("sub/c.run").symlink_to("../secret")
+    Path("sub/below/d.run").write_text("1 Q0 a 1 1 t\n")
+    return Path("sub")
+
+
+def test_a_folder_is_checked_with_all_that_lies_in_it(folder):
+    ran = program.irev("check", "--format", "json", "qrels", "sub")
+    files = {each["path"]: each for each in json.loads(ran.out)["files"]}
+    assert [*files][:4] == ["qrels", "sub/a.run", "sub/b.qrels", "sub/below/d.run"]
+    # what a folder holds is no judgments for others: this run lacks a topic of the first file
+    codes = {finding["code"] for finding in files["sub/below/d.run"]["findings"]}
+    assert "unretrieved-topic" in codes
+    assert "no-common-topic" not in codes
+
+
+def test_a_link_in_a_folder_is_told_and_not_opened(folder):
+    ran = program.irev("check", "qrels", "sub")
+    assert ran.code == 2
+    assert "sub/c.run: this is a link, which is not followed" in ran.err
+    assert "secret" not in ran.out.decode() + ran.err
+    ran = program.irev("check", "--follow-links", "qrels", "sub")
+    assert ran.code == 1
+    assert b"score 'high'" in ran.out
+
+
+def test_a_file_that_is_named_may_be_a_link(folder):
+    assert b"score 'high'" in program.irev("check", "sub/c.run").out
+
+
+def test_a_pipe_in_a_folder_is_not_waited_for(folder):
+    os.mkfifo(folder / "pipe.run")
+    ran = program.irev("check", "qrels", "sub")
+    assert ran.code == 2
+    assert "sub/pipe.run: this is a pipe" in ran.err
+
+
+def test_an_empty_folder(tmp_path):
+    ran = program.irev("check", tmp_path)
+    assert (ran.code, ran.out) == (2, b"")
+    assert "this directory contains no submission" in ran.err

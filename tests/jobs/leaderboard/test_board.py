@@ -1,0 +1,294 @@
+"""The parts of a leaderboard: places, intervals, tests, teams, divisions of the topics."""
+
+from __future__ import annotations
+
+import hashlib
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from irev.core.model import Column
+from irev.errors import InputError, MismatchError, UsageError
+from irev.jobs.leaderboard.board import board, place_limits, places
+from irev.jobs.leaderboard.rules import BoardRules
+from irev.jobs.leaderboard.teams import Pseudonyms, names_for_teams, read_teams, teams_of
+from irev.jobs.leaderboard.track import Part, drawn, facts, split, topic_rows, with_classes
+from irev.scores.matrices import Matrices, NamedRun
+from tests.statistics_rows import matrix
+
+SCORES = np.array([[0.9, 0.5, 0.4], [0.2, 0.6, 0.4], [0.7, 0.7, 0.1], [0.8, 0.2, 0.3]])
+
+
+def matrices(scores, measure="map", names=None, **more):
+    """The scores of runs a, b, ... on topics 1, 2, ... ."""
+    scores = np.asarray(scores, float)
+    topics = tuple(str(number).encode() for number in range(1, len(scores) + 1))
+    names = names or [chr(ord("a") + number) for number in range(scores.shape[1])]
+    entries = tuple(NamedRun(name, f"runs/{name}.run", f"tag-{name}".encode()) for name in names)
+    return Matrices(topics, entries, (Column(measure, measure),), scores[None], **more)
+
+
+def order(found):
+    return [(each.place, found.entry(each).name) for each in found.standings]
+
+
+# --- places --------------------------------------------------------------------------------------
+
+
+def test_equal_means_share_a_place():
+    # 0.1 + 0.2 is not 0.3 to the last bit
+    assert places(np.array([0.3, 0.1 + 0.2, 0.5, 0.1])).tolist() == [2, 2, 1, 4]
+
+
+def test_places_are_what_the_tests_of_pairs_leave():
+    means = np.array([0.2, 0.5, 0.4, 0.4])
+    differ = np.zeros((4, 4), bool)
+    for one, other in ((0, 1), (0, 2), (1, 3)):
+        differ[one, other] = differ[other, one] = True
+    low, high = place_limits(means, differ)
+    # the first is shown worse than two of four, the second better than two
+    assert list(zip(low.tolist(), high.tolist(), strict=True)) == [(3, 4), (1, 2), (1, 3), (2, 4)]
+
+
+def test_places_of_step_down_tests():
+    # of all 256 patterns of signs: A-D .0078, C-D .2266, B-C .5, the others .1484
+    scores, names = matrix("F2")
+    rules = BoardRules(test="permutation", correction="maxt", alpha=0.2)
+    found = board(matrices(scores, names=names), rules)
+    assert {found.entry(s).name: (s.low, s.high) for s in found.standings} == {
+        "A": (1, 1), "B": (2, 3), "C": (2, 4), "D": (3, 4),
+    }  # fmt: skip
+
+
+def test_places_agree_with_the_rest_of_the_row():
+    rng = np.random.default_rng(3)
+    scores = rng.normal(0.4, 0.1, (30, 1)) + rng.normal(0, 0.1, (30, 9)) - np.arange(9) / 40
+    found = board(matrices(scores), BoardRules())
+    limits = [
+        (standing.low or 0, standing.place, standing.high or 0) for standing in found.standings
+    ]
+    assert all(low <= place <= high for low, place, high in limits)
+    assert limits[0][0] == 1
+    # whoever is shown to be worse than the first is not first
+    assert [each.as_best for each in found.standings].count(False) == 9 - limits[0][2]
+    assert all(
+        low > 1
+        for (low, _, _), each in zip(limits, found.standings, strict=True)
+        if not each.as_best
+    )
+
+
+# --- the board -----------------------------------------------------------------------------------
+
+
+def test_means_intervals_and_order():
+    found = board(matrices(SCORES), BoardRules(resamples=500))
+
+    assert order(found) == [(1, "a"), (2, "b"), (3, "c")]
+    for run in range(3):
+        column = SCORES[:, run]
+        low, high = stats.t.interval(0.95, 3, column.mean(), stats.sem(column))
+        assert found.summary[0, run] == pytest.approx(column.mean())
+        assert (found.low[0, run], found.high[0, run]) == pytest.approx((max(low, 0), min(high, 1)))
+
+
+def test_lower_is_better_for_some_measures():
+    found = board(matrices(SCORES, "num_nonrel_judged_ret"), BoardRules(resamples=500))
+    assert found.falls
+    assert order(found) == [(1, "c"), (2, "b"), (3, "a")]
+    assert "increasing" in next(facts(found))
+
+
+def test_wins_and_losses_against_the_best():
+    found = board(matrices(SCORES), BoardRules(test="none", interval="none"))
+    assert [each.against for each in found.standings] == [(0, 4, 0), (1, 1, 2), (1, 0, 3)]
+
+
+def test_t_tests_with_holm():
+    rng = np.random.default_rng(5)
+    scores = rng.random((15, 3)) + np.array([0.3, 0.15, 0])
+    p = {
+        pair: stats.ttest_rel(scores[:, pair[0]], scores[:, pair[1]]).pvalue
+        for pair in ((0, 1), (0, 2), (1, 2))
+    }
+    corrected, largest = {}, 0.0
+    for rank, pair in enumerate(sorted(p, key=lambda pair: p[pair])):
+        largest = max(largest, min(1, (3 - rank) * p[pair]))
+        corrected[pair] = largest
+
+    found = board(matrices(scores), BoardRules(test="t", resamples=100))
+
+    ranked = [each.number for each in found.standings]
+    for at, standing in enumerate(found.standings[1:], 1):
+        best = corrected[_pair(ranked[0], ranked[at])]
+        above = corrected[_pair(ranked[at - 1], ranked[at])]
+        assert (standing.p_best, standing.p_above) == pytest.approx((best, above))
+        assert standing.as_best == (best > 0.05)
+
+
+def _pair(one, other):
+    return min(one, other), max(one, other)
+
+
+def test_two_runs_have_the_permutation_test():
+    first = np.array([0.9, 0.8, 0.7, 0.6, 0.9, 0.8, 0.75])
+    second = np.array([0.5, 0.9, 0.3, 0.2, 0.6, 0.1, 0.7])
+    d = first - second
+    exact = np.mean([abs(d @ s) >= abs(d.sum()) - 1e-9 for s in product((1, -1), repeat=7)])
+    for test in ("rthsd", "permutation"):
+        found = board(matrices(np.stack([first, second], axis=1)), BoardRules(test=test))
+        assert found.standings[1].p_best == pytest.approx(exact, abs=4 * (0.25 / 10_000) ** 0.5)
+
+
+def test_one_topic_or_one_run_has_no_test():
+    for scores in (SCORES[:1], SCORES[:, :1]):
+        found = board(matrices(scores), BoardRules(resamples=100))
+        assert not found.tested
+        assert all(each.p_best is None and not each.groups for each in found.standings)
+        assert any("no test" in line for line in facts(found))
+    assert np.isnan(board(matrices(SCORES[:1]), BoardRules(resamples=100)).low).all()
+
+
+def test_equal_runs_do_not_differ():
+    scores = np.repeat(SCORES[:, :1], 3, axis=1)
+    found = board(matrices(scores), BoardRules(resamples=200))
+    assert order(found) == [(1, "a"), (1, "b"), (1, "c")]
+    assert [each.groups for each in found.standings] == ["a"] * 3
+    assert [each.p_best for each in found.standings] == [None, 1, 1]
+    assert [(each.low, each.high) for each in found.standings] == [(1, 3)] * 3
+
+
+def test_weighted_means_order_the_runs():
+    weights = np.array([0.0, 1.0, 0.0, 1.0])
+    found = board(matrices(SCORES, weights=weights), BoardRules(resamples=200))
+    # 0.5, 0.4 and 0.35
+    assert order(found) == [(1, "a"), (2, "b"), (3, "c")]
+    assert found.summary[0] == pytest.approx([0.5, 0.4, 0.35])
+    assert "weighted" in next(facts(found))
+
+
+def test_intervals_of_weighted_means_are_those_of_the_ratio():
+    weights = np.array([1.0, 2.0, 1.0, 4.0])
+    found = board(matrices(np.full((4, 2), [0.5, 0.4]), weights=weights), BoardRules())
+    assert found.low[0].tolist() == pytest.approx([0.5, 0.4])
+    assert found.high[0].tolist() == pytest.approx([0.5, 0.4])
+    assert found.standings[1].p_best == pytest.approx(0)
+
+
+def test_tests_that_suppose_one_variance_say_where_it_is_not_so():
+    rng = np.random.default_rng(4)
+    near = rng.normal(0, 0.1, (50, 1)) + rng.normal(0, 0.02, (50, 4))
+    scores = np.hstack([near, rng.normal(0, 0.2, (50, 2))])
+    for test, says in (("hsd", True), ("t", False)):
+        told = facts(board(matrices(scores), BoardRules(test=test)))
+        assert any("one variance" in line for line in told) == says
+
+
+def test_a_correction_of_another_test():
+    with pytest.raises(UsageError, match="--correction maxt is for --test permutation"):
+        BoardRules(correction="maxt")
+
+
+def test_a_measure_that_is_not_there():
+    with pytest.raises(UsageError, match="the runs have map"):
+        board(matrices(SCORES), BoardRules(by="P_10"))
+
+
+def test_topics_have_a_best_a_median_and_a_worst():
+    rows = topic_rows(board(matrices(SCORES), BoardRules(test="none", interval="none")))
+    assert rows[0] == ("1", 0.9, ("a",), 0.5, 0.4)
+    assert rows[2] == ("3", 0.7, ("a", "b"), 0.7, 0.1)
+
+
+# --- parts ---------------------------------------------------------------------------------------
+
+
+def test_a_share_is_drawn_by_hashes():
+    topics = [str(number).encode() for number in range(10)]
+    ranked = sorted(topics, key=lambda t: hashlib.sha256(b"7\0public\0" + t).digest())
+    assert drawn(topics, Fraction(1, 4), 7) == set(ranked[:3])  # 2.5, half up
+    assert drawn(topics, Fraction(1, 100), 7) == set(ranked[:1])
+    assert len(drawn(topics, Fraction(1), 7)) == 9
+    with pytest.raises(UsageError):
+        drawn(topics[:1], Fraction(1, 2), 0)
+
+
+def test_public_and_private_topics():
+    public, private = split(matrices(SCORES), frozenset((b"1", b"4", b"none")))
+    assert (public.matrices.topics, private.matrices.topics) == ((b"1", b"4"), (b"2", b"3"))
+    for none_left in (frozenset(), frozenset(matrices(SCORES).topics)):
+        with pytest.raises(MismatchError):
+            split(matrices(SCORES), none_left)
+
+
+def test_classes_of_topics_are_parts():
+    classes = {"short": np.array([True, False, True, False]), "none": np.zeros(4, bool)}
+    whole, short = with_classes(Part("public", matrices(SCORES, classes=classes)))
+    assert (whole.name, len(whole.matrices.topics)) == ("public", 4)
+    assert (short.name, short.matrices.topics) == ("public, short", (b"1", b"3"))
+
+
+# --- teams and names -----------------------------------------------------------------------------
+
+
+def test_the_best_run_of_each_team():
+    teams = {"a": "x", "b": "x", "c": "y"}
+    found = board(matrices(SCORES), BoardRules(resamples=100), teams=teams, best_per_team=True)
+    assert [(found.entry(s).name, s.team, s.of_team) for s in found.standings] == [
+        ("a", "x", 2),
+        ("c", "y", 1),
+    ]
+    # the family is still that of all three runs
+    whole = board(matrices(SCORES), BoardRules())
+    assert (found.family, found.of_runs, whole.of_runs) == (3, 3, 0)
+    assert found.standings[1].p_best == whole.standings[2].p_best
+    said = "\n".join(facts(found))
+    assert "the best run of each team of 3 runs" in said
+    assert "all 3 pairs of the 3 runs" in said
+    # a team may be called like a run without one
+    alone = board(matrices(SCORES), BoardRules(test="none"), teams={"b": "a"}, best_per_team=True)
+    assert len(alone.standings) == 3
+
+
+def test_teams_are_found_by_name_and_file_but_not_by_tag(tmp_path):
+    listed = tmp_path / "teams"
+    listed.write_bytes(b"# who\na  The First\ntag-b second\n\nc.run third\n")
+    names = names_for_teams(matrices(SCORES))
+    assert teams_of(names, read_teams(str(listed))) == {"a": "The First", "c": "third"}
+
+
+@pytest.mark.parametrize("text", ["a\n", "a x\na y\n", "# nothing\n"])
+def test_wrong_lists_of_teams(tmp_path, text):
+    (tmp_path / "teams").write_text(text)
+    with pytest.raises(InputError):
+        read_teams(str(tmp_path / "teams"))
+
+
+def test_made_up_names_are_kept(tmp_path):
+    names = Pseudonyms()
+    found = names.applied(board(matrices(SCORES), BoardRules(test="none"), teams={"b": "x"}))
+    shown = [(found.entry(each), each.team) for each in found.standings]
+    assert [entry.name for entry, _ in shown] == ["run-1", "run-2", "run-3"]
+    assert [team for _, team in shown] == [None, "team-1", None]
+    assert not any(entry.path or entry.run_id for entry, _ in shown)
+
+    key = tmp_path / "key"
+    key.write_bytes(names.text())
+    # the run that is best now came last
+    later = matrices(np.column_stack([SCORES, np.ones(4)]))
+    found = Pseudonyms.read(str(key)).applied(board(later, BoardRules(test="none")))
+    assert [found.entry(each).name for each in found.standings] == [
+        "run-4",
+        "run-1",
+        "run-2",
+        "run-3",
+    ]
+
+
+def test_a_wrong_key(tmp_path):
+    (tmp_path / "key").write_text("run-x\ta\n")
+    with pytest.raises(InputError, match=":1: "):
+        Pseudonyms.read(str(tmp_path / "key"))

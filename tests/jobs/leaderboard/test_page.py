@@ -1,0 +1,118 @@
+"""The leaderboard's page: one file that loads nothing, escapes names, and says what the table says.
+
+That it works in a browser is tried by `make test-browser`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from irev.core.model import Column
+from irev.jobs.leaderboard.board import board
+from irev.jobs.leaderboard.page import in_short, write_page
+from irev.jobs.leaderboard.rules import BoardRules
+from irev.jobs.leaderboard.track import Broken, Track
+from irev.scores.matrices import Matrices, NamedRun
+from irev.writers.document import Head, Table
+from tests.pages import Page, nothing_is_loaded
+
+HOSTILE = '<img src=x onerror="alert(1)">&\'\u202e'
+
+
+def track(names=("first", "second"), topics=3, part=""):
+    values = np.linspace(0.9, 0.1, topics)[:, None] * np.linspace(1, 0.5, len(names))
+    entries = tuple(NamedRun(name, f"{name}.run") for name in names)
+    ids = tuple(f"<t{number}>".encode() for number in range(topics))
+    scores = Matrices(ids, entries, (Column("map", "map"),), values[None])
+    made = board(scores, BoardRules(resamples=100), part=part)
+    return Track(
+        "", (made,), (Broken("bad<1>.run", 3, "bad-score", "a & b", "a <kind>"),), ("some <note>",)
+    )
+
+
+def page(*tracks, per_topic=False):
+    return b"".join(write_page(tracks, 4, per_topic)).decode()
+
+
+def test_the_page_is_sound_and_escapes():
+    text = page(track((HOSTILE, "other")))
+    found = Page(text)
+    assert "img" not in found.tags
+    assert "\u202e" not in text
+    assert "bad&lt;1&gt;.run:3: a &lt;kind&gt;" in text
+    assert "a &amp; b" not in text
+    assert "some &lt;note&gt;" in text
+    assert ["1", HOSTILE.replace("\u202e", "\\u202e"), "0.5000"] == found.rows[1][:3]
+    assert any(row[0] == "<t1>" for row in found.rows)
+
+
+def test_nothing_is_loaded():
+    nothing_is_loaded(page(track(part="public"), track(part="private")))
+
+
+def test_headings_and_captions():
+    text = page(track())
+    found = Page(text)
+    assert "<title>Leaderboard: 2 runs by map, 3 topics</title>" in text
+    assert found.tags.count("h1") == 1
+    assert found.tags.count("table") == found.tags.count("caption") == 4
+    assert found.tags.count("svg") == 3
+
+
+def test_of_several_boards_each_has_a_heading_and_a_link():
+    text = page(track(part="public"), track(part="private"))
+    assert "<title>Leaderboard: map</title>" in text
+    for at, name in enumerate(("public", "private")):
+        assert f'<a href="#b{at}">{name}</a>' in text
+        assert f'<h2 id="b{at}">{name}</h2>' in text
+
+
+def test_the_details_and_what_could_not_be_scored_are_folded():
+    """A reader sees the runs; 100 rejected files and the tests' details take a line each."""
+    broken = tuple(Broken(f"bad{n}", n, "bad-score", "", "why") for n in range(1, 100))
+    text = page(replace(track(), broken=broken))
+    before = text[: text.index("<table")]
+    assert "<summary>99 submissions could not be scored</summary>" in before
+    assert text.index("<summary>Runs by topic (2)</summary>") < text.index("1. first")
+    made = text[text.index("<summary>How the numbers were made") :]
+    assert "alpha 0.05" in made[: made.index("</details>")]
+    assert "alpha" not in before
+
+
+@pytest.mark.parametrize(
+    ("groups", "shown"),
+    [("abcdef", "a-f"), ("cdef", "c-f"), ("abc", "abc"), ("abdef", "abdef"), ("[1..9]", "[1..9]")],
+)
+def test_long_groups_are_shortened(groups, shown):
+    """Of many runs most are in many groups, whose letters follow one another."""
+    table = Table([Head("run", "text"), Head("groups", "text")], [["bm25", groups]])
+    assert in_short(table).rows == [["bm25", shown]]
+    assert in_short(table._replace(columns=table.columns[:1], rows=[["bm25"]])).rows == [["bm25"]]
+
+
+def test_many_values_are_left_out_unless_asked_for():
+    many = track([f"run{number}" for number in range(60)], topics=900)
+    assert "54000 values by topic and run are not shown" in page(many)
+    assert page(track()) == page(track(), per_topic=True)
+    assert len(page(many, per_topic=True)) > 10 * len(page(many))
+
+
+def test_bytes_that_are_not_utf8_are_shown_as_hexadecimal():
+    made = page(track(["caf\udce9", "café"]))
+    assert r"caf\xe9" in made
+    assert "café" in made
+    assert "udce9" not in made
+
+
+@pytest.mark.parametrize("scores", [np.zeros((3, 2)), np.full((1, 2), 0.5), np.full((3, 1), -2.0)])
+def test_boards_without_spread_are_drawn(scores):
+    topics = tuple(str(number).encode() for number in range(len(scores)))
+    entries = tuple(NamedRun(str(number), "") for number in range(scores.shape[1]))
+    columns = (Column("map", "map"),)
+    made = board(Matrices(topics, entries, columns, scores[None]), BoardRules(resamples=50))
+    text = page(Track("", (made,), (), ()))
+    Page(text)
+    assert "nan" not in text

@@ -1,0 +1,523 @@
+"""`irev plot`: what stands in the axes, and what is written beside a figure."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib.image
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from irev.cli.commands import irev
+from irev.cli.plot import PLOTS
+from irev.engine.gather import Gathered, gather
+from irev.errors import MissingExtraError, UsageError
+from irev.jobs.plots.by_run import cutoffs, distribution, tie_ranges
+from irev.jobs.plots.by_topic import median, per_topic, scatter
+from irev.jobs.plots.outcome import Outcome
+from irev.jobs.plots.recall_precision import recall_precision
+from irev.jobs.plots.style import drawn, label, series, style
+from irev.options import Options
+from tests.files import SAMPLE
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SAMPLE_RUNS = [str(SAMPLE / name) for name in ("bm25.run", "rm3.run", "dense.run.gz", "fusion.run")]
+
+# the lecture slides' examples of a ranking with six relevant documents
+EXAMPLES = {"one.run": "1 1 0 1 0 1 0 0 0 0 0 0 1 1", "two.run": "1 0 1 0 1 0 0 1 1 0 0 0 0 1"}
+POINTS = {
+    "one.run": [(1, 1), (2, 1), (4, 0.75), (6, 0.667), (13, 0.3846), (14, 0.4286)],
+    "two.run": [(1, 1), (3, 0.667), (5, 0.6), (8, 0.5), (9, 0.556), (14, 0.429)],
+}
+LINES = {
+    "one.run": [1, 1, 1, 1, 0.75, 0.75, 0.6667, 0.4286, 0.4286, 0.4286, 0.4286],
+    "two.run": [1, 1, 0.6667, 0.6667, 0.6, 0.6, 0.5556, 0.5556, 0.5556, 0.4286, 0.4286],
+}
+AREAS = {"one.run": 0.704976, "two.run": 0.625132}
+
+# rank of the one relevant document by topic; 0: the run lacks the topic
+RANKS = {
+    "a.run": {"t1": 1, "t2": 2, "t3": 4},
+    "b.run": {"t1": 2, "t2": 2, "t3": 0},
+    "c.run": {"t1": 4, "t2": 1, "t3": 1},
+    "d.run": {"t1": 5, "t2": 4, "t3": 2},
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The small files above, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    six = "".join(f"q 0 rel{number} 1\n" for number in range(1, 7))
+    Path("six.qrels").write_text(six)
+    for name, pattern in EXAMPLES.items():
+        numbers = iter(range(1, 7))
+        docs = [f"rel{next(numbers)}" if hit == "1" else "x" for hit in pattern.split()]
+        write_run(
+            name, {"q": [f"{doc}{rank}" * (doc == "x") or doc for rank, doc in enumerate(docs)]}
+        )
+    Path("rr.qrels").write_text("".join(f"{topic} 0 rel 1\n" for topic in ("t1", "t2", "t3")))
+    for name, ranks in RANKS.items():
+        lists = {
+            topic: [f"x{at}" for at in range(1, rank)] + ["rel"]
+            for topic, rank in ranks.items()
+            if rank
+        }
+        write_run(name, lists)
+
+
+def write_run(name: str, lists: dict[str, list[str]], score: float | None = None) -> None:
+    lines = [
+        f"{topic} Q0 {doc} {rank} {1000 - rank if score is None else score} tag\n"
+        for topic, docs in lists.items()
+        for rank, doc in enumerate(docs, 1)
+    ]
+    Path(name).write_text("".join(lines), encoding="utf-8")
+
+
+def small(*names: str, measures: tuple[str, ...] = ("recip_rank",), **options: Any) -> Gathered:
+    chosen = Options(topics="qrels", **options)
+    return gather("rr.qrels", list(names or RANKS), measures, chosen)
+
+
+def figure_of(record: Outcome) -> Figure:
+    (draw,) = record.figures.values()
+    return draw()
+
+
+def table_of(record: Outcome) -> pd.DataFrame:
+    (table,) = record.tables.values()
+    return table
+
+
+def lines_of(axes: Axes) -> dict[str, list[tuple[float, float]]]:
+    """The last line of each label: its points."""
+    return {
+        str(line.get_label()): [
+            (float(x), float(y))
+            for x, y in zip(np.asarray(line.get_xdata()), np.asarray(line.get_ydata()), strict=True)
+        ]
+        for line in axes.get_lines()
+    }
+
+
+def assert_points(drawn: list[tuple[float, float]], wanted: list[tuple[float, float]]) -> None:
+    np.testing.assert_allclose(drawn, wanted, rtol=1e-12)
+
+
+def legend_of(figure: Figure) -> list[str]:
+    (legend,) = figure.legends
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def heights(axes: Axes) -> list[float]:
+    return [float(bar.get_height()) for bar in axes.patches]  # type: ignore[attr-defined]
+
+
+def tick_labels(axes: Axes) -> list[str]:
+    return [text.get_text() for text in axes.get_xticklabels()]
+
+
+# --- recall and precision ---
+
+
+def test_points_and_line_of_a_topic() -> None:
+    record = recall_precision("six.qrels", list(EXAMPLES), topic=b"q")
+    table = table_of(record)
+    for name in EXAMPLES:
+        rows = table[table["run"] == name]
+        points = rows[rows["what"] == "point"]
+        assert points["rank"].tolist() == [rank for rank, _ in POINTS[name]]
+        assert points["recall"].tolist() == pytest.approx([n / 6 for n in range(1, 7)])
+        assert points["precision"].tolist() == pytest.approx([p for _, p in POINTS[name]], abs=5e-4)
+        line = rows[rows["what"] == "interpolated"]
+        assert line["recall"].tolist() == [tenth / 10 for tenth in range(11)]
+        assert line["precision"].tolist() == pytest.approx(LINES[name], abs=5e-5)
+        (area,) = rows.loc[rows["what"] == "average precision", "precision"]
+        assert area == pytest.approx(AREAS[name], abs=1e-6)
+    # four of the first six are relevant in one, three in the other
+    even = table[table["what"] == "break-even"]
+    assert even["precision"].tolist() == pytest.approx([4 / 6, 3 / 6])
+    assert even["recall"].tolist() == even["precision"].tolist()
+
+
+def test_axes_of_a_curve() -> None:
+    figure = figure_of(recall_precision("six.qrels", list(EXAMPLES), topic=b"q"))
+    (axes,) = figure.axes
+    drawn = lines_of(axes)
+    assert [y for _, y in drawn["one.run"]] == pytest.approx(LINES["one.run"], abs=5e-5)
+    assert [y for _, y in drawn["two.run"]] == pytest.approx(LINES["two.run"], abs=5e-5)
+    dots = [line for line in axes.get_lines() if line.get_label() == "_points"]
+    assert [np.size(line.get_xdata()) for line in dots] == [6, 6]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("recall", "precision")
+    assert axes.get_title() == "topic q"
+    assert axes.get_xlim() == axes.get_ylim() == (-0.02, 1.02)
+    assert legend_of(figure) == [
+        "one.run: AP 0.7050", "two.run: AP 0.6251", "at a relevant document",
+        "break-even (R-precision)",
+    ]  # fmt: skip
+
+
+def test_curve_of_means() -> None:
+    Path("two.qrels").write_text("t1 0 r1 1\nt1 0 r2 1\nt2 0 r 1\n")
+    write_run("m.run", {"t1": ["r1", "x1", "x2", "x3", "r2"], "t2": ["x", "r"]})
+    table = table_of(recall_precision("two.qrels", ["m.run"]))
+    line = table[table["what"] == "interpolated"]["precision"].tolist()
+    # t1: 1 up to a recall of .5, then 2/5; t2: 1/2 everywhere
+    assert line == pytest.approx([0.75] * 6 + [0.45] * 5)
+    # the longest ranking has five documents: no points farther down
+    points = table[table["what"] == "point"]
+    assert points["rank"].tolist() == [5]
+    assert points["recall"].tolist() == [1.0]
+    assert points["precision"].tolist() == pytest.approx([(2 / 5 + 1 / 5) / 2])
+
+
+def test_curve_of_a_topic_that_a_run_lacks() -> None:
+    record = recall_precision("rr.qrels", ["a.run", "b.run"], topic=b"t3")
+    table = table_of(record)
+    lacking = table[table["run"] == "b.run"]
+    assert set(lacking["what"]) == {"interpolated", "break-even", "average precision"}
+    assert (lacking["precision"] == 0).all()
+    assert any("b.run lacks 1 of 1 judged topics" in note for note in record.notes)
+
+
+def test_curve_under_many_orders_is_refused() -> None:
+    with pytest.raises(UsageError, match="one order"):
+        recall_precision(
+            "six.qrels", ["one.run"], Options(topics="qrels", ties="average"), topic=b"q"
+        )
+
+
+# --- topics ---
+
+
+def test_bars_by_topic() -> None:
+    record = per_topic(small("a.run", "b.run"))
+    (axes,) = figure_of(record).axes
+    assert heights(axes) == [1, 0.5, 0.25, 0.5, 0.5, 0]
+    assert tick_labels(axes) == ["t1", "t2", "t3"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("topic", "recip_rank")
+    assert axes.get_ylim() == (0, 1.025)
+    assert legend_of(figure_of(record)) == ["a.run", "b.run"]
+    assert table_of(record)["value"].tolist() == [1, 0.5, 0.5, 0.5, 0.25, 0]
+
+
+def test_bars_by_value() -> None:
+    (axes,) = figure_of(per_topic(small("d.run"), sort="value")).axes
+    assert tick_labels(axes) == ["t3", "t2", "t1"]
+    assert heights(axes) == [0.5, 0.25, 0.2]
+    assert axes.get_title() == "d.run"
+
+
+def test_difference_from_the_median() -> None:
+    record = median(small(), "a.run")
+    # the medians of four runs: the mean of the two in the middle
+    assert table_of(record)["median"].tolist() == pytest.approx([0.375, 0.5, 0.375])
+    assert table_of(record)["difference"].tolist() == pytest.approx([0.625, 0, -0.125])
+    (axes,) = figure_of(record).axes
+    assert heights(axes) == pytest.approx([0.625, 0, -0.125])
+    assert axes.get_ylim() == pytest.approx((-0.675, 0.675))
+    assert axes.get_title() == "a.run against the median of all 4 runs, including this one"
+    assert "difference" in axes.get_ylabel()
+    above, _, below = (bar.get_facecolor() for bar in axes.patches)
+    assert above != below
+
+
+def test_difference_by_value() -> None:
+    found = table_of(median(small(), "c.run", sort="value"))
+    assert found["topic"].tolist() == ["t3", "t2", "t1"]
+    assert found["difference"].tolist() == pytest.approx([0.625, 0.5, -0.125])
+
+
+def test_a_median_wants_runs() -> None:
+    with pytest.raises(UsageError, match=r"z\.run"):
+        median(small(), "z.run")
+    with pytest.raises(UsageError, match="two runs"):
+        median(small("a.run"), "a.run")
+
+
+def test_scatter_counts_who_is_better() -> None:
+    record = scatter(small("a.run", "b.run"), "b.run")
+    assert table_of(record)["better"].tolist() == ["a.run", "tie", "a.run"]
+    (axes,) = figure_of(record).axes
+    drawn = lines_of(axes)
+    assert drawn["a.run better"] == [(0.5, 1), (0, 0.25)]
+    assert drawn["b.run better"] == []
+    assert drawn["equal"] == [(0.5, 0.5)]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("b.run", "a.run")
+    assert axes.get_title() == ("recip_rank, 3 topics\nb.run better: 0, a.run better: 2, equal: 1")
+    assert axes.get_xlim() == axes.get_ylim() == pytest.approx((-0.03, 1.03))
+
+
+def test_scatter_of_a_measure_that_is_better_low() -> None:
+    found = table_of(scatter(small("a.run", "c.run", measures=("SL",)), "a.run"))
+    # search lengths: 1 2 4 against 4 1 1
+    assert found["better"].tolist() == ["a.run", "c.run", "c.run"]
+
+
+def test_scatter_wants_two_runs() -> None:
+    with pytest.raises(UsageError, match="two runs"):
+        scatter(small())
+
+
+# --- summaries ---
+
+
+def test_cutoffs() -> None:
+    record = cutoffs(small("a.run", "c.run", measures=("P.1,2,5", "nDCG@1,50")))
+    one, other = figure_of(record).axes
+    drawn = lines_of(one)
+    assert_points(drawn["a.run"], [(1, 1 / 3), (2, 1 / 3), (5, 1 / 5)])
+    assert_points(drawn["c.run"], [(1, 2 / 3), (2, 1 / 3), (5, 1 / 5)])
+    assert tick_labels(one) == ["1", "2", "5"]
+    assert (one.get_xlabel(), one.get_ylabel()) == ("cutoff k (rank)", "P@k")
+    assert (one.get_xscale(), other.get_xscale()) == ("linear", "log")
+    assert other.get_ylabel() == "nDCG@k"
+    assert legend_of(figure_of(record)) == ["a.run", "c.run"]
+
+
+def test_a_measure_without_cutoff() -> None:
+    with pytest.raises(UsageError, match="recip_rank has no cutoff"):
+        cutoffs(small("a.run"))
+
+
+def test_distribution() -> None:
+    record = distribution(small("a.run", "b.run"))
+    table = table_of(record)
+    mine = table[table["run"] == "a.run"].set_index("what")["value"]
+    assert mine["score"].tolist() == [1, 0.5, 0.25]
+    # quartiles of .25 .5 1 by linear interpolation
+    assert [mine[what] for what in ("first quartile", "median", "third quartile")] == [
+        0.375, 0.5, 0.75
+    ]  # fmt: skip
+    assert (mine["lower whisker"], mine["upper whisker"]) == (0.25, 1)
+    assert mine["mean"] == pytest.approx(1.75 / 3)
+    (axes,) = figure_of(record).axes
+    drawn = lines_of(axes)
+    assert [y for _, y in drawn["topic"]] == [1, 0.5, 0.25]
+    assert_points(drawn["mean"], [(0, 1.75 / 3)])
+    assert tick_labels(axes) == ["a.run", "b.run"]
+    assert legend_of(figure_of(record)) == ["topic", "mean"]
+
+
+def test_tie_ranges() -> None:
+    # both documents tie, and x stands before rel where ids decide
+    write_run("tied.run", {topic: ["rel", "x"] for topic in ("t1", "t2", "t3")}, score=1)
+    found = small("tied.run", "a.run", tie_range=True)
+    record = tie_ranges(found)
+    assert table_of(record).values.tolist() == [
+        ["recip_rank", "a.run", *[pytest.approx(1.75 / 3)] * 3],
+        ["recip_rank", "tied.run", 0.5, 0.5, 1.0],
+    ]
+    (axes,) = figure_of(record).axes
+    assert tick_labels(axes) == ["a.run", "tied.run"]
+    assert_points(lines_of(axes)["value"], [(0, 1.75 / 3), (1, 0.5)])
+    (spans,) = axes.collections
+    assert spans.get_segments()[1].tolist() == [[1, 0.5], [1, 1]]  # type: ignore[attr-defined]
+    without = tie_ranges(small("a.run", tie_range=True))
+    assert figure_of(without).get_suptitle() == (
+        "mean over 3 topics; no order of equal scores changes a value"
+    )
+    by_topic = tie_ranges(found, by="topic")
+    assert len(table_of(by_topic)) == 6
+    (axes,) = figure_of(by_topic).axes
+    assert tick_labels(axes) == ["t1", "t2", "t3"]
+    assert [y for _, y in lines_of(axes)["a.run"]] == [1, 0.5, 0.25]
+
+
+def test_a_figure_has_so_much_room() -> None:
+    with pytest.raises(UsageError, match="room for 12"):
+        per_topic(small(measures=("P.1,2,3,4,5,6,7,8,9,10,11,12,13",)))
+    nine = gather("rr.qrels", copies(9), ["map"])
+    with pytest.raises(UsageError, match="8 runs"):
+        per_topic(nine)
+
+
+def copies(count: int) -> list[str]:
+    names = [f"copy{number}.run" for number in range(count)]
+    for name in names:
+        Path(name).write_bytes(Path("a.run").read_bytes())
+    return names
+
+
+def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match="pip install matplotlib"):
+        style()
+
+
+# --- the command ---
+
+
+def call(*arguments: str) -> tuple[int, bytes, str]:
+    outcome = CliRunner().invoke(irev, ["plot", *arguments])
+    return outcome.exit_code, outcome.stdout_bytes, outcome.stderr
+
+
+MORE = {"median": ["--run", "a.run"]}
+FILES = ["rr.qrels", "a.run", "b.run"]
+
+
+@pytest.mark.parametrize("kind", list(PLOTS))
+def test_kinds(kind: str) -> None:
+    code, out, err = call(kind, *MORE.get(kind, []), *FILES, "--output", "figure.svg")
+    assert (code, out) == (0, b"")
+    assert "b.run lacks 1 of 3 judged topics, which count as 0: t3" in err
+    assert Path("figure.svg").read_bytes().startswith(b"<?xml")
+    assert len(pd.read_csv("figure.csv")) > 0
+    facts = json.loads(Path("figure.json").read_text())
+    assert facts["plot"] == kind
+    assert [run["run"] for run in facts["runs"]] == ["a.run", "b.run"]
+    assert any("count as 0" in note for note in facts["notes"])
+
+
+def test_every_form_is_one_figure() -> None:
+    outputs = ["--output", "f.svg", "--output", "f.png", "--output", "f.pdf"]
+    assert call("per-topic", *FILES, *outputs, "--data", "parquet")[0] == 0
+    assert Path("f.pdf").read_bytes().startswith(b"%PDF")
+    height, width, _ = matplotlib.image.imread("f.png").shape
+    assert width > height > 300
+    table = pd.read_parquet("f.parquet")
+    assert table["topic"].tolist() == ["t1", "t1", "t2", "t2", "t3", "t3"]
+    assert not Path("f.csv").exists()
+
+
+def test_the_order_of_runs_and_threads_change_nothing() -> None:
+    forms = ("svg", "png", "pdf")
+    for name, files in (("one", FILES), ("two", [FILES[0], *reversed(FILES[1:])])):
+        threads = "1" if name == "one" else "2"
+        outputs = [word for form in forms for word in ("--output", f"{name}.{form}")]
+        assert call("distribution", *files, "--threads", threads, *outputs)[0] == 0
+    for suffix in (*forms, "csv", "json"):
+        assert Path(f"one.{suffix}").read_bytes() == Path(f"two.{suffix}").read_bytes()
+
+
+def test_the_first_run_of_a_scatter_plot_is_across() -> None:
+    assert call("scatter", "rr.qrels", "b.run", "a.run", "--output", "s.svg")[0] == 0
+    assert pd.read_csv("s.csv")["x"].tolist() == [0.5, 0.5, 0]
+
+
+def test_saved_scores_are_drawn_like_their_runs() -> None:
+    saved = ["--format", "json", "-q", "-c", "-m", "map", *FILES, "--output", "saved.json"]
+    assert CliRunner().invoke(irev, saved).exit_code == 0
+    assert call("scatter", "saved.json", "--output", "one.svg")[0] == 0
+    assert call("scatter", *FILES, "--output", "two.svg")[0] == 0
+    assert Path("one.svg").read_bytes() == Path("two.svg").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["per-topic", *FILES], "--output"),
+        (["per-topic", *FILES, "--output", "figure.gif"], ".svg, .png, .pdf"),
+        (["per-topic", *FILES, "--output", "f.svg", "--output", "f.svg"], "twice"),
+        (["per-topic", "rr.qrels", "--output", "f.svg"], "and a run"),
+        (["per-topic", "rr.qrels", "runs.csv", "--output", "runs.svg"], "would replace"),
+        (["per-topic", "rr.qrels", "a.run", "a.run", "--output", "f.svg"], "a.run"),
+        (["per-topic", *FILES, "-m", "runid", "--output", "f.svg"], "runid"),
+        (["per-topic", *FILES, "--topics", "run", "--output", "f.svg"], "--topics"),
+        (["median", *FILES, "--run", "z", "--output", "f.svg"], "z"),
+        (["median", *FILES, "--output", "f.svg"], "--run"),
+        (["recall-precision", *FILES, "-t", "t9", "--output", "f.svg"], "t9"),
+        (["tie-ranges", *FILES, "-m", "num_ret", "--output", "f.svg"], "num_ret"),
+        (["pie", *FILES], "no kind 'pie'"),
+    ],
+)
+def test_refused(arguments: list[str], said: str) -> None:
+    Path("runs.csv").write_bytes(Path("a.run").read_bytes())
+    before = sorted(os.listdir())
+    code, out, err = call(*arguments)
+    assert (code if code else 2, out) == (2, b"")
+    outcome = CliRunner().invoke(irev, ["plot", *arguments])
+    assert said in f"{err}{outcome.exception}"
+    assert "Traceback" not in err
+    assert sorted(os.listdir()) == before
+
+
+def test_any_id_can_be_drawn() -> None:
+    # no font has all characters, `$` is no formula, and a name need not be UTF-8
+    Path("odd.qrels").write_text("東京 0 rel 1\n$a_b$ 0 rel 1\n<&> 0 rel 1\n", encoding="utf-8")
+    write_run("odd.run", {"東京": ["rel"], "$a_b$": ["rel"], "<&>": ["rel"]})
+    odd = os.fsdecode(b"odd\xff.run")
+    os.rename("odd.run", odd)
+    for kind in ("distribution", "recall-precision", "per-topic"):
+        files = ["odd.svg", "odd.pdf"] if kind == "per-topic" else ["odd.svg"]
+        assert call(kind, "odd.qrels", odd, *chain(*(("--output", name) for name in files)))[0] == 0
+    text = Path("odd.svg").read_text(encoding="utf-8")
+    assert "$a_b$" in text
+    assert "&lt;&amp;&gt;" in text
+    assert "odd\\xff.run" in text
+
+
+def test_many_runs() -> None:
+    """With as many runs as a track has, every name is read and nothing lies on anything else."""
+    qrels, names = str(SAMPLE / "qrels.txt"), [f"a-long-name-of-a-run-{n}" for n in range(32)]
+    runs = dict.fromkeys(names, SAMPLE_RUNS[0])
+    many = gather(qrels, runs, ["map", "P.5"], Options(topics="qrels", tie_range=True))
+    one = gather(qrels, runs, ["map"])
+    for record in (cutoffs(gather(qrels, runs, ["P"])), distribution(one), tie_ranges(many)):
+        figure = figure_of(record)
+        assert figure.get_figwidth() <= 16
+        assert drawn(figure, "png")
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        (legend,) = figure.legends
+        page, shown = figure.bbox, legend.get_window_extent(renderer)
+        assert page.y0 <= shown.y0
+        assert shown.y1 <= page.y1
+        for axes in figure.axes:
+            box = axes.get_tightbbox(renderer)
+            assert box is not None
+            assert not shown.overlaps(box)
+            if record.name != "cutoffs":
+                assert tick_labels(axes) == sorted(names)
+
+
+def test_looks_of_series() -> None:
+    assert len({tuple(series(number).items()) for number in range(256)}) == 256
+
+
+def test_sample_runs() -> None:
+    """Every kind draws the sample runs, in axes with labels and inside the page."""
+    qrels = str(SAMPLE / "qrels.txt")
+    found = gather(qrels, SAMPLE_RUNS, ["map", "P.5"], Options(topics="qrels", tie_range=True))
+    plain = gather(qrels, SAMPLE_RUNS, ["map", "P.5"])
+    records = [
+        recall_precision(qrels, SAMPLE_RUNS), per_topic(plain), median(plain, "rm3.run"),
+        scatter(gather(qrels, SAMPLE_RUNS[:2], ["map"])), distribution(plain), tie_ranges(found),
+        cutoffs(gather(qrels, SAMPLE_RUNS, ["P", "ndcg_cut"])),
+    ]  # fmt: skip
+    for record in records:
+        figure = figure_of(record)
+        assert drawn(figure, "png")
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        page = figure.bbox
+        for axes in figure.axes:
+            assert axes.get_xlabel()
+            assert axes.get_ylabel()
+            box = axes.get_tightbbox(renderer)
+            assert box is not None
+            assert box.x0 >= page.x0 - 1
+            assert box.x1 <= page.x1 + 1
+            assert box.y0 >= page.y0 - 1
+            assert box.y1 <= page.y1 + 1
+            for legend in figure.legends:
+                assert not legend.get_window_extent(renderer).overlaps(axes.get_window_extent())
+        assert np.isfinite(figure.get_size_inches()).all()
+
+
+def test_a_name_is_drawn_cut_and_without_what_cannot_be_printed():
+    assert label("bm25.run") == "bm25.run"
+    written = label("a\tb\udcff" + "x" * 500)
+    assert written.isprintable()
+    assert len(written) < 100

@@ -1,0 +1,138 @@
+"""Pools against hand calculation and against their definition spelled out with dictionaries."""
+
+import random
+
+import numpy as np
+import pytest
+
+from irev.engine.yardstick import read_judgments
+from irev.errors import InputError
+from irev.jobs.pool.judging_plan import finished, plan, to_be_judged
+from irev.jobs.pool.leave_out import leave_out
+from irev.jobs.pool.pools import pooled, unique_documents
+from irev.jobs.pool.rates import strata
+from irev.options import Options
+from irev.rank.order import Ranking
+
+A = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 1.0}}
+B = {"q1": {"b": 9.0, "d": 9.0, "a": 1.0}}
+C = {"q1": {"c": 1.0, "e": 0.5}, "q3": {"z": 1.0}}
+
+
+def as_pairs(pool):
+    return [
+        (pool.topics[topic].decode(), document.decode())
+        for topic, document in zip(pool.topic, pool.docs.to_list(), strict=True)
+    ]
+
+
+def test_a_small_pool():
+    # q1 to depth 2: A has a b; B, equal scores by falling id, d b; C has c e
+    pool = pooled([A, B, C], 2)
+
+    expected = [("q1", d) for d in "abcde"] + [("q2", "a"), ("q3", "z")]
+    assert as_pairs(pool) == expected
+    assert pool.best_rank.tolist() == [1, 2, 1, 1, 2, 1, 1]
+    assert pool.contributors.tolist() == [1, 2, 1, 1, 1, 1, 1]
+    assert pool.contributed.tolist() == [3, 2, 3]
+    assert pool.sole_run.tolist() == [0, -1, 2, 1, 2, 0, 2]
+    assert unique_documents(pool) == [2, 1, 3]
+    assert pool.sole_group(np.array([0, 0, 1])).tolist() == [0, 0, 1, 0, 1, 0, 1]
+
+
+def test_other_orders():
+    # B by rising id: b d; in the order of the lines too
+    assert pooled([B], 1, Ranking(ids_rising=True)).docs.to_list() == [b"b"]
+    assert pooled([B], 1).docs.to_list() == [b"d"]
+
+
+def test_duplicates_are_refused(tmp_path):
+    run = tmp_path / "run"
+    run.write_text("q1 Q0 a 1 2 t\nq1 Q0 a 2 1 t\n")
+
+    with pytest.raises(InputError, match="duplicate document"):
+        pooled([run], 10)
+
+
+@pytest.mark.parametrize("depth", [1, 5, 30, None])
+def test_pools_are_their_definition(depth):
+    draw = random.Random(4)
+    runs = []
+    for _ in range(6):
+        topics = draw.sample([f"q{n}" for n in range(8)], 6)
+        runs.append(
+            {
+                t: {f"d{draw.randrange(60)}": float(draw.randrange(9)) for _ in range(25)}
+                for t in topics
+            }
+        )
+    best: dict[tuple[str, str], int] = {}
+    who: dict[tuple[str, str], list[int]] = {}
+    for number, run in enumerate(runs):
+        for topic, scores in run.items():
+            by_rank = sorted(((score, d) for d, score in scores.items()), reverse=True)
+            for rank, (_, document) in enumerate(by_rank[:depth], 1):
+                pair = (topic, document)
+                best[pair] = min(rank, best.get(pair, rank))
+                who.setdefault(pair, []).append(number)
+
+    pool = pooled(runs, depth)
+
+    assert as_pairs(pool) == sorted(best)
+    assert pool.best_rank.tolist() == [best[pair] for pair in sorted(best)]
+    entries = [pool.run[a:b].tolist() for a, b in zip(pool.start, pool.start[1:], strict=False)]
+    assert entries == [who[pair] for pair in sorted(best)]
+
+
+def test_best_ranks_of_judgments():
+    judged = {"q1": {"a": 1, "e": 0, "nowhere": 1}, "q9": {"a": 1}}
+    qrels = read_judgments(judged, "qrels", [], Options(), 1).qrels
+
+    found = dict(zip(qrels.docs.to_list(), pooled([A, B, C], 2).best_rank_in(qrels), strict=True))
+
+    assert sorted(found) == [b"a", b"e", b"nowhere"]
+    assert found[b"e"] == 2
+    assert found[b"nowhere"] == 0
+
+
+def test_a_plan_and_its_judgments():
+    run = {"q1": {f"d{n:02}": 100.0 - n for n in range(30)}}
+    planned = plan(pooled([run], 30), strata("1-10=100%,11-30=20%"), 7)
+
+    assert np.bincount(planned.stratum).tolist() == [10, 20]
+    assert np.bincount(planned.stratum[planned.chosen]).tolist() == [10, 4]
+    listed = [line.split()[1] for line in to_be_judged(planned)]
+    chosen = [d for d, c in zip(planned.docs.to_list(), planned.chosen, strict=True) if c]
+    assert sorted(listed) == chosen
+    assert listed != chosen  # in an order of its own
+
+    grades = {document.decode(): 1 for document in listed[1:]} | {"foreign": 1}
+    unasked = next(d for d in run["q1"] if d.encode() not in chosen)
+    judgments = {"q1": {**grades, unasked: 1}}
+    done = finished(planned, read_judgments(judgments, "qrels", [], Options(), 1).qrels)
+    assert (done.missing, done.beyond, done.foreign) == (1, 1, 1)
+    assert (done.grade >= 0).sum() == 13
+
+
+def test_left_out_runs_lose_what_only_they_brought(tmp_path):
+    # A alone brings a (relevant), both bring b; B alone brings c
+    lines = {
+        "qrels": "q1 0 a 1\nq1 0 b 1\nq1 0 c 0\nq2 0 a 1\n",
+        "A": "q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\nq2 Q0 a 1 1 t\n",
+        "B": "q1 Q0 c 1 2 t\nq1 Q0 b 2 1 t\n",
+    }
+    for name, text in lines.items():
+        (tmp_path / name).write_text(text)
+    paths = [str(tmp_path / name) for name in ("A", "B")]
+
+    found, _ = leave_out(str(tmp_path / "qrels"), paths, ["map"], Options(topics="qrels"), depth=2)
+
+    # q1: (1 + 1)/2, q2: 1; without a: q1 (1/2)/1, q2 nothing judged is left, and it counts as 0
+    assert [(one.documents, one.relevant) for one in found] == [(2, 2), (1, 0)]
+    assert [next(one.pairs())[1:] for one in found] == [(1.0, 0.25), (0.125, 0.125)]
+
+    together, _ = leave_out(
+        str(tmp_path / "qrels"), paths, ["map"], Options(topics="qrels"), 2,
+        dict.fromkeys(paths, "both"),
+    )  # fmt: skip
+    assert [next(one.pairs())[2] for one in together] == [0.0, 0.0]

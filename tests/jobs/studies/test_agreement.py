@@ -1,0 +1,253 @@
+"""`irev study agreement`: two sets of judgments against each other."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+from irev.cli.commands import irev
+from irev.engine.evaluator import evaluate
+from irev.errors import MismatchError
+from irev.jobs.studies.agreement import agreement, judged_twice
+from irev.statistics.judge_agreement import errors_by_run
+from tests.files import SAMPLE
+
+QRELS = str(SAMPLE / "qrels.txt")
+RUNS = [str(SAMPLE / name) for name in ("bm25.run", "rm3.run", "dense.run.gz", "fusion.run")]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def judged(table: dict[tuple[int, int], int]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Two judges of one topic who gave these two grades to so many documents."""
+    pairs = [grades for grades, count in table.items() for _ in range(count)]
+    return (
+        {"t": {f"d{n}": one for n, (one, _) in enumerate(pairs)}},
+        {"t": {f"d{n}": other for n, (_, other) in enumerate(pairs)}},
+    )
+
+
+def call(*arguments: str) -> tuple[int, Any, str]:
+    words = ["study", "agreement", *arguments, "--format", "json"]
+    outcome = CliRunner().invoke(irev, words)
+    out = json.loads(outcome.stdout) if outcome.exit_code == 0 else outcome.stdout
+    return outcome.exit_code, out, outcome.stderr
+
+
+def test_kappa_by_hand() -> None:
+    # 20 yes-yes, 5 yes-no, 10 no-yes, 15 no-no: 0.7 observed, 0.5 expected
+    record = agreement(*judged({(1, 1): 20, (1, 0): 5, (0, 1): 10, (0, 0): 15}))
+    (row,) = record.tables["summary"].to_dict("records")
+    assert (row["topics"], row["judged by both"]) == (1, 50)
+    assert row["agreement"] == pytest.approx(0.7)
+    assert row["kappa"] == pytest.approx(0.4)
+    # of two grades all weights are the same
+    assert row["kappa linear"] == row["kappa quadratic"] == pytest.approx(0.4)
+    # nominal: 55 of 100 grades are yes, so 1 - (30/100) / (2*55*45/(100*99))
+    assert row["alpha nominal"] == pytest.approx(1 - 0.3 / (2 * 55 * 45 / 9900))
+    assert row["overlap"] == pytest.approx(20 / 35)
+
+
+def alpha_by_pairs(grades: list[tuple[int, int]], *, ordinal: bool) -> float:
+    """Krippendorff's alpha by its definition, from all pairs of values."""
+    values = [value for pair in grades for value in pair]
+
+    def cost(a: int, b: int) -> float:
+        if not ordinal:
+            return float(a != b)
+        low, high = sorted((a, b))
+        between = sum(low <= value <= high for value in values)
+        ends = (values.count(low) + values.count(high)) / 2
+        return (between - ends) ** 2 if a != b else 0.0
+
+    observed = sum(cost(a, b) for a, b in grades) / len(grades)
+    expected = sum(cost(a, b) for a, b in combinations(values, 2)) / math.comb(len(values), 2)
+    return 1 - observed / expected
+
+
+def test_how_each_grade_differs_by_hand() -> None:
+    record = agreement(*judged({(0, 0): 3, (0, 2): 1, (1, 0): 1, (1, 1): 1, (2, 2): 4}))
+    rows = record.tables["grades"].to_dict("records")
+    assert [(row["first"], row["documents"]) for row in rows] == [
+        ("0", 4), ("1", 2), ("2", 4), ("all", 10),
+    ]  # fmt: skip
+    shares = [(row["lower"], row["equal"], row["higher"], row["difference"]) for row in rows]
+    assert shares[0] == pytest.approx((0, 0.75, 0.25, 0.5))
+    assert shares[1] == pytest.approx((0.5, 0.5, 0, -0.5))
+    assert shares[2] == pytest.approx((0, 1, 0, 0))
+    assert shares[3] == pytest.approx((0.1, 0.8, 0.1, 0.1))
+
+
+def test_a_judge_who_is_too_kind_to_all_runs_alike_favours_none() -> None:
+    first = np.array([[0.1, 0.2, 0.3], [0.7, 0.5, 0.9], [0.2, 0.2, 0.4]])
+    kind = errors_by_run(first, first + np.array([[0.1], [0.2], [0.05]]))
+    assert kind.error == pytest.approx([0.35 / 3] * 3)
+    assert kind.favour.tolist() == [0, 0, 0]
+    assert kind.corrected.tolist() == [1, 1, 1]
+
+
+def test_weighted_kappa_and_alpha_by_their_definitions() -> None:
+    table = {
+        (0, 0): 11,
+        (0, 1): 3,
+        (0, 2): 1,
+        (1, 0): 2,
+        (1, 1): 6,
+        (1, 2): 4,
+        (2, 1): 2,
+        (2, 2): 5,
+    }
+    pairs = [grades for grades, count in table.items() for _ in range(count)]
+    (row,) = agreement(*judged(table)).tables["summary"].to_dict("records")
+    for name, power in (("kappa linear", 1), ("kappa quadratic", 2)):
+        observed = sum(abs(a - b) ** power for a, b in pairs) / len(pairs)
+        every = product([a for a, _ in pairs], [b for _, b in pairs])
+        expected = sum(abs(a - b) ** power for a, b in every) / len(pairs) ** 2
+        assert row[name] == pytest.approx(1 - observed / expected)
+    for name, ordinal in (("alpha nominal", False), ("alpha ordinal", True)):
+        assert row[name] == pytest.approx(alpha_by_pairs(pairs, ordinal=ordinal))
+
+
+def test_only_documents_that_both_judge_count() -> None:
+    first = {"t": {"a": 1, "b": 0, "c": -1, "d": 2}, "u": {"a": 1}}
+    second = {"t": {"a": 1, "b": 1, "c": 1, "e": 0}, "v": {"a": 1}}
+    found = judged_twice(first, second)
+    assert list(found) == [b"t"]
+    pairs = found[b"t"]
+    assert (pairs.first.tolist(), pairs.second.tolist()) == ([1, 0], [1, 1])
+    # c was pooled, not judged, in the first
+    assert (pairs.only_first, pairs.only_second) == (1, 2)
+    with pytest.raises(MismatchError, match="no topic in common"):
+        judged_twice({"u": {"a": 1}}, {"v": {"a": 1}})
+    with pytest.raises(MismatchError, match="no document"):
+        agreement({"u": {"a": 1}}, {"u": {"b": 1}})
+
+
+def test_perfect_agreement() -> None:
+    first, _ = judged({(0, 0): 5, (1, 1): 3, (2, 2): 2})
+    (row,) = agreement(first, first).tables["summary"].to_dict("records")
+    for name in ("agreement", "kappa", "kappa linear", "alpha nominal", "alpha ordinal", "overlap"):
+        assert row[name] == pytest.approx(1)
+    # one and the same grade for all: nothing can be said of chance
+    (alone,) = agreement({"t": {"a": 1}}, {"t": {"a": 1}}).tables["summary"].to_dict("records")
+    assert math.isnan(alone["kappa"])
+    assert alone["agreement"] == 1
+
+
+def test_figures_show_the_tables() -> None:
+    record = agreement(*judged({(0, 0): 12, (0, 1): 4, (1, 0): 1, (1, 1): 7, (2, 1): 2}))
+    axes, bar = record.figures["confusion"]().axes
+    (image,) = axes.images
+    shares = [[0.75, 0.25, 0], [1 / 8, 7 / 8, 0], [0, 1, 0]]
+    assert np.asarray(image.get_array()) == pytest.approx(np.array(shares))
+    counts = [text.get_text() for text in axes.texts]
+    assert counts == ["12", "4", "0", "1", "7", "0", "0", "2", "0"]
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["0", "1", "2"]
+    assert "first" in axes.get_ylabel()
+    assert "second" in axes.get_xlabel()
+    assert "share" in bar.get_ylabel()
+    (by_topic,) = record.figures["agreement"]().axes
+    table = record.tables["agreement"]
+    drawn = {str(line.get_label()): np.asarray(line.get_ydata()) for line in by_topic.lines[1:]}
+    assert drawn["kappa"] == pytest.approx(table["kappa"].to_numpy())
+    assert drawn["equal grades"] == pytest.approx(table["agreement"].to_numpy())
+    assert [text.get_text() for text in by_topic.get_xticklabels()] == ["t"]
+
+
+def other_judgments() -> str:
+    """The sample's judgments, every third turned round, and topic 3 left out."""
+    lines = []
+    for number, line in enumerate(Path(QRELS).read_text(encoding="utf-8").splitlines()):
+        topic, zero, document, grade = line.split()
+        if topic != "3":
+            turned = grade if number % 3 or grade == "-1" else ("0" if int(grade) > 0 else "2")
+            lines.append(f"{topic} {zero} {document} {turned}\n")
+    Path("other.qrels").write_text("".join(lines), encoding="utf-8")
+    return "other.qrels"
+
+
+def test_conclusions_about_runs() -> None:
+    other = other_judgments()
+    words = ["-m", "map", "--correction", "none", "--output", "out"]
+    code, out, err = call(QRELS, other, *RUNS, *words)
+    assert code == 0
+    assert "1 topic is left out, because not all judgments have them" in err
+    assert "4 runs by their means over 11 topics" in err
+    matrices = []
+    for qrels in (QRELS, other):
+        columns = []
+        for run in sorted(RUNS, key=lambda path: Path(path).name):
+            scores = evaluate(qrels, run, ["map"], topics="qrels")
+            values = dict(zip(scores.topics, scores.values[:, 0].tolist(), strict=True))
+            columns.append([v for topic, v in sorted(values.items()) if topic != b"3"])
+        matrices.append(np.array(columns).T)
+    (row,) = out["tables"]["runs"]
+    means = [matrix.mean(axis=0) for matrix in matrices]
+    assert row["tau_b"] == pytest.approx(stats.kendalltau(*means).statistic)
+    assert row["rms"] == pytest.approx(math.sqrt(np.mean((means[0] - means[1]) ** 2)))
+    changes = out["tables"]["changes"]
+    assert len(changes) == 6
+    for change, (i, j) in zip(changes, combinations(range(4), 2), strict=True):
+        for matrix, apart, p in zip(
+            matrices, ("difference", "new difference"), ("p", "new p"), strict=True
+        ):
+            assert change[apart] == pytest.approx((matrix[:, i] - matrix[:, j]).mean())
+            assert change[p] == pytest.approx(stats.ttest_rel(matrix[:, i], matrix[:, j]).pvalue)
+    kinds = [change["conclusions"] for change in changes]
+    assert row["AA"] == kinds.count("active agreement")
+    assert row["neither"] == kinds.count("neither")
+    assert sum(row[kind] for kind in ("AA", "AD", "PA", "PD", "neither")) == 6
+    assert len(out["parameters"]["other runs"]) == 4
+    error = matrices[1] - matrices[0]
+    favour = error - error.mean(axis=1)[:, None]
+    favours = sorted(out["tables"]["favour"], key=lambda row: row["run"])
+    for number, row in enumerate(favours):
+        assert row["error"] == pytest.approx(error[:, number].mean())
+        assert row["favour"] == pytest.approx(favour[:, number].mean())
+        assert row["p"] == pytest.approx(stats.ttest_1samp(favour[:, number], 0).pvalue)
+        low, high = stats.ttest_1samp(favour[:, number], 0).confidence_interval()
+        assert (row["low"], row["high"]) == pytest.approx((low, high))
+    ranked = sorted(row["p"] for row in favours)
+    steps = np.maximum.accumulate([min(1.0, (4 - k) * p) for k, p in enumerate(ranked)])
+    assert sorted(row["holm"] for row in favours) == pytest.approx(steps.tolist())
+    shown = [row["favour"] for row in out["tables"]["favour"]]
+    assert shown == sorted(shown, reverse=True)
+    expected = {
+        "summary", "grades", "confusion", "agreement", "runs", "favour", "changes", "scatter",
+    }  # fmt: skip
+    written = {path.name for path in Path("out").iterdir()}
+    assert written == {
+        *(f"{name}.csv" for name in expected), "parameters.json",
+        *(f"{name}.svg" for name in ("confusion", "agreement", "scatter")),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([QRELS], "two relevance files"),
+        ([QRELS, QRELS, RUNS[0]], "or several"),
+        (["-", QRELS], "standard input"),
+        ([QRELS, "absent"], "absent"),
+        ([QRELS, RUNS[0]], "bm25.run"),
+        ([QRELS, QRELS, "-R", "prefs"], "the judgments must be"),
+        ([QRELS, QRELS, *RUNS, "--alpha", "x"], "not a number"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(words: list[str], said: str) -> None:
+    code, out, err = call(*words)
+    outcome = CliRunner().invoke(irev, ["study", "agreement", *words])
+    assert code != 0
+    assert out == ""
+    assert said in f"{err}{outcome.exception}"

@@ -1,0 +1,526 @@
+"""`irev study correlation`: how alike measures and judgments order the same runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any
+
+import matplotlib.colors
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+from irev.cli.commands import irev
+from irev.engine.gather import default_options, gather
+from irev.errors import MismatchError, UsageError
+from irev.jobs.leaderboard.teams import best_of_teams
+from irev.jobs.plots.figures import scatter_figure
+from irev.jobs.plots.outcome import Outcome
+from irev.jobs.studies.correlation import Study, correlation
+from irev.jobs.studies.criteria import (
+    Criterion,
+    best_first,
+    criteria_of,
+    on_common_topics,
+    top_runs,
+)
+from irev.jobs.studies.plans import Resampling, Significance
+from irev.jobs.studies.sweeps import Sweep, swept, with_options
+from irev.options import Options
+from irev.statistics.draws import topic_draws
+from tests.files import SAMPLE
+from tests.real_data import MATRICES, needs_real_data, real_matrix
+
+QRELS = str(SAMPLE / "qrels.txt")
+RUNS = [str(SAMPLE / name) for name in ("bm25.run", "rm3.run", "dense.run.gz", "fusion.run")]
+
+TOPICS, SYSTEMS = 25, 9
+NAMES = [f"run{number}" for number in range(SYSTEMS)]
+
+
+def made(seed: int, places: int = 6) -> np.ndarray[Any, Any]:
+    """Scores of runs that differ, rounded so that few places give ties."""
+    generator = np.random.default_rng(seed)
+    ability = np.linspace(0.2, 0.6, SYSTEMS)
+    scores = np.clip(ability + generator.normal(0, 0.15, (TOPICS, SYSTEMS)), 0, 1)
+    return np.round(scores, places)
+
+
+def study_of(*scores: np.ndarray[Any, Any], study: Study | None = None) -> Outcome:
+    criteria = [Criterion(f"m{number}", each) for number, each in enumerate(scores)]
+    return correlation(criteria, NAMES, study)
+
+
+def call(*arguments: str, form: str = "json") -> tuple[int, Any, str]:
+    words = ["study", "correlation", *arguments, "--format", form]
+    outcome = CliRunner().invoke(irev, words)
+    is_read = form == "json" and outcome.exit_code == 0
+    out = json.loads(outcome.stdout) if is_read else outcome.stdout
+    return outcome.exit_code, out, outcome.stderr
+
+
+# --- coefficients ---
+
+
+def tau_ap_by_hand(truth: np.ndarray[Any, Any], estimate: np.ndarray[Any, Any]) -> float:
+    """Of untied means: walk down the estimate and count what is rightly above."""
+    down = np.argsort(-estimate)
+    total = 0.0
+    for rank in range(1, len(down)):
+        above = sum(truth[down[place]] > truth[down[rank]] for place in range(rank))
+        total += above / rank
+    return 2 * total / (len(down) - 1) - 1
+
+
+def test_coefficients_are_those_of_scipy() -> None:
+    one, other = made(1), made(2)
+    row = study_of(one, other).tables["pairs"].iloc[0]
+    x, y = one.mean(axis=0), other.mean(axis=0)
+    exact = stats.kendalltau(x, y, method="exact")
+    assert row["tau_b"] == pytest.approx(exact.statistic, abs=1e-12)
+    assert row["tau_a"] == row["tau_b"]
+    assert row["p"] == pytest.approx(exact.pvalue, rel=1e-9)
+    assert row["p is"] == "exact"
+    assert row["tau_AP"] == pytest.approx(tau_ap_by_hand(x, y), abs=1e-12)
+    assert row["rho"] == pytest.approx(stats.spearmanr(x, y).statistic, abs=1e-12)
+    assert row["r"] == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-12)
+    assert row["rms"] == pytest.approx(math.sqrt(np.mean((x - y) ** 2)), abs=1e-15)
+
+
+def test_ties_are_named_and_never_broken() -> None:
+    one, other = made(1), made(2)
+    other[:, 3] = other[:, 2]
+    record = study_of(one, other)
+    row = record.tables["pairs"].iloc[0]
+    x, y = one.mean(axis=0), other.mean(axis=0)
+    y[3] = y[2]
+    assert row["tau_b"] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+    pairs = SYSTEMS * (SYSTEMS - 1) / 2
+    signs = [np.sign((x[i] - x[j]) * (y[i] - y[j])) for i, j in combinations(range(SYSTEMS), 2)]
+    assert row["tau_a"] == pytest.approx(sum(signs) / pairs, abs=1e-12)
+    assert row["p is"] == "normal"
+    # the mean over both ways to break the one tie
+    ways = [y + np.where(np.arange(SYSTEMS) == place, 1e-6, 0) for place in (2, 3)]
+    by_hand = np.mean([tau_ap_by_hand(x, way) for way in ways])
+    assert row["tau_AP"] == pytest.approx(by_hand, abs=1e-12)
+    assert any("tau_AP,a" in note and "tau_AP,b" in note for note in record.notes)
+    assert not any("tau_AP,a" in note for note in study_of(one, made(2)).notes)
+
+
+def test_from_which_tau_on() -> None:
+    """Sakai (2006): over 0.34 for 30 runs at 1%; exactly it is 145/435."""
+    generator = np.random.default_rng(1)
+    criteria = [Criterion(name, generator.random((5, 30))) for name in ("one", "other")]
+    names = [f"run{n:02}" for n in range(30)]
+    record = correlation(criteria, names, Study(how=Significance(alpha=0.01)))
+    said = "tau is significant at alpha=0.01 from 0.3333 on (exact p=0.0093, two-sided)"
+    assert said in record.notes
+    few = correlation([Criterion(c.name, c.scores[:, :3]) for c in criteria], names[:3])
+    assert "no tau of 3 runs is significant at alpha=0.05" in few.notes
+
+
+def test_matrices_have_1_on_the_diagonal_and_tau_is_symmetric() -> None:
+    record = study_of(made(1), made(2), made(3))
+    for name, is_symmetric in (("tau_b", True), ("tau_AP", False)):
+        table = record.tables[name]
+        assert list(table.columns) == [name, "m0", "m1", "m2"]
+        cells = table.iloc[:, 1:].to_numpy()
+        assert np.diag(cells) == pytest.approx(np.ones(3))
+        assert np.allclose(cells, cells.T) == is_symmetric
+    # the row is the truth
+    x, y = made(1).mean(axis=0), made(3).mean(axis=0)
+    tau_ap = record.tables["tau_AP"]
+    assert tau_ap.loc[0, "m2"] == pytest.approx(tau_ap_by_hand(x, y), abs=1e-12)
+    assert tau_ap.loc[2, "m0"] == pytest.approx(tau_ap_by_hand(y, x), abs=1e-12)
+
+
+def test_less_is_better_is_turned_round() -> None:
+    scores = made(1)
+    criteria = [Criterion("up", scores), Criterion("down", -scores, rises=False)]
+    row = correlation(criteria, NAMES).tables["pairs"].iloc[0]
+    assert (row["tau_b"], row["tau_AP"], row["r"]) == pytest.approx((1, 1, 1))
+    # but the error is one of the means themselves
+    assert row["rms"] == pytest.approx(2 * math.sqrt(np.mean(scores.mean(axis=0) ** 2)))
+
+
+def test_bootstrap_resamples_topics_for_both_alike() -> None:
+    one, other = made(1), made(2)
+    study = Study(resampling=Resampling(resamples=60, seed=3, confidence=0.9))
+    table = study_of(one, other, study=study).tables["intervals"]
+    drawn = [
+        stats.kendalltau(one[sample].mean(axis=0), other[sample].mean(axis=0)).statistic
+        for sample in topic_draws(3, 60, TOPICS)
+    ]
+    row = table[table["coefficient"] == "tau_b"].iloc[0]
+    assert row["se"] == pytest.approx(np.std(drawn, ddof=1), abs=1e-12)
+    drawn.sort()
+    assert (row["low"], row["high"]) == pytest.approx((drawn[2], drawn[56]), abs=1e-12)
+    assert (row["resamples"], row["seed"], row["level"]) == (60, 3, 0.9)
+
+
+# --- conclusions ---
+
+
+def holm(p: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Step down, by the definition."""
+    corrected = np.empty(len(p))
+    running = 0.0
+    for place, number in enumerate(np.argsort(p)):
+        running = max(running, (len(p) - place) * p[number])
+        corrected[number] = min(1.0, running)
+    return corrected
+
+
+@pytest.mark.parametrize("correction", ["holm", "none"])
+def test_significant_swaps(correction: str) -> None:
+    one = made(1)
+    other = one.copy()
+    other[:, [0, SYSTEMS - 1]] = other[:, [SYSTEMS - 1, 0]]
+    other[:, 4] = made(5)[:, 4]
+    pairs = list(combinations(range(SYSTEMS), 2))
+    kinds = {"AA": 0, "AD": 0, "PA": 0, "PD": 0, "neither": 0}
+    ps = [
+        np.array([stats.ttest_rel(m[:, i], m[:, j]).pvalue for i, j in pairs]) for m in (one, other)
+    ]
+    if correction == "holm":
+        ps = [holm(p) for p in ps]
+    for number, (i, j) in enumerate(pairs):
+        apart = [m[:, i].mean() - m[:, j].mean() for m in (one, other)]
+        differs = apart[0] * apart[1] < 0
+        found = sum(p[number] <= 0.05 for p in ps)
+        kind = "neither" if not found else ("A" if found == 2 else "P") + ("D" if differs else "A")
+        kinds[kind] += 1
+    record = study_of(one, other, study=Study(Significance(alpha=0.05, correction=correction)))
+    row = record.tables["conclusions"].iloc[0]
+    assert {kind: row[kind] for kind in kinds} == kinds
+    assert kinds["AD"] > 0
+    said = f"n={TOPICS} topics, alpha=0.05, family of 36 pairs of runs, correction: {correction}"
+    assert any(said in note for note in record.notes)
+
+
+# --- selections ---
+
+
+def matrices_of(*measures: str, runs: list[str] | None = None) -> Any:
+    return gather(QRELS, runs or RUNS, measures, default_options()).matrices
+
+
+def test_selections_break_ties_by_name() -> None:
+    found = matrices_of("AP")
+    # from the weakest to the best: bm25, rm3, dense, fusion
+    assert top_runs(found, 2, "AP").runs == ("dense.run.gz", "fusion.run")
+    same = {name: {"1": {"d": 1.0, "e": 0.5}} for name in ("b", "a", "c")}
+    paths = []
+    for name, ranking in same.items():
+        Path(f"{name}.run").write_text(
+            "".join(f"1 Q0 {d} 1 {s} x\n" for d, s in ranking["1"].items()), encoding="utf-8"
+        )
+        paths.append(f"{name}.run")
+    Path("one.qrels").write_text("1 0 d 1\n", encoding="utf-8")
+    equal = gather("one.qrels", paths, ["AP"], default_options()).matrices
+    assert top_runs(equal, 2, "AP").runs == ("a.run", "b.run")
+    teams = {"a.run": "x", "b.run": "x"}
+    kept = best_of_teams(equal.runs, best_first(equal, "AP"), teams)
+    assert [equal.runs[number] for number in kept] == ["a.run", "c.run"]
+    with pytest.raises(UsageError, match="no scores of Q"):
+        top_runs(equal, 2, "Q")
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_other_judgments_are_compared_on_common_topics() -> None:
+    lines = Path(QRELS).read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("other.qrels").write_text(
+        "".join(line for line in lines if line.split()[0] not in ("1", "2")), encoding="utf-8"
+    )
+    both = [gather(q, RUNS, ["AP"], default_options()).matrices for q in (QRELS, "other.qrels")]
+    kept, notes = on_common_topics(both)
+    assert [len(each.topics) for each in kept] == [10, 10]
+    assert notes == ("2 topics are left out, because not all judgments have them",)
+    # the same judgments of these topics, so the same scores
+    assert np.array_equal(kept[0].of("AP"), kept[1].of("AP"))
+    with pytest.raises(MismatchError, match="runs must be the same"):
+        on_common_topics([both[0], both[1].with_runs([0, 1])])
+    code, out, err = call(QRELS, *RUNS, "-m", "AP", "--other-qrels", "other.qrels")
+    assert code == 0
+    (row,) = out["tables"]["pairs"]
+    assert (row["measure"], row["with"]) == ("AP [qrels.txt]", "AP [other.qrels]")
+    assert (row["tau_b"], row["rms"]) == pytest.approx((1, 0))
+    assert "2 topics are left out" in err
+
+
+# --- sweeps ---
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "expected"),
+    [
+        ("Q", {"beta": "10"}, "Q(beta=10)"),
+        ("nDCG@5,10", {"b": "2"}, "nDCG(b=2)@5,10"),
+        ("Q(gain=exp)", {"beta": "1"}, "Q(gain=exp,beta=1)"),
+        ("Q()@10", {"beta": "1", "gain": "3:2:1"}, "Q(beta=1,gain=3:2:1)@10"),
+        ("Q", {}, "Q"),
+    ],
+)
+def test_options_of_names(name: str, options: dict[str, str], expected: str) -> None:
+    assert with_options(name, options) == expected
+
+
+def test_sweeps_are_read() -> None:
+    assert Sweep.read("beta=0.1,1") == Sweep("beta", ("0.1", "1"))
+    assert Sweep.read("gain={1:1,2:5},3:2:1").values == ("{1:1,2:5}", "3:2:1")
+    for text in ("beta", "beta=1", "=1,2", "beta=1,1", "beta=1,"):
+        with pytest.raises(UsageError, match="two or more values"):
+            Sweep.read(text)
+
+
+def test_references_follow_the_other_parameters() -> None:
+    sweeps = [Sweep("beta", ("1", "10")), Sweep("gain", ("3:2:1", "10:5:1"))]
+    lines = swept(["Q"], sweeps, ["AP", "Q(beta=1)"], Options())
+    assert {(each.parameter, each.measure, each.against) for each in lines} == {
+        ("beta", "Q(gain=3:2:1)", "AP"),
+        ("beta", "Q(gain=3:2:1)", "Q(beta=1,gain=3:2:1)"),
+        ("beta", "Q(gain=10:5:1)", "AP"),
+        ("beta", "Q(gain=10:5:1)", "Q(beta=1,gain=10:5:1)"),
+        ("gain", "Q(beta=1)", "AP"),
+        ("gain", "Q(beta=1)", "Q(beta=1)"),
+        ("gain", "Q(beta=10)", "AP"),
+        ("gain", "Q(beta=10)", "Q(beta=1)"),
+    }
+    with pytest.raises(UsageError, match="no measure asked for"):
+        swept(["AP"], [Sweep("beta", ("1", "2"))], [], Options())
+    with pytest.raises(UsageError, match="already sets it"):
+        swept(["Q(beta=1)"], [Sweep("beta", ("1", "2"))], [], Options())
+
+
+def test_each_cutoff_has_a_line() -> None:
+    words = ["-m", "nDCG@5,10", "--sweep", "b=2,5", "--against", "AP"]
+    code, out, _ = call(QRELS, *RUNS, *words)
+    assert code == 0
+    found = [(row["measure"], row["as printed"]) for row in out["tables"]["sweep-b"]]
+    assert found == [
+        ("nDCG@5", "nDCG(b=2)@5"), ("nDCG@5", "nDCG(b=5)@5"),
+        ("nDCG@10", "nDCG(b=2)@10"), ("nDCG@10", "nDCG(b=5)@10"),
+    ]  # fmt: skip
+
+
+def test_checks_of_sakai() -> None:
+    # Q with beta 0 is AP; Q(beta=1) with itself gives 1
+    wanted = ["-m", "Q", "--sweep", "beta=0,1,10", "--against", "AP", "--against", "Q(beta=1)"]
+    code, out, _ = call(QRELS, *RUNS, *wanted)
+    assert code == 0
+    found = {(row["against"], row["beta"]): row for row in out["tables"]["sweep-beta"]}
+    assert found["AP", "0"]["tau_b"] == 1
+    assert found["AP", "0"]["rms"] == pytest.approx(0, abs=1e-15)
+    assert found["Q(beta=1)", "1"]["tau_b"] == 1
+    # AP does not depend on the gains: tau(AP, m) is tau of the same column under either ratio
+    means = []
+    for ratio in ("3:2:1", "10:5:1"):
+        code, out, _ = call(QRELS, *RUNS, "-m", "AP", "-m", "Q", "--gains", ratio)
+        assert code == 0
+        means.append([row["AP"] for row in out["tables"]["means"]])
+    assert means[0] == means[1]
+
+
+def test_late_arrivals_are_listed() -> None:
+    # relevant documents: 2 has 23, 007 24, 3 and NA 25, 1 and 9 at least 26
+    code, _, err = call(QRELS, *RUNS, "-m", "AP", "-m", "nDCG(b=25)@1000")
+    assert code == 0
+    assert (
+        "nDCG(b=25)@1000: up to rank 25 there is no discount, and 2 topics have fewer "
+        "relevant documents (Sakai 2006): 007 (R=24), 2 (R=23)"
+    ) in err
+    _, _, quiet = call(QRELS, *RUNS, "-m", "AP", "-m", "nDCG(b=23)@1000")
+    assert "coming late" not in quiet
+
+
+# --- figures ---
+
+
+def test_heat_map_has_every_cell() -> None:
+    record = study_of(made(1), made(2), made(3))
+    axes, bar = record.figures["tau"]().axes
+    (image,) = axes.images
+    expected = record.tables["tau_b"].iloc[:, 1:].to_numpy()
+    assert np.asarray(image.get_array()) == pytest.approx(expected)
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["m0", "m1", "m2"]
+    assert [text.get_text() for text in axes.texts] == [f"{v:.3f}" for v in expected.ravel()]
+    assert bar.get_ylabel() == "Kendall's tau_b"
+    table = record.tables["tau"]
+    assert table["value"].to_numpy() == pytest.approx(expected.ravel())
+
+
+def test_names_of_runs_do_not_cover_each_other() -> None:
+    table = pd.DataFrame(
+        {"measure": "m", "with": "n", "run": ["bm25.run", "rm3.run", "dense.run.gz", "fusion.run"],
+         "x": [0.35, 0.43, 0.44, 0.74], "y": [0.345, 0.35, 0.352, 0.56]}
+    )  # fmt: skip
+    figure = scatter_figure(table, {("m", "n"): 1.0})
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+    assert len(boxes) == 4
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+
+
+def test_scatter_has_every_run() -> None:
+    scores = [made(1), made(2), made(3)]
+    record = study_of(*scores)
+    panels = record.figures["scatter"]().axes
+    assert len(panels) == 2
+    for panel, other in zip(panels, scores[1:], strict=True):
+        (points,) = panel.lines
+        assert points.get_xdata() == pytest.approx(scores[0].mean(axis=0))
+        assert points.get_ydata() == pytest.approx(other.mean(axis=0))
+    assert (panels[1].get_xlabel(), panels[1].get_ylabel()) == ("mean m0", "mean m2")
+
+
+@pytest.mark.parametrize(
+    ("sweep", "scale", "places"),
+    [
+        ("beta=0.1,1,10,100", "log", [0.1, 1, 10, 100]),
+        ("beta=2,3,4", "linear", [2, 3, 4]),
+        ("beta=0,1,inf", "linear", [0, 1, 2]),
+        ("gain=3:2:1,10:5:1", "linear", [0, 1]),
+    ],
+)
+def test_sweep_lines(sweep: str, scale: str, places: list[float]) -> None:
+    from irev.jobs.studies.sweeps import sweep_figure
+
+    parameter = sweep.partition("=")[0]
+    kind = "svg" if scale == "log" else "none"
+    words = ("--output", "out", "--figures", kind)
+    code, out, _ = call(QRELS, *RUNS, "-m", "Q", "--sweep", sweep, *words)
+    assert code == 0
+    import pandas as pd
+
+    table = pd.DataFrame(out["tables"][f"sweep-{parameter}"])
+    (axes,) = sweep_figure(table).axes
+    assert axes.get_xscale() == scale
+    assert [line.get_label() for line in axes.lines] == ["Q with AP", "Q with Q(beta=1)"]
+    for line, (_, rows) in zip(axes.lines, table.groupby("against", sort=False), strict=True):
+        assert np.asarray(line.get_xdata()).tolist() == places
+        assert np.asarray(line.get_ydata()).tolist() == list(rows["tau_b"])
+    values = sweep.partition("=")[2].split(",")
+    assert [text.get_text() for text in axes.get_xticklabels()] == values
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (parameter, "Kendall's tau_b")
+    looks = {(matplotlib.colors.to_hex(x.get_color()), x.get_marker()) for x in axes.lines}
+    assert len(looks) == 2
+    if kind == "svg":
+        assert Path(f"out/sweep-{parameter}.svg").stat().st_size > 1000
+    with open(f"out/sweep-{parameter}.csv", newline="", encoding="utf-8") as lines:
+        assert len(list(csv.DictReader(lines))) == len(table)
+
+
+# --- the command ---
+
+
+def test_output_does_not_depend_on_the_order_of_files() -> None:
+    words = ["-m", "AP", "-m", "P@10", "--resamples", "20"]
+    printed = [call(QRELS, *order, *words)[1] for order in list(permutations(RUNS))[::7]]
+    assert all(each == printed[0] for each in printed)
+    (row,) = printed[0]["tables"]["pairs"]
+    means = {name: [r[name] for r in printed[0]["tables"]["means"]] for name in ("AP", "P@10")}
+    assert row["tau_b"] == pytest.approx(stats.kendalltau(*means.values()).statistic)
+    assert [r["run"] for r in printed[0]["tables"]["means"]] == sorted(map(os.path.basename, RUNS))
+    runs = printed[0]["parameters"]["runs"]
+    assert runs[0]["signature"]["qrels"]
+    assert runs[0]["signature"]["short"].startswith("irev:")
+    assert runs[1]["missing"] == ["20"]
+
+
+def test_saved_matrices_are_measures() -> None:
+    one, other = made(1), made(2)
+    for name, scores in (("ap", one), ("p10", other)):
+        text = io.StringIO()
+        text.write(",".join(NAMES) + "\n")
+        np.savetxt(text, scores, delimiter=",", fmt="%.6f")
+        Path(f"{name}.csv").write_text(text.getvalue(), encoding="utf-8")
+    code, out, err = call("ap.csv", "p10.csv", "--top", "5", "--by", "p10")
+    assert code == 0
+    kept = np.sort(np.argsort(-other.mean(axis=0))[:5])
+    (row,) = out["tables"]["pairs"]
+    expected = stats.kendalltau(one.mean(axis=0)[kept], other.mean(axis=0)[kept])
+    assert (row["measure"], row["with"]) == ("ap", "p10")
+    assert row["tau_b"] == pytest.approx(expected.statistic)
+    assert "5 of 9 runs: the best by p10" in err
+
+
+def test_saved_scores_are_found_in_any_spelling() -> None:
+    words = ["-q", "-m", "P@10", "-m", "Q", "-m", "ERR@10", "--format", "json"]
+    for number, run in enumerate(RUNS):
+        saved = CliRunner().invoke(irev, ["eval", *words, QRELS, run])
+        assert saved.exit_code == 0
+        Path(f"{number}.json").write_bytes(saved.stdout_bytes)
+    files = [f"{number}.json" for number in range(len(RUNS))]
+    code, out, err = call(*files, "-m", "Q", "-m", "ERR@10", "--top", "3", "--by", "irm:P@10")
+    assert code == 0
+    (row,) = out["tables"]["pairs"]
+    assert (row["measure"], row["with"]) == ("Q(beta=1)", "ERR(max=3)@10")
+    assert "3 of 4 runs: the best by P@10" in err
+
+
+def test_teams() -> None:
+    Path("teams").write_text("bm25.run x\nrm3.run x\ndense.run.gz y\n", encoding="utf-8")
+    words = ["-m", "AP", "-m", "Q", "--teams", "teams", "--best-per-team", "AP"]
+    code, out, err = call(QRELS, *RUNS, *words)
+    assert code == 0
+    kept = [row["run"] for row in out["tables"]["means"]]
+    assert kept == ["dense.run.gz", "fusion.run", "rm3.run"]
+    assert "without a team: fusion.run" in err
+    assert "3 of 4 runs: the best of each team by AP" in err
+
+
+def test_missing_topics_are_said() -> None:
+    code, out, err = call(QRELS, *RUNS, form="table")
+    assert code == 0
+    assert "dense.run.gz lacks 1 of 12 judged topics, which count as 0: 20" in err
+    assert "4 runs by their means over 12 topics" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([QRELS], "QRELS RUN"),
+        ([QRELS, *RUNS, "-m", "AP"], "another with -m"),
+        ([QRELS, RUNS[0], "-m", "AP", "-m", "Q"], "2 runs or more"),
+        ([QRELS, *RUNS, "--by", "AP"], "--top"),
+        ([QRELS, *RUNS, "--teams", "x"], "together"),
+        ([QRELS, *RUNS, "--against", "AP"], "--sweep"),
+        ([QRELS, *RUNS, "--sweep", "beta=1"], "two or more values"),
+        ([QRELS, *RUNS, "-m", "Q", "--sweep", "b=1,2"], "no measure asked for"),
+        ([QRELS, *RUNS, "-m", "Q", "--sweep", "beta=1,x"], "x"),
+        ([QRELS, *RUNS, "--seed", "1"], "--resamples"),
+        ([QRELS, *RUNS, "--alpha", "2"], "alpha"),
+        ([QRELS, *RUNS, "-m", "AP", "-m", "Q", "--other-qrels", QRELS], "duplicate"),
+        (["-", *RUNS], "standard input"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(words: list[str], said: str) -> None:
+    outcome = CliRunner().invoke(irev, ["study", "correlation", *words])
+    assert outcome.exit_code != 0
+    assert said in f"{outcome.stderr}{outcome.exception}"
+    assert outcome.stdout == ""
+
+
+@needs_real_data
+def test_real_matrices() -> None:
+    files = [str(MATRICES[name]) for name in ("adhoc8_ap", "adhoc8_p10")]
+    code, out, _ = call(*files, "--top", "30")
+    assert code == 0
+    (row,) = out["tables"]["pairs"]
+    columns = [real_matrix(name) for name in ("adhoc8_ap", "adhoc8_p10")]
+    kept = np.argsort(-columns[0].mean(axis=0))[:30]
+    x, y = (np.round(each.mean(axis=0)[kept], 12) for each in columns)
+    assert row["tau_b"] == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+    assert len(criteria_of(gather(None, [files[0]]).matrices)) == 1

@@ -1,0 +1,230 @@
+"""`irev study design`: how many topics are needed."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+from irev.cli.commands import irev
+from irev.errors import UsageError
+from irev.jobs.studies.design import Pilot, design, plan
+from irev.jobs.studies.plans import Aims
+from tests.files import SAMPLE
+from tests.real_data import MATRICES, needs_real_data, real_matrix
+from tests.statistics_rows import matrix, rows
+
+QRELS = str(SAMPLE / "qrels.txt")
+RUNS = [str(SAMPLE / name) for name in ("bm25.run", "rm3.run", "dense.run.gz", "fusion.run")]
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def call(*arguments: str) -> tuple[int, Any, str]:
+    outcome = CliRunner().invoke(irev, ["study", "design", *arguments, "--format", "json"])
+    out = json.loads(outcome.stdout) if outcome.exit_code == 0 else outcome.stdout
+    return outcome.exit_code, out, f"{outcome.stderr}{outcome.exception or ''}"
+
+
+def facts(case: str) -> dict[str, float]:
+    return {
+        name: float(value)
+        for name, _, value in (part.partition("=") for part in case.split() if "=" in part)
+    }
+
+
+NEEDED = [row for row in rows("design") if not str(row.values[1]).startswith("power")]
+"""The power of a number of topics is looked at with the pilot below."""
+
+
+@pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), NEEDED)
+def test_topics_needed(
+    section: str, case: str, quantity: str, expected: float, tolerance: float
+) -> None:
+    given = facts(case)
+    alpha, beta = given.get("a", 0.05), given.get("b", 0.2)
+    if case.startswith("ttest"):
+        aims = Aims(difference=given["minDt"], alpha=alpha, power=1 - beta)
+        (row,) = plan(given["var_t"] / 2, aims).tables["topics"].to_dict("records")
+        found = row["by t test"]
+    elif case.startswith("anova"):
+        aims = Aims(difference=given["minD"], alpha=alpha, power=1 - beta, runs=int(given["m"]))
+        (row,) = plan(given["var"], aims).tables["topics"].to_dict("records")
+        found = row["by anova"]
+    else:
+        aims = Aims(alpha=alpha, width=given["delta"])
+        (row,) = plan(given["var_t"] / 2, aims).tables["topics"].to_dict("records")
+        found = row["by interval"]
+    assert found == pytest.approx(expected, abs=tolerance)
+
+
+@pytest.mark.parametrize(("section", "case", "quantity", "expected", "tolerance"), rows("gtheory"))
+def test_reliability(
+    section: str, case: str, quantity: str, expected: Any, tolerance: float
+) -> None:
+    scores, _ = matrix(case)
+    record = design([Pilot("score", scores)])
+    (components,) = record.tables["components"].to_dict("records")
+    reliable = record.tables["reliability"].set_index("coefficient")
+    found: Any
+    wanted: Any = reliable["topics needed"]
+    if quantity == "var_s_q_e":
+        found = [components[f"var {part}"] for part in ("runs", "topics", "error")]
+    elif quantity in ("Erho2", "Phi"):
+        found = reliable.loc["Phi" if quantity == "Phi" else "E rho^2", "value"]
+    else:
+        name = "Phi" if "Phi" in quantity else "E rho^2"
+        found = int(wanted[name])
+    assert found == pytest.approx(expected, abs=tolerance)
+
+
+def residual_mean_square(scores: np.ndarray[Any, Any]) -> float:
+    """By the definition of the two-way analysis of variance without replication."""
+    topics, runs = scores.shape
+    of_topic = scores.mean(axis=1, keepdims=True)
+    residuals = scores - of_topic - scores.mean(axis=0) + scores.mean()
+    return float((residuals**2).sum() / ((topics - 1) * (runs - 1)))
+
+
+def test_variance_and_power_of_a_pilot() -> None:
+    scores, _ = matrix("F2")
+    topics, runs = scores.shape
+    df = (topics - 1) * (runs - 1)
+    record = design([Pilot("score", scores)], Aims(difference=0.15))
+    value = residual_mean_square(scores)
+    needed = record.tables["topics"]
+    of_pairs = [np.var(one - other, ddof=1) / 2 for one, other in combinations(scores.T, 2)]
+    assert needed["variance"].tolist() == pytest.approx(
+        [
+            value,
+            *(df * value / q for q in stats.chi2.ppf([0.9, 0.1], df)),
+            *np.quantile(of_pairs, [0.05, 0.95]),
+        ]
+    )
+    assert needed["variance is"].tolist() == [
+        "estimate", "low (10%)", "high (90%)", "steady pair (5%)", "unsteady pair (95%)",
+    ]  # fmt: skip
+    # the analysis of variance has one variance for all
+    assert needed["by anova"].isna().tolist() == [False] * 3 + [True] * 2
+    (present,) = record.tables["present"].to_dict("records")
+    effect = 0.15 / math.sqrt(2 * value)
+    least = stats.t.ppf(0.975, topics - 1)
+    shift = math.sqrt(topics) * effect
+    power = stats.nct.sf(least, topics - 1, shift) + stats.nct.cdf(-least, topics - 1, shift)
+    assert present["power"] == pytest.approx(power)
+    # the smallest number with enough power, by looking at each
+    for row in needed.to_dict("records"):
+        spread = math.sqrt(2 * row["variance"])
+        enough = [
+            stats.nct.sf(stats.t.ppf(0.975, n - 1), n - 1, math.sqrt(n) * 0.15 / spread) >= 0.8
+            for n in range(2, row["by t test"] + 1)
+        ]
+        assert enough == [False] * (row["by t test"] - 2) + [True]
+
+
+def test_variance_is_pooled_over_collections() -> None:
+    one, other = (matrix(name)[0] for name in ("F1", "F2"))
+    record = design([Pilot("score", one, [other])])
+    df = [(len(each) - 1) * (each.shape[1] - 1) for each in (one, other)]
+    pooled = np.average([residual_mean_square(each) for each in (one, other)], weights=df)
+    (present,) = record.tables["present"].to_dict("records")
+    assert present["variance"] == pytest.approx(pooled)
+    assert present["df"] == sum(df)
+    # the components are those of the first alone
+    assert record.tables["components"]["topics"].tolist() == [len(one)]
+
+
+def test_what_has_no_variance_is_refused() -> None:
+    same = np.array([[0.1, 0.3], [0.2, 0.4], [0.3, 0.5]])
+    with pytest.raises(UsageError, match="no variance"):
+        design([Pilot("score", same)])
+    with pytest.raises(UsageError, match="no scores"):
+        design([])
+    with pytest.raises(UsageError, match="positive"):
+        plan(0.0)
+    for name, value in (("alpha", 1.0), ("power", 0.01), ("difference", 0.0), ("target", 1.0)):
+        wrong: dict[str, Any] = {name: value}
+        with pytest.raises(UsageError):
+            Aims(**wrong)
+
+
+def test_figures_show_the_tables() -> None:
+    scores, _ = matrix("F2")
+    record = design([Pilot("one", scores), Pilot("two", scores**2)])
+    power = record.figures["power"]()
+    assert power.get_suptitle() == "a difference of 0.1, α = 0.05"
+    panels = power.axes
+    assert [panel.get_title() for panel in panels] == ["one", "two"]
+    for panel, (_, table) in zip(
+        panels, record.tables["power"].groupby("measure", sort=False), strict=True
+    ):
+        lines = {str(line.get_label()): line for line in panel.lines}
+        assert set(lines) == {
+            "aim: 0.8", "variance: estimate", "variance: low (10%)", "variance: high (90%)",
+            "variance: steady pair (5%)", "variance: unsteady pair (95%)",
+        }  # fmt: skip
+        part = table[table["variance is"] == "estimate"]
+        drawn = lines["variance: estimate"]
+        assert np.asarray(drawn.get_xdata()).tolist() == part["topics"].tolist()
+        assert np.asarray(drawn.get_ydata()).tolist() == part["power"].tolist()
+        assert (panel.get_xlabel(), panel.get_ylim()) == ("topics", (0.0, 1.04))
+    reliable = record.figures["dependability"]().axes[0]
+    labels = [str(line.get_label()) for line in reliable.lines]
+    assert labels == ["aim: 0.95", "Eρ²", "Φ"]
+    table = record.tables["dependability"]
+    part = table[(table["measure"] == "one") & (table["coefficient"] == "Phi")]
+    assert np.asarray(reliable.lines[2].get_ydata()).tolist() == part["value"].tolist()
+
+
+def test_the_command() -> None:
+    code, out, err = call(QRELS, *RUNS, "-m", "map", "-m", "P.10", "--output", "out")
+    assert code == 0
+    assert [row["measure"] for row in out["tables"]["components"]] == ["map", "P_10"]
+    assert out["tables"]["present"][0]["topics"] == 12
+    assert out["parameters"]["runs"][0]["signature"]["short"].startswith("irev:")
+    assert "dense.run.gz lacks 1 of 12 judged topics, which count as 0: 20" in err
+    assert "never to add topics until" in err
+    assert Path("out/power.svg").exists()
+    # 0.25 and 0.1 at 0.05 and 0.8 are Sakai's 395
+    code, out, _ = call("--variance", "0.25")
+    assert (code, out["tables"]["topics"][0]["by t test"]) == (0, 395)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "--variance"),
+        ([QRELS], "--variance"),
+        (["--variance", "0.1", QRELS], "without files"),
+        (["--variance", "x"], "not a number"),
+        (["--variance", "-1"], "positive"),
+        ([QRELS, *RUNS, "--power", "1.5"], "power"),
+        ([QRELS, RUNS[0]], "two runs"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(words: list[str], said: str) -> None:
+    code, out, err = call(*words)
+    assert code != 0
+    assert out == ""
+    assert said in err
+
+
+@needs_real_data
+def test_real_matrices() -> None:
+    eight, seven = "adhoc8_ap", "adhoc7_ap"
+    code, out, _ = call(str(MATRICES[eight]), "--collection", str(MATRICES[seven]))
+    assert code == 0
+    scores = [real_matrix(name) for name in (eight, seven)]
+    df = [(len(each) - 1) * (each.shape[1] - 1) for each in scores]
+    pooled = np.average([residual_mean_square(each) for each in scores], weights=df)
+    assert out["tables"]["present"][0]["variance"] == pytest.approx(pooled)

@@ -1,0 +1,221 @@
+"""Saved scores are read back as they were written, by irev, by trec_eval, or by hand."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from irev.errors import InputError
+from irev.scores.saved import is_saved, read_saved
+from tests.command import irev
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
+RUN = "q1 Q0 d2 1 2 mine\nq1 Q0 d1 2 1 mine\nq2 Q0 d1 1 1 mine\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / "b.run").write_text(RUN.replace("mine", "other").replace("d2 1 2", "d2 1 0"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("form", ["trec", "csv", "tsv", "json"])
+def test_what_irev_writes_is_read_back(files: Path, form: str) -> None:
+    # the relevant d1 of q1 is second in a, first in b
+    ran = irev(
+        "-q", "-m", "map", "-m", "recip_rank", "--format", form, "qrels", "a.run", "b.run",
+        cwd=files,
+    )  # fmt: skip
+    (files / "saved").write_bytes(ran.out)
+    assert is_saved(str(files / "saved"))
+    first, second = read_saved(str(files / "saved"))
+    assert (first.name, second.name) == ("a.run", "b.run")
+    assert first.topics == (b"q1", b"q2")
+    for name in ("map", "recip_rank"):
+        column = first.measures.index(name)
+        assert first.values[:, column].tolist() == [0.5, 1.0]
+        assert second.values[:, column].tolist() == [1.0, 1.0]
+
+
+def test_what_trec_eval_writes_for_one_run(tmp_path: Path) -> None:
+    path = tmp_path / "out"
+    path.write_text(
+        "num_ret               \tq1\t2\nmap                   \tq1\t0.5000\n"
+        "num_ret               \tq2\t1\nmap                   \tq2\t1.0000\n"
+        "runid                 \tall\tmine\nnum_q                 \tall\t2\n"
+        "num_ret               \tall\t3\nmap                   \tall\t0.7500\n"
+    )
+    (saved,) = read_saved(str(path))
+    assert saved.run_id == b"mine"
+    assert saved.measures == ("num_ret", "map")
+    assert saved.values.tolist() == [[2.0, 0.5], [1.0, 1.0]]
+
+
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_a_matrix_with_topics(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "ap.csv"
+    lines = ["topic,A,B", "002,0.5,0.25", "001,1,0"]
+    path.write_text("\n".join(lines).replace(",", separator))
+    first, second = read_saved(str(path))
+    assert (first.name, second.name) == ("A", "B")
+    assert first.topics == (b"001", b"002")
+    assert first.measures == ("ap",)
+    assert np.column_stack([first.values, second.values]).tolist() == [[1.0, 0.0], [0.5, 0.25]]
+
+
+def test_a_matrix_without_topics_numbers_them(tmp_path: Path) -> None:
+    path = tmp_path / "p10.csv"
+    path.write_text("A,B\n" + "".join(f"0.{i % 10},1\n" for i in range(11)))
+    first, _ = read_saved(str(path))
+    assert first.topics == tuple(sorted(str(i).encode() for i in range(1, 12)))
+    assert first.values[first.topics.index(b"10"), 0] == 0.9
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        QRELS,
+        RUN,
+        "q1\t0\td1\t1\nq1\t0\td2\t0\n",
+        "1\t0\t7\t1\n1\t0\t8\t1\n",
+        "query-id\tcorpus-id\tscore\n1\t10\t1\n",
+        "q1 d1 1\nq1 d2 0\n",
+        "q1 d1 L1\n",
+        "q1 d1 1.5\nq1 d2 0.5\n",
+        "q1\td1\t1.5\nq1\td2\t0.5\n",
+        "q1  d1  1.5\nq10 d2  0.5\n",
+        '{"q1": {"d1": 1}}',
+        "",
+    ],
+)
+def test_runs_and_judgments_are_no_saved_scores(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(text)
+    assert not is_saved(str(path))
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "what"),
+    [
+        ("topic,A,B\n1,0.5,0.2\n1,0.5,0.2\n", 3, "duplicate"),
+        ("topic,A,B\n1,0.5,0.2\n2,0.5\n", 3, "2 cells"),
+        ("topic,A,B\n1,0.5,0.2\n2,0.5,x\n", 3, "'x' is not a number"),
+        ("topic,A,A\n1,0.5,0.2\n", 1, "two columns are called A"),
+        ("map all 0.5\nnum_q all 2\n", None, "a summary"),
+        ("map \tq1\t0.5\nmap q1 0.5\n", 2, "duplicate"),
+        ("map \tq1\t0.5\nmap q2 0.5 7\n", 2, "4 fields"),
+        ('{"irev": "1", "measures": ["map"], "runs": [{"run": "a", "runid": "a"}]}', None, "summ"),
+        ('{"irev": "1", "measures"', 1, "damaged"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(
+    tmp_path: Path, text: str, where: int | None, what: str
+) -> None:
+    path = tmp_path / "saved"
+    path.write_text(text)
+    with pytest.raises(InputError, match=what) as caught:
+        read_saved(str(path))
+    assert caught.value.line == where
+
+
+@pytest.mark.parametrize("head", ["id", "q", "QueryID", "num"])
+def test_numbers_that_may_be_topics_are_no_run_without_a_word(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "h.csv"
+    path.write_text(f"{head},A,B\n301,.5,.4\n302,.6,.3\n303,.2,.25\n")
+    with pytest.raises(InputError, match=f"column {head} holds a whole number for each line") as no:
+        read_saved(str(path))
+    assert "a column called topic" in no.value.problems[0].hint
+    path.write_text(path.read_text().replace(head, "topic"))
+    assert [run.name for run in read_saved(str(path))] == ["A", "B"]
+    path.write_text("A,B\n1,.4\n1,.3\n0,.25\n")
+    assert [run.name for run in read_saved(str(path))] == ["A", "B"]
+
+
+@pytest.mark.parametrize("name", [b"\xed\xa0\x80", b"\\ud83d\\ude00", b"caf\\udce9"])
+def test_odd_characters_in_saved_json_come_back(files: Path, name: bytes) -> None:
+    ran = irev("-q", "-m", "map", "--format", "json", "qrels", "a.run", cwd=files)
+    (files / "saved").write_bytes(ran.out.replace(b'"map"', b'"%s"' % name))
+    assert irev("compare", "saved", "saved", cwd=files).code in (0, 2)
+    assert irev("gate", "--no-config", "--min", "map=0.1", "saved", cwd=files).code in (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b'{"irev": "1", "runs": [{"run": "\\ud800"}]}', "half of a surrogate pair"),
+        (b'{"irev":' + b"[" * 100_000, "this JSON is damaged"),
+        (b'{"irev":' + b'{"a":' * 100_000, "this JSON is damaged"),
+        (b'{"irev": ' + b"9" * 5_000 + b"}", "this JSON is"),
+    ],
+)
+def test_json_of_strangers(tmp_path: Path, text: bytes, message: str) -> None:
+    (tmp_path / "saved").write_bytes(text)
+    with pytest.raises(InputError, match=message):
+        read_saved(str(tmp_path / "saved"))
+
+
+def test_a_file_of_saved_scores_has_a_hash(tmp_path: Path) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text("topic,x/a,y/a\n1,.1,.2\n2,.3,.5\n")
+    found = read_saved(str(path))
+    # a column is called as it is
+    assert [run.name for run in found] == ["x/a", "y/a"]
+    assert {run.sha256 for run in found} == {hashlib.sha256(path.read_bytes()).hexdigest()}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("topic,a,b\n1,,.2\n2,.3,.5\n", 2, "a cell is empty"),
+        ("topic,a,\n1,.1,.2\n2,.3,.5\n", 1, "a column has no name"),
+    ],
+)
+def test_what_is_lacking_in_a_matrix(tmp_path: Path, text: str, line: int, message: str) -> None:
+    path = tmp_path / "m.csv"
+    path.write_text(text)
+    with pytest.raises(InputError) as raised:
+        read_saved(str(path))
+    (problem,) = raised.value.problems
+    assert (problem.line, problem.message) == (line, message)
+
+
+def test_runs_of_one_name_in_two_folders_keep_their_paths(files: Path) -> None:
+    (files / "other").mkdir()
+    (files / "other" / "a.run").write_text(RUN)
+    ran = irev("-q", "--format", "json", "qrels", "a.run", "other/a.run", cwd=files)
+    (files / "saved").write_bytes(ran.out)
+    assert [run.name for run in read_saved(str(files / "saved"))] == ["a.run", "other/a.run"]
+
+
+def test_topics_that_a_run_lacked_are_known_from_json(files: Path) -> None:
+    """Whether or not their averages counted them."""
+    (files / "short.run").write_text("q1 Q0 d1 1 1 short\n")
+    for option in ("-q", "-qc"):
+        ran = irev(option, "-m", "map", "--format", "json", "qrels", "short.run", cwd=files)
+        (files / "saved").write_bytes(ran.out)
+        (run,) = read_saved(str(files / "saved"))
+        assert run.missing == (b"q2",)
+
+
+def test_a_leaderboard_is_read_back(files: Path) -> None:
+    board = ("leaderboard", "-m", "recip_rank", "--format", "json", "qrels", "a.run", "b.run")
+    (files / "board").write_bytes(irev(*board, "--per-topic", cwd=files).out)
+    assert is_saved(str(files / "board"))
+    found = {run.name: run for run in read_saved(str(files / "board"))}
+    # the relevant d1 of q1 is second in a, first in b
+    assert found["a"].values.tolist() == [[0.5], [1.0]]
+    assert found["b"].values.tolist() == [[1.0], [1.0]]
+    assert all(run.signature is not None for run in found.values())
+
+    (files / "board").write_bytes(irev(*board, cwd=files).out)
+    with pytest.raises(InputError, match="a summary"):
+        read_saved(str(files / "board"))
+    halves = irev(*board, "--per-topic", "--public", "50%", cwd=files)
+    (files / "board").write_bytes(halves.out)
+    with pytest.raises(InputError, match="has 2 boards"):
+        read_saved(str(files / "board"))

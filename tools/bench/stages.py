@@ -1,0 +1,92 @@
+"""Where irev's time goes: `make profile`, or `python -m tools.bench.stages [QRELS RUN]`.
+
+Three views. The start: what each import costs, by package, when the sample run is evaluated. The
+work, in an evaluation by one thread: the share of each stage, and the functions that take longest,
+under Python's profiler, whose own cost makes small functions look dearer than they are.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import pstats
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import irev
+
+ROOT = Path(__file__).parent.parent.parent
+SAMPLE = ROOT / "sample_data"
+IMPORTED = re.compile(r"import time:\s+(\d+) \|\s+\d+ \|\s*(\S+)")
+MOST = 25
+"""Functions that are shown."""
+
+STAGES = {
+    "reading the file": ("read/pieces.py", "pieces"),
+    "finding fields": ("read/columns.py", "_spans"),
+    "topics": ("core/ids.py", "codes"),
+    "numbers": ("read/values.py", "reals", "grades"),
+    "looking for duplicates": ("rank/judged_lists.py", "distinct_pairs"),
+    "finding judged documents": ("core/pairs.py", "find"),
+    "order and ties": ("rank/order.py", "of", "places"),
+    "looking for what deserves a warning": ("engine/doubts.py", "seen"),
+    "measures": ("measures/requests.py", "measure_all"),
+}
+"""A file and the functions in it whose time, with all that they call, is that of a stage."""
+
+
+def imports(qrels: str, run: str) -> Counter[str]:
+    """Microseconds for each package that a call imports, its own modules only."""
+    call = [sys.executable, "-X", "importtime", "-m", "irev", qrels, run]
+    done = subprocess.run(call, capture_output=True, text=True, check=True)
+    found: Counter[str] = Counter()
+    for own, name in IMPORTED.findall(done.stderr):
+        found[".".join(name.split(".")[: 2 if name.startswith("irev") else 1])] += int(own)
+    return found
+
+
+def stages(profile: pstats.Stats) -> dict[str, float]:
+    """The share of each stage in the whole, and what is left."""
+    every: dict[tuple[str, int, str], tuple[int, int, float, float, object]] = vars(profile)[
+        "stats"
+    ]
+    whole: float = vars(profile)["total_tt"]
+    shares = {
+        stage: sum(
+            cost[3]
+            for (path, _, function), cost in every.items()
+            if path.endswith("irev/" + file) and function in functions
+        )
+        / whole
+        for stage, (file, *functions) in STAGES.items()
+    }
+    return {**shares, "all else": 1 - sum(shares.values())}
+
+
+def main() -> None:
+    """Print all three."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("qrels", nargs="?", default=str(SAMPLE / "qrels.txt"))
+    parser.add_argument("run", nargs="?", default=str(SAMPLE / "bm25.run"))
+    given = parser.parse_args()
+    found = imports(str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run"))
+    print(f"imports of a small evaluation: {sum(found.values()) / 1000:.0f} ms under -X importtime")
+    for name, microseconds in found.most_common(MOST):
+        print(f"{microseconds / 1000:9.1f} ms  {name}")
+    irev.evaluate(SAMPLE / "qrels.txt", SAMPLE / "bm25.run", ["all_trec"]).summary()  # imports
+    profile = cProfile.Profile()
+    profile.enable()
+    irev.evaluate(given.qrels, given.run, ["all_trec"], threads=1).summary()
+    profile.disable()
+    print(f"\nirev.evaluate({given.qrels!r}, {given.run!r}, ['all_trec'], threads=1)")
+    figures = pstats.Stats(profile)
+    for stage, share in stages(figures).items():
+        print(f"{share:9.1%}  {stage}")
+    figures.sort_stats("tottime").print_stats(MOST)
+
+
+if __name__ == "__main__":
+    main()

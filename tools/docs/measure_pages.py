@@ -1,0 +1,244 @@
+"""Write docs/measures/: a page for each family of measures, an index, suites and references.
+
+Run as `python -m tools.docs.measure_pages`, or `make docs`. Everything comes from the records
+of the measures and from `irev/measures/pages.toml`; the worked examples come from `irev explain`.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from irev.jobs.explain.explanation import explain
+from irev.measures.described import range_of, signature
+from irev.measures.naming.suites import SUITES
+from irev.measures.reference import (
+    Reference,
+    as_markdown,
+    by_family,
+    direction_of,
+    escaped,
+    every_measure,
+    example_of,
+    page,
+    ranking_in_words,
+    said,
+    suite_as_markdown,
+)
+
+if TYPE_CHECKING:
+    from irev.jobs.explain.explanation import Cell, Explanation
+    from irev.measures.registry import Measure
+
+FOLDER = Path(__file__).parents[1] / "measures"
+
+NOTATION = """\
+**Notation of the examples.** `2 0 - 1 | 1` is a ranking: grade 2 at rank 1, grade 0 at rank 2, a
+document that is not in the qrels (`-`) at rank 3, grade 1 at rank 4. Behind `|` are judged
+documents that were not retrieved: here one of grade 1. `.` is a document that was pooled but not
+judged. `1,0` are the grades for two subtopics. `1/2` is grade 1 in stratum 2, or with `-R prels` a
+grade and the probability with which the document was judged. The symbols of the formulas are
+[explained once](index.md#symbols).
+"""
+
+INDEX = """\
+# Measures
+
+Every measure, by family. Each has its formula, options, edge cases, a worked example, its source,
+its names in other programs, and a sentence for a paper. On the command line `irev measures NAME`
+prints the same, and `irev measures WORD...` searches.
+
+Names in lower case, such as `ndcg_cut.10`, are trec_eval's and compute what trec_eval computes;
+their parameters follow a dot. The other names are written `Name(option=value)@cutoff`, such as
+`nDCG(gain=exp)@10`. Each of these also takes `rel=N`, the smallest relevant grade, and
+`condensed=true`, which removes unjudged documents first.
+
+Which to choose? For binary judgments and whole rankings AP; for graded judgments and the top of
+the ranking nDCG@10; for one right answer RR@10; for a first stage R@100 or R@1000. Add `judged@10`
+to see how much of the top was judged. Some names mean another number in another program: see
+[where definitions differ](../definitions.md).
+"""
+
+SUITES_HEAD = """\
+# Suites
+
+Measures that are reported together: `-m suite:beir`, or with a version `-m suite:beir/1`. A suite
+that changes gets a new version; the old one stays.
+
+"""
+
+
+def pages() -> dict[str, str]:
+    """The text of every page, by its file's name."""
+    order = list(said()["families"])
+    families = sorted(
+        by_family(every_measure()),
+        key=lambda each: order.index(each[0]) if each[0] in order else len(order),
+    )
+    written = {file_of(family): _family(family, records) for family, records in families}
+    return {
+        "index.md": _index(families),
+        **written,
+        "suites.md": SUITES_HEAD + "".join(map(suite_as_markdown, SUITES)),
+        "references.md": _references(families),
+    }
+
+
+def file_of(family: str) -> str:
+    """The file of a family's page."""
+    return f"{family.replace(' ', '-')}.md"
+
+
+def _family(family: str, records: list[Measure]) -> str:
+    told = said()["families"].get(family, {})
+    parts = [f"# {_title(family)}\n"]
+    if told:
+        parts += [f"**When to use:** {told['use']}\n", f"**When not:** {told['avoid']}\n"]
+    parts.append(NOTATION)
+    with tempfile.TemporaryDirectory() as scratch:
+        for measure in records:
+            worked = "\n".join(_worked(measure, Path(scratch)))
+            parts.append(as_markdown(page(measure), worked, "references.md"))
+    return "\n".join(parts)
+
+
+def _title(family: str) -> str:
+    title: str = said()["families"].get(family, {}).get("title", family.capitalize())
+    return title
+
+
+def _index(families: list[tuple[str, list[Measure]]]) -> str:
+    parts = [INDEX]
+    for family, records in families:
+        parts.append(f"## [{_title(family)}]({file_of(family)})\n")
+        rows = ["| measure | what it is | values |", "|---|---|---|"]
+        for measure, anchor in zip(records, anchors(records), strict=True):
+            values = ", ".join(filter(None, (range_of(measure), direction_of(measure))))
+            name = f"[`{signature(measure)}`]({file_of(family)}#{anchor})"
+            rows.append(f"| {name} | {escaped(measure.title)} | {values} |")
+        parts.append("\n".join(rows) + "\n")
+    parts.append("## Suites and references\n")
+    parts.append("[Suites](suites.md) of measures that are reported together; [references]"
+                 "(references.md) with BibTeX.\n")  # fmt: skip
+    parts.append("## Symbols\n")
+    rows = ["| symbol | meaning |", "|---|---|"]
+    rows += [f"| ${symbol}$ | {meaning} |" for symbol, meaning in said()["notation"].items()]
+    parts.append("\n".join(rows) + "\n")
+    names = [Path(file_of(family)).stem for family, _ in families]
+    parts.append("\n".join(["```{toctree}", ":hidden:", *names, "suites", "references", "```\n"]))
+    return "\n".join(parts)
+
+
+def anchors(records: list[Measure]) -> list[str]:
+    """The anchors of the headings of a page, as GitHub and Sphinx make them."""
+    found: list[str] = []
+    for measure in records:
+        slug = re.sub(r"[^\w\- ]", "", signature(measure).lower()).replace(" ", "-")
+        again = sum(each == slug or each.startswith(f"{slug}-") for each in found)
+        found.append(f"{slug}-{again}" if again else slug)
+    return found
+
+
+def _references(families: list[tuple[str, list[Measure]]]) -> str:
+    cited: dict[str, Reference] = {}
+    for _, records in families:
+        for measure in records:
+            cited.update((each.key, each) for each in page(measure).references)
+    parts = ["# References\n"]
+    for key in sorted(cited):
+        parts.append(f"## {key}\n\n{cited[key].short}\n\n```bibtex\n{cited[key].bibtex}```\n")
+    return "\n".join(parts)
+
+
+# --- worked examples ---
+
+_LINES = {
+    "qrels": "q 0 {document} {grade}",
+    "qrels_jg": "q 1 {document} {grade}",
+    "strata": "q 0 {document} {rest} {grade}",
+    "prels": "q {document} {grade} 1 {rest}",
+}
+"""A line of judgments, by format."""
+
+
+def _worked(measure: Measure, scratch: Path) -> Iterator[str]:
+    """The example rank by rank; nothing where a measure has none."""
+    if measure.example is None:
+        return
+    name, ranking, value = example_of(measure)
+    qrels = scratch / "qrels"
+    qrels.write_text("".join(f"{line}\n" for line in _judgments(ranking, measure.needs)))
+    count = len(ranking.partition("|")[0].split())
+    run = {"q": {f"d{place}": float(count - place) for place in range(count)}}
+    format = "qrels" if measure.needs == "any" else measure.needs
+    explanation = None
+    if measure.per_topic and measure.average != "geometric":
+        (explanation,) = explain(qrels, run, [name], "q", format=format)
+    yield f"**Worked example:** `{name}` of `{ranking}` is {value:.6g}."
+    yield _sentence(ranking_in_words(ranking, measure.needs))
+    if explanation:
+        yield from ("", *_table(explanation), "")
+        yield from _below(explanation)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _judgments(ranking: str, needs: str) -> Iterator[str]:
+    ranked, _, missed = ranking.partition("|")
+    for number, code in enumerate([*ranked.split(), *missed.split()]):
+        if code == "-":
+            continue
+        grade, _, rest = code.partition("/")
+        known = {"document": f"d{number}", "rest": rest}
+        if needs == "subtopics":
+            for subtopic, each in enumerate(grade.split(","), 1):
+                yield f"q {subtopic} d{number} {each}"
+        else:
+            line = _LINES["qrels" if needs == "any" else needs]
+            yield line.format(grade="-1" if grade == "." else grade, **known)
+
+
+def _table(explanation: Explanation) -> Iterator[str]:
+    columns = {n: c for n, c in explanation.columns.items() if n not in ("document", "score")}
+    yield f"| {' | '.join(columns)} |"
+    yield f"|{'---:|' * len(columns)}"
+    for row in zip(*columns.values(), strict=True):
+        yield f"| {' | '.join(map(_cell, row))} |"
+
+
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, float):
+        return (
+            f"{cell:.4f}".rstrip("0").rstrip(".").replace("-0", "0" if abs(cell) < 5e-5 else "-0")
+        )
+    return "–" if cell is None else str(cell)
+
+
+def _below(explanation: Explanation) -> Iterator[str]:
+    """What the sum starts from and is divided by."""
+    text = "`adds` is what each rank adds to the value; together they are the value."
+    if explanation.start:
+        text = f"An empty ranking has {explanation.start:.6g}. {text}"
+    for fact in explanation.facts:
+        if fact.name == "divisor" and fact.value is not None:
+            text += f" Divisor: {_cell(fact.value)} ({fact.meaning})."
+    yield text
+
+
+def main() -> None:
+    """Write all pages, and remove those of families that are no more."""
+    written = pages()
+    for name, text in written.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+    for path in FOLDER.glob("*.md"):
+        if path.name not in written:
+            path.unlink()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,268 @@
+"""irev against trec_eval 10 byte for byte where there is one, and against the plain twins.
+
+What trec_eval itself gets wrong is in the table in docs/trec_eval.md, and told apart here;
+everything else that differs is a finding.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+from unittest import mock
+
+from irev.core.text import real
+from tests import plain, plain_preferences
+from tools.fuzz.generated import BLANKS, Generated, disguised, generated, text_of
+from tools.fuzz.harness import Case, Finding, unsound
+
+QRELS_MEASURES = (
+    "map", "P", "P.1,3,7", "ndcg", "ndcg_cut", "ndcg_cut.1,2,3", "bpref", "recip_rank", "Rprec",
+    "recall", "iprec_at_recall", "infAP", "set_F", "set_F.0.5", "gm_map", "11pt_avg", "success",
+    "map_cut", "relative_P", "utility", "utility.1,-1,2,0", "num_rel", "num_nonrel_judged_ret",
+    "Rprec_mult", "set_map", "relstring", "relstring.5", "binG", "G", "rbp", "ndcg_rel", "Rndcg",
+    "ndcg_p", "yaap", "dcg", "ideal_dcg", "gm_bpref", "success.1,2", "ndcg.1=3,2=9", "all_trec",
+    "official", "set", "runid", "num_q", "num_ret", "num_rel_ret", "set_P", "set_recall",
+    "set_relative_P", "rbp_resid", "unj", "iprec_at_recall.0.1,0.25", "P_5,10",
+)  # fmt: skip
+ALONE = {"rbp", "all_trec", "rbp_resid"}
+"""trec_eval's rbp has leftovers of the measures before it."""
+
+MEASURES = {
+    "qrels": QRELS_MEASURES,
+    "qrels_jg": ("map_avgjg", "P_avgjg", "P_avgjg.1,4", "Rprec_mult_avgjg", "qrels_jg"),
+    "prefs": (*plain_preferences.MEASURES, "all_prefs", "prefs"),
+    "qrels_prefs": (*plain_preferences.MEASURES, "all_prefs"),
+}
+STYLES = ("qrels", "qrels", "qrels", *MEASURES)
+WITH_PARAMETERS = ("utility_", "relstring_", "rbp_resid_")
+
+READS_PAST = {"prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"}
+"""Where a group has negative levels, trec_eval reads behind the documents of the lowest."""
+
+PIECES = (1, 16, 64, 200, 1000, 0, 0, 0)
+"""Bytes of a piece; 0 leaves it as it is."""
+
+
+class Pair(NamedTuple):
+    """What both programs are asked.
+
+    case     for irev, maybe in disguise
+    clean    the same for trec_eval, whose files are called so
+    drawn    what the files say
+    piece    bytes of a piece, 0: as it is
+    """
+
+    case: Case
+    clean: Case
+    drawn: Generated
+    piece: int
+
+
+def trec_eval() -> str | None:
+    """The program: $TREC_EVAL, or the one on PATH."""
+    return shutil.which(os.environ.get("TREC_EVAL") or "trec_eval")
+
+
+def pair(seed: int) -> Pair | None:
+    """The pair of a seed; None where nothing came out."""
+    r = Random(seed)
+    style = r.choice(STYLES)
+    drawn = generated(r, style)
+    if not drawn.judgments or not drawn.run:
+        return None
+    blank = r.choice(BLANKS)
+    qrels = text_of([line.fields() for line in drawn.judgments], blank)
+    run = text_of([line.fields(i) for i, line in enumerate(drawn.run)], blank)
+    words = _options(r, style)
+    clean = Case({"q": qrels, "r": run}, [*words, "q", "r"])
+    mine = clean._replace(files={name: disguised(r, text) for name, text in clean.files.items()})
+    if r.random() < 0.1:
+        name = r.choice("qr")
+        mine = mine._replace(words=[*words, *("-" if n == name else n for n in "qr")], stdin=name)
+    return Pair(mine, clean, drawn, r.choice(PIECES))
+
+
+def case(seed: int) -> Case:
+    """What irev is given for a seed."""
+    made = pair(seed)
+    return made.case if made else Case({}, [])
+
+
+def _options(r: Random, style: str) -> list[str]:
+    words = [] if style == "qrels" and r.random() < 0.9 else ["-R", style]
+    words += ["-q"] if r.random() < 0.6 else []
+    words += ["-c"] if r.random() < 0.3 else []
+    words += ["-l", str(r.choice([1, 2, 3, 0]))] if r.random() < 0.3 else []
+    words += ["-M", str(r.choice([1, 2, 5, 10, 100]))] if r.random() < 0.3 else []
+    words += ["-J"] if r.random() < 0.2 else []
+    words += ["-n"] if r.random() < 0.1 else []
+    words += ["-N", str(r.choice([10, 1000]))] if r.random() < 0.1 else []
+    names = r.sample(MEASURES[style], r.randint(1, 4))
+    if ALONE & {*names}:
+        names = names[:1]
+    return words + [word for name in names for word in ("-m", name)]
+
+
+def tried(seed: int, folder: Path, program: str | None) -> tuple[Case, str, Finding | None] | None:
+    """Run both on the pair of a seed: what irev was given, the outcome's class, what is wrong."""
+    made = pair(seed)
+    if made is None:
+        return None
+    made.case.write(folder)
+    with mock.patch("irev.read.pieces.PIECE", made.piece or 4 << 20):
+        ran = made.case.call(folder)
+    finding = unsound(ran)
+    if finding is not None:
+        return made.case, "unsound", finding
+    found = against_twins(made, ran.out, ran.code) if not program or seed % 8 == 0 else ""
+    if found:
+        return made.case, "values", Finding("not as the plain twins", f"{found}\n{ran.err}")
+    if not program:
+        return made.case, "equal to the plain twins", None
+    made.clean.write(folder)
+    try:
+        theirs = subprocess.run(
+            [program, *made.clean.words], capture_output=True, timeout=20, cwd=folder, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return made.case, "trec_eval too slow", None
+    outcome = _compared(made, ran.out, ran.code, ran.err, theirs)
+    if outcome.startswith("DIFFERENT"):
+        details = f"irev {ran.code}\n{ran.err}\n{_shown(ran.out)}\ntrec_eval {theirs.returncode}\n"
+        details += f"{_shown(theirs.stderr)}\n{_shown(theirs.stdout)}\npiece {made.piece}"
+        return made.case, outcome, Finding(outcome, details)
+    return made.case, outcome, None
+
+
+def _shown(text: bytes) -> str:
+    return text.decode("utf-8", "backslashreplace")[:20000]
+
+
+def _compared(
+    made: Pair, out: bytes, code: int, said: str, theirs: subprocess.CompletedProcess[bytes]
+) -> str:
+    """The class of an outcome; it begins with DIFFERENT where nothing explains it."""
+    if theirs.returncode:
+        return f"trec_eval ends with {theirs.returncode}, irev with {code}"
+    if code:
+        known = ("contradict", "no topic", "has both", "two levels", "is judged twice", "by strata")
+        what = next((word for word in known if word in said), "")
+        return f"irev refuses: {what}" if what else f"DIFFERENT: irev alone refuses: {said[:80]}"
+    if out == theirs.stdout:
+        return "equal"
+    ours, others = out.splitlines(), theirs.stdout.splitlines()
+    if len(ours) != len(others):
+        return "DIFFERENT: number of lines"
+    pairs = [(a, b) for a, b in zip(ours, others, strict=True) if a != b]
+    if any(b"nan" in b for _, b in pairs):
+        return "nan of trec_eval"
+    words, names = made.case.words, {a.split()[0].decode("latin-1") for a, _ in pairs}
+    if "-c" in words and "-l" in words and names == {"num_rel"}:
+        return "num_rel under -c -l"
+    lacking = {j.topic for j in made.drawn.judgments} - {line.topic for line in made.drawn.run}
+    if "-c" in words and lacking and all(name.startswith(WITH_PARAMETERS) for name in names):
+        return "a dummy document under -c"
+    if names == {"ideal_dcg"} and any(j.grade.startswith(b"-") for j in made.drawn.judgments):
+        return "ideal_dcg with negative grades alone"
+    if names <= READS_PAST and any(j.grade.startswith(b"-") for j in made.drawn.judgments):
+        return "Rnonrel with negative levels"
+    return f"DIFFERENT: {','.join(sorted(names))}"
+
+
+def against_twins(made: Pair, out: bytes, code: int) -> str:
+    """What the twins say otherwise of the topics' values; nothing where they are not asked."""
+    words = made.case.words
+    if (
+        code
+        or "-q" not in words
+        or (made.drawn.style in ("prefs", "qrels_prefs") and "-J" in words)
+    ):
+        return ""
+    wanted = _Twins(made.drawn, words)
+    for line in out.splitlines():
+        name, topic, text = line.split(b"\t")
+        if topic == b"all":
+            continue
+        value = wanted.value(name.strip().decode(), topic)
+        if value is not None and not _agree(value, text):
+            return f"{name.decode()} of {topic!r}: {text.decode()}, the twin has {value}"
+    return ""
+
+
+def _agree(value: float | str, text: bytes) -> bool:
+    if isinstance(value, str):
+        return f"'{value}'".encode() == text
+    return abs(value - float(text)) <= 0.00005000001 * max(1, abs(value))
+
+
+CUT = ("P", "recall", "ndcg_cut", "map_cut", "success", "P_avgjg")
+
+
+class _Twins:
+    """Values of the plain twins, for the measures that take no parameters or cutoffs alone."""
+
+    def __init__(self, drawn: Generated, words: Sequence[str]) -> None:
+        given = dict(pairwise(words))
+        self._cut = int(given["-M"]) if "-M" in given else None
+        self._condensed = "-J" in words
+        self._settings = {
+            "level": int(given.get("-l", 1)), "collection_size": int(given.get("-N", 0))
+        }  # fmt: skip
+        self._drawn = drawn
+
+    def value(self, name: str, topic: bytes) -> float | str | None:
+        """Of a measure as it is printed; None where the twins do not have it."""
+        scores = {
+            line.document: real(line.score) or 0.0
+            for line in self._drawn.run
+            if line.topic == topic
+        }
+        if self._drawn.style in ("prefs", "qrels_prefs"):
+            return self._of_preferences(name, topic, scores)
+        stem, _, cutoff = name.rpartition("_")
+        if name in plain.MEASURES:
+            stem, cutoff = name, ""
+        elif stem not in CUT:
+            return None
+        values = [self._of_group(stem, cutoff, scores, qrels) for qrels in self._groups(topic)]
+        if any(isinstance(value, list) for value in values):
+            return None
+        return values[0] if isinstance(values[0], str) else sum(values) / len(values)
+
+    def _groups(self, topic: bytes) -> list[dict[bytes, float]]:
+        groups: dict[bytes, dict[bytes, float]] = {}
+        for judgment in self._drawn.judgments:
+            if judgment.topic == topic:
+                groups.setdefault(judgment.group, {})[judgment.document] = float(judgment.grade)
+        return [*groups.values()]
+
+    def _of_group(
+        self, stem: str, cutoff: str, scores: dict[bytes, float], qrels: dict[bytes, float]
+    ) -> Any:
+        seen = plain.judge(scores, qrels, self._cut, self._condensed, **self._settings)
+        twin = plain.MEASURES[stem]
+        return twin(seen, (int(cutoff),))[0] if cutoff else twin(seen)
+
+    def _of_preferences(self, name: str, topic: bytes, scores: dict[bytes, float]) -> float | None:
+        if name not in plain_preferences.MEASURES:
+            return None
+        # with preferences, equal scores stand by rising id
+        ranking = sorted(sorted(scores), key=lambda document: -scores[document])[: self._cut]
+        lines = [
+            plain_preferences.Line(
+                j.group.decode("latin-1"),
+                j.subgroup.decode("latin-1"),
+                j.document.decode("latin-1"),
+                float(j.grade),
+            )
+            for j in self._drawn.judgments
+            if j.topic == topic
+        ]
+        seen = plain_preferences.Topic([d.decode("latin-1") for d in ranking], lines)
+        return float(plain_preferences.MEASURES[name](seen))

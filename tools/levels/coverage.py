@@ -1,0 +1,143 @@
+"""How often intervals and places hold what is true: `python -m tools.levels.levels --coverage`."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from irev.core.arrays import Floats
+from irev.core.model import Column
+from irev.jobs.leaderboard.board import place_limits
+from irev.scores.matrices import Matrices, NamedRun
+from irev.statistics.corrections import holm
+from irev.statistics.differences import Family, every_pair
+from irev.statistics.intervals import Intervals, bootstrap_intervals, mean_intervals
+from irev.statistics.letters import differing
+from irev.statistics.t_tests import paired_t
+from tools.levels.worlds import DRAWS, TRUE_MEANS, world
+
+ALPHA = 0.05
+AT_ONCE = 100
+RESAMPLES = 1999
+
+OfColumns = Callable[[Floats, "Family | None", int], Intervals]
+
+
+def _t(scores: Floats, family: Family | None, seed: int) -> Intervals:
+    if family is None:
+        return mean_intervals(scores)
+    found = paired_t(scores, family)
+    return Intervals(found.mean, found.low, found.high, 0.95)
+
+
+def _drawn(kind: str) -> OfColumns:
+    def found(scores: Floats, family: Family | None, seed: int) -> Intervals:
+        return bootstrap_intervals(
+            scores, family, kind=kind, resamples=RESAMPLES, seed=seed, threads=1  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    return found
+
+
+KINDS: dict[str, OfColumns] = {
+    "t": _t,
+    **{kind: _drawn(kind) for kind in ("percentile", "bca", "bootstrap-t")},
+}
+
+
+def interval_coverage(name: str, topics: int, worlds: int) -> dict[str, tuple[float, float]]:
+    """How often each 95% interval holds a mean, and the difference of two; the worlds are the same.
+
+    Two runs, of which the mean is the first's: in skewed worlds the more skewed one's.
+    """
+    held = {kind: np.zeros(2) for kind in KINDS}
+    true = TRUE_MEANS.get(name, 0.0)
+    of_world = zlib.crc32(f"{name}/{topics}".encode())
+    for start in range(0, worlds, AT_ONCE):
+        scores = np.hstack(
+            [
+                world(name, np.random.default_rng([of_world, number]), topics, 2)
+                for number in range(start, start + AT_ONCE)
+            ]
+        )
+        first = 2 * np.arange(AT_ONCE)
+        for kind, interval in KINDS.items():
+            of_mean = interval(scores[:, first], None, start)
+            apart = interval(scores, Family(first, first + 1), start)
+            held[kind] += (
+                ((of_mean.low <= true) & (true <= of_mean.high)).sum(),
+                ((apart.low <= 0) & (apart.high >= 0)).sum(),
+            )
+    return {kind: (float(n[0]) / worlds, float(n[1]) / worlds) for kind, n in held.items()}
+
+
+def place_coverage(
+    name: str, topics: int, runs: int, gap: float, worlds: int
+) -> tuple[float, float, float]:
+    """How often all true places of boards lie within, and the best run's; their mean width.
+
+    Run i has the mean of the world less gap * i.
+    """
+    family, true = every_pair(runs), np.arange(1, runs + 1)
+    joint, best, width = 0, 0, 0.0
+    for number in range(worlds):
+        random = np.random.default_rng([topics, runs, int(gap * 1e4), number])
+        scores = world(name, random, topics, runs) - gap * true
+        differ = differing(holm(paired_t(scores, family).p), family, runs, ALPHA)
+        low, high = place_limits(scores.mean(axis=0), differ)
+        within = (low <= true) & (true <= high)
+        joint += bool(within.all())
+        best += bool(within[0])
+        width += float((high - low).mean())
+    return joint / worlds, best / worlds, width / worlds
+
+
+def weighted_coverage(topics: int, spread: float, worlds: int) -> tuple[float, float, float]:
+    """How often the 95% intervals of a weighted mean and of a difference of two hold the true one.
+
+    Scores have the mean 0.5, weights are lognormal with this deviation of their logarithm. The last
+    number is Kish's topics, on average.
+    """
+    of_mean, of_difference, kish = 0, 0, 0.0
+    for number in range(worlds):
+        random = np.random.default_rng([topics, int(spread * 10), number])
+        scores, weights = random.beta(4, 4, (topics, 1)), random.lognormal(0, spread, topics)
+        scores = np.hstack([scores, random.beta(2, 2, (topics, 1))])
+        names = tuple(b"%04d" % topic for topic in range(topics))
+        runs = (NamedRun("a", "a"), NamedRun("b", "b"))
+        made = Matrices(names, runs, (Column("x", "x"),), scores[None], weights)
+        linearised = made.linearised("x")
+        found = mean_intervals(linearised, df=made.df)
+        of_mean += bool(found.low[0] <= 0.5 <= found.high[0])
+        apart = paired_t(linearised, every_pair(2), df=made.df)
+        of_difference += bool(apart.low[0] <= 0 <= apart.high[0])
+        kish += (made.df or 0.0) + 1
+    return of_mean / worlds, of_difference / worlds, kish / worlds
+
+
+def coverage_tables(worlds: int) -> Iterator[str]:
+    """All as tables in Markdown."""
+    error = (ALPHA * (1 - ALPHA) / worlds) ** 0.5
+    yield f"{worlds} worlds a row; Monte Carlo error of a coverage of 0.95: {error:.4f}.\n"
+    yield "| worlds | topics | " + " | ".join(f"{kind}: mean, difference" for kind in KINDS) + " |"
+    yield "|---|---:|" + "---|" * len(KINDS)
+    for name in DRAWS:
+        for topics in (10, 20, 50):
+            held = interval_coverage(name, topics, worlds)
+            row = " | ".join(f"{mean:.3f}, {apart:.3f}" for mean, apart in held.values())
+            yield f"| {name} | {topics} | {row} |"
+    yield "\n| worlds | topics | runs | apart | all places at once | the best run's | mean width |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    for name in DRAWS:
+        for topics, runs, gap in ((10, 15, 0.01), (50, 15, 0.01), (50, 30, 0.002), (50, 30, 0.01)):
+            joint, best, width = place_coverage(name, topics, runs, gap, worlds)
+            yield (
+                f"| {name} | {topics} | {runs} | {gap} | {joint:.3f} | {best:.3f} | {width:.1f} |"
+            )
+    yield "\n| topics | deviation of log weights | Kish's topics | mean | difference |"
+    yield "|---:|---:|---:|---:|---:|"
+    for topics, spread in ((10, 0.5), (10, 1.0), (50, 0.5), (50, 1.0), (50, 1.5), (200, 1.0)):
+        mean, apart, kish = weighted_coverage(topics, spread, worlds)
+        yield f"| {topics} | {spread} | {kish:.0f} | {mean:.3f} | {apart:.3f} |"
