@@ -35,9 +35,6 @@ def find(section: str, known: Known, warn: Callable[[Notice], object]) -> str | 
     Above it up to the root of its repository, the folder with `.git`; in none, not above it. What
     belongs to somebody else than the user or root is passed over, with a warning that names it:
     whoever may write there must not decide what a command does.
-
-    Raises:
-        InputError: a file on the way is no TOML, or has a section that is none.
     """
     here = os.getcwd()
     for folder in _up_to_root(here):
@@ -86,11 +83,7 @@ def _may_be_meant(path: str) -> bool:
 
 
 def table(path: str, section: str, known: Known) -> dict[str, Any] | None:
-    """The settings of a section of a file; None where it has none.
-
-    Raises:
-        InputError: this is not valid TOML, or has a section that is none.
-    """
+    """The settings of a section of a file; None where it has none."""
     import tomllib
 
     from irev.read.stream import read_all
@@ -139,9 +132,6 @@ def by_option(
         settings: a section of it.
         known: key, as `spelled` -> what it stands for.
         where: what messages begin with.
-
-    Raises:
-        InputError: a key that is none, or two that stand for one thing.
     """
     found: dict[str, tuple[str, Any]] = {}
     for key, value in settings.items():
@@ -172,9 +162,6 @@ def as_texts(value: Any, *, takes_list: bool, is_flag: bool, is_table: bool) -> 
         takes_list: whether the option may be repeated.
         is_flag: whether it is true or false.
         is_table: whether it is a table of numbers, for texts such as NAME=X.
-
-    Raises:
-        ValueError: it is of another kind.
     """
     if is_table:
         if not isinstance(value, dict) or not all(map(_is_number, value.values())):

@@ -58,7 +58,6 @@ class Spellings:
     """How a command's options may be spelled."""
 
     def __init__(self, params: Iterable[click.Parameter]) -> None:
-        """Collect the names of the options among the parameters."""
         self.takes_value: dict[str, bool] = {}
         self._elder: set[str] = set()
         self._forms: tuple[str, ...] = ()
@@ -75,9 +74,6 @@ class Spellings:
         """The long name that a name or an unambiguous beginning of one stands for.
 
         A name that fits none is returned as it is.
-
-        Raises:
-            click.UsageError: where it fits several, or is a form of output.
         """
         if name in self.takes_value:
             return name

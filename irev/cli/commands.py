@@ -204,7 +204,6 @@ class Kinds(click.Group):
     context_class = WideContext
 
     def __init__(self, name: str, kinds: Mapping[str, LazyCommand], help: str) -> None:
-        """Keep the kinds, by name."""
         super().__init__(name, help=help, subcommand_metavar="KIND ...", options_metavar="")
         self.kinds = kinds
 

@@ -66,11 +66,7 @@ def evaluate(files: tuple[str, ...], options: Options, asked: AskedOfRuns, print
 
 
 def _check_output(options: Options, asked: AskedOfRuns, printed: Printed) -> None:
-    """Refuse ways to print that cannot be combined.
-
-    Raises:
-        UsageError: there are some.
-    """
+    """Refuse ways to print that cannot be combined."""
     form = printed.format
     is_text = form == "trec" and not printed.score_only
     clashes: dict[str, dict[str, object]] = {
@@ -101,11 +97,7 @@ def _check_output(options: Options, asked: AskedOfRuns, printed: Printed) -> Non
 
 
 def _asked_of_sheets(options: Options, asked: AskedOfRuns, printed: Printed) -> AskedOfRuns:
-    """What is asked, with the measures of a sheet.
-
-    Raises:
-        UsageError: an option that a sheet has no place for.
-    """
+    """What is asked, with the measures of a sheet."""
     from irev.writers.sheet import measures
 
     refused = {
@@ -291,11 +283,7 @@ class _Evaluation:
         return sorted(results, key=place)
 
     def _column_of(self, name: str, columns: Sequence[Column]) -> Column:
-        """The column that --sort means.
-
-        Raises:
-            UsageError: there is none, or none that has a mean.
-        """
+        """The column that --sort means."""
         from irev.measures.naming.names import columns_named
 
         for column in columns_named(name, columns, self.options):
@@ -362,11 +350,7 @@ class _Job(Job):
 
 
 def _mind_old_format(arguments: Sequence[str]) -> None:
-    """trec_eval's -o takes no file: what follows it is a run.
-
-    Raises:
-        UsageError: something that is no file.
-    """
+    """trec_eval's -o takes no file: what follows it is a run."""
     for option, file in pairwise(arguments):
         if option == "-o" and not file.startswith("-") and not os.path.lexists(file):
             raise UsageError(f"-o does nothing, as in trec_eval: write --output {file}")

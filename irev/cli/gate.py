@@ -172,11 +172,7 @@ def _tell_failure(error: IrevError, told: Told) -> None:
 
 
 def _files(files: tuple[str, ...], gates: Gates) -> tuple[str | None, str]:
-    """QRELS and RUN, from the command line or the settings; saved scores need no QRELS.
-
-    Raises:
-        UsageError: one is missing, or there are others.
-    """
+    """QRELS and RUN, from the command line or the settings; saved scores need no QRELS."""
     if len(files) == 2:
         return files[0], files[1]
     run = files[0] if files else gates.run

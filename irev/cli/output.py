@@ -38,10 +38,6 @@ def print_out(blocks: Iterable[bytes], outcomes: Mapping[bytes, str] | None = No
     Args:
         blocks: what to write.
         outcomes: words and their colours, where a line begins with one.
-
-    Raises:
-        click.exceptions.Exit: quietly, where the reader has gone.
-        IrevError: where it cannot be written for another reason.
     """
     if voice().keep_printed(blocks):
         return
@@ -91,9 +87,6 @@ def replaced(path: str) -> Iterator[BinaryIO]:
     """A stream to a temporary file beside `path` that takes its place when all went well.
 
     What is no regular file (a pipe, a terminal) is written as it is. A link stays a link.
-
-    Raises:
-        IrevError: where it cannot be written.
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
@@ -237,7 +230,6 @@ class Voice:
     """
 
     def __init__(self, *, strict: bool = False, quiet: bool = False) -> None:
-        """Nothing was told yet."""
         self.strict, self.quiet, self.failed = strict, quiet, False
         self._told: dict[tuple[str, str], set[str]] = {}
 
@@ -259,11 +251,7 @@ class Voice:
             lines.add(line)
 
     def heed(self, notices: Iterable[Told]) -> None:
-        """Tell of some notices where the first warning that is an error stops everything.
-
-        Raises:
-            StrictError: warnings are errors, and there is one.
-        """
+        """Tell of some notices where the first warning that is an error stops everything."""
         given = list(notices)
         warnings = [each for each in given if isinstance(each, Notice) and not each.is_note]
         if self.strict and warnings:
@@ -317,7 +305,6 @@ class Kept(Voice):
     """
 
     def __init__(self) -> None:
-        """Nothing was made yet."""
         super().__init__()
         self.document: Document | None = None
         self.outcome: Outcome | None = None

@@ -30,7 +30,6 @@ class ProgressLine:
     """
 
     def __init__(self, stream: TextIO, width: int, clock: Callable[[], float] = monotonic) -> None:
-        """Nothing is shown yet."""
         from threading import RLock
 
         self._stream, self._width, self._clock, self._lock = stream, width, clock, RLock()

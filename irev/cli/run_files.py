@@ -22,11 +22,7 @@ class RunFiles(NamedTuple):
     """Whether a path stood for more than itself."""
 
     def regular(self) -> list[str]:
-        """The paths.
-
-        Raises:
-            InputError: something in a directory is no file.
-        """
+        """The paths."""
         for _, error in self.refused:
             raise error
         return self.paths
@@ -37,9 +33,6 @@ def run_files(given: Iterable[str]) -> RunFiles:
 
     A directory means all files in it and below, by name; but one whose files are the parts of a
     table is a run. A pattern (`'runs/*.run'`) that no file is called by means the files it fits.
-
-    Raises:
-        UsageError: a directory without files, or one that cannot be read.
     """
     found: list[str] = []
     refused: dict[str, InputError] = {}

@@ -88,12 +88,7 @@ def _places(given: Submissions, shown: Shown) -> tuple[str, str, str]:
 
 
 def _remove_old(directory: str, names: Sequence[str], inputs: Sequence[str]) -> None:
-    """Remove what an earlier call wrote.
-
-    Raises:
-        UsageError: the directory lies in one that is read.
-        IrevError: a file that cannot be removed.
-    """
+    """Remove what an earlier call wrote."""
     where = os.path.realpath(directory)
     for each in map(os.path.realpath, inputs):
         if os.path.commonpath([where, each]) == each:
@@ -167,10 +162,6 @@ def the_only_file(
         what: what is looked for, for the message.
         prefix: among several, the only one whose name begins so.
         follow_links: whether links in the directory are followed.
-
-    Raises:
-        InputError: it is no regular file.
-        UsageError: there is none, or there are several.
     """
     if os.path.isfile(directory):
         return directory
@@ -195,11 +186,7 @@ def the_only_file(
 
 
 def columns_of(listed: str | None) -> dict[str, str]:
-    """Printed name -> key, as `ndcg_cut_10=score,map=map` says it.
-
-    Raises:
-        UsageError: it says nothing of the kind, or two names have one key.
-    """
+    """Printed name -> key, as `ndcg_cut_10=score,map=map` says it."""
     found: dict[str, str] = {}
     if not listed:
         return found
@@ -218,9 +205,6 @@ def values(board: Board, columns: Mapping[str, str]) -> dict[str, float]:
     """The values of the only run, by the keys of the platform: by printed names where none is said.
 
     Where columns are said, the others are left out.
-
-    Raises:
-        UsageError: a measure among the columns is not there.
     """
     names = board.matrices.measures
     for name in columns:

@@ -124,10 +124,6 @@ def defaults(
         params: those that may be set; options alone are.
         inputs: paths that no option gives.
         where: what messages begin with.
-
-    Raises:
-        InputError: a key that is none, a value that an option refuses, an option that executes or
-            writes in a file that the command line does not name.
     """
     is_found = ctx.get_parameter_source("config") is not ParameterSource.COMMANDLINE
     options = {str(p.name): p for p in params if isinstance(p, SectionOption) and p.is_configurable}

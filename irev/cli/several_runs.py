@@ -99,9 +99,6 @@ def evaluation_of_runs(files: Sequence[str], asked: Asked, options: Options) -> 
         files: QRELS RUN..., or saved scores alone.
         asked: what is asked.
         options: the choices.
-
-    Raises:
-        UsageError: the topics of each run by itself were asked for.
     """
     load_plugins(asked.plugins)
     if options.topics == "run":

@@ -197,11 +197,7 @@ def _track(name: str, found: "Gathered", taken: "Searched", given: Submissions) 
 
 
 def _has_qrels(files: tuple[str, ...]) -> bool:
-    """Whether the first file holds judgments, not saved scores.
-
-    Raises:
-        UsageError: there is nothing that could be scored.
-    """
+    """Whether the first file holds judgments, not saved scores."""
     if not isinstance(files[0], Held) and os.path.isdir(files[0]):
         raise UsageError(f"{files[0]} is a directory: put the relevance file before it")
     if starts_with_saved(files):

@@ -63,11 +63,7 @@ class TopicWeights:
     sha256: str | None = None
 
     def vector(self, topics: Sequence[bytes]) -> Floats:
-        """float64[len(topics)]: their weights.
-
-        Raises:
-            MismatchError: a topic has none.
-        """
+        """float64[len(topics)]: their weights."""
         absent = [topic for topic in topics if topic not in self.of]
         if absent:
             which = counted(len(absent), "topic has", "topics have")

@@ -27,7 +27,6 @@ class cached_property(Generic[Value]):  # noqa: N801 - as that of functools
     """
 
     def __init__(self, function: Callable[[Any], Value]) -> None:
-        """Nothing is worked out yet."""
         self._function, self._name = function, function.__name__
         self.__doc__ = function.__doc__
 

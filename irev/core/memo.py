@@ -17,7 +17,6 @@ class TopicMemo(Generic[Value]):
     """Values by key. When there is no room for another, all are forgotten."""
 
     def __init__(self) -> None:
-        """Nothing is kept yet."""
         self._values: dict[Hashable, Value] = {}
         self._room = _MOST_KEPT
 

@@ -97,7 +97,6 @@ class Opt:
         acts: bool = False,
         daily: bool | None = None,
     ) -> None:
-        """Keep what is said."""
         self.names, self.help, self.metavar, self.section = names, help, metavar, section
         self.place, self.least, self.most, self.inside = place, least, most, inside
         self.choices, self.noun, self.words = choices, noun, words
@@ -138,7 +137,6 @@ class Field:
     """
 
     def __init__(self, name: str, annotation: Any, default: Any) -> None:
-        """Look at an annotation."""
         kind, *opts = get_args(annotation)
         self.name, self.default = name, default
         self.opt: Opt = next((o for o in opts if o.value is None and not o.part), opts[0])
@@ -163,11 +161,7 @@ class Field:
         return (*self._words, *(more() if callable(more) else more))
 
     def given(self, said: Mapping[str, Any]) -> Any:
-        """The value of a field of several options, given what the command line calls these.
-
-        Raises:
-            UsageError: two of them contradict each other.
-        """
+        """The value of a field of several options, given what the command line calls these."""
         if self.opt.part:
             parts = [(opt.part, said.get(called)) for called, opt in self.options.items()]
             return tuple((part, value) for part, value in parts if value is not None)
@@ -183,11 +177,7 @@ class Field:
         return self.default if value is None else value
 
     def checked(self, value: Any) -> Any:
-        """A value as the record holds it.
-
-        Raises:
-            UsageError: it can be no such value.
-        """
+        """A value as the record holds it."""
         if value is None and self.may_be_none:
             return None
         if not self.many:
@@ -257,12 +247,7 @@ class Record:
         return {name: Field(name, kind, getattr(cls, name)) for name, kind in said.items()}
 
     def __init__(self, **given: Any) -> None:
-        """Keep the values of the fields; those that are not given are at their defaults.
-
-        Raises:
-            TypeError: there is no such field.
-            UsageError: a value that makes no sense.
-        """
+        """Keep the values of the fields; those that are not given are at their defaults."""
         fields = self.fields()
         for name in given.keys() - fields.keys():
             hint = self.meant(name) or near(name, tuple(fields))

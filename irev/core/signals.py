@@ -47,7 +47,6 @@ class undone:  # noqa: N801 - a context manager, called as a function is
     """Within, a signal that ends the program calls this first."""
 
     def __init__(self, undo: Callable[[], object]) -> None:
-        """Keep what is to be called."""
         self._undo = undo
 
     def __enter__(self) -> None:

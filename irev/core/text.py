@@ -70,9 +70,6 @@ def from_json(text: bytes, pairs: Callable[[list[tuple[str, Any]]], Any] | None 
     """The value that a text in JSON is; its strings are as `as_text` gives them.
 
     `pairs` makes objects of their keys and values.
-
-    Raises:
-        ValueError: it is none, or is nested too deeply.
     """
     import json
 

@@ -20,11 +20,7 @@ Result = TypeVar("Result")
 
 
 def default_threads() -> int:
-    """How many threads to use where no option says: what `IREV_THREADS` does, or one a processor.
-
-    Raises:
-        UsageError: it is no number of threads.
-    """
+    """How many threads to use where no option says: `IREV_THREADS`, or one a processor."""
     said = os.environ.get("IREV_THREADS", "")
     if said:
         number = whole(said)

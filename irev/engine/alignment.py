@@ -50,9 +50,6 @@ def parts_with_scores(given: Input, label: str = "") -> list[ScoredRun]:
     Args:
         given: an input.
         label: the name that it was given, which its run gets where it holds a single one.
-
-    Raises:
-        InputError: saved scores that cannot be read.
     """
     parts = _of_matrices(given) if isinstance(given, Matrices) else _of_file(path_of(given))
     if not label or len(parts) != 1:
@@ -142,11 +139,7 @@ def _are_one(one: ScoredRun, other: ScoredRun) -> bool:
 
 
 def named(parts: Sequence[ScoredRun]) -> list[ScoredRun]:
-    """The parts in the order of their names, no two alike.
-
-    Raises:
-        UsageError: an input stands twice.
-    """
+    """The parts in the order of their names, no two alike."""
     entries = unlike([part.entry for part in parts])
     found = [replace(part, entry=entry) for part, entry in zip(parts, entries, strict=True)]
     return sorted(found, key=lambda part: part.entry.name)
@@ -156,9 +149,6 @@ def unlike(entries: Sequence[NamedRun]) -> list[NamedRun]:
     """The runs, those of equal names called by their paths.
 
     A run of a file that holds several is called PATH:NAME then.
-
-    Raises:
-        UsageError: an input stands twice.
     """
     called = Counter(entry.name for entry in entries)
     held = Counter(entry.path for entry in entries)
@@ -210,11 +200,7 @@ def shared_columns(
     evaluated: tuple[Column, ...] | None,
     options: Options,
 ) -> tuple[Column, ...]:
-    """The measures that all runs have: those that were asked for, or all of saved scores.
-
-    Raises:
-        UsageError: one that was asked for has no values by topic, or some input lacks it.
-    """
+    """The measures that all runs have: those that were asked for, or all of saved scores."""
     asked = _asked(parts, measures, evaluated, options)
     usable = [column for column in asked if comparable(column)]
     if not usable:
@@ -283,11 +269,7 @@ def aligned(
 
 
 def _counted(parts: Sequence[ScoredRun], options: Options, notes: list[str]) -> set[bytes]:
-    """The topics that count: those of the runs that were scored; of saved scores alone, of all.
-
-    Raises:
-        MismatchError: saved scores have a topic that is not judged.
-    """
+    """The topics that count: those of the runs that were scored; of saved scores alone, of all."""
     scored = [part for part in parts if not part.entry.is_saved]
     counted = _topics_of(scored or parts)
     for part in parts:
@@ -308,11 +290,7 @@ def _topics_of(parts: Iterable[ScoredRun]) -> set[bytes]:
 
 
 def defined(matrices: Matrices, drop: bool) -> tuple[Matrices, list[str]]:
-    """Without topics on which some score is no finite number, and a note of it.
-
-    Raises:
-        MismatchError: there are such topics, and they are not to be dropped.
-    """
+    """Without topics on which some score is no finite number, and a note of it."""
     finite = np.abs(matrices.values) < LARGEST
     if finite.all():
         return matrices, []
@@ -336,11 +314,7 @@ def defined(matrices: Matrices, drop: bool) -> tuple[Matrices, list[str]]:
 
 
 def with_weights(matrices: Matrices, options: Options) -> Matrices:
-    """With the weights of the topics that the options have.
-
-    Raises:
-        MismatchError: a topic has none, or all have 0.
-    """
+    """With the weights of the topics that the options have."""
     if options.weights is None:
         return matrices
     from irev.read.topic_files import weights_of

@@ -74,9 +74,6 @@ def submissions(given: Iterable[str], *, follow_links: bool = False) -> Searched
     Args:
         given: paths of files, which are taken as they are, and of folders.
         follow_links: whether links in folders are followed, too.
-
-    Raises:
-        UsageError: a folder without anything, or one that cannot be read.
     """
     found: dict[str, Submission] = {}
     refused: dict[str, InputError] = {}
@@ -131,11 +128,7 @@ def _is_table(name: str) -> bool:
 def files_below(
     folder: str, *, follow_links: bool = False
 ) -> Iterator[Submission | tuple[str, InputError]]:
-    """The regular files in a folder and below, and what is not taken, in byte order of the names.
-
-    Raises:
-        UsageError: the folder cannot be read, or this system cannot do it safely.
-    """
+    """The regular files in a folder and below, and what is not taken, in byte order."""
     check_system()
     pending: list[tuple[str, ...]] = [()]
     seen: set[tuple[int, int]] = set()

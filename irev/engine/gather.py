@@ -105,12 +105,6 @@ def gather(
         heed_judged: whether it is looked at how many of the first 10 documents are judged, and a
             note names runs with few.
         watch: what the scored inputs pass through.
-
-    Raises:
-        UsageError: runs without judgments; a measure without values by topic.
-        InputError: an input that cannot be read, unless `keep_going`.
-        NoneScoredError: with `keep_going` none is left.
-        MismatchError: scores of different definitions or judgments; no topic in common.
     """
     options = options or default_options()
     heeded = heed_judged and format in GRADED and not options.judged_only

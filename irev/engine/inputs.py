@@ -29,9 +29,6 @@ def several(given: Any) -> dict[str, Input] | None:
     Several are a list, tuple or iterator of runs, a mapping from names to runs, and a path with
     wildcards, "runs/*.run". Paths are called by the names of their files; what is in memory has a
     name of its own, or "run 1", "run 2" by its place.
-
-    Raises:
-        InputError: no file matches the wildcards.
     """
     if isinstance(given, MAPPINGS):
         is_several = given and all(map(_is_run, given.values()))

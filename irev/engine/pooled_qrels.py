@@ -30,9 +30,6 @@ def with_pool(qrels: Qrels, pool: str | Pool) -> tuple[Qrels, str | None]:
 
     Returns:
         The judgments, and the SHA-256 of the file's decompressed bytes; None: it is no file.
-
-    Raises:
-        InputError: the file is no list of topics and documents.
     """
     if isinstance(pool, str):
         text = read_all(pool)

@@ -52,13 +52,7 @@ class TopicPolicy:
     """The choice of topics, made once for the judgments."""
 
     def __init__(self, qrels: Qrels, requests: Sequence[Request], options: Options) -> None:
-        """Work out what is the same for all runs.
-
-        Raises:
-            MismatchError: a topic was asked for that the judgments do not have; a judged topic has
-                no weight.
-            InputError: a file of classes or weights cannot be read.
-        """
+        """Work out what is the same for all runs."""
         self._qrels = qrels
         self.columns = tuple(column for request in requests for column in request.columns)
         self._options = options
@@ -104,11 +98,7 @@ class TopicPolicy:
             raise MismatchError(f"the qrels have no topic {listed(absent, 10)}")
 
     def chosen(self, parts: Sequence[RunPart]) -> ChosenTopics:
-        """Which topics count for a run.
-
-        Raises:
-            MismatchError: the run and the judgments have no topic in common.
-        """
+        """Which topics count for a run."""
         lists = b"".join([part.lists.tobytes() for part in parts])
         unjudged = [topic for part in parts for topic in part.others.names]
         last = self._last

@@ -24,7 +24,6 @@ class Twins:
     """Runs seen so far; those with the same scores are read once more, to see how they rank."""
 
     def __init__(self, layout: Chosen, ranking: Ranking, threads: int) -> None:
-        """No run was seen yet."""
         self._layout, self._ranking, self._threads = layout, ranking, threads
         self._seen: dict[int, list[tuple[str, Input]]] = {}
         self._orders: dict[str, str | None] = {}

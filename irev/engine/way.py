@@ -71,9 +71,6 @@ def over(
 
     Where a topic's lines do not stand together the text is read once more and its topics gathered
     in memory. `sign` asks for the hash of a file.
-
-    Raises:
-        InputError: the input is not what the layout says; all problems found, up to a limit.
     """
     if isinstance(given, Held):
         given = given.given

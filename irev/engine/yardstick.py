@@ -92,11 +92,7 @@ class Yardstick:
         return self.judgments.qrels
 
     def part(self, rows: Rows) -> RunPart:
-        """Rank some whole topics of a run, hold them against the judgments and measure them.
-
-        Raises:
-            DuplicatesError: documents occur twice in a topic.
-        """
+        """Rank some whole topics of a run, hold them against the judgments and measure them."""
         if self.orders is not None:
             whole = joined(rows, self.qrels, self.ranking)
             about = seen(whole, rows, self.qrels, replace(self.ranking, judged_only=False))
@@ -140,11 +136,7 @@ class Yardstick:
         return self._in_any_order(self.measured(np.full(len(others.names), -1), view))
 
     def measured(self, lists: Ints, view: Rankings) -> Values:
-        """The values of some rankings, each against a judged list.
-
-        Raises:
-            MeasureError: a user's measure failed, on the topic that is named.
-        """
+        """The values of some rankings, each against a judged list."""
         try:
             return measure_all(self.requests, lists, view)
         except MeasureError as error:
@@ -181,10 +173,6 @@ def read_judgments(
     """Read judgments of a format and make them ready for the measures asked for.
 
     `sign` asks for the hash of their file.
-
-    Raises:
-        InputError: they cannot be read.
-        MismatchError: a file of intents cannot be combined with them.
     """
     step = lists_step(format, single_precision=options.ranking(format).single_precision)
     if options.grade_map:

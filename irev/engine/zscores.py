@@ -82,11 +82,7 @@ class ZScores:
 
 
 def read_zscores(path: str) -> ZScores:
-    """Read a z file; blank lines and lines that begin with `#` are skipped.
-
-    Raises:
-        InputError: with every line that is not an entry, or where there is none.
-    """
+    """Read a z file; blank lines and lines that begin with `#` are skipped."""
     by_topic: dict[bytes, list[tuple[bytes, Entry]]] = {}
     text = read_all(path)
 

@@ -94,11 +94,7 @@ SIZE = Option(
 
 
 def size_of_collection(judged: Judged, name: str, given: int | None) -> int:
-    """The size that the measure was given, else the one that the whole evaluation has.
-
-    Raises:
-        UsageError: there is neither, or it is less than what one topic alone shows.
-    """
+    """The size that the measure was given, else the one that the whole evaluation has."""
     size = given or judged.settings.collection_size
     if size < 1:
         raise UsageError(

@@ -77,11 +77,7 @@ def _beside(
 
 
 def suites_named(words: Sequence[str]) -> list[Suite]:
-    """The suites that are named, all of them by `suites`; none where the words are others.
-
-    Raises:
-        UsageError: there is no suite of a name.
-    """
+    """The suites that are named, all of them by `suites`; none where the words are others."""
     if [word.lower() for word in words] in (["suite"], ["suites"]):
         return list(SUITES)
     named = [word for word in words if word.startswith(PREFIX)]

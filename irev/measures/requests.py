@@ -99,11 +99,7 @@ def needs_ids(request: Request) -> bool:
 
 
 def bound(requests: Sequence[Request], qrels: Qrels) -> list[Request]:
-    """The requests with open scales ending at the highest grade of the qrels (1, if none is).
-
-    Raises:
-        UsageError: a grade is above the map of gains of a measure that maps all of them.
-    """
+    """The requests with open scales ending at the highest grade of the qrels (1, if none is)."""
     grades = qrels.level_grade[qrels.level_grade > 0]
     highest = float(grades.max()) if len(grades) else 1.0
     for request in requests:

@@ -38,11 +38,7 @@ _CELLS = 1 << 20
 
 
 def check(requests: Sequence[Request]) -> None:
-    """Refuse measures that have no bounds.
-
-    Raises:
-        UsageError: one was asked for; the message says why, and which have bounds.
-    """
+    """Refuse measures that have no bounds."""
     for request in requests:
         if _is_value(request.measure):
             _check(request)
@@ -87,11 +83,7 @@ def _bounded() -> list[str]:
 
 
 def judged(requests: Sequence[Request]) -> list[Request]:
-    """The shares of judged documents, one for each cutoff of the measures, to stand behind these.
-
-    Raises:
-        UsageError: none of them has a cutoff.
-    """
+    """The shares of judged documents, one for each cutoff of the measures."""
     cutoffs = sorted({cutoff for request in requests for cutoff in _cutoffs(request.value)})
     if not cutoffs:
         raise UsageError("--judged: none of the measures asked for is cut at a rank")

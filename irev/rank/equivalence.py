@@ -32,11 +32,7 @@ ClassLists = tuple[JudgedLists, Ints]
 
 
 def class_lists(rows: Rows) -> ClassLists:
-    """Some topics made ready, with the class of each row.
-
-    Raises:
-        DuplicatesError: documents occur twice in a topic.
-    """
+    """Some topics made ready, with the class of each row."""
     code, names = rows.groups[0].codes()
     _, number = np.unique(rows.topic_of_row * len(names) + code, return_inverse=True)
     return lists_of_topics(rows, _once_each(number, rows.value)), number

@@ -41,11 +41,7 @@ class JudgedLists:
 
 
 def judged_lists(rows: Rows) -> JudgedLists:
-    """Some topics of qrels made ready.
-
-    Raises:
-        DuplicatesError: documents occur twice in a list.
-    """
+    """Some topics of qrels made ready."""
     judged_list, topic_of_list = lists_of(rows)
     hashes = distinct_pairs(rows, judged_list, len(topic_of_list)).doc_hashes
     # the lists of a topic may be mixed
@@ -60,9 +56,6 @@ def lists_of_topics(
 
     `ideal` is what each row counts as where the grades of a list are counted, if not its grade;
     `order` the rows, topic by topic, in the order that is asked for instead.
-
-    Raises:
-        DuplicatesError: documents occur twice in a topic.
     """
     topic, number = rows.topic_of_row, np.arange(len(rows.topics))
     hashes = distinct_pairs(rows, topic, len(number)).doc_hashes
@@ -107,11 +100,7 @@ def lists_of(rows: Rows) -> tuple[Ints, Ints]:
 
 
 def distinct_pairs(rows: Rows, segment: Ints, segments: int) -> Pairs:
-    """The pairs of a segment, which is a topic or a part of one, and a document, each once.
-
-    Raises:
-        DuplicatesError: documents occur twice in a segment.
-    """
+    """The pairs of a segment, which is a topic or a part of one, and a document, each once."""
     pairs = pairs_of(segment, segments, rows.docs)
     if not isinstance(pairs, Pairs):
         raise DuplicatesError(_duplicates(rows, *pairs))

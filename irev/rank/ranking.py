@@ -64,11 +64,7 @@ class Ranked(NamedTuple):
 
 
 def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
-    """Rank some whole topics of a run.
-
-    Raises:
-        DuplicatesError: documents occur twice in a topic.
-    """
+    """Rank some whole topics of a run."""
     return kept(joined(rows, qrels, ranking), qrels, ranking)
 
 

@@ -47,11 +47,7 @@ class IncludedLists:
 
 
 def stratified_lists(rows: Rows) -> SampledLists:
-    """Some topics with strata made ready.
-
-    Raises:
-        DuplicatesError: documents occur twice in a topic.
-    """
+    """Some topics with strata made ready."""
     lists = lists_of_topics(rows)
     stratum, topic_of_stratum = lists_of(rows)
     _, first = np.unique(stratum, return_index=True)
@@ -64,12 +60,7 @@ def stratified_lists(rows: Rows) -> SampledLists:
 
 
 def included_lists(rows: Rows) -> IncludedLists:
-    """Some topics of a prels file made ready.
-
-    Raises:
-        DuplicatesError: documents occur twice in a topic.
-        InputError: a method or a probability is none.
-    """
+    """Some topics of a prels file made ready."""
     methods, probabilities = rows.groups
     code, texts = methods.codes()
     method = np.array([_method(text) for text in texts], np.int64)[code]

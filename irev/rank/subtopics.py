@@ -38,11 +38,7 @@ class SubtopicLists:
 
 
 def subtopic_lists(rows: Rows) -> SubtopicLists:
-    """Some topics made ready.
-
-    Raises:
-        DuplicatesError: documents occur twice in a subtopic.
-    """
+    """Some topics made ready."""
     subtopic, topic_of_subtopic = lists_of(rows)
     distinct_pairs(rows, subtopic, len(topic_of_subtopic))
     document, first = _documents(rows)
@@ -84,11 +80,7 @@ def _names(rows: Rows, subtopic: Ints, topic_of_subtopic: Ints) -> list[list[byt
 def assembled_subtopics(
     parts: Sequence[SubtopicLists], intents: Intents | None = None
 ) -> tuple[Qrels, Subtopics]:
-    """The judgments from their parts: documents with their highest grades, and their subtopics.
-
-    Raises:
-        MismatchError: intents were given that do not cover what is judged relevant.
-    """
+    """The judgments from their parts: documents with their highest grades, and their subtopics."""
     qrels = assembled([part.lists for part in parts])
     names = dict(pair for part in parts for pair in zip(part.lists.topics, part.names, strict=True))
     start = offsets([len(names[topic]) for topic in qrels.topics])

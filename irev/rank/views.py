@@ -36,7 +36,6 @@ class Judgments:
     """Judgments of some kind, and what they make of rankings."""
 
     def __init__(self, qrels: Qrels) -> None:
-        """Keep the judged documents, against whose lists runs are ranked."""
         self.qrels = qrels
         _ = qrels.hashes  # once, before there are several threads
 
@@ -61,7 +60,6 @@ class Graded(Judgments):
     """Grades of documents."""
 
     def __init__(self, qrels: Qrels, settings: Settings) -> None:
-        """Count what is pooled but unjudged."""
         super().__init__(qrels)
         self.settings = settings
         pooled = (qrels.grade < 0).nonzero()[0]
@@ -126,7 +124,6 @@ class GradedClasses(Graded):
     """Grades of documents of which some are equivalent: the first of a class counts."""
 
     def __init__(self, classes: Classes, settings: Settings) -> None:
-        """Keep the class of each row."""
         super().__init__(classes.qrels, settings)
         self._number = classes.number
 
@@ -140,7 +137,6 @@ class GradedSubtopics(Graded):
     """Grades for subtopics; to other measures a document has its highest grade."""
 
     def __init__(self, qrels: Qrels, subtopics: Subtopics, settings: Settings) -> None:
-        """Keep both."""
         super().__init__(qrels, settings)
         self._subtopics = subtopics
 
@@ -158,7 +154,6 @@ class GradedSample(Graded):
     """Grades of a sample of the documents; measures that know no samples see the grades alone."""
 
     def __init__(self, qrels: Qrels, sample: Strata | Inclusions, settings: Settings) -> None:
-        """Keep both."""
         super().__init__(qrels, settings)
         self.sample = sample
 
@@ -203,7 +198,6 @@ class PreferenceJudgments(Judgments):
     """Preferences between documents."""
 
     def __init__(self, preferences: Preferences) -> None:
-        """Keep them."""
         super().__init__(preferences.qrels)
         self._preferences = preferences
 

@@ -116,12 +116,7 @@ class ArrowFile:
     def __init__(
         self, source: Source, head: bytes, layout: Layout, given: Mapping[str, bytes] | None = None
     ) -> None:
-        """Look at the names and types of the columns; `given` are such as all its rows have alike.
-
-        Raises:
-            InputError: a column is missing or there twice, or does not hold what it must, or the
-                file is damaged.
-        """
+        """Look at the names and types of the columns; `given` are those that all rows share."""
         if head.startswith(_FEATHER_1):
             raise source.problem(
                 "this is a Feather file of version 1, which Arrow reads unchecked: a damaged "
@@ -311,11 +306,7 @@ class _Proof:
         self._known: dict[str, tuple[Any, Any, Ids]] = {}
 
     def column(self, name: str, given: pa.Array) -> Any:
-        """A column that may be used: its texts, which need not be UTF-8, are bytes.
-
-        Raises:
-            ValueError, IndexError: it does not hold what it says.
-        """
+        """A column that may be used: its texts, which need not be UTF-8, are bytes."""
         import pyarrow as pa
 
         if not isinstance(given, pa.DictionaryArray):

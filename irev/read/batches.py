@@ -133,12 +133,7 @@ class TableFile(BinaryTable):
     """A table in a file."""
 
     def __init__(self, source: Source, head: bytes, layout: Layout) -> None:
-        """Look at the names and types of the columns.
-
-        Raises:
-            InputError: a column is missing or there twice, or does not hold what it must, or the
-                file is damaged.
-        """
+        """Look at the names and types of the columns."""
         self._file = ArrowFile(source, head, layout)
         self._names = self._file.names
         super().__init__(source.path, self._file.layout)

@@ -55,11 +55,7 @@ class Dataset(BinaryTable):
     """
 
     def __init__(self, folder: str, layout: Layout, *, sign: bool = False) -> None:
-        """List the files and look at the columns of the first.
-
-        Raises:
-            InputError: there is none, something else lies there, or a column is missing.
-        """
+        """List the files and look at the columns of the first."""
         super().__init__(folder, layout)
         self._sign, self._asked = sign, layout
         self._members = _members(folder)
@@ -127,11 +123,7 @@ class Dataset(BinaryTable):
 
 
 def sha256_of_input(path: str) -> str:
-    """The SHA-256 of a file or of a folder that is a table, as their scores are signed by it.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """The SHA-256 of a file or of a folder that is a table, as their scores are signed by it."""
     if not os.path.isdir(path):
         return sha256_of_file(path)
     members = _members(path)
@@ -144,11 +136,7 @@ def _hash_of(members: Sequence[_Member], hashes: Sequence[str]) -> str:
 
 
 def _members(folder: str) -> list[_Member]:
-    """The files of a table.
-
-    Raises:
-        InputError: there is none, or something that is no file.
-    """
+    """The files of a table."""
     paths = folder.files if isinstance(folder, FoundFolder) else _files_below(folder, ())
     found = [(os.path.relpath(path, folder), path) for path in paths]
     found.sort(key=lambda each: os.fsencode(each[0]).split(os.fsencode(os.sep)))

@@ -472,11 +472,7 @@ def likely(sample: FirstLines, formats: dict[str, Format]) -> Format | None:
 
 
 def _trec_layout(head: bytes, *, by_rank: bool) -> Layout:
-    """How a run in TREC's format is read that begins so: as six fields, five or three.
-
-    Raises:
-        InputError: these are saved scores; the path is still to be named.
-    """
+    """How a run in TREC's format is read that begins so: as six fields, five or three."""
     width = len(first_fields(head))
     layout = next((each for each in (_UNTAGGED, _SCORES) if len(each.fields) == width), RUN)
     if layout is RUN or (layout is _SCORES and by_rank):
@@ -503,9 +499,6 @@ def run_layout(
         by_rank: whether the number is the rank column, as it stands, whatever else there is.
         decimal_comma: whether numbers may have a decimal comma.
         columns: which columns of a table hold which fields, where the user says so.
-
-    Raises:
-        UsageError: ranks are asked for of a format that has none.
 
     The function that chooses raises an InputError where a text holds saved scores.
     """
@@ -546,9 +539,6 @@ def judgments_layout(
 
     A file of NTCIR's three columns, topic, document and level, can be nothing else: it is read as
     that where plain qrels are expected.
-
-    Raises:
-        InputError: it is of another format of as many fields; the path is still to be named.
     """
     record, first = JUDGMENTS[format], first_fields(head)
     layout = record.layout(len(first))

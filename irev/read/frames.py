@@ -34,12 +34,7 @@ AS_TEXT = "write .astype(int).astype(str)"
 
 
 def frame_rows(given: Any, layout: Layout) -> Iterator[Rows]:
-    """The rows of a frame or a table as whole topics.
-
-    Raises:
-        InputError: it is none of these, a column is missing or there twice, an id is missing, or
-            a number is none.
-    """
+    """The rows of a frame or a table as whole topics."""
     table = _as_table(given, layout)
     if table.num_rows == 0:
         raise table_problem(layout, "it has no rows")
@@ -84,11 +79,7 @@ def with_classes(columns: Sequence[str], layout: Layout) -> Layout:
 
 
 def column_names(columns: Sequence[str], layout: Layout) -> dict[str, str]:
-    """Which column of a table holds each field that is needed.
-
-    Raises:
-        InputError: there is none for a field, or several.
-    """
+    """Which column of a table holds each field that is needed."""
     found: dict[str, str] = {}
     said = {field: name for field, name in layout.columns if name in columns}
     for field in ("topic", *layout.ids, layout.number):

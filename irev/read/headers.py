@@ -42,11 +42,7 @@ class Header(NamedTuple):
 
 
 def fields_called(columns: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The fields that a user names, by their own names or those of usual columns, with the columns.
-
-    Raises:
-        UsageError: there is no such field.
-    """
+    """The fields that a user names, by their own or usual names, with their columns."""
     found: dict[str, str] = {}
     for name, column in columns.items():
         known = plain(name)

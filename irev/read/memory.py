@@ -42,10 +42,6 @@ def mapping_rows(given: Mapping[Any, Any], layout: Layout) -> Iterator[Rows]:
     """The rows of {topic: {document: number}}, or of arrays by the names of columns.
 
     The first may lie deeper, as in MTEB's files of predictions: {subset: {split: {topic: ...}}}.
-
-    Raises:
-        InputError: it is neither, or holds several of them; a topic is there twice; an id or a
-            number is none; of arrays, a column is missing or of another length.
     """
     if _is_outer(given):
         given = _innermost(given, layout)
@@ -134,11 +130,7 @@ def _has_arrays(given: Mapping[Any, Any]) -> bool:
 
 
 def ids_of(names: Sequence[Any], what: str, layout: Layout) -> Ids:
-    """Strings, bytes or whole numbers as ids.
-
-    Raises:
-        InputError: an id is none of these, or holds a zero byte or half a character.
-    """
+    """Strings, bytes or whole numbers as ids."""
     lines = _lines(names, bytes(PADDING))
     if lines is not None:
         data = np.frombuffer(lines, np.uint8)

@@ -60,10 +60,6 @@ def nested(source: Source, head: bytes, layout: Layout) -> JsonLines | TopicTabl
     """The table that {topic: {document: number}} is, or that lines of JSON are.
 
     A mapping is read as a whole; of lines the first says which keys are meant.
-
-    Raises:
-        InputError: it is no JSON, a key is missing or there twice, an id is missing, or a number is
-            none; of lines what is wrong with the first.
     """
     beginning = _beginning(source, head)
     if is_json_lines(beginning):
@@ -134,11 +130,7 @@ class JsonLines(TextTable):
     """A table as text, with an object on each line whose keys are the names of the columns."""
 
     def __init__(self, source: Source, beginning: bytes, layout: Layout) -> None:
-        """Look at the keys of the first object.
-
-        Raises:
-            InputError: a key is missing or there twice.
-        """
+        """Look at the keys of the first object."""
         super().__init__(source.path, layout)
         self._source = source
         self._names: Sequence[str] = ()

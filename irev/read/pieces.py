@@ -66,9 +66,6 @@ def pieces(source: Source, *, whole_topics: bool, size: int = 0) -> Iterator[Pie
     """Cut an input into pieces of about `size` bytes (0: `PIECE`), or more for a longer topic.
 
     A zero byte where no end is in sight makes the last piece: what follows is no text.
-
-    Raises:
-        InputError: a line is too long to be one, or the input cannot be read.
     """
     size = size or PIECE
     stream = source.open()

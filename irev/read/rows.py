@@ -24,11 +24,7 @@ _READ = (
 
 
 def rows_in_memory(given: Any, layout: Layout) -> Iterator[Rows]:
-    """The rows of anything that is no file, as whole topics.
-
-    Raises:
-        InputError: it cannot be read, or is not what the layout says.
-    """
+    """The rows of anything that is no file, as whole topics."""
     if isinstance(given, MAPPINGS):
         return mapping_rows(given, layout)
     if is_table(given) or hasattr(given, "__arrow_c_stream__"):
@@ -55,12 +51,7 @@ def _fetched(reading: Callable[[], Iterable[Any]], layout: Layout) -> list[Any]:
 
 
 def catalogued(name: str) -> Any:
-    """A data set of ir_datasets by its name, such as `irds:vaswani`.
-
-    Raises:
-        MissingExtraError: ir_datasets is not installed.
-        InputError: it knows no such data set.
-    """
+    """A data set of ir_datasets by its name, such as `irds:vaswani`."""
     try:
         import ir_datasets
     except ImportError:

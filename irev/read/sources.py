@@ -28,11 +28,7 @@ closer."""
 
 
 def in_memory(given: Any, layout: Chosen) -> TopicTable | None:
-    """An input that is no file, as one that gives its parts; None: it is a file.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """An input that is no file, as one that gives its parts; None: it is a file."""
     if isinstance(given, str) and given.startswith(CATALOGUE) and not os.path.lexists(given):
         given = catalogued(given)
     # an abstract class is slow to ask whether a dictionary is of it
@@ -51,9 +47,6 @@ def opened(
     A format of several layouts is the function that chooses one by a text's first bytes; of what
     names its columns there are none. `sign` asks for the SHA-256 of a file's decompressed bytes;
     a `Source` says that itself, and is closed by whoever made it.
-
-    Raises:
-        InputError: it cannot be read, or begins as another kind of file does.
     """
     if isinstance(given, Source):
         yield _file(given, layout), given

@@ -78,11 +78,7 @@ class FoundFile(str):
         return partial(FoundFile, follow_links=self.follow_links), (str(self), *self.identity)
 
     def opened(self, path: str, flags: int) -> int:
-        """Open the file, without waiting for anybody.
-
-        Raises:
-            OSError: what stands there now is a link, a pipe or another file.
-        """
+        """Open the file, without waiting for anybody."""
         more = os.O_NONBLOCK | os.O_NOCTTY | (0 if self.follow_links else os.O_NOFOLLOW)
         try:
             handle = os.open(path, flags | more)
@@ -128,7 +124,6 @@ class Source:
     """Bytes, decompressed, that an input of this process may have; None: any number."""
 
     def __init__(self, path: str, *, sign: bool = False) -> None:
-        """Remember where the bytes are; nothing is opened yet. `sign` asks for their `sha256`."""
         self.path = "standard input" if path == STDIN else path
         self._is_stdin = path == STDIN
         self._spool: BinaryIO | None = None
@@ -265,11 +260,7 @@ class Source:
         return self._file.tell(), os.fstat(self._file.fileno()).st_size
 
     def check_size(self, size: int) -> None:
-        """Hold so many decompressed bytes against what an input may have.
-
-        Raises:
-            InputError: they are more.
-        """
+        """Hold so many decompressed bytes against what an input may have."""
         if self.most is not None and size > self.most:
             from irev.core.wording import size_text
 
@@ -527,9 +518,6 @@ def take_lines(
         what: what a line holds.
         hint: how a line is written.
         one_hint: whether the first problem alone has it.
-
-    Raises:
-        InputError: lines that are not so, up to a limit; no line; a carriage return within one.
     """
     problems: list[Problem] = []
     is_empty = True
@@ -570,11 +558,7 @@ def sha256_of(content: bytes) -> str:
 
 
 def sha256_of_file(path: str) -> str:
-    """The SHA-256 of a file's decompressed bytes, read once more, in hexadecimal.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """The SHA-256 of a file's decompressed bytes, read once more, in hexadecimal."""
     with Source(path, sign=True) as source:
         stream, buffer = source.open(), memoryview(bytearray(_BLOCK))
         while source.read_into(stream, buffer):

@@ -41,11 +41,7 @@ def is_structured(head: bytes) -> bool:
 
 
 def structured(source: Source, head: bytes, layout: Layout) -> Cut[Any] | TopicTable:
-    """A table or a mapping in a file, which gives whole topics.
-
-    Raises:
-        InputError: it is damaged, or does not hold the columns or the mapping that it should.
-    """
+    """A table or a mapping in a file, which gives whole topics."""
     if is_arrow_file(head):
         return TableFile(source, head, layout)
     header = header_of(head)
@@ -77,11 +73,7 @@ class Delimited(TextTable):
     """A table as text, with commas or tabs between cells."""
 
     def __init__(self, source: Source, head: bytes, header: Header, layout: Layout) -> None:
-        """Look at the names of the columns.
-
-        Raises:
-            InputError: a column is missing or there twice.
-        """
+        """Look at the names of the columns."""
         if head.count(b"\n") < header.line:
             # of a very long line only the beginning was seen
             header = header_of(_first_lines(source, header.line)) or header
@@ -108,11 +100,7 @@ class Delimited(TextTable):
                 before = rows.after
 
     def _blocks(self) -> Generator[bytes]:
-        """The lines behind that of the names, many at once.
-
-        Raises:
-            InputError: this is no text.
-        """
+        """The lines behind that of the names, many at once."""
         before, skipped = 0, self._header.line
         for piece in pieces(self._source, whole_topics=False):
             text = bytes(piece.text)

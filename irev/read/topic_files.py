@@ -32,11 +32,7 @@ _INTENT_HINT = "a line is: TOPIC INTENT PROBABILITY [inf|nav]"
 
 
 def read_topics(path: str) -> tuple[bytes, ...]:
-    """The ids in byte order, each once; blank lines and those that begin with `#` are skipped.
-
-    Raises:
-        InputError: where a line holds more than one id, or no line any.
-    """
+    """The ids in byte order, each once; blank lines and those that begin with `#` are skipped."""
     topics: set[bytes] = set()
 
     def take(fields: list[bytes]) -> str:
@@ -48,12 +44,7 @@ def read_topics(path: str) -> tuple[bytes, ...]:
 
 
 def classes_of(given: Classes) -> TopicClasses:
-    """Classes of topics from whatever holds them.
-
-    Raises:
-        InputError: a file that cannot be read as classes.
-        UsageError: a mapping that is none of classes.
-    """
+    """Classes of topics from whatever holds them."""
     if isinstance(given, TopicClasses):
         return given
     if isinstance(given, str | os.PathLike):
@@ -72,12 +63,7 @@ def classes_of(given: Classes) -> TopicClasses:
 
 
 def weights_of(given: Weights) -> TopicWeights:
-    """Weights of topics from whatever holds them.
-
-    Raises:
-        InputError: a file that cannot be read as weights.
-        UsageError: a mapping with a weight that is none.
-    """
+    """Weights of topics from whatever holds them."""
     if isinstance(given, TopicWeights):
         return given
     if isinstance(given, str | os.PathLike):
@@ -102,9 +88,6 @@ def read_classes(given: str | os.PathLike[str]) -> TopicClasses:
     """Read a file of classes: `TOPIC CLASS`, one a line; a topic may have several lines.
 
     Blank lines and lines that begin with `#` are skipped; the same line twice is one.
-
-    Raises:
-        InputError: with every line that is not so, or where there is none.
     """
     path = os.fspath(given)
     text = read_all(path)
@@ -125,9 +108,6 @@ def read_weights(given: str | os.PathLike[str]) -> TopicWeights:
     """Read a file of weights: `TOPIC WEIGHT`, one a line, each topic once.
 
     Blank lines and lines that begin with `#` are skipped.
-
-    Raises:
-        InputError: with every line that is not so; where there is none; where all are 0.
     """
     path = os.fspath(given)
     text = read_all(path)
@@ -187,9 +167,6 @@ def read_intents(given: str | os.PathLike[str]) -> tuple[Intents, str]:
 
     Returns:
         The intents, and the SHA-256 of the file's decompressed bytes.
-
-    Raises:
-        InputError: with every line that is not an intent, or where there is none.
     """
     path = os.fspath(given)
     found: Intents = {}

@@ -61,24 +61,15 @@ class Cut(ABC, Generic[Part]):
     """
 
     def __init__(self, name: str, layout: Layout, *, every: bool = False) -> None:
-        """Nothing is read yet."""
         self.name, self._layout, self._every = name, layout, every
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:
-        """The rows cut where topics end.
-
-        Raises:
-            InputError: they cannot be read.
-        """
+        """The rows cut where topics end."""
 
     @abstractmethod
     def lines(self) -> Iterator[Part]:
-        """The rows cut anywhere.
-
-        Raises:
-            InputError: they cannot be read.
-        """
+        """The rows cut anywhere."""
 
     @abstractmethod
     def columns(self, part: Part) -> Columns:
@@ -108,9 +99,6 @@ class Cut(ABC, Generic[Part]):
         """The rows by topic, all of them read before the first is handed on.
 
         `lines` is what is read, whole lines; None: all of them.
-
-        Raises:
-            InputError: they cannot be read.
         """
         held = _Held(len(self._layout.ids))
         problems: list[Problem] = []
@@ -150,7 +138,6 @@ class Text(Cut[Piece]):
     def __init__(
         self, source: Source, layout: Layout, head: bytes = b"", *, every: bool = False
     ) -> None:
-        """Nothing is read yet; `head` is how the text begins."""
         super().__init__(source.path, layout, every=every)
         self._source, self._head = source, head
 
@@ -189,15 +176,10 @@ class TopicTable:
     """Columns with names, in a file or in memory: whole topics, some at a time."""
 
     def __init__(self, name: str, rows: Iterator[Rows]) -> None:
-        """Nothing is read yet."""
         self.name, self._rows = name, rows
 
     def parts(self) -> Iterator[Rows]:
-        """Some whole topics at a time.
-
-        Raises:
-            InputError: the table cannot be read.
-        """
+        """Some whole topics at a time."""
         return self._rows
 
     def parsed(self, part: Rows) -> Parsed:

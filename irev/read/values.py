@@ -146,11 +146,7 @@ GradeMap = tuple[tuple[float, float], ...]
 
 
 def grade_map(text: str) -> GradeMap:
-    """The map that a text such as `-2=0,5=3` stands for.
-
-    Raises:
-        UsageError: the text is no such map.
-    """
+    """The map that a text such as `-2=0,5=3` stands for."""
     found: dict[float, float] = {}
     for part in text.split(","):
         old, equals, new = part.partition("=")

@@ -139,11 +139,7 @@ class Matrices:
         return column_means(scores)
 
     def number_of(self, run: str) -> int:
-        """Which column a run has: by its name, its path or, where that is one run's, its tag.
-
-        Raises:
-            UsageError: no run, or several, are called so.
-        """
+        """Which column a run has: by its name, its path or, where that is one run's, its tag."""
         for names in (
             self.runs,
             [entry.path for entry in self.entries],

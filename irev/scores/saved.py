@@ -45,11 +45,7 @@ _NOT_FINITE = ("nan", "inf", "infinity")
 
 
 def is_saved(path: str) -> bool:
-    """Whether a file holds saved scores, by how it begins.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """Whether a file holds saved scores, by how it begins."""
     if isinstance(path, Held):
         path = path.given
     if not isinstance(path, str | os.PathLike) or os.path.isdir(path):
@@ -71,11 +67,7 @@ def begins_saved(head: bytes) -> bool:
 
 
 def read_saved(path: str) -> list[SavedScores]:
-    """The runs of a file of saved scores, in the order of the file.
-
-    Raises:
-        InputError: it is none, has no values by topic, or a value that is not a number.
-    """
+    """The runs of a file of saved scores, in the order of the file."""
     with Source(path) as source:
         kind = _kind(source.head())
         if kind is None:

@@ -147,11 +147,7 @@ class Signature:
 
     @classmethod
     def from_long(cls, parts: Mapping[str, Any]) -> Signature:
-        """The signature with these parts; those missing are not known, others are not looked at.
-
-        Raises:
-            ValueError: a part is not what it should be; the text names it.
-        """
+        """The signature with these parts; those missing are not known, others are not looked at."""
         found: dict[str, Any] = {}
         for name, kind in _KINDS.items():
             key = "irev" if name == "version" else name

@@ -64,7 +64,6 @@ class BeatCounts:
     """
 
     def __init__(self, contenders: Contenders) -> None:
-        """Nothing was counted yet."""
         self._against = contenders
         self.above, self.equal, self.ahead = np.zeros((3, len(contenders.score)), np.int64)
 

@@ -107,11 +107,7 @@ class FirstPass:
 
 
 def ranked_part(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
-    """Rows whose values are scores as they are compared, ranked, with all that these tell.
-
-    Raises:
-        DuplicatesError: documents occur twice in a topic.
-    """
+    """Rows whose values are scores as they are compared, ranked, with all that these tell."""
     told = Ranking(ids_rising=ranking.ids_rising, spans=True, scores=True)
     return joined(rows, qrels, told)
 

@@ -146,11 +146,7 @@ class Differences:
 
 
 def check(scores: Floats) -> None:
-    """Refuse a matrix of scores that no pair can be tested on.
-
-    Raises:
-        UsageError: there are fewer than two topics, or a score is not a finite number.
-    """
+    """Refuse a matrix of scores that no pair can be tested on."""
     if len(scores) < 2:
         raise UsageError("comparing runs needs at least two topics")
     if not np.isfinite(scores).all():

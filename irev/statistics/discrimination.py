@@ -82,11 +82,7 @@ class Discrimination:
         return float(np.count_nonzero(self.significant(alpha))) / max(len(self.asl), 1)
 
     def estimated_difference(self, alpha: float) -> float:
-        """The difference that makes a pair significant at one of `alphas`: the largest over pairs.
-
-        Raises:
-            UsageError: alpha is not one of those that were asked for.
-        """
+        """The difference that makes a pair significant at an alpha: the largest over pairs."""
         if alpha not in self.alphas:
             raise UsageError(f"no difference was estimated for alpha {alpha}, but {self.alphas}")
         return float(self.estimated[self.alphas.index(alpha)].max(initial=0.0))
@@ -107,10 +103,6 @@ def discrimination(
     `samples`: int64[B, n], as `draws.topic_draws` gives it: the same for every measure that is to
     be compared. n below T is a smaller set of topics. `alphas`: the levels of the estimated
     differences.
-
-    Raises:
-        UsageError: fewer than 2 topics, in all or in a sample; no sample; an alpha that is not
-            between 0 and 1; a score that is not finite.
     """
     topics, (resamples, size) = len(scores), samples.shape
     if size < 2 or not resamples:
@@ -234,11 +226,7 @@ def discrimination_by(
 
 
 def _places(alphas: Sequence[float], resamples: int) -> list[int]:
-    """ceil(B alpha) for each level, at least 1.
-
-    Raises:
-        UsageError: a level is not between 0 and 1.
-    """
+    """ceil(B alpha) for each level, at least 1."""
     if not all(0 < alpha < 1 for alpha in alphas):
         raise UsageError(f"alpha must be between 0 and 1, not {', '.join(map(str, alphas))}")
     # a product such as .07 * 100 is 7.000000000000001 in floats
@@ -362,9 +350,6 @@ def concordance(first: Floats, second: Floats, gold: Floats) -> Concordance:
         first: float64[T, S], the scores of a measure.
         second: float64[T, S], those of the other.
         gold: float64[T, S], those of the measure that says what is intuitive.
-
-    Raises:
-        UsageError: matrices of different shapes.
 
     Source: Sakai, WWW 2012, "Evaluation with informational and navigational intents", section 4.
     """

@@ -64,9 +64,6 @@ def confusion(first: Floats, second: Floats) -> Confusion:
     Args:
         first: float64[N], the grades that the first judge gave to N documents.
         second: float64[N], those of the second.
-
-    Raises:
-        UsageError: the judges have different numbers of documents.
     """
     if len(first) != len(second):
         raise UsageError(f"judges of {len(first)} and {len(second)} documents cannot be compared")

@@ -90,11 +90,7 @@ def permutation_test(
 
 
 def check_resamples(resamples: int) -> None:
-    """Refuse to draw no resample.
-
-    Raises:
-        UsageError: there is none.
-    """
+    """Refuse to draw no resample."""
     if resamples < 1:
         raise UsageError(f"a test by resampling needs at least one resample, not {resamples}")
 

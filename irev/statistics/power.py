@@ -82,9 +82,6 @@ def topics_for_t(difference: float, variance: float, alpha: float = 0.05, beta: 
 
     `difference`: minD_t, the smallest difference that must be found. `variance`: of the
     differences; without a pilot, twice the variance of a run's scores.
-
-    Raises:
-        UsageError: a value out of range, or more topics needed than 10^9.
     """
     _check(alpha=alpha, beta=beta)
     _check_positive(difference=difference, variance=variance)
@@ -102,9 +99,6 @@ def topics_for_anova(
 
     `difference`: minD, between the best and the worst run. `variance`: of a run's scores, the same
     for all.
-
-    Raises:
-        UsageError: a value out of range, or more topics needed than 10^9.
     """
     from scipy.stats import f, ncf
 
@@ -128,9 +122,6 @@ def topics_for_interval(width: float, variance: float, alpha: float = 0.05) -> i
     E[s] = sigma sqrt(2/v) Gamma((v+1)/2) / Gamma(v/2), v = n-1.
 
     `width`: of the whole interval. `variance`: of the differences.
-
-    Raises:
-        UsageError: a value out of range, or more topics needed than 10^9.
     """
     from scipy.special import gammaln
     from scipy.stats import t
@@ -148,11 +139,7 @@ def topics_for_interval(width: float, variance: float, alpha: float = 0.05) -> i
 
 
 def pooled_variance(variances: Sequence[float], df: Sequence[int]) -> float:
-    """The variance over several collections: each weighed by its degrees of freedom.
-
-    Raises:
-        UsageError: no collection, or one without a degree of freedom.
-    """
+    """The variance over several collections: each weighed by its degrees of freedom."""
     if not variances or min(df) < 1:
         raise UsageError("pooling variances needs collections of 1 degree of freedom or more")
     return float(np.cumsum(np.multiply(variances, df))[-1]) / sum(df)

@@ -127,10 +127,6 @@ def prediction_powered(
         level: of the intervals.
         tail: "greater" and "less" make tests and intervals one-sided.
         own_weight: strata with fewer topics judged by people share a lambda.
-
-    Raises:
-        UsageError: a stratum has fewer than two topics that people judged; a level or a weight that
-            is none.
     """
     check_level(level)
     if weight is not None and not 0 <= weight <= 1:
@@ -168,7 +164,6 @@ class _Part:
     """A stratum with its share of all topics; the weight of the model is set by its group."""
 
     def __init__(self, given: TwiceJudged, share: float, target: Target) -> None:
-        """Sum up what the estimates need."""
         x, f, u = given.human, given.model, given.rest
         self.given, self.share, self.fixed = given, share, target == "topics"
         self.n, self.m = len(x), len(u)

@@ -223,9 +223,6 @@ def critical_tau(runs: int, alpha: float) -> Critical:
 
     Returns:
         tau and its p; NaN and 1 where not even tau = 1 is significant.
-
-    Raises:
-        UsageError: fewer than 2 runs, or alpha not between 0 and 1.
     """
     if runs < 2 or not 0 < alpha < 1:
         raise UsageError(
@@ -289,9 +286,6 @@ def bootstrapped(
         estimate: float64[T, S].
         samples: int64[B, T], as `draws.topic_draws` gives it.
         level: of the interval.
-
-    Raises:
-        UsageError: an unknown name, or matrices of different shapes.
 
     Source: Sakai, SIGIR 2006, section 3, for the error of tau.
     """

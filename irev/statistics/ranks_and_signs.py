@@ -144,9 +144,6 @@ def sign_test(
     A topic is won where d_t > min_diff and lost where d_t < -min_diff. p is that of `wins` in
     wins + losses tosses of a fair coin, two-sided twice the smaller tail and at most 1; it is 1
     where all are ties. With a min_diff this is the sign test of van Rijsbergen (1979, chapter 7).
-
-    Raises:
-        UsageError: min_diff is negative.
     """
     if not min_diff >= 0:
         raise UsageError(f"the smallest difference that counts cannot be {min_diff}")

@@ -78,9 +78,6 @@ def rbo(x: Groups, y: Groups, p: float = 0.9, ties: Ties = "a") -> Overlap:
         y: likewise.
         p: the persistence; the first 10 ranks weigh 86% at 0.9.
         ties: see `Ties`.
-
-    Raises:
-        UsageError: p is not between 0 and 1, ties is unknown, or a document comes twice.
     """
     if ties not in ("a", "b", "w"):
         raise UsageError(f"ties of RBO are 'a', 'b' or 'w', not {ties!r}")

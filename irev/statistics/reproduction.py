@@ -48,9 +48,6 @@ def effects(
     The two original runs have the same topics, and so have the two new ones. The effect ratio is
     not defined where the original runs have equal means, RI where a baseline's mean is 0; Fuhr
     (SIGIR Forum 2017) argues against relative improvements of means altogether.
-
-    Raises:
-        UsageError: the two runs of an experiment have different numbers of topics, or none.
     """
     for one, other in ((baseline, advanced), (new_baseline, new_advanced)):
         _check(one, other)
@@ -116,9 +113,6 @@ def closeness(original: Floats, new: Floats) -> Closeness:
     """RMSE, its normalised form and the paired t test of float64[T] scores of the same T topics.
 
     For scores of other topics, see `t_tests.unpaired_t`.
-
-    Raises:
-        UsageError: different numbers of topics, or fewer than 2.
     """
     _check(original, new)
     tested = paired_t(np.column_stack((new, original)), every_pair(2))

@@ -145,11 +145,7 @@ def _times(said: Bools) -> Ints:
 
 
 def disjoint_halves(seed: int, trials: int, topics: int, size: int) -> tuple[Ints, Ints]:
-    """int64[N, size] twice: in each trial two sets of topics that share none.
-
-    Raises:
-        UsageError: there are not enough topics for two such sets.
-    """
+    """int64[N, size] twice: in each trial two sets of topics that share none."""
     if not 1 <= size <= topics // 2:
         raise UsageError(
             f"two disjoint sets of {size} topics cannot be drawn from {topics}: at most "
@@ -160,22 +156,14 @@ def disjoint_halves(seed: int, trials: int, topics: int, size: int) -> tuple[Int
 
 
 def topic_sets(seed: int, trials: int, topics: int, size: int) -> Ints:
-    """int64[N, size]: a set of different topics for each trial.
-
-    Raises:
-        UsageError: there are not enough topics.
-    """
+    """int64[N, size]: a set of different topics for each trial."""
     if not 1 <= size <= topics:
         raise UsageError(f"a set of {size} topics cannot be drawn from {topics}")
     return _orders(seed, trials, topics)[:, :size]
 
 
 def two_samples(seed: int, trials: int, topics: int, size: int) -> tuple[Ints, Ints]:
-    """int64[N, size] twice: in each trial two samples of topics with replacement (Sakai 2006).
-
-    Raises:
-        UsageError: a size below 1.
-    """
+    """int64[N, size] twice: in each trial two samples of topics with replacement (Sakai 2006)."""
     if size < 1:
         raise UsageError(f"a sample of topics has one or more, not {size}")
     drawn = topic_draws(seed, trials, topics, 2 * size)
@@ -227,9 +215,6 @@ def fitted_swaps(scores: Floats, seed: int, trials: int) -> FittedSwaps:
     by its number of swaps, the inverse of the variance of log(rate).
 
     `seed`: of the sets. `trials`: N, for each size.
-
-    Raises:
-        UsageError: there are fewer than 6 topics, and so fewer than 3 sizes.
 
     Source: Voorhees and Buckley, SIGIR 2002, section 3, who so went from sets of 25 topics to 50.
     """

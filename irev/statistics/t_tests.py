@@ -88,11 +88,7 @@ def paired_t(
 
 
 def check_level(level: float) -> None:
-    """Refuse a confidence level that is not between 0 and 1.
-
-    Raises:
-        UsageError: it is not.
-    """
+    """Refuse a confidence level that is not between 0 and 1."""
     if not 0 < level < 1:
         raise UsageError(f"a confidence level must be between 0 and 1, not {level}")
 
@@ -165,9 +161,6 @@ def unpaired_t(
         other: float64[m], scores on other topics, m at least 2.
         welch: whether the variances may differ.
         alpha: 1 less the confidence of the interval, in (0, 1).
-
-    Raises:
-        UsageError: a sample has fewer than 2 topics.
 
     Source: B. L. Welch, Biometrika 34, 1947; on the choice, T. Sakai, SIGIR 2016.
     """

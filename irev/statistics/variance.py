@@ -188,11 +188,7 @@ class Components:
 
 
 def variance_components(scores: Floats) -> Components:
-    """The variance components (the G study) of float64[T, S] scores.
-
-    Raises:
-        UsageError: there are fewer than 2 topics or 2 runs.
-    """
+    """The variance components (the G study) of float64[T, S] scores."""
     parts = decompose(scores)
     ms_run = parts.ss_runs / (parts.runs - 1)
     ms_topic = parts.ss_topics / (parts.topics - 1)
@@ -239,9 +235,6 @@ def reliability(found: Components, topics: int | None = None, level: float = 0.9
 
     The intervals are Feldt's (1965) for E rho^2 and those of Arteaga, Jeyaratnam and Franklin
     (1982) for Phi, in Brennan's form (2001, section 6.4), cut to 0 and 1.
-
-    Raises:
-        UsageError: no topic, or a level out of range.
     """
     topics = found.topics if topics is None else topics
     if topics < 1 or not 0 < level < 1:
@@ -262,9 +255,6 @@ def topics_needed(found: Components, target: float = 0.95) -> tuple[int | None, 
 
     ceil(target noise / (run (1 - target))), noise being error, and topic + error; None where the
     runs do not vary.
-
-    Raises:
-        UsageError: the target is not between 0 and 1.
     """
     if not 0 < target < 1:
         raise UsageError(f"a reliability to be reached must be between 0 and 1, not {target}")

@@ -55,7 +55,6 @@ class Axis:
     """
 
     def __init__(self, low: float, high: float, start: float, end: float) -> None:
-        """Keep the ends."""
         self.low, self.high, self.start, self.end = low, high, start, end
 
     @classmethod

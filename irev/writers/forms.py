@@ -68,11 +68,7 @@ def written(
 
 
 def text_of(document: Document, form: str, places: int = 4, width: int | None = None) -> str:
-    """A document in a form, as a text without the last line end.
-
-    Raises:
-        UsageError: there is no such form.
-    """
+    """A document in a form, as a text without the last line end."""
     from irev.errors import UsageError
 
     if form not in (TEXT, *FORMS):

@@ -40,9 +40,6 @@ def as_json(whole: Any) -> bytes:
     """A value as JSON; characters that drive a terminal are escaped.
 
     So is a lone surrogate, a byte that is not UTF-8, as JSON itself would.
-
-    Raises:
-        ValueError: a number in it is not finite.
     """
     text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
     return _json_bytes(text) + b"\n"

@@ -51,11 +51,7 @@ class Limits(Choices):
 
 
 def check_system() -> None:
-    """Refuse to read strangers' files where they cannot be confined.
-
-    Raises:
-        UsageError: this is such a system.
-    """
+    """Refuse to read strangers' files where they cannot be confined."""
     if not CONFINES:
         raise UsageError(
             "submissions and the files of directories are read in processes with limits, which "

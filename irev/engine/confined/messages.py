@@ -32,21 +32,13 @@ def send(channel: socket.socket, head: bytes, data: bytes = b"") -> None:
 
 
 def received(channel: socket.socket) -> tuple[bytes, bytes]:
-    """The two parts of the next message.
-
-    Raises:
-        EOFError: the other side is gone.
-    """
+    """The two parts of the next message."""
     head, data = _SIZES.unpack(exactly(channel, _SIZES.size))
     return exactly(channel, head), exactly(channel, data)
 
 
 def exactly(channel: socket.socket, size: int) -> bytes:
-    """So many bytes of a channel.
-
-    Raises:
-        EOFError: the other side is gone.
-    """
+    """So many bytes of a channel."""
     found = bytearray()
     while len(found) < size:
         more = channel.recv(min(size - len(found), 1 << 20))
@@ -57,11 +49,7 @@ def exactly(channel: socket.socket, size: int) -> bytes:
 
 
 def parts_of(heard: bytearray, most: int) -> tuple[bytes, bytes] | None:
-    """The two parts of a message; None where its end is not there yet.
-
-    Raises:
-        ValueError: it would be larger than the memory of the one that sends it.
-    """
+    """The two parts of a message; None where its end is not there yet."""
     if len(heard) < _SIZES.size:
         return None
     head, data = _SIZES.unpack_from(heard)
@@ -79,11 +67,7 @@ def packed(value: Any) -> bytes:
 
 
 def unpacked(text: bytes) -> Any:
-    """The way back.
-
-    Raises:
-        ValueError, TypeError, LookupError, RecursionError: it is no such thing.
-    """
+    """The way back."""
 
     def found(pairs: dict[str, Any]) -> Any:
         return pairs["\0"].encode("latin-1") if [*pairs] == ["\0"] else pairs

@@ -82,9 +82,6 @@ class Confined:
             limits: of each file.
             workers: how many work at once, at most.
             stdin: whether the work reads standard input.
-
-        Raises:
-            UsageError: this system cannot do it.
         """
         check_system()
         self._limits, self._most = limits, workers
@@ -105,19 +102,11 @@ class Confined:
 
     @cached_property
     def facts(self) -> Any:
-        """What the target says beforehand.
-
-        Raises:
-            IrevError: the work cannot be prepared.
-        """
+        """What the target says beforehand."""
         return self._servers[0].facts
 
     def outcomes(self, paths: Sequence[str]) -> Iterator[Answer | IrevError]:
-        """What became of each file, in the order given.
-
-        Raises:
-            IrevError: the work cannot be prepared.
-        """
+        """What became of each file, in the order given."""
         _ = self.facts
         tasks = deque(enumerate(paths))
         found: dict[int, Answer | IrevError] = {}
@@ -191,11 +180,7 @@ class _Server:
 
     @cached_property
     def facts(self) -> Any:
-        """What is told before the work begins.
-
-        Raises:
-            IrevError: the work cannot be prepared.
-        """
+        """What is told before the work begins."""
         try:
             outcome, found = pickle.loads(received(self.control)[0])  # noqa: S301 - no stranger's
         except (EOFError, OSError):
@@ -208,11 +193,7 @@ class _Server:
         return found
 
     def forked(self) -> _Worker:
-        """A worker.
-
-        Raises:
-            OSError, EOFError: the server is gone.
-        """
+        """A worker."""
         mine, theirs = socket.socketpair()
         try:
             with theirs:

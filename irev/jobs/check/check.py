@@ -61,10 +61,6 @@ def check(
 
     Returns:
         The report; a file that is damaged or of another kind is a finding, too.
-
-    Raises:
-        InputError: the file cannot be opened.
-        UsageError: `kind` or the profile of the rules is unknown, or `qrels` is no report on qrels.
     """
     if kind not in (None, RUN, QRELS):
         raise UsageError(f"'{kind}' is neither run nor qrels")
@@ -246,11 +242,7 @@ def _only_read(
 
 
 def _read(found: FileKind, wanted: str | None, opened: _Opened) -> tuple[int, int]:
-    """How many rows and topics an input of another kind has, read as `irev eval` reads it.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """How many rows and topics an input of another kind has, read as `irev eval` reads it."""
     from irev.engine.way import over_parts
     from irev.engine.yardstick import lists_step
 

@@ -19,7 +19,6 @@ class JudgedDocuments:
     """
 
     def __init__(self) -> None:
-        """No topic yet."""
         self._judged: dict[bytes, bytes] = {}
         self._pooled: dict[bytes, bytes] = {}
         self._count = 0
@@ -63,7 +62,6 @@ class Coverage:
     """How much of a run is judged, topic by topic."""
 
     def __init__(self, judgments: JudgedDocuments) -> None:
-        """No topic was looked at yet."""
         self.judgments = judgments
         self.retrieved = self.judged = self._shallow = self._shallow_judged = 0
         self._shallow_pooled = 0

@@ -43,7 +43,6 @@ class QrelsCheck:
     kind = "qrels"
 
     def __init__(self, findings: Findings, *, grouped: bool) -> None:
-        """Nothing was read yet."""
         self.findings = findings
         self.judgments = JudgedDocuments()
         self.rows = 0

@@ -129,7 +129,6 @@ class Repeated:
     """Things that are said once for a file: how many, and where the first one is."""
 
     def __init__(self) -> None:
-        """Nothing was seen yet."""
         self.count = 0
         self.line: int | None = None
         self.topic: bytes | None = None

@@ -66,7 +66,6 @@ class RunCheck:
         topics: Collection[bytes] | None,
         layout: Layout,
     ) -> None:
-        """Keep what the run is held against; nothing was read yet."""
         self.findings = findings
         self.judgments: JudgedDocuments | None = None
         self.rows = 0

@@ -32,11 +32,7 @@ class CheckedBy(NamedTuple):
     qrels: FileReport | None = None
 
     def report(self, path: str | os.PathLike[str]) -> FileReport:
-        """The report on a file.
-
-        Raises:
-            InputError: it cannot be opened.
-        """
+        """The report on a file."""
         return check(path, self.rules, qrels=self.qrels, topics=self.topics, kind=self.kind)
 
 

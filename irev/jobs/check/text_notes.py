@@ -41,7 +41,6 @@ class TextNotes:
     """
 
     def __init__(self) -> None:
-        """Nothing was seen yet."""
         self.count = 0
         self.is_whole = True
         self._damage = ""

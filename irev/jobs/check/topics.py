@@ -83,7 +83,6 @@ class Together:
     """Which topics' lines do not stand together."""
 
     def __init__(self) -> None:
-        """No line was seen yet."""
         self._lines: dict[bytes, Ints] = {}
 
     def see(self, topic: Topic) -> None:

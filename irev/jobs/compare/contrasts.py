@@ -72,11 +72,7 @@ class Contrast:
 
 
 def compared(matrices: Matrices, plan: ComparisonPlan) -> tuple[list[Contrast], list[str]]:
-    """A contrast for each measure on all topics, then on each class; and notes.
-
-    Raises:
-        UsageError: there are fewer than two runs or topics, or a baseline is no run.
-    """
+    """A contrast for each measure on all topics, then on each class; and notes."""
     if len(matrices.entries) < 2:
         raise UsageError("comparing runs needs at least two runs")
     parts: list[tuple[str, Matrices, Bools]] = []

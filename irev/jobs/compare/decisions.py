@@ -50,11 +50,7 @@ class Decided:
 def decided(
     matrices: Matrices, contrasts: Sequence[Contrast], plan: ComparisonPlan, asked: Decisions
 ) -> tuple[Decided, ...]:
-    """For each contrast what was asked; p are corrected over all contrasts, each kind by itself.
-
-    Raises:
-        UsageError: risk is asked of topics that have weights.
-    """
+    """For each contrast what was asked; p are corrected over all contrasts, each kind by itself."""
     if asked.risk and matrices.weights is not None:
         raise UsageError("risk counts topics equally: leave out --risk or --topic-weights")
     pairs: list[dict[str, Floats]] = [{} for _ in contrasts]

@@ -63,12 +63,7 @@ class Estimates:
 
 
 def places_of(human: Matrices, model: Matrices) -> Ints:
-    """int64[n]: which of all topics those are that people judged.
-
-    Raises:
-        MismatchError: the model did not judge one of them.
-        UsageError: too few topics on one side.
-    """
+    """int64[n]: which of all topics those are that people judged."""
     place = {topic: number for number, topic in enumerate(model.topics)}
     lacking = [topic for topic in human.topics if topic not in place]
     if lacking:
@@ -125,11 +120,7 @@ def estimated(
 
 
 def _strata(model: Matrices, of_human: Ints) -> dict[str, Bools]:
-    """Class -> bool[N]; one without a name where topics have no classes.
-
-    Raises:
-        UsageError: a topic is in no class or in several; people judged too few of one.
-    """
+    """Class -> bool[N]; one without a name where topics have no classes."""
     if model.classes is None:
         return {"": np.ones(len(model.topics), bool)}
     times = np.count_nonzero(list(model.classes.values()), axis=0).tolist()

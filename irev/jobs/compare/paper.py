@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 
 
 def paper(found: Comparison) -> Document:
-    """A table for each class of topics: the means with intervals, and which runs are beaten.
-
-    Raises:
-        UsageError: the tests ask which runs are worse.
-    """
+    """A table for each class of topics: the means with intervals, and which runs are beaten."""
     if found.plan.tail == "less":
         raise UsageError("the layout paper marks runs that are better: leave out the tail less")
     return Document(

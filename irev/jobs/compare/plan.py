@@ -35,11 +35,7 @@ _OF_ONE_TEST = "".join(
 
 
 class ComparisonPlan(Choices):
-    """The choices of a comparison.
-
-    Raises:
-        UsageError: on a choice that makes no sense, or two that cannot be combined.
-    """
+    """The choices of a comparison."""
 
     baselines: Annotated[Sequence[str], Opt(
         "--baseline", metavar="RUN", section=_SECTION,
@@ -151,11 +147,7 @@ _OF_DECISIONS = "Options of decisions"
 
 
 class Decisions(Choices):
-    """What is asked of pairs besides whether they differ.
-
-    Raises:
-        UsageError: a number out of its range.
-    """
+    """What is asked of pairs besides whether they differ."""
 
     margin: Annotated[float | None, Opt(
         "--margin", daily=False, metavar="M", section=_OF_DECISIONS,
@@ -213,11 +205,7 @@ def _tuned(text: str) -> float | None:
 
 
 class ModelJudgments(Choices):
-    """Judgments by a model of all topics, in addition to those by people of some topics.
-
-    Raises:
-        UsageError: a weight outside 0 to 1; a choice about judgments that are not given.
-    """
+    """Judgments by a model of all topics, in addition to those by people of some topics."""
 
     predicted: Annotated["str | os.PathLike[str] | Any | None", Opt(
         "--predicted", metavar="AUTO_QRELS", section=_OF_PREDICTED, file="always",

@@ -233,10 +233,6 @@ def compare_predicted(
         format: what both judgments hold.
         names: whether a run is called after its file or after its tag.
         given: the fields of the plan that somebody chose.
-
-    Raises:
-        UsageError: choices that cannot be combined; too few topics.
-        MismatchError: people judged topics that the model did not.
     """
     options = options or default_options()
     plan = _checked(plan, options, given)
@@ -279,11 +275,7 @@ def compare_predicted(
 
 
 def _checked(plan: ComparisonPlan, options: Options, given: Collection[str]) -> ComparisonPlan:
-    """The plan without what has no part in it.
-
-    Raises:
-        UsageError: somebody chose what cannot be had.
-    """
+    """The plan without what has no part in it."""
     if "tests" in given:
         raise UsageError("--predicted has a test of its own: leave out --test")
     if "ci" in given and plan.ci != "t":

@@ -89,11 +89,6 @@ def explain(
     Returns:
         An explanation for each column that has a number for a topic, in the order of the output.
 
-    Raises:
-        UsageError: a measure that makes no sense or has no number for a topic.
-        InputError: an input that cannot be read.
-        MismatchError: the qrels or the run do not have the topic.
-
     Warns:
         IrevWarning: scores of the run may mislead, for instance since no document is judged.
     """
@@ -140,12 +135,7 @@ class Explainer:
         *,
         sign: bool = False,
     ) -> None:
-        """Read the judgments; the arguments are those of `explain`, and whether to sign scores.
-
-        Raises:
-            UsageError: a measure that makes no sense or has no number for a topic.
-            InputError: judgments that cannot be read.
-        """
+        """Read the judgments; the arguments are those of `explain`, and whether to sign scores."""
         if options.several_orders:
             raise UsageError("one order of tied documents can be explained, not several")
         self.evaluator = evaluator = Evaluator(qrels, measures, options, format=format, sign=sign)
@@ -175,12 +165,7 @@ class Explainer:
         return [_explanation(*self._asked[n], ranking, values[:, n], view) for n in self._explained]
 
     def scores(self, run: Input) -> Scores:
-        """The scores of all topics of a run.
-
-        Raises:
-            InputError: a run that cannot be read.
-            MismatchError: no topic in common.
-        """
+        """The scores of all topics of a run."""
         ((_, outcome),) = self.evaluator.outcomes([run])
         if isinstance(outcome, IrevError):
             raise outcome
@@ -190,9 +175,6 @@ class Explainer:
         """The topic with the worst value of the first measure, of equal ones the first.
 
         Topics without a relevant document are passed over: there is nothing to explain.
-
-        Raises:
-            MismatchError: no topic has a value.
         """
         request, _, column = self._asked[self._explained[0]]
         values = scores.values[:, [each.name for each in scores.columns].index(column.name)]
@@ -206,12 +188,7 @@ class Explainer:
         return scores.topics[int(np.nanargmin(-values if is_worse_higher else values))]
 
     def topics(self, run: Input, wanted: Container[bytes]) -> dict[bytes, list[Explanation]]:
-        """The explanations of some topics of a run, without those that it lacks.
-
-        Raises:
-            InputError: a run that cannot be read.
-            MismatchError: no topic in common.
-        """
+        """The explanations of some topics of a run, without those that it lacks."""
         found, _ = ranked_topics(run, self.evaluator, self.ranking, wanted)
         return {each.rows.topics[0]: self.explain(each) for each in found}
 

@@ -53,7 +53,6 @@ class InStrata:
     """A ranking against judgments by strata."""
 
     def __init__(self, of: Traced, row: Ints, topic: int, sample: Strata) -> None:
-        """Count what stands above each rank; `row` is that of the qrels, -1 not in the qrels."""
         self.of = of
         first, after = sample.start[topic : topic + 2].tolist()
         self.number = np.where(row >= 0, sample.of_row[row] - first, -1)
@@ -154,7 +153,6 @@ class WithProbabilities:
     """A ranking against judgments with inclusion probabilities."""
 
     def __init__(self, of: Traced, row: Ints, topic: int, sample: Inclusions) -> None:
-        """Take from the sample what the measure counts; the arguments are those of `InStrata`."""
         self.of = of
         counts, probability = counting(sample, str(of.options.get("mtc", "sure")))
         mine = counts & (sample.topic == topic)

@@ -68,12 +68,7 @@ class RankedTopic:
 def ranked_topic(
     run: Input, evaluator: Evaluator, topic: bytes, ranking: Ranking
 ) -> tuple[RankedTopic, tuple[Notice, ...]]:
-    """Read one topic of a run and rank it; and what makes scores of the run doubtful.
-
-    Raises:
-        InputError: a run that cannot be read; problems of other topics count too.
-        MismatchError: the run or the qrels do not have the topic.
-    """
+    """Read one topic of a run and rank it; and what makes scores of the run doubtful."""
     qrels = evaluator.yardstick.qrels
     if topic not in qrels.number:
         raise MismatchError(
@@ -88,12 +83,7 @@ def ranked_topic(
 def ranked_topics(
     run: Input, evaluator: Evaluator, ranking: Ranking, wanted: Container[bytes] | None = None
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
-    """The same of each topic that the qrels have, or of those wanted, in the order of the run.
-
-    Raises:
-        InputError: a run that cannot be read.
-        MismatchError: no topic in common.
-    """
+    """The same of each topic that the qrels have, or of those wanted, in the order of the run."""
     topics = evaluator.yardstick.qrels.number if wanted is None else wanted
     return _topics(run, evaluator, topics, ranking)
 

@@ -55,11 +55,6 @@ def judge(
             value, but for shares of judged documents; otherwise map.
         format: what the qrels hold.
         drop_undefined: whether topics on which some score is not a finite number are left out.
-
-    Raises:
-        UsageError: a measure or an option that makes no sense here.
-        InputError: an input that cannot be read.
-        MismatchError: scores that are not comparable.
     """
     for limit in limits:
         _check_range(limit)
@@ -107,11 +102,7 @@ def _is_guard(limit: Limit) -> bool:
 
 
 def _check_range(limit: Limit) -> None:
-    """Refuse a limit that a measure cannot reach, or that holds whatever the run.
-
-    Raises:
-        UsageError: it is beyond the measure's range.
-    """
+    """Refuse a limit that a measure cannot reach, or that holds whatever the run."""
     try:
         requests = resolve([limit.measure])
     except UsageError:
@@ -189,11 +180,7 @@ def _missing(sides: Sides, rules: GateRules) -> Iterator[Verdict]:
 
 
 def _printed(name: str, matrices: Matrices, options: Options) -> list[str]:
-    """The printed names that a measure's name stands for.
-
-    Raises:
-        UsageError: it has no values by topic.
-    """
+    """The printed names that a measure's name stands for."""
     found = columns_named(name, matrices.columns, options)
     if not found:
         raise UsageError(f"{name} has no values by topic: it cannot be gated")
@@ -247,11 +234,6 @@ def sides_of(
         options: the choices of the evaluation.
         format: what the qrels hold.
         drop_undefined: whether topics on which some score is not a finite number are left out.
-
-    Raises:
-        UsageError: a measure that cannot be gated or that the baseline lacks.
-        InputError: an input that cannot be read.
-        MismatchError: scores of other judgments or definitions; a run of which nothing is judged.
     """
     is_saved_baseline = baseline is not None and baseline != run and _is_saved(baseline)
     runs = [run]
@@ -287,11 +269,7 @@ def _is_saved(path: str) -> bool:
 
 
 def _column_of(matrices: Matrices, path: str) -> int:
-    """Which column comes from a file.
-
-    Raises:
-        UsageError: several do.
-    """
+    """Which column comes from a file."""
     found = [n for n, entry in enumerate(matrices.entries) if entry.path == path]
     if len(found) != 1:
         raise UsageError(f"{path} holds the scores of {len(found)} runs, expected one")
@@ -318,11 +296,7 @@ class Limit:
 
 
 def read_limit(side: Side, text: str) -> Limit:
-    """The limit that `NAME=X` stands for; X is behind the last `=`, since names may have some.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """The limit that `NAME=X` stands for; X is behind the last `=`, since names may have some."""
     name, _, number = text.rpartition("=")
     bound = decimal(number)
     if not name or bound is None:
@@ -331,11 +305,7 @@ def read_limit(side: Side, text: str) -> Limit:
 
 
 def read_limits(side: Side, texts: Iterable[str]) -> list[Limit]:
-    """The limits of one side, each measure once.
-
-    Raises:
-        UsageError: one is none, or a measure has two.
-    """
+    """The limits of one side, each measure once."""
     found = [read_limit(side, text) for text in texts]
     names = [limit.measure for limit in found]
     for name in names:

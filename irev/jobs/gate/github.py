@@ -68,11 +68,7 @@ def outputs(report: GateReport) -> Iterator[str]:
 
 
 def write_summary(report: GateReport, places: int, environment: Mapping[str, str]) -> None:
-    """Append the report as Markdown to the step's summary, and values to its outputs.
-
-    Raises:
-        IrevError: a file cannot be written.
-    """
+    """Append the report as Markdown to the step's summary, and values to its outputs."""
     summary = environment.get("GITHUB_STEP_SUMMARY")
     if summary:
         told = b"".join(written(document(report, places), "markdown", places))
@@ -82,11 +78,7 @@ def write_summary(report: GateReport, places: int, environment: Mapping[str, str
 
 
 def write_failure(error: IrevError, environment: Mapping[str, str]) -> None:
-    """Append to the same files that nothing could be judged.
-
-    Raises:
-        IrevError: a file cannot be written.
-    """
+    """Append to the same files that nothing could be judged."""
     summary = environment.get("GITHUB_STEP_SUMMARY")
     if summary:
         # lines of code by their indentation: no text of a file ends those

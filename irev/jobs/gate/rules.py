@@ -37,11 +37,7 @@ class Gates(Choices):
 
 
 class GateRules(Choices):
-    """How a run is compared with its baseline.
-
-    Raises:
-        UsageError: a tolerance below 0, or an alpha not between 0 and 0.5.
-    """
+    """How a run is compared with its baseline."""
 
     max_missing: Annotated[int | None, Opt(
         "--max-missing", metavar="N", section=SECTION, least=0,

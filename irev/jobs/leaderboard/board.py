@@ -126,9 +126,6 @@ def board(
         best_per_team: whether only the best run of each team is on the board; a run without a
             team is one by itself.
         naming: the options of the evaluation, under which the measure in the rules is called.
-
-    Raises:
-        UsageError: there is no such measure, or none that orders runs.
     """
     column = _ordering(matrices, rules, naming)
     teams = teams or {}

@@ -33,11 +33,7 @@ _OF_ONE_TEST = "".join(
 
 
 class BoardRules(Choices):
-    """How the runs of a board are ordered and tested.
-
-    Raises:
-        UsageError: a correction that is not for the test.
-    """
+    """How the runs of a board are ordered and tested."""
 
     by: Annotated[str | None, Opt(
         "--by", metavar="NAME", section=SECTION,

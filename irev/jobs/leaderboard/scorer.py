@@ -65,12 +65,7 @@ class _Scorer:
         self._run = ScoredRun(NamedRun("a run", ""), facts.topics, facts.columns, nothing)
 
     def __call__(self, path: str) -> Answer:
-        """The scores of a submission, or the order of its documents.
-
-        Raises:
-            InputError: it cannot be read.
-            IrevError: it cannot be combined with the judgments, measures and options.
-        """
+        """The scores of a submission, or the order of its documents."""
         if isinstance(path, OrderOf):
             evaluator = self._evaluator
             layout, ranking = evaluator.run_layout, evaluator.yardstick.ranking

@@ -54,7 +54,6 @@ class Scoring:
     """Workers that score submissions, a context manager. They start at once."""
 
     def __init__(self, by: ScoredBy, paths: Sequence[str], limits: Limits) -> None:
-        """Start them; the judgments are read beside the caller."""
         threads = by.options.threads or workers.default_threads()
         several = max(1, min(threads, len(paths)))
         self._by, self._paths = by, paths
@@ -79,10 +78,6 @@ class Scoring:
             names: what the submissions are called; of one with the scores of several runs these
                 are called NAME:RUN.
             watch: what the outcomes pass through.
-
-        Raises:
-            NoneScoredError: no submission could be scored.
-            IrevError: the judgments, measures or options make no sense.
         """
         facts: Facts = self._confined.facts
         doubts = [*facts.doubts]

@@ -27,9 +27,6 @@ def read_teams(path: str) -> dict[str, str]:
     """Run or folder -> team, of a file with `RUN TEAM` on each line; a team may hold blanks.
 
     Blank lines and those that begin with `#` are skipped.
-
-    Raises:
-        InputError: a line without a team, a run that occurs twice, no line at all.
     """
     found: dict[str, str] = {}
 
@@ -125,11 +122,7 @@ class Pseudonyms:
 
     @classmethod
     def read(cls, path: str) -> Pseudonyms:
-        """The names of a key; none where there is no such file yet.
-
-        Raises:
-            InputError: it is no key.
-        """
+        """The names of a key; none where there is no such file yet."""
         found = cls()
         if not os.path.exists(path):
             return found

@@ -50,11 +50,7 @@ class Part:
 
 
 def split(matrices: Matrices, public: frozenset[bytes]) -> tuple[Part, Part]:
-    """The public topics and the private ones.
-
-    Raises:
-        MismatchError: one of the two would be empty.
-    """
+    """The public topics and the private ones."""
     mask = np.array([topic in public for topic in matrices.topics])
     if mask.all() or not mask.any():
         which = "every topic is public" if mask.all() else "none of the topics is public"
@@ -70,9 +66,6 @@ def drawn(topics: Sequence[bytes], share: Fraction, seed: int) -> frozenset[byte
 
     The number is rounded, halves upward; at least 1, and one less than all of them at most. A
     larger share of the same seed holds a smaller one.
-
-    Raises:
-        UsageError: there are fewer than two topics.
     """
     if len(topics) < 2:
         raise UsageError("--public: with one topic there is nothing to divide")

@@ -53,9 +53,6 @@ def cutoffs(gathered: Gathered) -> Outcome:
 
     Returns:
         The table `cutoffs` (measure, cutoff, run, mean) and the figure.
-
-    Raises:
-        UsageError: a measure without cutoffs, or too many measures.
     """
     import pandas as pd
 
@@ -210,9 +207,6 @@ def tie_ranges(
     Returns:
         The table `tie-ranges` (measure, topic, where it is by topic, run, value, min, max) and the
         figure.
-
-    Raises:
-        UsageError: a measure that has no better end, or an option that makes no sense.
     """
     import pandas as pd
 

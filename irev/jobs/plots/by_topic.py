@@ -131,9 +131,6 @@ def median(
         The table `median` (measure, topic, value, median, difference; in the order of the bars) and
         the figure.
 
-    Raises:
-        UsageError: the run is not among the runs, or an option that makes no sense.
-
     Source: the summary sheets of TREC, appendix of each year's proceedings.
     """
     import pandas as pd
@@ -202,9 +199,6 @@ def scatter(
     Returns:
         The table `scatter` (measure, topic, x, y, better: the name of a run, or tie) and the
         figure.
-
-    Raises:
-        UsageError: not two runs, or an option that makes no sense.
     """
     import pandas as pd
 

@@ -54,9 +54,6 @@ def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, An
         kind: one of `KINDS`; of a `Comparison` one of `OF_COMPARISONS` too.
         measures: what is drawn; none: all measures with values by topic.
         choices: those of the kind.
-
-    Raises:
-        UsageError: there is no such kind; too many measures or runs.
     """
     if hasattr(result, "contrasts") and kind in OF_COMPARISONS:
         return figure_of_comparison(result, kind)
@@ -94,9 +91,6 @@ def figure_of_comparison(found: Comparison, kind: str) -> Figure:
     Args:
         found: the comparison.
         kind: one of `OF_COMPARISONS`.
-
-    Raises:
-        UsageError: there is no room for so many panels or pairs.
     """
     with style():
         return OF_COMPARISONS[kind](found)

@@ -67,9 +67,6 @@ def recall_precision(
         The table `recall-precision` (run; what: point, interpolated, break-even or average
         precision; rank; recall; precision) and the figure of it.
 
-    Raises:
-        MismatchError: a topic that the judgments lack.
-
     Source: Salton and McGill 1983, Introduction to Modern Information Retrieval.
     """
     import pandas as pd

@@ -65,11 +65,7 @@ def style() -> Any:
 
 
 def form_of(path: str, option: str) -> str:
-    """What a figure is saved as, by the end of its file's name.
-
-    Raises:
-        UsageError: it is none of `FORMATS`.
-    """
+    """What a figure is saved as, by the end of its file's name."""
     form = os.path.splitext(path)[1][1:]
     if form not in FORMATS:
         known = ", ".join(f".{each}" for each in FORMATS)

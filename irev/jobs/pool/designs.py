@@ -227,11 +227,7 @@ _HINT = "a line holds a topic and how many of its documents are judged"
 
 
 def read_budgets(path: str) -> dict[bytes, int]:
-    """How many documents of each topic; blank lines and those that begin with `#` are skipped.
-
-    Raises:
-        InputError: a line holds something else, or a topic is there twice.
-    """
+    """How many documents of each topic; blank lines and those that begin with `#` are skipped."""
     found: dict[bytes, int] = {}
 
     def take(fields: list[bytes]) -> str:

@@ -141,11 +141,7 @@ def design_blocks(
 
 
 def read_design(path: str) -> JudgingPlan:
-    """The plan that a design file holds.
-
-    Raises:
-        InputError: the file is no such design.
-    """
+    """The plan that a design file holds."""
     try:
         about = from_json(read_all(path))
         if about["kind"] != _KIND:

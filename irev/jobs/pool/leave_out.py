@@ -138,11 +138,7 @@ _HINT = "a line holds a run, by its path or its file's name, and its group"
 
 
 def read_groups(path: str, runs: Sequence[str]) -> dict[str, str]:
-    """The group of each run that the file names; blank lines and `#` lines are skipped.
-
-    Raises:
-        InputError: a line holds something else, or names none of the runs, or several; no line.
-    """
+    """The group of each run that the file names; blank lines and `#` lines are skipped."""
     found: dict[str, str] = {}
 
     def take(fields: list[bytes]) -> str:

@@ -42,10 +42,6 @@ def pooled(
 
     Runs are ordered as they are evaluated: by score, equal scores by document id, both falling,
     or as `ranking` has it. `run_format` is that of `Options`.
-
-    Raises:
-        InputError: a run that cannot be read.
-        MismatchError: there is no run.
     """
     ranking = ranking or Ranking()
     layout = run_layout(run_format, by_rank=ranking.ties == "rank")

@@ -41,11 +41,7 @@ class RankStratum:
 
 
 def rate(text: str) -> Fraction:
-    """The rate that a text is: above 0, at most 1.
-
-    Raises:
-        UsageError: it is none.
-    """
+    """The rate that a text is: above 0, at most 1."""
     found = _NUMBER.fullmatch(text)
     if found is None or len(text) > 100:
         raise UsageError(f"'{text}' is not a rate such as 10% or 0.1")
@@ -57,11 +53,7 @@ def rate(text: str) -> Fraction:
 
 
 def strata(text: str) -> tuple[RankStratum, ...]:
-    """The strata that a text names, in the order of their ranks.
-
-    Raises:
-        UsageError: it is no list of strata, or two of them overlap.
-    """
+    """The strata that a text names, in the order of their ranks."""
     found = tuple(sorted(map(_stratum, text.split(",")), key=lambda stratum: stratum.first))
     for one, next_one in pairwise(found):
         if one.last is None or one.last >= next_one.first:
@@ -70,11 +62,7 @@ def strata(text: str) -> tuple[RankStratum, ...]:
 
 
 def rate_or_strata(text: str) -> Fraction | tuple[RankStratum, ...]:
-    """A rate, or strata where there is a `=`.
-
-    Raises:
-        UsageError: the text is neither.
-    """
+    """A rate, or strata where there is a `=`."""
     return strata(text) if "=" in text else rate(text)
 
 
@@ -98,9 +86,6 @@ def covering(
     """The strata of a pool and its depth, which is where they end if none is given.
 
     The last stratum may be open; it ends where the pool does.
-
-    Raises:
-        UsageError: the strata do not hold every rank of the pool, or reach deeper.
     """
     following = 1
     for stratum in strata:

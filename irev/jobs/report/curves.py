@@ -80,11 +80,7 @@ class Around(NamedTuple):
 
 
 def around(qrels: str, runs: Sequence[str], options: Options, format: str, names: Names) -> Around:
-    """The curves of runs, and how much of them is judged.
-
-    Raises:
-        IrevError: these judgments or options have no such values.
-    """
+    """The curves of runs, and how much of them is judged."""
     asked = ["num_ret", *JUDGED.values(), *_INTERPOLATED, *_BY_CUTOFF]
     matrices = gather(qrels, runs, asked, options, format=format, names=names).matrices
     retrieved = matrices.of("num_ret").sum(axis=0)
@@ -120,11 +116,7 @@ def _curves(
 def tied(
     qrels: str, runs: Sequence[str], measure: str, options: Options, format: str
 ) -> tuple[Tied, ...]:
-    """What ties of each run decide under a measure; runs as they are given.
-
-    Raises:
-        IrevError: these judgments, options or this measure have no range over orders of ties.
-    """
+    """What ties of each run decide under a measure; runs as they are given."""
     evaluator = Evaluator(qrels, [measure], options.but(tie_range=True), format=format)
     found = []
     for _, scores in evaluator.outcomes(runs):

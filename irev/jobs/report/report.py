@@ -117,9 +117,6 @@ def explanations(
 
     `measure`: its name. `topics`: the number of a run with a topic, for each explanation; a topic
     that the run lacks has none.
-
-    Raises:
-        IrevError: the measure has no number for a topic, or ties have several orders.
     """
     explainer = Explainer(qrels, [measure], options, format)
     found = {}
@@ -194,11 +191,6 @@ def report(
             rather than an error.
         title: of the page.
         explain: of how many topics either way the scores are explained.
-
-    Raises:
-        UsageError: a choice that makes no sense; fewer than two topics.
-        InputError: an input that cannot be read.
-        MismatchError: no topic in common.
     """
     gathered = gather(
         qrels, runs, measures, options, format=format, names=names,

@@ -106,10 +106,6 @@ class SampledEvaluator:
             complete: whether documents of the pool that have no grade (a negative one) count as
                 judged and not relevant.
             per_topic: whether the values of the topics under each sample are kept.
-
-        Raises:
-            UsageError: a measure, a design or an option that makes no sense here.
-            InputError: judgments that cannot be read.
         """
         options = options or Options()
         _check(options, format, repeat)

@@ -44,9 +44,6 @@ def documents_of(qrels: Qrels, runs: Sequence[str], layout: Chosen, threads: int
     """The ids of all documents that judgments and runs name, each once, in byte order.
 
     They stand in for the collection, which nobody gives.
-
-    Raises:
-        InputError: a run that cannot be read.
     """
     found = set(qrels.docs.codes()[1])
     for run in runs:
@@ -64,11 +61,7 @@ def kept_documents(
 
 
 def reduced_run(path: str, kept: Iterable[bytes], layout: Chosen) -> Iterator[bytes]:
-    """The lines of a run whose document stays, byte for byte, in blocks.
-
-    Raises:
-        InputError: the run is a table, not lines of fields.
-    """
+    """The lines of a run whose document stays, byte for byte, in blocks."""
     stays = frozenset(kept)
     text = read_all(path)
     if is_structured(text[:_HEAD]):
@@ -95,11 +88,7 @@ def reduced_run(path: str, kept: Iterable[bytes], layout: Chosen) -> Iterator[by
 
 
 def targets(runs: Sequence[str], folder: str) -> list[str]:
-    """Where reduced runs go: under their own names, without the ending of a compressed file.
-
-    Raises:
-        UsageError: there is no run, two have one name, or one would be replaced.
-    """
+    """Where reduced runs go: under their own names, without the ending of a compressed file."""
     if not runs:
         raise UsageError("there is no run to reduce")
     names = [_plain_name(run) for run in runs]

@@ -155,9 +155,6 @@ def agreement(
         differs), `confusion` (how often which grades were given, drawn) and `agreement` (each
         topic, drawn).
 
-    Raises:
-        MismatchError: no document is in both.
-
     Source: Cohen 1960 and 1968; Krippendorff, Content Analysis, 2004; Voorhees 2000, for the
     overlap.
     """

@@ -54,10 +54,6 @@ def noise_of_assessors(
     Returns:
         Tables `variance` (`judgment_noise.ROWS` for each measure), `parts` and `topics` (mean,
         variance and standard deviation of each topic), with figures.
-
-    Raises:
-        UsageError: a measure or option that makes no sense here; fewer than two topics.
-        MismatchError: no topic of the run has two judgments.
     """
     options = options or Options()
     if format not in OF_ASSESSORS:

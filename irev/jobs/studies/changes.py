@@ -91,12 +91,7 @@ class Scorer:
     """
 
     def __init__(self, measures: Sequence[str], options: Options, highest: float) -> None:
-        """Resolve the names; scales that are left open end at the highest grade.
-
-        Raises:
-            UsageError: a measure that makes no sense, wants other judgments than grades, draws
-                documents, or has no number for a ranking.
-        """
+        """Resolve the names; scales that are left open end at the highest grade."""
         if options.several_orders or options.ties in ("optimistic", "pessimistic"):
             raise UsageError(
                 "this study changes judgments, so ties cannot be ordered by grade: --ties"

@@ -95,9 +95,6 @@ def correlation(
         `intervals` where there are resamples, `sweep-PARAMETER` for each parameter, and what is
         drawn: `tau` and `scatter`.
 
-    Raises:
-        UsageError: fewer than two criteria, runs or topics.
-
     Source: Sakai 2006; Yilmaz, Aslam and Robertson, SIGIR 2008, for tau_AP; Ferro and Sanderson,
     ECIR 2019, for the conclusions.
     """

@@ -123,11 +123,7 @@ def best_first(matrices: Matrices, measure: str) -> list[int]:
 
 
 def on_common_topics(every: Sequence[Matrices]) -> tuple[list[Matrices], tuple[str, ...]]:
-    """The same runs under several judgments, on the topics that all of them have; what to say.
-
-    Raises:
-        MismatchError: they have no topic in common, or not the same runs.
-    """
+    """The same runs under several judgments, on the topics that all of them have; what to say."""
     runs = every[0].runs
     if any(each.runs != runs for each in every):
         raise MismatchError("the runs must be the same for all judgments")
@@ -255,12 +251,7 @@ class Block:
 
 
 def check_blocks(blocks: Sequence[Block]) -> None:
-    """Refuse blocks whose scores cannot stand beside one another.
-
-    Raises:
-        UsageError: there is no block, no measure, or fewer than two runs.
-        MismatchError: the blocks differ in runs, topics or measures.
-    """
+    """Refuse blocks whose scores cannot stand beside one another."""
     if not blocks or not blocks[0].names:
         raise UsageError("there is no measure to study")
     first = blocks[0]

@@ -105,9 +105,6 @@ def design(
         its chi^2 limits, and the quantiles of the variances of the pilot's pairs), `present` (the
         power of the present topics, and the smallest difference that they find); drawn: `power`
         (against the topics) and `dependability` (reliability against the topics).
-
-    Raises:
-        UsageError: fewer than two topics or runs, no variance.
     """
     import pandas as pd
 
@@ -140,11 +137,7 @@ def design(
 
 
 def plan(variance: float, aims: Aims | None = None) -> Outcome:
-    """The topics needed for a variance of a run's scores that is known, or supposed.
-
-    Raises:
-        UsageError: the variance is no positive number.
-    """
+    """The topics needed for a variance of a run's scores that is known, or supposed."""
     aims = aims or Aims()
     if not 0 < variance < float("inf"):
         raise UsageError(f"the variance is a positive number, not {variance:g}")

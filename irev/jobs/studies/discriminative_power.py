@@ -100,10 +100,6 @@ def discriminative_power(
         full), `pairs` (every pair under every measure), `asl` with its figure, and those of
         `beside`.
 
-    Raises:
-        UsageError: fewer than two runs, topics or samples; a level not between 0 and 1.
-        MismatchError: the blocks do not belong together.
-
     Source: Sakai, SIGIR 2006, figures 1, 2 and 5.
     """
     test, beside = test or PairTest(), beside or Beside()
@@ -138,11 +134,7 @@ def discriminative_power(
 
 
 def _baseline(block: Block, against: str | None) -> str | None:
-    """What the block calls the measure that others are set against.
-
-    Raises:
-        UsageError: the one that was named is not there.
-    """
+    """What the block calls the measure that others are set against."""
     called = dict(zip(block.names, block.measures, strict=True))
     if against is None:
         return next((called[name] for name in BASELINES if name in called), None)

@@ -52,11 +52,7 @@ def number_of_rankings(present: Sequence[float], ranks: int) -> int:
 
 
 def every_ranking(present: Sequence[float], ranks: int) -> Floats:
-    """float64[V, ranks]: all different rankings, from the highest grades first to none retrieved.
-
-    Raises:
-        UsageError: there are more than `MOST`, or no rank or grade.
-    """
+    """float64[V, ranks]: all different rankings, highest grades first, none retrieved last."""
     if ranks < 1 or not present or min(present) <= 0:
         raise UsageError("give at least one rank, and grades above 0")
     total = number_of_rankings(present, ranks)
@@ -107,10 +103,6 @@ def enumeration(
         (Table 4, Pearson; blank where a measure is constant), `picked` and `ratios` (Table 5: each
         picked score over those picked before it, of unrounded scores), `rankings` (every score),
         and `correlation` and `distribution` with their figures.
-
-    Raises:
-        UsageError: a measure that makes no sense here, a picked ranking that is none of them, or
-            more than `MOST` rankings.
     """
     options = options or Options()
     scorer = Scorer(measures or usual_measures(ranks), options, max(present))

@@ -75,10 +75,6 @@ def overlap(
         rbo_max, rbo_res), which is drawn: RBO of the topics, with the range that documents not seen
         leave open.
 
-    Raises:
-        UsageError: p or ties is none.
-        InputError: a run that cannot be read, or a document that occurs twice in a topic.
-
     Source: Webber, Moffat and Zobel, TOIS 2010; Corsi and Urbano, SIGIR 2024, for ties.
     """
     import pandas as pd
@@ -119,11 +115,7 @@ def mean_of(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def rankings_of(run: Input, options: Options) -> Rankings:
-    """The rankings of a run by falling score.
-
-    Raises:
-        InputError: it cannot be read, or a document occurs twice in a topic.
-    """
+    """The rankings of a run by falling score."""
     layout = run_layout(
         options.run_format, decimal_comma=options.decimal_comma, columns=options.own_columns
     )

@@ -25,11 +25,7 @@ OF_ASSESSORS = (*GRADED, "qrels_jg")
 
 
 def real_numbers(option: str, text: str) -> list[float]:
-    """Numbers with commas between them.
-
-    Raises:
-        UsageError: one is none.
-    """
+    """Numbers with commas between them."""
     found = []
     for word in text.split(","):
         number = decimal(word)

@@ -76,9 +76,6 @@ def preference(
     Returns:
         Tables `pairs` (measure, run, other, preference, wins, ties, losses of topics, sign p, p,
         both as corrected) and `topics` (run, other, topic, each preference); the figure `pairs`.
-
-    Raises:
-        UsageError: fewer than two runs or topics; a preference or option that makes no sense.
     """
     test, options = test or PreferenceTest(), options or default_options()
     chosen = _chosen(preferences)
@@ -302,11 +299,7 @@ def relevant_ranks(
     names: Names = "file",
     watched: Callable[[Iterable[Any], int], Iterable[Any]] = lambda items, _: items,
 ) -> RelevantRanks:
-    """Read runs, each once, and find the ranks of their relevant documents.
-
-    Raises:
-        UsageError: other judgments, an order of ties that is not one, two runs of one name.
-    """
+    """Read runs, each once, and find the ranks of their relevant documents."""
     if format not in GRADED:
         raise UsageError(f"-R {format}: the judgments must be {' or '.join(GRADED)}")
     if options.several_orders:

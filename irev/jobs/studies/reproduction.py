@@ -78,11 +78,6 @@ def reproduction(
         Tables `effects` (for each measure ER, its interval, RI, RI' and DeltaRI; drawn) and
         `closeness` (for each measure and run).
 
-    Raises:
-        UsageError: fewer than two topics, a margin without the same topics, or Welch's test with
-            them.
-        MismatchError: the experiments have no measure in common.
-
     Source: Breuer et al., SIGIR 2020, section 3.
     """
     import pandas as pd

@@ -86,9 +86,6 @@ def robustness(
         Tables `agreement` (means and standard deviations over samples), `samples` (every sample)
         and `estimates` (every run), and what is drawn: `grid`, `curves`, `scatter`, `imperfect`.
 
-    Raises:
-        UsageError: fewer than two runs; a measure, rate or option that makes no sense.
-
     Source: Yilmaz and Aslam 2006, sections 4 and 5.
     """
     sampling = sampling or SampledRates()
@@ -281,9 +278,6 @@ def side_by_side(outcomes: Mapping[str, Outcome]) -> Outcome:
     Returns:
         The tables of `robustness` with a column `collection` before the others, and the figures
         `grid` and `imperfect`: a row for each statistic, a column for each collection.
-
-    Raises:
-        UsageError: a measure is called otherwise on some collection.
     """
     import pandas as pd
 

@@ -44,22 +44,14 @@ class RunRankings:
         return JudgedRanking(found.grade[0], found.ideal[0], found.score, self.pooled[number])
 
     def number(self, topic: bytes) -> int:
-        """The place of a topic among `topics`.
-
-        Raises:
-            MismatchError: the judgments or the run do not have it.
-        """
+        """The place of a topic among `topics`."""
         if topic not in self.topics:
             lacks = "run has" if topic in self.qrels.number else "qrels have"
             raise MismatchError(f"the {lacks} no topic {shown(topic)}")
         return self.topics.index(topic)
 
     def with_relevant(self, level: float) -> list[int]:
-        """The places of the topics that have a relevant document.
-
-        Raises:
-            MismatchError: there is none.
-        """
+        """The places of the topics that have a relevant document."""
         found = [n for n, each in enumerate(self.found) if (each.ideal[0] >= level).any()]
         if not found:
             raise MismatchError("no topic of the run has a relevant document")
@@ -90,11 +82,7 @@ def highest_grade(qrels: Qrels) -> float:
 def rankings_of_run(
     qrels: Input, run: Input, measures: Sequence[str], options: Options, format: str = "qrels"
 ) -> RunRankings:
-    """Read judgments and a run.
-
-    Raises:
-        UsageError: a measure or an option that makes no sense here; said before a file is opened.
-    """
+    """Read judgments and a run."""
     if options.judged_only:
         raise UsageError("where judgments change, -J would change the ranking: leave it out")
     evaluator = Evaluator(qrels, measures, options, format=format)

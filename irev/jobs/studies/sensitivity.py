@@ -68,10 +68,6 @@ def sensitivity_of_ranking(
 
     Returns:
         Tables `scores`, `changes` and `slopes`, and `sensitivity` with its figure.
-
-    Raises:
-        UsageError: a measure that makes no sense here; more relevant documents in the ranking than
-            `relevant` has.
     """
     options = options or Options()
     ranking = made_ranking(grades, relevant, options.level)
@@ -91,11 +87,7 @@ def sensitivity_of_ranking(
 def made_ranking(
     grades: Sequence[float], relevant: Sequence[float] | None, level: int
 ) -> JudgedRanking:
-    """A ranking of given grades; `relevant` has those of all relevant documents, retrieved or not.
-
-    Raises:
-        UsageError: the ranking has relevant documents that `relevant` has not.
-    """
+    """A ranking of grades; `relevant` has those of all relevant documents, retrieved or not."""
     grade = np.array(grades, float)
     grade[grade < 0] = OUTSIDE
     ideal = grade[grade >= 0]
@@ -143,9 +135,6 @@ def sensitivity_of_run(
         format: what the judgments hold, as `irev.evaluate` has it: grades.
         options: the choices that define an evaluation.
         watched: passes on the topics as they are worked on; for a progress bar.
-
-    Raises:
-        MismatchError: the topic is not there; no topic in common.
     """
     options = options or Options()
     if document is not None and topic is None:
@@ -216,7 +205,6 @@ class ChangeStudy:
     """The measures and the change, for any ranking."""
 
     def __init__(self, scorer: Scorer, what: What, level: int) -> None:
-        """Keep the measures, the change, and the smallest relevant grade."""
         self.scorer = scorer
         self._what = what
         self._level = level

@@ -56,9 +56,6 @@ def beside_tables(blocks: Sequence[Block], beside: Beside, size: int, seed: int)
     Returns:
         `required` and `swap` (Voorhees and Buckley, SIGIR 2002), `stability` (Buckley and Voorhees,
         SIGIR 2000), `concordance` (Sakai, WWW 2012), with figures.
-
-    Raises:
-        UsageError: there are too few topics; nothing to be set beside a gold measure.
     """
     found = BesideTables()
     topics = len(blocks[0].matrices.topics)

@@ -40,11 +40,7 @@ class Sweep:
 
     @classmethod
     def read(cls, text: str) -> Sweep:
-        """Take `NAME=VALUE,VALUE,...` apart; a value may be a map, `{1:1,2:5}`.
-
-        Raises:
-            UsageError: it is not written so, or a value occurs twice.
-        """
+        """Take `NAME=VALUE,VALUE,...` apart; a value may be a map, `{1:1,2:5}`."""
         name, _, listed = text.partition("=")
         values = tuple(_BETWEEN.split(listed))
         if not name or len(values) < 2 or not all(values) or len(set(values)) < len(values):
@@ -83,9 +79,6 @@ def swept(
 
     `sweeps`: the parameters, each once. `against`: the references; none: AP, and the measure as it
     is asked for.
-
-    Raises:
-        UsageError: no measure has a parameter, or one names it already.
     """
     for sweep in sweeps:
         if sum(other.name == sweep.name for other in sweeps) > 1:
@@ -122,11 +115,7 @@ def _lines(
 
 
 def has_option(name: str, option: str, options: Options) -> bool:
-    """Whether a measure has a named option; only irev's own names have any.
-
-    Raises:
-        UsageError: there is no such measure.
-    """
+    """Whether a measure has a named option; only irev's own names have any."""
     requests = resolve([name], options, some=True)
     if is_prefixed(name) or requests[0].measure.position:
         return False

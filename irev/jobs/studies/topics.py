@@ -47,9 +47,6 @@ def topics(gathered: Gathered, form: Form = "cdf") -> Outcome:
         `runs` (means, and means of standardised scores); not printed: `map` (a row for each topic
         and run: value, standardised, and interaction, which is the value less what run and topic
         lead to expect); the figure `map`.
-
-    Raises:
-        UsageError: fewer than two runs or topics; too many measures.
     """
     import pandas as pd
 

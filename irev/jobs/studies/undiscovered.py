@@ -65,9 +65,6 @@ def undiscovered(
     Returns:
         Tables `undiscovered`, with a figure, and `change`, which is laid out as the report's; a
         score v below `least v` is no ranking's.
-
-    Raises:
-        UsageError: no R, one below 1, or a score outside 0 to 1.
     """
     import pandas as pd
 
@@ -136,9 +133,6 @@ def undiscovered_in_run(
     Returns:
         Tables `topics` (R and the changes of each topic), `range` (the mean change, the least and
         the greatest, how many topics gain and lose) and `undiscovered` with its figure.
-
-    Raises:
-        MismatchError: no topic is left.
     """
     options = options or Options()
     new = float(max(options.level, 1)) if grade is None else float(grade)

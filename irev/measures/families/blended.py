@@ -331,9 +331,6 @@ def weighted_reciprocal_rank(
     The original takes the greatest of 1 / (r - 1/beta) over all relevant documents. That is the
     first one's: since beta is above 1, it is at least 1/r, and no later document reaches that. It
     is 0 where no relevant document was retrieved.
-
-    Raises:
-        UsageError: a relevant grade has no beta, a beta is not above 1, or it rises with the grade.
     """
     topics, rows = _first_rows(judged)
     rank = judged.relevant_rank[rows]

@@ -44,11 +44,7 @@ class Scale(TypedDict, total=False):
 
 
 def scaled(judged: Judged, scale: Scale) -> GainList:
-    """The retrieved documents with a gain, and it between 0 and 1.
-
-    Raises:
-        UsageError: the scale is open, or a grade lies beyond it.
-    """
+    """The retrieved documents with a gain, and it between 0 and 1."""
     gain, high = scale.get("gain", "linear"), scale.get("max")
     if high is None and gain != "binary":
         raise UsageError("the highest grade of the scale is not known; write max=N")

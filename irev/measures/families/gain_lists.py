@@ -236,11 +236,7 @@ def ideal_gain_at_relevant(judged: Judged, gain: GainValue) -> Floats:
 
 
 def top_gain(judged: Judged, gain: GainValue, highest: float) -> float:
-    """The highest gain of a scale of grades that ends at `highest`.
-
-    Raises:
-        UsageError: a grade lies beyond the scale.
-    """
+    """The highest gain of a scale of grades that ends at `highest`."""
     found = float(judged.level_grade.max(initial=0.0))
     if found > highest:
         raise UsageError(

@@ -71,11 +71,7 @@ class Tally:
 
 
 def tally(prefs: RankedPreferences) -> Tally:
-    """The counts of all topics, made at the first call and kept with the preferences.
-
-    Raises:
-        ContradictionError: if the preferences of a group cannot all hold.
-    """
+    """The counts of all topics, made at the first call and kept with the preferences."""
     if "tally" not in prefs.derived:
         rows: list[tuple[int, ...]] = []
         agreements = []

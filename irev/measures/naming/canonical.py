@@ -29,11 +29,7 @@ LEVELS: Mapping[str, str] = {"relaxed": "1", "rigid": "2"}
 def arguments(
     measure: Measure, given: Sequence[tuple[str, Literal]], cutoffs: Sequence[str]
 ) -> Arguments:
-    """What the options and cutoffs of a name stand for.
-
-    Raises:
-        UsageError: the measure has no such option, or it cannot have that value.
-    """
+    """What the options and cutoffs of a name stand for."""
     options = options_of(measure)
     values: dict[str, Any] = {}
     for name, literal in given:
@@ -90,11 +86,7 @@ def _no_option(measure: Measure, name: str) -> UsageError:
 
 
 def option_value(where: str, option: Option, literal: Literal) -> Any:
-    """The value that a literal stands for, for an option of some kind.
-
-    Raises:
-        UsageError: it is no value of that kind, or out of range; `where` begins the message.
-    """
+    """The value that a literal stands for, for an option of some kind."""
     if option.kind in ("gain", "map"):
         return _gain(where, option, literal)
     if not isinstance(literal, str):

@@ -70,20 +70,12 @@ class _Token(NamedTuple):
 
 
 def parsed(text: str) -> Written:
-    """Take a name with named options apart.
-
-    Raises:
-        UsageError: it is not written so; the message says where and what is wrong.
-    """
+    """Take a name with named options apart."""
     return _Reader(text).measure()
 
 
 def parsed_value(text: str) -> Literal:
-    """Take a value apart that stands by itself; a map may also be written `1=1,2=5`.
-
-    Raises:
-        UsageError: it is no value.
-    """
+    """Take a value apart that stands by itself; a map may also be written `1=1,2=5`."""
     return _Reader(text).lone_value()
 
 

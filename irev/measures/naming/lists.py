@@ -29,9 +29,6 @@ def texts(measures: object) -> tuple[str, ...]:
     Args:
         measures: a text with one name or several, behind commas or blanks; an object whose text is
             a measure's name, such as one of ir_measures; or some of these together.
-
-    Raises:
-        UsageError: it is nothing of the kind.
     """
     if isinstance(measures, str) or _is_measure(measures):
         return (str(measures),)

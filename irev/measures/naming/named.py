@@ -29,7 +29,6 @@ class Defaults:
     """Options that hold for every measure asked for that has them and does not name them."""
 
     def __init__(self, given: Sequence[tuple[str, Any]]) -> None:
-        """Take values apart: numbers, mappings, or text as in a measure's name."""
         self._given = {name: _literal(name, value) for name, value in given}
         self._used: set[str] = set()
 
@@ -48,11 +47,7 @@ class Defaults:
         return found
 
     def check(self, used_elsewhere: Sequence[str] = ()) -> None:
-        """Refuse a default that is of no use to anything asked for, nor elsewhere.
-
-        Raises:
-            UsageError: it touches none of the measures.
-        """
+        """Refuse a default that is of no use to anything asked for, nor elsewhere."""
         for name, literal in self._given.items():
             if name not in self._used and name not in used_elsewhere:
                 raise UsageError(
@@ -92,11 +87,7 @@ class Entry:
 
 
 def entries(meaning: Meaning, defaults: Defaults) -> Iterator[Entry]:
-    """The columns that a name asks for, one for each cutoff.
-
-    Raises:
-        UsageError: its options or cutoffs make no sense.
-    """
+    """The columns that a name asks for, one for each cutoff."""
     measure = MEASURES[meaning.name]
     added = defaults.missing_from(measure, meaning)
     value = arguments(measure, [*meaning.options, *added.items()], meaning.cutoffs)

@@ -93,9 +93,6 @@ def resolve(
         some: whether these are some of the measures asked for, so that an option of all may touch
             none of them.
         typed: whether what people type for a name is understood too.
-
-    Raises:
-        UsageError: names or their parameters are wrong; a line for each says how to mend it.
     """
     asked = _Asked(options.version, options.defaults)
     spread = list(_spread(names)) or [DEFAULT]
@@ -136,9 +133,6 @@ def columns_named(
 
     Returns:
         The columns in the order of the name's own; none where the result has none of them.
-
-    Raises:
-        UsageError: the name is no column of the result, nor that of a measure.
     """
     for column in columns:
         if name in (column.name, column.canonical):
@@ -258,11 +252,7 @@ class _Asked:
             return self._add(meant.text, meant)
 
     def _typed(self, name: str) -> Typed | None:
-        """The one thing that a name may stand for that is none as it stands; None: nothing.
-
-        Raises:
-            UsageError: it may stand for several.
-        """
+        """The one thing that a name may stand for that is none as it stands; None: nothing."""
         load_all()
         from irev.measures.naming.typed import readings
 

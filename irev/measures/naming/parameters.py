@@ -39,11 +39,7 @@ def default_of(measure: Measure) -> Arguments:
 
 
 def value_of(measure: Measure, text: str) -> Arguments:
-    """The value that a parameter text stands for.
-
-    Raises:
-        UsageError: the text is not such a value, or the measure has no parameter.
-    """
+    """The value that a parameter text stands for."""
     match measure.parameter:
         case Cutoffs():
             return Arguments(_cutoffs(measure, text))

@@ -59,11 +59,7 @@ class Meaning(NamedTuple):
 
 
 def meaning(text: str) -> Meaning | None:
-    """What a name without a program in front stands for; None: there is no such measure.
-
-    Raises:
-        UsageError: it is not written as names are.
-    """
+    """What a name without a program in front stands for; None: there is no such measure."""
     rewritten = _rewritten(text, IN_PERCENT)
     written, tail = taken_apart(rewritten)
     found = _find(EVERYWHERE, written) or _find(ANYCASE, written)
@@ -81,11 +77,7 @@ def _rewritten(text: str, patterns: Sequence[tuple[str, str]]) -> str:
 
 
 def meaning_to(program: str, text: str) -> Meaning:
-    """What a name means to another program, one of `PROGRAMS`.
-
-    Raises:
-        UsageError: it has no such measure.
-    """
+    """What a name means to another program, one of `PROGRAMS`."""
     known = PROGRAMS[program]
     rewritten = _rewritten(text, known.rewrites)
     written, tail = taken_apart(rewritten)
@@ -133,11 +125,7 @@ def names_for(program: str) -> list[str]:
 
 
 def refuse_absent(name: str) -> None:
-    """Say why a measure is not computed here.
-
-    Raises:
-        UsageError: it is one of those.
-    """
+    """Say why a measure is not computed here."""
     why = ABSENT.get(name.casefold())
     if why is not None:
         raise UsageError(f"measure {name} {why}")

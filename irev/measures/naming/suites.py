@@ -165,11 +165,7 @@ SUITES = (
 
 
 def suite(text: str) -> Suite:
-    """The suite that `dl19`, or `dl19/1` with a version, names.
-
-    Raises:
-        UsageError: there is none of that name or version.
-    """
+    """The suite that `dl19`, or `dl19/1` with a version, names."""
     name, slash, version = text.partition("/")
     found = [suite for suite in SUITES if suite.name == name]
     if not found:

@@ -56,7 +56,6 @@ class TrecRequests:
     """What is asked for of trec_eval's table of measures."""
 
     def __init__(self, version: int) -> None:
-        """Nothing yet, of that major version's measures."""
         self._version = version
         self._known = {name: m for name, m in TREC.items() if m.since <= version}
         self._asked: dict[str, _Wanted] = {}
@@ -66,9 +65,6 @@ class TrecRequests:
 
         Returns:
             The columns that the name alone asks for; none where trec_eval has no such name.
-
-        Raises:
-            UsageError: its parameters are wrong.
         """
         alone: dict[str, _Wanted] = {}
         for measure, how, text in _read(name, self._known, self._version):

@@ -69,9 +69,6 @@ def readings(name: str, program: str = "") -> Iterator[Typed]:
     Args:
         name: what was typed, without a program in front.
         program: the program that stood there; empty: none.
-
-    Raises:
-        UsageError: it is known why there is no such measure.
     """
     cut = _CUT.fullmatch(name)
     if program not in ("", *PROGRAMS):

@@ -41,7 +41,6 @@ class Mean:
     def __init__(
         self, requests: Sequence[Request], depth: int | None, *, judged_only: bool
     ) -> None:
-        """Sort the measures by what is known of them."""
         self._depth = depth
         self._passes = [
             _Pass([item for item in numbered(requests) if _condensed(item[1]) == condensed],

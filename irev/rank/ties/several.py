@@ -95,7 +95,6 @@ class SeveralOrders:
     def __init__(
         self, judgments: Graded, requests: Sequence[Request], ranking: Ranking, options: Options
     ) -> None:
-        """Keep what all runs have in common; the ranking has its ties."""
         self.judgments, self.qrels, self.requests = judgments, judgments.qrels, requests
         self.ranking = ranking
         self._options = options
