@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-from irev.core.records import Choices, Opt
+from irev.core.option_records import Choices, Opt
 from irev.errors import UsageError
 from irev.read.formats import RUNS, named
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from irev.core.record import cached_property
 from tests import plain_binary as binary
 from tests import plain_gains as graded
 

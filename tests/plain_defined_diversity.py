@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from irev.core.record import cached_property
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

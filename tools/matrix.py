@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 PACKAGES = {"oldest": ("--resolution", "lowest-direct"), "newest": ("--upgrade",)}
 TOOLS = ("hypothesis", "pytest", "pytest-timeout", "pytest-xdist")

@@ -22,7 +22,7 @@ from pathlib import Path
 from queue import Queue
 from typing import Any, NamedTuple
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[1]
 EXPLAINED = Path(__file__).with_suffix(".txt")
 
 CORE = {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[1]
 HOUSE = ROOT / "irev"
 SAMPLE = ROOT / "sample_data"
 QRELS, RUN, OTHER = (str(SAMPLE / name) for name in ("qrels.txt", "bm25.run", "rm3.run"))

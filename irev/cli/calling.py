@@ -17,7 +17,7 @@ from irev.cli.commands import COMMANDS, USAGE, Job, Kinds
 from irev.cli.output import Kept
 from irev.core.displayed import Displayed, located
 from irev.core.held import Held
-from irev.core.records import near
+from irev.core.option_records import near
 from irev.core.text import as_text, whole
 from irev.engine.alignment import path_of
 from irev.engine.inputs import kept, several
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.records import Field, Record
+    from irev.core.option_records import Field, Record
     from irev.jobs.plots.outcome import Outcome
 
 _INPUTS = ("qrels", "run", "runs", "files")

@@ -8,7 +8,7 @@ from irev.cli.commands import Job, misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT
 from irev.cli.output import check_files, say_error, voice, write_document
 from irev.cli.progress import watched
-from irev.core.records import Choices, Delivery, Opt
+from irev.core.option_records import Choices, Delivery, Opt
 from irev.engine.confined.limits import Limits
 from irev.engine.folders import FOLLOW_LINKS, submissions
 from irev.errors import InputError

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 import click
 
@@ -16,7 +16,6 @@ from irev.cli.options import SETTINGS, Heard, Taken, completing, parameters_of
 from irev.cli.output import Voice, say, say_error, say_lines, terminal_columns
 from irev.cli.progress import progress
 from irev.cli.settings import ARGUMENTS, add_settings, config_option
-from irev.core.tuples import NamedTuple
 from irev.errors import IrevError
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-    from irev.core.records import Field, Record
+    from irev.core.option_records import Field, Record
 
 
 class LazyCommand(NamedTuple):

@@ -9,7 +9,7 @@ from click.shell_completion import CompletionItem
 from irev.cli.commands import COMPLETE, Job, misused
 from irev.cli.output import print_out, replaced, say
 from irev.cli.shells import script
-from irev.core.records import Delivery, Opt
+from irev.core.option_records import Delivery, Opt
 from irev.errors import IrevError, UsageError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import click
 
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import Kept, check_files, replaced, voice, write_document
-from irev.core.records import Delivery, Opt
+from irev.core.option_records import Delivery, Opt
 from irev.core.text import storable
 from irev.core.version import __version__
 from irev.errors import IrevError, UsageError

@@ -7,7 +7,7 @@ from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, Asked, Printed, Taken, evaluation_of, load_plugins
 from irev.cli.output import voice, write_document
 from irev.cli.several_runs import default_measures
-from irev.core.records import Choices, Opt
+from irev.core.option_records import Choices, Opt
 from irev.core.text import printable
 from irev.options import Options
 

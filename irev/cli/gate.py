@@ -15,7 +15,7 @@ from irev.cli.several_runs import (
     records_of_runs,
     starts_with_saved,
 )
-from irev.core.records import Delivery, Opt
+from irev.core.option_records import Delivery, Opt
 from irev.errors import IrevError, UsageError
 from irev.jobs.gate.rules import SECTION, GateRules, Gates
 from irev.writers.forms import FORMS, TEXT

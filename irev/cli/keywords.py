@@ -21,7 +21,7 @@ from irev.options import Options
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from irev.core.records import Field
+    from irev.core.option_records import Field
 
 _WIDTH = 88
 _ENTRY = re.compile(r"^    \*\*options: .*?(?=\n\n|\Z)", re.DOTALL | re.MULTILINE)

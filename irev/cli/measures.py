@@ -17,7 +17,7 @@ from irev.cli.options import (
     names_of_measures,
 )
 from irev.cli.output import print_out, write_document
-from irev.core.records import Delivery
+from irev.core.option_records import Delivery
 from irev.core.text import as_bytes
 from irev.errors import UsageError
 from irev.writers.forms import FORMS, TEXT

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from irev.cli.arguments import SectionOption
-from irev.core.records import Choices, Delivery, Opt
+from irev.core.option_records import Choices, Delivery, Opt
 from irev.core.text import decimal, whole
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, Options
@@ -31,7 +31,7 @@ from irev.writers.forms import FOR_MACHINES, FORMS
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from irev.core.records import Field, Record
+    from irev.core.option_records import Field, Record
 
 OUTPUT_SECTION = "Options for the output"
 SETTINGS = "Settings"

@@ -22,7 +22,7 @@ from irev.cli.several_runs import (
     scored,
     starts_with_saved,
 )
-from irev.core.records import Choices, Delivery, Opt
+from irev.core.option_records import Choices, Delivery, Opt
 from irev.errors import UsageError
 
 if TYPE_CHECKING:

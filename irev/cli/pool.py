@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from irev.cli.commands import Job, misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES
 from irev.cli.output import check_files, voice, write, write_document, write_list
-from irev.core.records import Choices, Delivery, Opt
+from irev.core.option_records import Choices, Delivery, Opt
 from irev.core.text import as_bytes
 from irev.errors import Notice, UsageError
 from irev.options import LEVEL, SEED, Options

@@ -14,7 +14,7 @@ from irev.cli.several_runs import (
     records_of_runs,
     starts_with_saved,
 )
-from irev.core.records import Delivery, Opt
+from irev.core.option_records import Delivery, Opt
 from irev.errors import UsageError
 from irev.jobs.compare.plan import ComparisonPlan
 

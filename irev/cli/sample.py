@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, OUTPUT, Taken
 from irev.cli.output import check_files, replaced, voice, write_list
-from irev.core.records import Choices, Delivery, Opt
+from irev.core.option_records import Choices, Delivery, Opt
 from irev.errors import Notice, UsageError
 from irev.options import LEVEL, SEED, Options
 from irev.read.formats import JUDGMENTS, run_layout

@@ -16,7 +16,7 @@ from irev.errors import IrevError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from irev.core.records import Field
+    from irev.core.option_records import Field
 
 TABLES, PATHS, INNER, NO_CONFIG = "irev.tables", "irev.paths", "irev.inner", "irev.no-config"
 NOTICES = "irev.notices"

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import check_files, say, voice, write
@@ -18,9 +18,8 @@ from irev.cli.several_runs import (
 )
 from irev.core import workers
 from irev.core.held import Held
-from irev.core.records import Delivery, Opt
+from irev.core.option_records import Delivery, Opt
 from irev.core.text import as_bytes, printable
-from irev.core.tuples import NamedTuple
 from irev.engine.confined.limits import Limits
 from irev.errors import NoneScoredError, UsageError
 from irev.jobs.leaderboard.rules import SECTION, BoardRules, Chosen

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from irev.core.frozen import frozen
+from irev.core.record import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -214,7 +214,7 @@ def sums_at(start: Ints, sums: Floats, count: Ints) -> Floats:
     return found
 
 
-@frozen
+@record
 class RankIndex:
     """Finds by binary search how many rows of a segment have a rank up to a given one."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from irev.core.frozen import frozen
+from irev.core.record import record
 from irev.core.wording import counted, listed
 from irev.errors import MismatchError
 
@@ -27,7 +27,7 @@ Weights: TypeAlias = "str | os.PathLike[str] | Mapping[Any, Any] | TopicWeights"
 _MOST_IDS = 10
 
 
-@frozen(eq=True)
+@record(eq=True)
 class TopicClasses:
     """Classes of topics; a topic may stand in several of them, or in none.
 
@@ -51,7 +51,7 @@ class TopicClasses:
         return tuple(topic for topic in topics if topic not in every)
 
 
-@frozen(eq=True)
+@record(eq=True)
 class TopicWeights:
     """How much each topic counts in a mean: sum(w v) / sum(w).
 

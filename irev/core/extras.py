@@ -5,13 +5,12 @@ Whoever changes the rows of rankings changes these with them, in one go: `Extras
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, offsets, run_starts, sum_by, within_segments
 from irev.core.ids import Ids, concatenate
-from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,7 @@ from irev.core.arrays import (
     run_starts,
     to_arrow,
 )
-from irev.core.frozen import cached_property, frozen
+from irev.core.record import cached_property, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ handed to another process is hashed there again.
 """
 
 
-@frozen
+@record
 class Ids:
     """N identifiers: `length[i]` bytes of `data` from `start[i]`; at least `PADDING` bytes spare.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,9 +27,8 @@ from irev.core.arrays import (
     within_segments,
 )
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans
-from irev.core.frozen import cached_property, frozen
 from irev.core.memo import TopicMemo
-from irev.core.tuples import NamedTuple
+from irev.core.record import cached_property, record
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +39,7 @@ SMALLEST_MEAN_FACTOR = 0.00001
 """What a topic's value counts as at least, in a geometric mean (trec_eval's MIN_GEO_MEAN)."""
 
 
-@frozen
+@record
 class Rows:
     """Some whole topics of a run or of qrels, as columns.
 
@@ -96,7 +95,7 @@ class DuplicatesError(Exception):
         super().__init__(found)
 
 
-@frozen
+@record
 class Qrels:
     """Judgments, made ready to be looked up by many runs.
 
@@ -167,7 +166,7 @@ class Qrels:
         return self.topic_of_list[self.list_of_row]
 
 
-@frozen(eq=True)
+@record(eq=True)
 class Settings:
     """The definitions that all measures of an evaluation share.
 
@@ -186,7 +185,7 @@ class Settings:
     depth: int = 1000
 
 
-@frozen
+@record
 class Judged:
     """What measures see: many rankings at once, sparse.
 
@@ -406,7 +405,7 @@ Input = str | os.PathLike[str] | Mapping[Any, Any] | Any
 a mapping of arrays by the names of a table's columns."""
 
 
-@frozen(eq=True)
+@record(eq=True)
 class Column:
     """One column of a result."""
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Ints, Words
-from irev.core.frozen import frozen
 from irev.core.ids import SEEDS
+from irev.core.record import record
 
 if TYPE_CHECKING:
     from irev.core.ids import Ids
@@ -20,7 +20,7 @@ _SLOTS_PER_KEY = 4
 """A table has so many slots for each key, or up to twice as many."""
 
 
-@frozen
+@record
 class _Table:
     """Where N distinct keys are found.
 
@@ -60,7 +60,7 @@ class _Table:
         return self.others[self.sorted[:-1].searchsorted(wanted)]
 
 
-@frozen
+@record
 class Pairs:
     """N distinct pairs of a segment and a document.
 

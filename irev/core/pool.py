@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Ints
-from irev.core.frozen import cached_property
 from irev.core.ids import Ids
 from irev.core.pairs import Pairs, pairs_of
+from irev.core.record import cached_property, record
 
 if TYPE_CHECKING:
     from irev.core.model import Qrels
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Pool:
     """P documents that R runs retrieved, ordered by topic and document id.
 

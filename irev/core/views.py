@@ -8,20 +8,19 @@ was to be judged.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.core.frozen import cached_property, frozen
 from irev.core.model import Judged
-from irev.core.tuples import NamedTuple
+from irev.core.record import cached_property, record
 
 if TYPE_CHECKING:
     from typing import Self
 
 
-@frozen
+@record
 class RowJudged:
     """Rankings, and which row of the qrels each of their judged documents is.
 
@@ -57,7 +56,7 @@ class RowJudged:
         return asked
 
 
-@frozen
+@record
 class Subtopics:
     """Judgments by subtopic of all topics of the qrels; a document is a row of the qrels.
 
@@ -120,7 +119,7 @@ Intents: TypeAlias = dict[bytes, dict[bytes, Intent]]
 """Topic -> intent -> what is known of it."""
 
 
-@frozen
+@record
 class SubtopicJudged(RowJudged):
     """What measures over subtopics see: rankings, and what each judged document is relevant to.
 
@@ -132,7 +131,7 @@ class SubtopicJudged(RowJudged):
     subtopics: Subtopics
 
 
-@frozen
+@record
 class JudgmentGroup:
     """One judgment group of a topic: its subgroups, each a set of (document, preference level).
 
@@ -145,7 +144,7 @@ class JudgmentGroup:
     levels: tuple[Floats, ...]
 
 
-@frozen
+@record
 class RankedPreferences:
     """What preference measures see: one entry per topic.
 
@@ -174,7 +173,7 @@ MTC, STAT_AP, BOTH = 0, 1, 2
 METHODS = (MTC, STAT_AP, BOTH, 4)
 
 
-@frozen
+@record
 class Strata:
     """The strata of all topics of the qrels, those of a topic in byte order of their names.
 
@@ -213,7 +212,7 @@ class Strata:
         return {}
 
 
-@frozen
+@record
 class Inclusions:
     """How each judged document came to be judged; a document is a row of the qrels.
 
@@ -237,7 +236,7 @@ class Inclusions:
 Sample = TypeVar("Sample", Strata, Inclusions)
 
 
-@frozen
+@record
 class SampledJudged(RowJudged, Generic[Sample]):
     """Rankings against a sample of judgments.
 

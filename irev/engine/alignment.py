@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Floats
-from irev.core.frozen import frozen
 from irev.core.held import Held
 from irev.core.model import Column, as_asked
+from irev.core.record import record
 from irev.core.wording import begun
 from irev.errors import MismatchError, Notice, UsageError, shown
 from irev.measures.naming.lists import listed
@@ -29,7 +29,7 @@ LARGEST = 1e100
 """Scores are smaller than this: of larger ones squares and sums could be no finite numbers."""
 
 
-@frozen
+@record
 class ScoredRun:
     """The scores of a run before they are brought onto the same topics as the others'."""
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import islice, repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.frozen import frozen
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 from irev.core.wording import counted, listed
 from irev.errors import Notice, shown
 
@@ -65,7 +64,7 @@ _NEARLY_ALL, _LEAST_TOPICS = 0.8, 3
 _MOST_IDS = 10
 
 
-@frozen
+@record
 class Samples:
     """Topics, each with its first documents; they become bytes objects where somebody looks."""
 

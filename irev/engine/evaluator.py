@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast, over
 
 import irev.measures  # noqa: F401 - fills the registry
 from irev.core import workers
-from irev.core.frozen import cached_property
 from irev.core.model import Input
+from irev.core.record import cached_property
 from irev.engine.asked import named_cutoff, of_judgments
 from irev.engine.doubts import Known, of_account, of_seen, together, too_shallow
 from irev.engine.inputs import kept, of_run, several

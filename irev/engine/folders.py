@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.held import Held
-from irev.core.records import Opt
+from irev.core.option_records import Opt
 from irev.core.text import cut, printable
-from irev.core.tuples import NamedTuple
 from irev.engine.confined.limits import check_system
 from irev.errors import InputError, Problem, UsageError
 from irev.read.stream import STDIN, FoundFile, FoundFolder

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from irev.core.arrays import mean_of
-from irev.core.frozen import frozen
 from irev.core.model import Column
+from irev.core.record import record
 from irev.core.text import as_text, cut
 from irev.core.wording import begun
 from irev.engine.alignment import (
@@ -53,7 +53,7 @@ Watch = Callable[[Iterable[Any], int], Iterable[Any]]
 """Hands on what comes, of so many; a progress bar."""
 
 
-@frozen
+@record
 class Gathered:
     """What was brought together.
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.frozen import cached_property
-from irev.core.tuples import NamedTuple
+from irev.core.record import cached_property
 from irev.errors import shown
 
 if TYPE_CHECKING:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets, sum_by
 from irev.core.model import Qrels
 from irev.core.text import as_bytes
-from irev.core.tuples import NamedTuple
 from irev.core.wording import begun, listed
 from irev.errors import MismatchError, shown
 from irev.scores.scores import Account, Basis, Scores

@@ -7,12 +7,11 @@ value until all is collected.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from irev.core import progress, workers
 from irev.core.held import Held
 from irev.core.model import Duplicate, DuplicatesError, Rows
-from irev.core.tuples import NamedTuple
 from irev.errors import MOST_PROBLEMS, InputError, Notice, Problem
 from irev.read.sources import in_memory, opened
 from irev.read.topics import Parsed

@@ -10,8 +10,8 @@ import numpy as np
 
 from irev.core.arrays import Ints
 from irev.core.extras import joined_scores
-from irev.core.frozen import frozen
 from irev.core.model import Judged, Qrels, Rows
+from irev.core.record import record
 from irev.engine.doubts import Seen, seen
 from irev.engine.way import over
 from irev.errors import ContradictionError, MeasureError, UsageError
@@ -47,7 +47,7 @@ _FEW_ROWS = 1 << 14
 """Parts with fewer judged documents are measured together: most of their cost is NumPy's calls."""
 
 
-@frozen
+@record
 class RunPart:
     """What became of some topics of a run: measured already, or to be measured with others.
 
@@ -69,7 +69,7 @@ class RunPart:
     repeats: dict[bytes, int] | None = None
 
 
-@frozen
+@record
 class Yardstick:
     """Judgments, measures, and how a run is ranked.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irev.core.frozen import frozen
+from irev.core.record import record
 from irev.core.text import real
 from irev.core.wording import counted
 from irev.errors import shown
@@ -33,7 +33,7 @@ Entry = tuple[float, float]
 _HINT = "a line is: TOPIC NAME MEAN STANDARD-DEVIATION"
 
 
-@frozen(eq=True)
+@record(eq=True)
 class ZScores:
     """The reference: topic -> printed measure name -> (mean, standard deviation); its hash."""
 

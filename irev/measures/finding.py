@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.described import elsewhere
 from irev.measures.naming.lists import listed
@@ -16,7 +16,7 @@ from irev.measures.reference import every_measure
 from irev.measures.registry import SETS, Measure, alias_of, members
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Found:
     """What words stand for."""
 

@@ -251,15 +251,14 @@ def _register(
     _check_name(name, where)
     help = inspect.getdoc(function) or title or f"The measure of {where}."
     facts = {"formula": "as the function computes it", "source": where, **facts}
-    try:
-        made = Measure(
-            name=name, title=(title or help.partition("\n")[0]).rstrip("."), compute=compute,
-            help=help, parameter=Named(options, cutoff), family=family_of(compute), **facts,
-        )  # fmt: skip
-    except TypeError as error:
-        raise UsageError(f"measure {name}: {error}") from None
+    unknown = [fact for fact in facts if fact not in Measure._fields]
+    if unknown:
+        raise UsageError(f"measure {name}: Measure has no {unknown[0]}")
     _own[name], _files[name] = where, inspect.unwrap(function).__code__.co_filename
-    MEASURES[name] = made
+    MEASURES[name] = Measure(
+        name=name, title=(title or help.partition("\n")[0]).rstrip("."), compute=compute,
+        help=help, parameter=Named(options, cutoff), family=family_of(compute), **facts,
+    )  # fmt: skip
 
 
 def _check_name(name: str, where: str) -> None:

@@ -11,12 +11,12 @@ import re
 import textwrap
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from irev.core.record import record
 from irev.measures import load_all
 from irev.measures.described import (
     AVERAGES,
@@ -48,7 +48,7 @@ _ENTRY = re.compile(r"^@\w+\{([^,\s]+),\n.*?^\}\n", re.MULTILINE | re.DOTALL)
 _FIELD = r"^  {} = \{{(.*)\}},$"
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Reference:
     """One entry of the bibliography."""
 
@@ -106,7 +106,7 @@ def every_measure() -> list[Measure]:
     return [*TREC.values(), *sorted(definitions(), key=lambda m: m.family)]
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Page:
     """What there is to say of a measure, in order."""
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from irev.core.arrays import Floats
-from irev.core.frozen import frozen
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 from irev.errors import UsageError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -98,7 +97,7 @@ GainValue = str | GradeMap
 a grade that is not listed has itself as its gain, and one below 1 has 0 unless listed."""
 
 
-@frozen(eq=True)
+@record(eq=True)
 class Arguments:
     """A value of a parameter: what a measure's function is called with."""
 

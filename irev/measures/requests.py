@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets
 from irev.core.extras import Extras
-from irev.core.frozen import frozen
 from irev.core.model import Column, Judged, Qrels
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 from irev.core.views import RankedPreferences, Rankings, RowJudged
 from irev.errors import UsageError
 from irev.measures.naming.canonical import canonical_name, options_of, shown_value
@@ -167,7 +166,7 @@ def _rounded(rankings: Judged, rounding: str) -> Judged:
     return rounded
 
 
-@frozen
+@record
 class Values:
     """The values of all columns for some judged lists.
 

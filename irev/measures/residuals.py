@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of, within_segments
 from irev.core.model import Judged
+from irev.core.record import record
 from irev.core.text import real
 from irev.errors import MeasureError, UsageError
 from irev.measures.registry import Arguments, Measure
@@ -135,7 +136,7 @@ def _bounded_request(request: Request, highest: float) -> Request:
     return request._replace(measure=measure, columns=tuple(columns), picks=())
 
 
-@dataclass(frozen=True, eq=False)
+@record
 class _Bounds:
     """Works out a measure's values and their upper bounds: float64[T, 2C], in turn."""
 

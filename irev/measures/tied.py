@@ -10,6 +10,7 @@ in the Presence of Tied Scores, ECIR.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +28,6 @@ from irev.core.arrays import (
 )
 from irev.core.extras import TieSpans
 from irev.core.model import Judged
-from irev.core.tuples import NamedTuple
 from irev.measures.shared import logs, once
 
 Ranks = tuple[int | None, ...]

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets
-from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
+from irev.core.record import record
 from irev.rank.judged_lists import JudgedLists, assembled, lists_of_topics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-@frozen
+@record
 class Classes:
     """Judgments of which some documents say the same.
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, Words, byte_order, offsets, ranges, run_starts
-from irev.core.frozen import frozen
 from irev.core.ids import Ids, concatenate
 from irev.core.model import Duplicate, DuplicatesError, Qrels, Rows
 from irev.core.pairs import Pairs, pairs_of
+from irev.core.record import record
 from irev.errors import MOST_PROBLEMS
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _CELLS_PER_ROW = 16
 """How much larger than the judgments a table of lists by levels may be."""
 
 
-@frozen
+@record
 class JudgedLists:
     """Some topics of qrels, ready; the lists of a topic lie together, in order of their groups."""
 

@@ -16,8 +16,8 @@ from irev.core.arrays import (
     ranges,
 )
 from irev.core.extras import TieSpans
-from irev.core.frozen import cached_property, frozen
 from irev.core.model import Rows
+from irev.core.record import cached_property, record
 
 BY_GRADE = ("optimistic", "pessimistic")
 """The orders of equal scores that the judgments decide."""
@@ -26,7 +26,7 @@ _FEW = 2
 """To look at so many rows for each of a run costs less than to sort it."""
 
 
-@frozen
+@record
 class Ranking:
     """How runs are ranked, for all measures of an evaluation.
 
@@ -75,7 +75,7 @@ def compared(rows: Rows, ranking: Ranking) -> Floats:
     return rows.value
 
 
-@frozen
+@record
 class Order:
     """N rows of whole topics and their places in the order, counted from 0.
 

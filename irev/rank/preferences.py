@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, run_starts
-from irev.core.frozen import frozen
 from irev.core.ids import ids_from_bytes
 from irev.core.model import Qrels, Rows
+from irev.core.record import record
 from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError, MismatchError, shown
 from irev.rank.judged_lists import JudgedLists, assembled, judged_lists
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from irev.rank.ranking import Ranked
 
 
-@frozen
+@record
 class TopicPreferences:
     """The lines of one topic as columns.
 
@@ -35,7 +35,7 @@ class TopicPreferences:
     level: Floats
 
 
-@frozen
+@record
 class Preferences:
     """Preference judgments: the judged documents as qrels without grades, and each topic's lines.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from irev.core.arrays import (
 from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans, Unjudged
 from irev.core.ids import Ids
 from irev.core.model import Qrels, Rows
-from irev.core.tuples import NamedTuple
 from irev.rank.judged_lists import distinct_pairs
 from irev.rank.order import Order, Ranking
 

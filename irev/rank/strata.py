@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, run_starts, starts_of
-from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
+from irev.core.record import record
 from irev.core.text import real
 from irev.core.views import METHODS, Inclusions, Strata
 from irev.errors import InputError, Problem, shown
@@ -23,7 +23,7 @@ NOT_KNOWN = b"NA"
 _MOST_NAMED = 10
 
 
-@frozen
+@record
 class SampledLists:
     """Some topics of a sample of judgments.
 
@@ -37,7 +37,7 @@ class SampledLists:
     stratum: Ints
 
 
-@frozen
+@record
 class IncludedLists:
     """Some topics of a prels file: documents, and why and how likely each was judged."""
 

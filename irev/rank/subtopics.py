@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, byte_order, offsets
-from irev.core.frozen import frozen
 from irev.core.model import Qrels, Rows
+from irev.core.record import record
 from irev.core.views import Intent, Intents, Subtopics
 from irev.errors import MismatchError, shown
 from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_of, lists_of_topics
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-@frozen
+@record
 class SubtopicLists:
     """Some topics of a file of judgments by subtopic.
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import numpy as np
 
 from irev.core.arrays import from_arrow
-from irev.core.frozen import frozen
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
+from irev.core.record import record
 from irev.errors import InputError, Problem
 from irev.read.frames import column_names, is_number, text_types, with_classes
 from irev.read.layout import TOPIC
@@ -54,7 +54,7 @@ def is_arrow_file(head: bytes) -> bool:
     return _TABLE.match(head) is not None
 
 
-@frozen
+@record
 class Coded:
     """A column of few distinct ids: which of them each row has."""
 
@@ -68,7 +68,7 @@ class Coded:
         return Coded(self.code[rows], self.values)
 
 
-@frozen
+@record
 class Stretch:
     """Some rows: the topic, the other ids and the number of each, as Arrow has them."""
 

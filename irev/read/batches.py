@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, from_arrow, run_starts
-from irev.core.frozen import frozen
 from irev.core.ids import PADDING, Ids, concatenate, ids_from_arrow, ids_from_bytes
+from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, Problem
 from irev.read.arrow_files import ArrowFile, Coded, Stretch, texts_of
 from irev.read.columns import Columns
@@ -145,7 +145,7 @@ class TableFile(BinaryTable):
 # tables as text
 
 
-@frozen
+@record
 class Numbered(Stretch):
     """Rows of a text, which stands between two places in it, and what is wrong there.
 

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 
 from irev.core.arrays import Bytes, Floats, Ints
-from irev.core.frozen import frozen
 from irev.core.ids import PADDING, Ids
+from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, Problem, shown
 from irev.read.layout import TOPIC, Layout
 from irev.read.pieces import Piece
 from irev.read.stream import torn_line
 
 
-@frozen
+@record
 class Columns:
     """N lines of data as columns.
 
@@ -208,7 +208,7 @@ def _careful_columns(piece: Piece, layout: Layout, path: str, *, every: bool = F
     return Columns(topics, topic, ids, number, good + 1, len(newlines), last, told)
 
 
-@frozen
+@record
 class _Tokens:
     """The fields of a text: where each starts and ends, and which of them each line holds."""
 

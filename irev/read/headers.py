@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from irev.core.text import as_text, real
-from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.read.values import level_grade
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import pattern
-from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bytes
-from irev.core.frozen import frozen
 from irev.core.ids import PADDING
+from irev.core.record import record
 from irev.read.stream import RETURNS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _DATA = re.compile(rb"^[ \t\v\f\r]*+([^\s#]\S*)", re.MULTILINE)
 """A line of data, neither blank nor a comment, up to the end of its topic."""
 
 
-@frozen
+@record
 class Piece:
     """Some whole lines of a text, each with its newline, and spare bytes behind them.
 

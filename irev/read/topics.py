@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from dataclasses import replace
 from itertools import count
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, run_starts
 from irev.core.ids import PADDING, Ids, ids_in_a_row
 from irev.core.model import Duplicate, Rows
-from irev.core.tuples import NamedTuple
 from irev.errors import MOST_PROBLEMS, STOPPED, InputError, Problem, shown
 from irev.read.columns import Columns, columns_of
 from irev.read.layout import Layout

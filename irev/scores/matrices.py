@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, column_means
-from irev.core.frozen import frozen
+from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import listed
 from irev.errors import UsageError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from irev.scores.signature import Signature
 
 
-@frozen
+@record
 class NamedRun:
     """One run among others.
 
@@ -44,7 +44,7 @@ class NamedRun:
     is_saved: bool = False
 
 
-@frozen
+@record
 class Matrices:
     """The scores of S runs on T topics under C measures.
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from irev.core.arrays import Floats, column_sums
 from irev.core.displayed import Displayed, Drawable
-from irev.core.frozen import cached_property, frozen
 from irev.core.model import SMALLEST_MEAN_FACTOR, as_asked
+from irev.core.record import cached_property, record
 from irev.core.text import as_bytes, as_text
 from irev.errors import UsageError, shown
 
@@ -34,7 +34,7 @@ SUMMARY = "all"
 """What stands in the place of a topic for the summary over all topics."""
 
 
-@frozen(eq=True)
+@record(eq=True)
 class Account:
     """Which topics a result covers; ids in byte order."""
 
@@ -69,7 +69,7 @@ class Account:
         )
 
 
-@frozen
+@record
 class Basis:
     """What summaries by classes or weights of topics stand on.
 
@@ -95,7 +95,7 @@ class Basis:
         return Basis(tuple(self.topics[row] for row in rows), self.num_rel[rows], weights)
 
 
-@frozen
+@record
 class Scores(Displayed, Drawable):
     """The scores of a run, topics x columns, and what a reader must know about them.
 
@@ -399,7 +399,7 @@ def _plain(about: Column, value: float | bytes) -> Plain:
     return int(value) if about.kind == "count" else float(value)
 
 
-@frozen
+@record
 class SavedScores:
     """The scores of one run by topic, as a file has them.
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from irev.core.record import record
 from irev.core.text import as_bytes, as_text
 from irev.core.version import __version__
 from irev.options import Options
 
 if TYPE_CHECKING:
-    from irev.core.records import Effect, Field
+    from irev.core.option_records import Effect, Field
     from irev.scores.matrices import Matrices
 
 SHORT_HASH = 8
@@ -59,7 +60,7 @@ def _harmless(*effects: Effect) -> frozenset[str]:
     return frozenset(n for n, each in _fields().items() if each.opt.effect in effects)
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Signature:
     """What a result was made of, and how; what is not known is None or empty.
 
@@ -198,7 +199,7 @@ _KINDS: dict[str, type] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class ComparisonSignature:
     """The signature of a comparison.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from irev.core.arrays import run_starts
-from irev.core.frozen import frozen
+from irev.core.record import record
 from irev.errors import InputError, Problem
 from irev.read.frames import frame_rows
 from irev.read.layout import layout_for
@@ -47,7 +47,7 @@ class PartOfRun(NamedTuple):
     tag: bytes = b""
 
 
-@frozen
+@record
 class LineReader:
     """Reads batches of lines of text, the column `LINE`, by runs where there is a column `RUN`."""
 
@@ -145,7 +145,7 @@ class _Blocks(io.RawIOBase):
         return count
 
 
-@frozen
+@record
 class TableReader:
     """Reads batches of columns with the names of the layout's fields, by runs likewise."""
 

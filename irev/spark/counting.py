@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, run_starts
-from irev.core.frozen import cached_property, frozen
 from irev.core.ids import Ids, concatenate
+from irev.core.record import cached_property, record
 
 
-@frozen
+@record
 class Contenders:
     """The judged documents retrieved for S topics of runs, which all rows are held against.
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import numpy as np
 
 from irev.core.arrays import Ints, run_starts, to_arrow
-from irev.core.frozen import frozen
 from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.model import DuplicatesError, Qrels, Rows
+from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, Problem, shown
 from irev.rank.order import Ranking, compared
 from irev.rank.ranking import Ranked, joined
@@ -78,7 +78,7 @@ class Shared(Protocol):
         """It."""
 
 
-@frozen
+@record
 class FirstPass:
     """Finds the judged documents, and ranks them as if their topics had no other part."""
 
@@ -220,7 +220,7 @@ def _texts(
     )
 
 
-@frozen
+@record
 class Scattered:
     """The topics of runs that came in several parts, and their judged documents.
 
@@ -232,7 +232,7 @@ class Scattered:
     contenders: Contenders
 
 
-@frozen
+@record
 class SecondPass:
     """Counts the rows that beat each judged document of the scattered topics.
 
@@ -289,7 +289,7 @@ SPREAD = {
 """The rows of runs one by one, `JUDGED` or not, beside what else `FOUND` has."""
 
 
-@frozen
+@record
 class Spread:
     """Reads the rows, for them to be brought together with the judgments of their topics."""
 
@@ -318,7 +318,7 @@ class Spread:
         yield _texts(TAG, sorted(tags), SPREAD)
 
 
-@frozen
+@record
 class TopicByTopic:
     """Ranks a topic of some runs against its own judgments, which no other worker has."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
+from irev.core.record import record
 from irev.statistics import draws
 from irev.statistics.differences import CELLS, NEAR, Differences, describe, thresholds
 from irev.statistics.draws import weights_of
@@ -84,7 +84,7 @@ def _without_drawing(found: Differences, tail: Tail, resamples: int) -> Ints:
     return count
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class _Means:
     """Counts samples by the mean of the shifted differences."""
 
@@ -106,7 +106,7 @@ class _Means:
         return reaching(product(self.runs, weights.T), self.family, self.least, self.tail)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class _Studentised:
     """Counts samples by t*, without a division or a root.
 

@@ -7,12 +7,12 @@ correction that only counts the hypotheses cannot use it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from irev.core.record import record
 from irev.core.workers import in_order
 from irev.errors import UsageError
 from irev.statistics.differences import check, scale_of, slack, without_noise
@@ -86,7 +86,7 @@ MOST_EXACT = 16
 _CELLS = 1 << 18  # sums of a pattern and a pair that are held at once
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class MaxT:
     """The outcome for P differences, each p corrected for all P.
 

@@ -8,12 +8,12 @@ a gain.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import column_means, ratio
+from irev.core.record import record
 from irev.statistics import draws
 from irev.statistics.differences import NEAR, describe, scales, without_noise
 from irev.statistics.power import detectable_difference
@@ -29,7 +29,7 @@ POWER = 0.8
 """With this chance a detectable difference is found."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class WithinMargin:
     """What t tests say of P pairs and a margin M; arrays are float64[P].
 
@@ -88,7 +88,7 @@ DRAWS = 20_000
 """How many weights are drawn where nobody says: the standard error of a share is 0.0036 at most."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Chances:
     """Shares of the draws, for P pairs: float64[P] each; the three have the sum 1.
 

@@ -6,12 +6,12 @@ observed. Whether these count must not depend on rounding: 0.3 - 0.2 and 0.2 - 0
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, offsets, ratio
+from irev.core.record import record
 from irev.core.wording import every
 from irev.errors import UsageError
 
@@ -68,7 +68,7 @@ def groups_of_equals(values: Floats, scale: float) -> Ints:
     return numbers
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Family:
     """P pairs of runs, by their columns; a difference is that of the first minus the second.
 
@@ -123,7 +123,7 @@ CELLS = 1 << 17
 """Numbers in a table of pairs x topics, or pairs x resamples, that is worked on at once (1 MiB)."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Differences:
     """The differences d_t of P pairs over T topics, summed up.
 

@@ -10,13 +10,14 @@ all measures. Other tests of the pairs give a discriminative power in the same w
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import SMALLEST, describe, every_pair, scale_of, without_noise
 from irev.statistics.draws import weights_of
@@ -41,7 +42,7 @@ _CELLS = 1 << 17
 """Statistics that are worked on at once: pairs times samples."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Discrimination:
     """One measure on P pairs of runs, by B resamples.
 
@@ -287,7 +288,7 @@ opposite signs (AD); one finds it, and the other has a difference of the same si
 of the opposite sign (PD); neither finds one."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Conclusions:
     """What two measures say of P pairs of runs.
 
@@ -321,7 +322,7 @@ def conclusions(
     return Conclusions(np.select([both, either], [opposite.astype(np.int64), opposite + 2], 4))
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Concordance:
     """Which of two measures agrees more with a third where they disagree.
 

@@ -9,12 +9,12 @@ runs are near-copies; `pair_variances` tells.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.record import record
 from irev.core.workers import in_order
 from irev.statistics.differences import NEAR, slack
 from irev.statistics.draws import blocks, pieces_of_words
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from irev.statistics.variance import Decomposition
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class TukeyHsd:
     """Tukey's HSD for some pairs of S runs, each p corrected for all S(S-1)/2 pairs.
 
@@ -101,7 +101,7 @@ def _over(difference: Floats, error: float) -> Floats:
     return difference / error
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class RandomisedHsd:
     """The outcome for P pairs of runs, each p corrected for all pairs.
 
@@ -196,7 +196,7 @@ def _sums_of_reordered(centred: Floats, seed: int, block: int, resamples: int) -
     return sums
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class PairVariances:
     """How far the variances of the pairs' differences are from the one that HSD assumes.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Floats, column_means, ratio
+from irev.core.record import record
 from irev.core.workers import default_threads, in_order
 from irev.statistics import draws
 from irev.statistics.bootstrap import topic_weights
@@ -26,7 +27,7 @@ _CELLS = 2_000_000
 """Numbers in a table of columns x resamples (16 MB)."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Intervals:
     """Means, with the ends of their intervals: float64[K] each, for K runs or pairs."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, column_means
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.corrections import holm
 from irev.statistics.differences import Family, scale_of, without_noise
@@ -21,7 +21,7 @@ Level = Literal["nominal", "ordinal", "interval"]
 """What a grade means: a class, a place in an order, or a number."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Confusion:
     """How often two judges gave which grades to the same document.
 
@@ -118,7 +118,7 @@ def _disagreement(values: Floats, count: Floats, level: Level) -> Floats:
     return np.sign(apart) if level == "nominal" else apart**2
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class RunErrors:
     """How much higher the second judge scores each of S runs; float64[S] each.
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 from irev.core.wording import every
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class InferenceSettings(NamedTuple):
     df: float | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class PValues:
     """What a test found for P pairs.
 

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Floats, column_means, ratio
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, SMALLEST
 from irev.statistics.t_tests import check_level
@@ -35,7 +35,7 @@ OWN_WEIGHT = 10
 """A stratum with so many topics judged by people has a weight of its own."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class TwiceJudged:
     """The scores of a stratum of topics for K runs, or K differences of runs.
 
@@ -49,7 +49,7 @@ class TwiceJudged:
     rest: Floats
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class PoweredMeans:
     """Prediction-powered means of K columns, and those of either judge alone; float64[K] each.
 

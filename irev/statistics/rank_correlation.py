@@ -8,13 +8,12 @@ a coefficient has no place for ties it is its mean over all ways to break them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, column_means, mean_of, sums_before
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, groups_of_equals, scale_of
 from irev.statistics.draws import weights_of
@@ -253,7 +252,7 @@ def _inversions(runs: int) -> Floats:
     return found
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Uncertainty:
     """A statistic of the means over topics, and how it varies over resamples of the topics.
 

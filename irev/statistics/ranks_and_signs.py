@@ -7,12 +7,12 @@ that a topic is as often won as lost.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, column_means, ratio
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import (
     NEAR,
@@ -36,7 +36,7 @@ MOST_TOPICS = 200
 """Up to so many topics the exact distribution is used where nobody says."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class SignedRanks:
     """Wilcoxon tests of P pairs.
 
@@ -126,7 +126,7 @@ def _asymptotic(ranks: Ints, split: Ints, tail: Tail) -> Floats:
     return np.where((ranks != 0).any(axis=1), np.maximum(p, SMALLEST), 1.0)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Signs:
     """Wins, ties and losses of the first run of each pair, int64[P], and the sign test's p."""
 

@@ -12,12 +12,12 @@ longer shows (s < d <= l), and what neither shows.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, ranges, sum_by
+from irev.core.record import record
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ corrected for the information lost, so that a ranking has RBO 1 with itself; `w`
 really share one rank."""
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Overlap:
     """RBO of two rankings.
 
@@ -50,7 +50,7 @@ class Overlap:
         return self.max - self.min
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class _Depths:
     """What is seen of two rankings down to each depth 1, 2, ..., l.
 

@@ -12,14 +12,13 @@ retrieved; the smaller one is preferred at level i.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, run_starts, sum_by, within_segments
-from irev.core.frozen import cached_property
+from irev.core.record import cached_property, record
 from irev.statistics.differences import without_noise
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ UNSEEN = int(np.iinfo(np.int64).max)
 """The rank of a document that was not retrieved."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class RecallPairs:
     """The relevant documents of two rankings of each of T topics, paired by level of recall.
 

@@ -8,12 +8,12 @@ is NaN.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import mean_of
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, every_pair
 from irev.statistics.draws import weights_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Effects:
     """The improvement of the advanced run a over the baseline b, then and now (').
 
@@ -57,7 +57,7 @@ def effects(
     return Effects(ratio, old, new, old - new)
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class RatioInterval:
     """The percentile interval of an effect ratio, over resamples of the topics.
 
@@ -92,7 +92,7 @@ def effect_ratio_interval(
     return RatioInterval(*percentiles(ratios, level), level, len(ratios), len(defined))
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Closeness:
     """How close the scores of a run are to the original's, on the same topics.
 

@@ -6,12 +6,12 @@ resample is a subtraction, a comparison and a count, in rows that stay in the pr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
+from irev.core.record import record
 from irev.core.workers import default_threads, in_order
 from irev.statistics import draws
 
@@ -146,7 +146,7 @@ def half_sums(scores: Floats, seed: int) -> Callable[[int, int], Floats]:
     return looked_up
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Resampled:
     """The outcome of a test by resampling for P pairs of runs.
 

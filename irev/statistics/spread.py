@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irev.core.model import as_asked
-from irev.core.tuples import NamedTuple
 from irev.measures.naming.names import bounds_within
 from irev.statistics.intervals import cut, mean_and_sd, mean_intervals
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics import draws
 from irev.statistics.differences import scale_of, slack
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Bools, Ints
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Swaps:
     """Comparisons of pairs of runs on two sets of topics, by the difference on the first.
 
@@ -96,7 +96,7 @@ def swap_method(
     return Swaps(width * np.arange(bins, dtype=np.float64), comparisons, swaps, ties)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Stability:
     """How consistently runs are ordered over sets of topics, for F fuzziness values.
 
@@ -185,7 +185,7 @@ _SIZES = 10
 """How many sizes of sets the curves are fitted to."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class FittedSwaps:
     """Swap rates a exp(-b n) of pairs of runs on sets of n topics, by the difference on one set.
 

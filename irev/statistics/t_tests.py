@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, mean_of, ratio
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import NEAR, SMALLEST, Differences, describe, scale_of
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from irev.statistics.methods import Tail
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class PairedT:
     """Paired t tests of P pairs; arrays are float64[P] where nothing else is said.
 
@@ -124,7 +124,7 @@ def _interval(found: Differences, df: float, level: float, tail: Tail) -> tuple[
     return low, high
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class UnpairedT:
     """The outcome of an unpaired t-test.
 

@@ -8,11 +8,11 @@ Brennan, Generalizability Theory, Springer 2001.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.differences import SMALLEST, check, scale_of, without_noise
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from irev.statistics.differences import Family
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Decomposition:
     """A matrix of scores decomposed: x[t, s] = mean + topic effect + run effect + residual.
 
@@ -93,7 +93,7 @@ def _sum_of_squares(values: Floats) -> float:
     return float(np.cumsum(values * values)[-1])
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Effect:
     """One line of the table of an analysis of variance: the runs or the topics.
 
@@ -113,7 +113,7 @@ class Effect:
     partial_eta_2: float
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class TwoWayAnova:
     """The table: what runs and topics explain, and the error."""
 
@@ -165,7 +165,7 @@ def _effect(parts: Decomposition, ss: float, df: int) -> Effect:
     return Effect(ss, df, ms, f, p, omega, eta)
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Components:
     """What the scores of S runs on T topics vary by.
 
@@ -207,7 +207,7 @@ def variance_components(scores: Floats) -> Components:
     )
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Coefficient:
     """A reliability from 0 to 1, NaN where nothing varies, and its interval."""
 
@@ -216,7 +216,7 @@ class Coefficient:
     high: float
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Reliability:
     """Of n topics of the same kind.
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import math
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import printable
-from irev.core.tuples import NamedTuple
 from irev.writers.pages import html_text
 
 if TYPE_CHECKING:

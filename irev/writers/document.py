@@ -9,9 +9,7 @@ whole as JSON holds it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeAlias
-
-from irev.core.tuples import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 
 class Keyed(NamedTuple):

@@ -7,11 +7,10 @@ under `all[weighted]`.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.model import as_asked
 from irev.core.text import as_bytes, as_text
-from irev.core.tuples import NamedTuple
 from irev.core.version import __version__
 from irev.scores.scores import SUMMARY, Scores
 from irev.writers.account import sentence

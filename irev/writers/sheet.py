@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import as_bytes, as_text, printable
-from irev.core.tuples import NamedTuple
 from irev.measures.families.interpolation import RECALL_LEVELS, RULES_IN_WORDS, at_recall_levels
 from irev.writers.account import sentence
 from irev.writers.trec import ScoredFile, ScoreLayout, real_text

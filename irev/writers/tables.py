@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import textwrap
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import as_bytes, printable
-from irev.core.tuples import NamedTuple
 from irev.writers.document import Heading, Marked, Strong, Table, best, in_words
 
 if TYPE_CHECKING:

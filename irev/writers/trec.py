@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from os import fsencode
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 from irev.core.text import as_bytes
-from irev.core.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ import pytest
 from irev import Options, UsageError, evaluate
 from irev.cli.commands import irev
 from irev.cli.options import Heard
-from irev.core.records import Choices, Delivery
+from irev.core.option_records import Choices, Delivery
 from irev.jobs.compare.plan import ComparisonPlan
 
 QRELS, RUN = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}

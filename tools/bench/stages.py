@@ -18,7 +18,7 @@ from pathlib import Path
 
 import irev
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[2]
 SAMPLE = ROOT / "sample_data"
 IMPORTED = re.compile(r"import time:\s+(\d+) \|\s+\d+ \|\s*(\S+)")
 MOST = 25

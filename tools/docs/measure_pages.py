@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from irev.jobs.explain.explanation import Cell, Explanation
     from irev.measures.registry import Measure
 
-FOLDER = Path(__file__).parents[1] / "measures"
+FOLDER = Path(__file__).parents[2] / "docs" / "measures"
 
 NOTATION = """\
 **Notation of the examples.** `2 0 - 1 | 1` is a ranking: grade 2 at rank 1, grade 0 at rank 2, a

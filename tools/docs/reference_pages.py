@@ -22,7 +22,7 @@ from irev.cli.commands import COMMANDS
 from irev.cli.commands import irev as program
 from irev.measures.reference import escaped
 
-FOLDER = Path(__file__).parents[1] / "reference"
+FOLDER = Path(__file__).parents[2] / "docs" / "reference"
 ROOT = FOLDER.parents[1]
 
 BESIDE = {

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from irev.cli.commands import Job, misused
 from irev.cli.delivery import StudyOutput, deliver
@@ -21,8 +21,7 @@ from irev.cli.several_runs import (
     starts_with_saved,
 )
 from irev.cli.studies.correlation import check_runs, refuse
-from irev.core.records import Choices, Opt
-from irev.core.tuples import NamedTuple
+from irev.core.option_records import Choices, Opt
 from irev.errors import UsageError
 from irev.jobs.studies.orders import FOUR, Teams, best_of_each
 from irev.jobs.studies.plans import Beside, PairTest, SampledRates

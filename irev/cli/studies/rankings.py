@@ -11,7 +11,7 @@ from irev.cli.options import Asked, Taken, load_plugins
 from irev.cli.output import check_files
 from irev.cli.progress import watching
 from irev.cli.several_runs import ONLY_GRADES, default_measures
-from irev.core.records import Choices, Opt
+from irev.core.option_records import Choices, Opt
 from irev.core.text import whole
 from irev.errors import UsageError
 from irev.jobs.studies.plans import DEPTH, OF_ASSESSORS, real_numbers

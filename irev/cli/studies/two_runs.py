@@ -18,7 +18,7 @@ from irev.cli.several_runs import (
     scored,
     starts_with_saved,
 )
-from irev.core.records import Choices, Opt
+from irev.core.option_records import Choices, Opt
 from irev.errors import UsageError
 from irev.jobs.studies.plans import PERSISTENCE, PreferenceTest, Reproduced
 from irev.options import Options

@@ -4,7 +4,7 @@ import os
 import re
 from typing import Annotated
 
-from irev.core.records import Choices, Opt
+from irev.core.option_records import Choices, Opt
 from irev.core.wording import UNITS
 from irev.errors import UsageError
 

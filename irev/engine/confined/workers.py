@@ -28,10 +28,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
-from typing import Any
+from typing import Any, NamedTuple
 
-from irev.core.frozen import cached_property
-from irev.core.tuples import NamedTuple
+from irev.core.record import cached_property
 from irev.core.wording import size_text
 from irev.engine.confined.limits import Limits, check_system
 from irev.engine.confined.messages import (

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.tuples import NamedTuple
 from irev.core.wording import counted
 from irev.errors import InputError, UsageError, shown
 from irev.jobs.check.qrels import QrelsCheck

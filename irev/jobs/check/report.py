@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import insort
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 from irev.errors import ERROR, KINDS, NOTE, SEVERITIES, WARNING
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Finding(NamedTuple):
     hint: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class FileReport:
     """What a file is, and what was found in it.
 
@@ -81,7 +81,7 @@ class FileReport:
         return self.severities[NOTE]
 
 
-@dataclass(eq=False, repr=False)
+@record
 class Findings:
     """Findings as they come in, in any order; of each code the first lines are kept."""
 

@@ -4,7 +4,7 @@ import os
 import re
 from typing import Annotated
 
-from irev.core.records import Choices, Opt
+from irev.core.option_records import Choices, Opt
 from irev.errors import ERROR, KINDS, NOTE, WARNING, UsageError
 
 MOST_PER_TOPIC = 1000

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import fields
 from itertools import groupby
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from irev.core import workers
-from irev.core.tuples import NamedTuple
 from irev.engine.confined.limits import Limits
 from irev.engine.confined.workers import Answer, Confined
 from irev.errors import InputError, IrevError, Problem

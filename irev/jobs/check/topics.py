@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irev.core.model import Duplicate
-from irev.core.tuples import NamedTuple
 from irev.core.wording import counted, listed
 from irev.engine.other_ids import alike
 from irev.errors import shown

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast, overload
 
 import numpy as np
 
 from irev.core.displayed import Displayed, Drawable, located
-from irev.core.records import near
+from irev.core.option_records import near
+from irev.core.record import record
 from irev.engine.gather import default_options, gather, lacking
 from irev.errors import UsageError, warn
 from irev.jobs.compare.assumptions import about_scores
@@ -44,7 +45,7 @@ FEWEST_BEHIND = 10
 """So many resamples at least should lie behind the end of a bootstrap interval."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Comparison(Displayed, Drawable):
     """Runs compared under one or several measures.
 

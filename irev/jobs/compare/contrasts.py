@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
+from irev.core.record import record
 from irev.core.workers import default_threads
 from irev.errors import UsageError
 from irev.measures.naming.names import bounds_within, lower_is_better
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from irev.statistics.methods import InferenceSettings, Interval
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Contrast:
     """What is known of S runs and P pairs under a measure, on T topics.
 

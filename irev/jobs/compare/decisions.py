@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.record import record
 from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.measures.naming.names import lower_is_better
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from irev.writers.document import Cell
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Decided:
     """What was found for S runs and P pairs under a measure, by name of the column.
 

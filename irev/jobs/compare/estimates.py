@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
+from irev.core.record import record
 from irev.core.wording import begun, counted
 from irev.errors import MismatchError, UsageError
 from irev.jobs.compare.contrasts import pairs_of, towards
@@ -27,7 +28,7 @@ LEAST_TOPICS = 10
 """With fewer topics judged by people no interval is given."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Estimates:
     """What is estimated for S runs and P pairs under a measure.
 

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from irev.core.records import Choices, Opt
+from irev.core.option_records import Choices, Opt
 from irev.core.text import decimal
 from irev.core.wording import every
 from irev.errors import UsageError

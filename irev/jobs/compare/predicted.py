@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from irev.core.displayed import Displayed
+from irev.core.record import record
 from irev.core.text import as_text
 from irev.engine.gather import default_options, gather, lacking
 from irev.engine.inputs import kept
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from irev.statistics.prediction_powered import PoweredMeans
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class PredictedComparison(Displayed):
     """Runs compared with the judgments of people on some topics and those of a model on all.
 

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, ratio
-from irev.core.frozen import cached_property
+from irev.core.record import cached_property, record
 from irev.measures.choices import gain_values, powers_of_two
 from irev.measures.families.gain import divisors
 from irev.measures.families.incomplete import SMOOTHING
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     pass
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Traced:
     """A ranking as a measure sees it, rank after rank.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from irev.core.model import Column, Input, Settings
+from irev.core.record import record
 from irev.core.text import as_bytes, as_text
 from irev.engine.evaluator import Evaluator
 from irev.errors import IrevError, MismatchError, UsageError, warn
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 Cell: TypeAlias = float | int | str | None
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Fact:
     """Something that holds for the whole ranking: the divisor, the ideal list, a count."""
 
@@ -46,7 +47,7 @@ class Fact:
     meaning: str = ""
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Explanation:
     """How one column's value for one topic comes about.
 
@@ -197,7 +198,7 @@ def _has_number(column: Column) -> bool:
     return column.per_topic and column.kind != "text"
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class _View:
     """What all explanations of a call share."""
 

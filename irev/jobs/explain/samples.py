@@ -8,13 +8,12 @@ other explanations do without.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, offsets
+from irev.core.record import cached_property, record
 from irev.core.text import as_text
 from irev.core.views import Inclusions, Strata
 from irev.jobs.explain.details import HEADINGS, Traced
@@ -28,7 +27,7 @@ Term: TypeAlias = tuple[str, float, str]
 """The name of a number, the number, and what it is."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class TopicStratum:
     """A stratum of the topic: N documents of the pool, n of them judged, r of those relevant.
 

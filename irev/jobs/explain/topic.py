@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.model import Qrels, Rows
+from irev.core.record import record
 from irev.core.wording import listed
 from irev.engine.doubts import seen
 from irev.engine.gather import is_told
@@ -37,7 +38,7 @@ _TAKE_A_TOPIC_OFTEN = (Graded, PreferenceJudgments)
 """Judgments to which the same topic may come several times at once, each time another ranking."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class RankedTopic:
     """The documents of one topic in the order of their ranks, n of them, and their judgments.
 

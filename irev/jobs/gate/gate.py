@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from irev.core.record import record
 from irev.core.text import decimal
 from irev.engine.gather import gather, lacking
 from irev.errors import MismatchError, Notice, UsageError
@@ -194,7 +194,7 @@ def _mean(matrices: Matrices, name: str, run: int) -> float:
     return float(matrices.means(name)[run])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Sides:
     """What the limits and the comparisons look at.
 
@@ -279,7 +279,7 @@ def _column_of(matrices: Matrices, path: str) -> int:
 Side = Literal["min", "max"]
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Limit:
     """The least, or the most, that the mean of a measure may be."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from irev.core.records import Choices, Opt
+from irev.core.option_records import Choices, Opt
 from irev.errors import UsageError
 from irev.options import ALPHA
 from irev.statistics.methods import OF_P

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from irev.core.record import record
 from irev.jobs.gate.rules import GateRules
 from irev.measures.naming.names import lower_is_better
 from irev.scores.signature import signed
@@ -28,7 +29,7 @@ POWER = 0.8
 """The power with which the smallest drop is found that a report names."""
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class TopicDrop:
     """A topic on which a run is worse than its baseline; the difference is run minus baseline."""
 
@@ -38,7 +39,7 @@ class TopicDrop:
     difference: float
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class OneSided:
     """One-sided paired t tests of a mean difference d, run minus baseline, at a tolerance.
 
@@ -65,7 +66,7 @@ class OneSided:
     constant: bool
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Verdict:
     """What one gate says.
 
@@ -104,7 +105,7 @@ class Verdict:
         return f"{self.kind} {self.measure}" + (f" [{self.of}]" if self.of else "")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class GateReport:
     """All verdicts on a run.
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import offsets
+from irev.core.record import record
 from irev.engine.alignment import comparable, without_topics
 from irev.errors import UsageError
 from irev.jobs.leaderboard.teams import best_of_teams
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from irev.scores.matrices import Matrices, NamedRun
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Standing:
     """The place of a run on a board.
 
@@ -63,7 +64,7 @@ class Standing:
     of_team: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Board:
     """Runs in the order of one measure.
 

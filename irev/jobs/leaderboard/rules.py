@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from irev.core.records import Choices, Opt
+from irev.core.option_records import Choices, Opt
 from irev.core.wording import every
 from irev.engine.folders import FOLLOW_LINKS
 from irev.errors import UsageError

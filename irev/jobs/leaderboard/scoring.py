@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irev.core import workers
 from irev.core.text import cut, printable
-from irev.core.tuples import NamedTuple
 from irev.engine.alignment import ScoredRun, named
 from irev.engine.confined.workers import Confined
 from irev.engine.folders import distinct

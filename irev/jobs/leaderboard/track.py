@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from irev.core.record import record
 from irev.core.text import as_text, printable
-from irev.core.tuples import NamedTuple
 from irev.core.wording import begun, counted
 from irev.errors import KINDS, InputError, MismatchError, UsageError, reason_of
 from irev.scores.signature import ComparisonSignature, Signature, hash_of_topics
@@ -35,7 +35,7 @@ LIMITS = ("max-size", "max-memory", "max-seconds", "reader-crashed")
 PUBLIC, PRIVATE = "public", "private"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Part:
     """Some of the topics.
 
@@ -131,7 +131,7 @@ def broken_of(found: Iterable[tuple[str, IrevError]]) -> tuple[Broken, ...]:
     return tuple(sorted(Broken.of(path, error) for path, error in found))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Track:
     """The boards of one evaluation.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.displayed import located
-from irev.core.records import near
+from irev.core.option_records import near
 from irev.core.text import natural, storable
 from irev.core.wording import counted
 from irev.engine.alignment import not_compared, part_of_scores, shared_columns

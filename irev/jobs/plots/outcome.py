@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 from irev.core.held import Held
+from irev.core.record import record
 from irev.core.text import storable
 from irev.core.version import __version__
 from irev.core.wording import counted
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from irev.scores.matrices import Matrices
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Outcome:
     """The outcome of a study.
 

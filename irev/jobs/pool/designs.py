@@ -11,7 +11,6 @@ for such topics, which are named.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -20,6 +19,7 @@ import numpy as np
 from irev.core.arrays import Bools, Ints
 from irev.core.keys import EVERY_TOPIC, keys_of_rows, lowest, size
 from irev.core.model import Qrels
+from irev.core.record import record
 from irev.core.text import whole
 from irev.errors import shown
 from irev.read.stream import read_all, take_lines
@@ -36,7 +36,7 @@ LEAST_NONRELEVANT = 10
 """How many non-relevant documents of a topic Buckley and Voorhees keep at least."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Sample:
     """What was drawn from qrels of M rows and T topics.
 

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from irev.core.arrays import Bools, Floats, Ints
 from irev.core.ids import Ids, ids_from_bytes
 from irev.core.keys import SHUFFLE, keys_of_rows, lowest, size
 from irev.core.pairs import Pairs, pairs_of
+from irev.core.record import record
 from irev.core.text import as_bytes, as_text, from_json
 from irev.errors import InputError, IrevError, Problem
 from irev.jobs.pool.pools import unique_documents
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from irev.core.pool import Pool
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class JudgingPlan:
     """P documents of a pool, by topic and document id, and which of them are to be judged.
 
@@ -47,7 +47,7 @@ class JudgingPlan:
     chosen: Bools
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Finished:
     """A plan with its judgments.
 

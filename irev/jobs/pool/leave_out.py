@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from irev.core.arrays import Bools, Ints
 from irev.core.ids import ids_from_bytes
 from irev.core.model import as_asked
 from irev.core.pool import Pool
+from irev.core.record import record
 from irev.core.text import as_text
 from irev.core.wording import counted
 from irev.engine.evaluator import Evaluator
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from irev.scores.scores import Scores
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class LeftOut:
     """A run's scores with all judgments, and without those that its group alone brought.
 

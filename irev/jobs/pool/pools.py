@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from irev.core import workers
 from irev.core.arrays import Ints, byte_order, offsets, run_starts
 from irev.core.ids import Ids, concatenate, ids_from_bytes
 from irev.core.pool import Pool
-from irev.core.tuples import NamedTuple
 from irev.engine.way import over
 from irev.rank.judged_lists import distinct_pairs
 from irev.rank.order import Ranking

@@ -7,13 +7,14 @@ the nearest binary number to 0.145 is not.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 
 from irev.core.arrays import Ints
+from irev.core.record import record
 from irev.errors import UsageError
 
 _NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+|[0-9]+/0*[1-9][0-9]*)(%?)", re.ASCII)
@@ -21,7 +22,7 @@ _RANKS = re.compile(r"([0-9]{1,9})(?:(-)([0-9]{1,9})?)?", re.ASCII)
 _HINT = "such as 1-10=100%,11-50=30%"
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class RankStratum:
     """The documents whose best rank is in `first`..`last`, and the rate at which they are drawn.
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from irev.core.frozen import frozen
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 from irev.engine.evaluator import Evaluator
 from irev.engine.gather import gather
 from irev.errors import IrevError
@@ -45,7 +44,7 @@ class CurveSet(NamedTuple):
     curves: tuple[Curve, ...]
 
 
-@frozen
+@record
 class Shares:
     """How many documents of a run there are, and how many of them are judged.
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from irev.core.frozen import frozen
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 from irev.engine.gather import gather, lacking
 from irev.errors import InputError, IrevError, Notice, UsageError
 from irev.jobs.compare.comparison import Comparison, comparison_of
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     Value = TypeVar("Value")
 
 
-@frozen
+@record
 class Means:
     """The means of the runs under a measure.
 
@@ -127,7 +126,7 @@ def explanations(
     return found
 
 
-@frozen
+@record
 class Report:
     """What a page tells.
 

@@ -15,11 +15,10 @@ from __future__ import annotations
 
 from functools import partial
 from os import fsencode
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irev.core.model import as_asked
 from irev.core.text import as_bytes, as_text, storable
-from irev.core.tuples import NamedTuple
 from irev.core.version import __version__
 from irev.jobs.sample.estimates import Agreement, agreement
 from irev.scores.scores import SUMMARY

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.core.frozen import cached_property
-from irev.core.tuples import NamedTuple
+from irev.core.record import cached_property, record
 from irev.measures.naming.canonical import canonical_name
 from irev.statistics.rank_correlation import pearson, tau_b
 
@@ -71,7 +70,7 @@ class _Errors:
         return np.sqrt(_sum((self.values - self.aims) ** 2) / self.repeat)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class OfTopic(_Errors):
     """A topic of a run under the samples; `complete`, float64[C], is under all judgments."""
 
@@ -81,7 +80,7 @@ class OfTopic(_Errors):
     values: Floats
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class SampledScores(_Errors):
     """A run's scores under all judgments and under B samples of each of D designs.
 
@@ -163,7 +162,7 @@ def _targets(request: Request) -> Iterator[str]:
             yield column.name
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Agreement:
     """Of the means over topics of N runs, for D designs and C columns.
 
@@ -188,7 +187,7 @@ class Agreement:
     rho: Floats
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class SampleAgreement:
     """Of the means over topics of N runs, for each of B samples of D designs and C columns.
 

@@ -7,7 +7,7 @@ and the counts of grades, no more; so the rankings of many samples are measured 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.extras import Extras
+from irev.core.record import record
 from irev.core.wording import counted
 from irev.engine.doubts import seen
 from irev.engine.way import over
@@ -55,7 +56,7 @@ _ROWS_OF_TOPIC = 32
 """How many rows of work a ranking is beside those of its documents."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class _Ready:
     """A run that was read: its scores under all judgments, and its rankings."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.ids import ids_from_bytes
+from irev.core.record import record
 from irev.engine.way import over
 from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.jobs.pool.designs import collection, collections
@@ -116,7 +117,7 @@ _ROWS_AT_ONCE = 1 << 18
 """Retrieved documents, of all parts of the collection, whose rankings are measured together."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class _Piece:
     """Some ranked topics of a run.
 
@@ -132,7 +133,7 @@ class _Piece:
     names: list[bytes]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class _Whole:
     """A run that was read: its scores, and its rankings with all N documents, by topic and rank.
 

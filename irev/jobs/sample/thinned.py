@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.arrays import Bools, Ints, offsets, ranges, run_starts, starts_of
-from irev.core.frozen import cached_property
+from irev.core.record import cached_property, record
 from irev.core.views import SampledJudged, Strata
 from irev.engine.evaluator import Evaluator
 from irev.engine.yardstick import RunPart, Yardstick
@@ -30,7 +30,7 @@ POOLED = -2.0
 """The grade of a document that is in the pool but was not judged."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Thinning:
     """A sample of the judgments.
 
@@ -103,7 +103,7 @@ def _only(judged: Judged, rows: Ints) -> Judged:
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Levels:
     """Several samples of the same judgments, and how often each grade of each list is in them.
 

@@ -6,13 +6,13 @@ effectiveness": how far assessors agree, and how little the order of runs does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Floats, mean_of
+from irev.core.record import record
 from irev.core.text import storable
 from irev.core.wording import counted
 from irev.core.workers import default_threads
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from irev.jobs.studies.criteria import Criterion
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class JudgedTwice:
     """The N documents of a topic, or of all, that both sets of judgments grade.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.extras import Extras, RunScores, TieSpans
 from irev.core.model import Judged, Settings
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.naming.canonical import options_of
 from irev.measures.naming.names import resolve
@@ -29,7 +29,7 @@ CELLS = 1 << 21
 """How many grades of a stack are worth holding at once."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Stack:
     """V rankings of one length, that hold a judged document at some of J ranks.
 
@@ -164,7 +164,7 @@ _STEP = 2.0**-12
 """By how much a grade is raised where a slope is measured."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class JudgedRanking:
     """One ranking and the judgments of its topic.
 
@@ -180,7 +180,7 @@ class JudgedRanking:
     pooled: int = 0
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Changes:
     """V changes of one ranking, each of one document.
 

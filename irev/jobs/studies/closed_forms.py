@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Floats
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 
 if TYPE_CHECKING:
     from irev.jobs.studies.changes import JudgedRanking
     from irev.measures.requests import Request
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class KishidaRanking:
     """A ranking in Kishida's terms.
 

@@ -8,10 +8,11 @@ orders that measures give to the best runs, for all pairs of measures, and again
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from irev.core.record import record
 from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.jobs.plots.figures import matrix, scatter_figure
@@ -56,7 +57,7 @@ _TIES = (
 _NO_TIES = "no runs are tied: tau_b is tau_a, the plain Kendall tau, and tau_AP has no ties"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Study:
     """What is asked, besides the scores.
 

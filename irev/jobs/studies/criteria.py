@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, column_means
-from irev.core.frozen import cached_property
+from irev.core.record import cached_property, record
 from irev.core.wording import counted
 from irev.errors import MismatchError, UsageError
 from irev.measures.naming.names import PLAIN, columns_named, lower_is_better
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from irev.scores.matrices import Matrices
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Criterion:
     """The scores of S runs on T topics under a measure.
 
@@ -154,7 +154,7 @@ SHORT = ("AA", "AD", "PA", "PD", "neither")
 """The kinds of `discrimination.CONCLUSIONS`, as the field writes them."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Verdicts:
     """What a criterion says of all P pairs of S runs, in the order of `differences.every_pair`.
 
@@ -213,7 +213,7 @@ def pairs_table(names: Sequence[str], first: Verdicts, second: Verdicts) -> pd.D
 _GAIN = re.compile(r"gain=(\{[^}]*\}|[^,){]*),?")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Block:
     """K measures of S runs on T topics.
 

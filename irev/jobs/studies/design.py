@@ -7,10 +7,11 @@ D. Martin, SIGIR 2013, "On the measurement of test collection reliability".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.jobs.plots.outcome import Outcome
 from irev.jobs.plots.style import label, legend, panels, series, style
@@ -43,7 +44,7 @@ WITHOUT_DATA = "(given)"
 """The measure of a variance that was given, not estimated."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Pilot:
     """The scores that variances are estimated from.
 
@@ -57,7 +58,7 @@ class Pilot:
     more: Sequence[Floats] = field(default=())
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class _Variance:
     """The variance of a run's scores that topics do not explain, with its degrees of freedom."""
 

@@ -8,12 +8,12 @@ serve all pairs of runs, all measures and all definitions of gains.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.record import record
 from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.jobs.plots.figures import across, by_gains
@@ -63,7 +63,7 @@ BASELINES = ("AP", "map")
 MORE, AS_MANY = "more", "as many or more"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class _Tested:
     """A measure of a block: what it says of all pairs."""
 

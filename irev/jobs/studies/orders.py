@@ -3,10 +3,9 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from irev.core.records import Choices, Opt
-from irev.core.tuples import NamedTuple
+from irev.core.option_records import Choices, Opt
 from irev.errors import UsageError
 
 if TYPE_CHECKING:

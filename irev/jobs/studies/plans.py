@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from irev.core.records import Choices, Opt
+from irev.core.option_records import Choices, Opt
 from irev.core.text import decimal
 from irev.core.wording import counted
 from irev.errors import UsageError

@@ -5,7 +5,7 @@ What the preferences are, and their sources, is said in `irev.statistics.recall_
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from irev.core import workers
 from irev.core.arrays import Floats, Ints, offsets, ranges, starts_of
-from irev.core.frozen import frozen
+from irev.core.record import record
 from irev.core.wording import counted
 from irev.engine.alignment import ScoredRun, aligned, named, path_of
 from irev.engine.doubts import seen
@@ -218,7 +218,7 @@ def _notes(found: RelevantRanks, chosen: Sequence[str], level: int) -> Iterator[
         yield f"{counted(without, 'topic')} without relevant documents: a tie of all runs"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class RelevantRanks:
     """The ranks of the relevant documents in S runs, on T topics.
 
@@ -238,7 +238,7 @@ class RelevantRanks:
         return RecallPairs(self.start, self.rank[first], self.rank[second])
 
 
-@frozen
+@record
 class _Found(ScoredRun):
     """A run with its relevant documents retrieved: number of the topic in the qrels, and rank."""
 

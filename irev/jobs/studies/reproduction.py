@@ -7,12 +7,13 @@ experiments".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.record import record
 from irev.errors import MismatchError, UsageError
 from irev.jobs.plots.outcome import MISSING, Outcome
 from irev.jobs.plots.style import label, legend_of, new_figure, series, style
@@ -42,7 +43,7 @@ _FUHR = "relative improvements of means are no effect sizes (Fuhr 2017): see the
 _NOT_EQUAL = "a large p does not show that scores are equal: --margin tests that"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Experiment:
     """The scores of a baseline and an advanced run on the same topics.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import mean_of
+from irev.core.record import record
 from irev.jobs.plots.outcome import run_names
 from irev.jobs.plots.style import COLOURS, label, legend, panels, series, style
 from irev.scores.matrices import Matrices
@@ -26,7 +26,7 @@ SCATTERED = (30.0, 10.0, 5.0)
 """The rates, in percent, whose scatter plots are drawn, where they are among those asked for."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class SampledRuns:
     """N runs under the samples of one kind, in the order of their names.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irev.core.model import Input
+from irev.core.record import record
 from irev.core.wording import begun, counted
 from irev.engine.evaluator import Evaluator
 from irev.errors import MismatchError, Notice, UsageError, shown
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from irev.options import Options
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class RunRankings:
     """A run's rankings of the judged topics.
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, column_means
 from irev.core.model import Input
+from irev.core.record import record
 from irev.core.text import as_bytes, storable
 from irev.errors import MismatchError, UsageError, shown
 from irev.jobs.plots.figures import curves
@@ -179,7 +180,7 @@ def _new_grade(grade: float | None, options: Options) -> float:
     return float(max(options.level, 1)) if grade is None else float(grade)
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class What:
     """What happens to a document.
 

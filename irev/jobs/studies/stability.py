@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.jobs.plots.figures import across, by_gains
 from irev.jobs.studies.criteria import criteria_of
@@ -37,7 +38,7 @@ RATE = 0.05
 """The swap rate that a required difference keeps to."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class BesideTables:
     """Parts of a record."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from irev.core.model import Qrels
+from irev.core.record import record
 from irev.core.text import decimal
 from irev.core.wording import listed
 from irev.errors import UsageError, shown
@@ -31,7 +31,7 @@ _BETWEEN = re.compile(r",(?![^{]*\})")
 _MOST_TOPICS = 10
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Sweep:
     """A parameter and its values, as text."""
 
@@ -50,7 +50,7 @@ class Sweep:
         return cls(name, values)
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class SweepLine:
     """One line of a figure: a measure under the values of a parameter, against another measure.
 

@@ -6,7 +6,7 @@ is gained it has a closed form, so that sums over ranks are taken from one gain 
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 
@@ -20,7 +20,6 @@ from irev.core.arrays import (
     sum_by,
 )
 from irev.core.model import Judged
-from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.measures.choices import gain_values
 from irev.measures.families.gain_lists import GainList, gained, top_gain

@@ -12,6 +12,7 @@ documents with a positive gain, retrieved or not, the highest gain first.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +28,6 @@ from irev.core.arrays import (
     within_segments,
 )
 from irev.core.model import Judged
-from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.measures.choices import gain_values
 from irev.measures.registry import GainValue

@@ -6,8 +6,6 @@ covers play no role.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from irev.core.arrays import (
@@ -23,12 +21,13 @@ from irev.core.arrays import (
     sums_at,
     within_segments,
 )
+from irev.core.record import record
 from irev.core.views import SubtopicJudged, Subtopics
 from irev.measures.families.gain_lists import GainList
 from irev.measures.shared import Ranks, as_ranks, once
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Covered:
     """One row for each retrieved document and subtopic that it covers: by topic, rank, subtopic.
 

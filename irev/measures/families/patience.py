@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from irev.core.arrays import (
     within_segments,
 )
 from irev.core.model import Judged
-from irev.core.tuples import NamedTuple
 from irev.measures.choices import GAIN, HIGHEST, gain_values
 from irev.measures.families.gain_lists import (
     GainList,

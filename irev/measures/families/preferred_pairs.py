@@ -11,13 +11,12 @@ A group with several is a partial order: the transitive closure of what its subg
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, sums_before
-from irev.core.frozen import frozen
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError
 
@@ -28,7 +27,7 @@ Counts: TypeAlias = "npt.NDArray[np.int32]"
 """int32[n, n]: how often the row's document is preferred to the column's."""
 
 
-@frozen
+@record
 class Tally:
     """What the preference measures are made of.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from irev.core.arrays import Floats, Ints, ratio, running_sums, sum_by
 from irev.core.model import Judged
+from irev.core.record import record
 from irev.measures.choices import GAIN, HIGHEST, gain_values
 from irev.measures.families.gain_lists import relevant_ideal, top_gain
 from irev.measures.families.incomplete import nonrelevant_before
@@ -90,7 +89,7 @@ def bpref_by_rank(judged: Judged, cutoffs: Ranks) -> Floats:
     return _mean(judged, np.where(judged_before > 0, 1 - ratio(before, judged_before), 0.0))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class _Penalties:
     """For each relevant document retrieved: its gain, and what stands before it undeservedly."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from irev.core.arrays import (
     starts_of,
     sum_by,
 )
+from irev.core.record import record
 from irev.core.views import SampledJudged, Strata
 from irev.measures.registry import Option
 from irev.measures.shared import once
@@ -42,7 +42,7 @@ Stratified = SampledJudged[Strata]
 """Rankings against judgments by strata."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Stratum:
     """One stratum of each topic, the n-th of its names; topics with fewer have an empty one.
 
@@ -104,7 +104,7 @@ def estimated_relevant(rankings: Stratified) -> Floats:
     return total
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Counts:
     """What stands before each of J retrieved documents of the pool, of one stratum.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints, ratio, running_sums, starts_of, sum_by, sums_at
+from irev.core.record import record
 from irev.core.views import BOTH, MTC, Inclusions, SampledJudged
 from irev.measures.registry import Option, measure
 from irev.measures.shared import Ranks, once
@@ -36,7 +36,7 @@ Included = SampledJudged[Inclusions]
 """Rankings against judgments with probabilities of inclusion."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Sampled:
     """The judged documents that count, and those of them that were retrieved and are relevant.
 

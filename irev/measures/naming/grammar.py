@@ -12,22 +12,21 @@ means is for the measure's record to say.
 from __future__ import annotations
 
 import re
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from irev.core.frozen import frozen
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.naming.parameters import quoted
 
 
-@frozen(eq=True)
+@record(eq=True)
 class WrittenMap:
     """A map as written: `{1:1,2:5}`."""
 
     items: tuple[tuple[str, str], ...]
 
 
-@frozen(eq=True)
+@record(eq=True)
 class Ratio:
     """A ratio as written: `10:5:1`."""
 

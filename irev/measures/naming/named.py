@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from irev.core.model import Column
+from irev.core.record import record
 from irev.errors import UsageError
 from irev.measures.naming.canonical import (
     arguments,
@@ -75,7 +76,7 @@ def _contradicts(implied: tuple[str, Any], named: Mapping[str, Literal]) -> bool
     return other in named and named[other] != value
 
 
-@dataclass(frozen=True)
+@record(eq=True)
 class Entry:
     """One column that was asked for."""
 

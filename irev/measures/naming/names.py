@@ -11,9 +11,8 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.measures import load_all
 from irev.measures.described import describe

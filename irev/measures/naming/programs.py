@@ -8,7 +8,8 @@ trec_eval 9.0.8 with them: their scores have 32 bits, which makes ties of nearly
 
 from __future__ import annotations
 
-from irev.core.tuples import NamedTuple
+from typing import NamedTuple
+
 from irev.measures.registry import Elsewhere
 
 TREC, PYTREC, IRM, RANX = "trec_eval", "pytrec_eval", "ir_measures", "ranx"

@@ -12,9 +12,9 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from irev.core.text import real
-from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.measures.naming.canonical import GENERIC, options_of
 from irev.measures.naming.grammar import Literal, Written, parsed

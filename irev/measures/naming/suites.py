@@ -6,7 +6,8 @@ A suite that is changed gets a new version, and the old one stays.
 
 from __future__ import annotations
 
-from irev.core.tuples import NamedTuple
+from typing import NamedTuple
+
 from irev.errors import UsageError
 
 PREFIX = "suite:"

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
-from irev.core.tuples import NamedTuple
 from irev.errors import UsageError
 from irev.measures.naming.canonical import canonical_name
 from irev.measures.naming.parameters import default_of

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.core.frozen import cached_property
 from irev.core.model import Judged
+from irev.core.record import cached_property
 from irev.measures.requests import measure_all
 from irev.rank.ties.orders import (
     MOST_ORDERS,

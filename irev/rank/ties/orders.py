@@ -18,8 +18,8 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, offsets, ranges
 from irev.core.extras import Extras
-from irev.core.frozen import frozen
 from irev.core.model import Judged
+from irev.core.record import record
 
 MOST_ORDERS = 5000
 """Up to so many different orders of a topic's judged documents are all looked at."""
@@ -30,7 +30,7 @@ ROWS_AT_ONCE = 1 << 18
 _PLACES_AT_ONCE = 1 << 22
 
 
-@frozen
+@record
 class Group:
     """A tie group in which the order matters.
 
@@ -45,7 +45,7 @@ class Group:
     orders: int
 
 
-@frozen
+@record
 class TiedTopic:
     """A topic whose value may depend on the order of tied documents."""
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irev.core.arrays import Bools, Floats, Ints
-from irev.core.frozen import frozen
 from irev.core.model import Column, Judged
-from irev.core.tuples import NamedTuple
+from irev.core.record import record
 from irev.measures.requests import Values, measure_all
 from irev.rank.order import Ranking
 from irev.rank.ranking import Ranked, by_grade, kept
@@ -59,7 +58,7 @@ def has_range(request: Request) -> bool:
     return is_number and measure.higher_is_better is not None
 
 
-@frozen(eq=True)
+@record(eq=True)
 class TieAccount:
     """How many groups of equal scores a result rests on; those without a judged document are none.
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from irev.cli.commands import Job, irev
 from irev.cli.options import Asked
 from irev.cli.study import command as study
-from irev.core.records import Choices
+from irev.core.option_records import Choices
 from irev.options import Options
 
 if TYPE_CHECKING:
