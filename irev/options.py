@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from irev.core.classes import Classes, Weights
     from irev.core.model import Settings
     from irev.core.pool import Pool
-    from irev.rank.order import Ranking
+    from irev.rank.order import RankingRule
     from irev.read.formats import RunFormat
 
 Ties = Literal["docid-desc", "docid-asc", "input", "rank", "optimistic", "pessimistic", "average"]
@@ -262,13 +262,13 @@ class Options(Choices):
         depth = Settings.depth if self.max_retrieved is None else self.max_retrieved
         return Settings(self.level, self.collection_size, rounding, depth=depth)
 
-    def ranking(self, judgments: str) -> "Ranking":
+    def ranking(self, judgments: str) -> "RankingRule":
         """How runs are ranked, given the format of the judgments."""
-        from irev.rank.order import BY_GRADE, Ranking
+        from irev.rank.order import BY_GRADE, RankingRule
         from irev.read.formats import JUDGMENTS
 
         is_preference = "prefs" in JUDGMENTS[judgments].gives
-        return Ranking(
+        return RankingRule(
             self.max_retrieved,
             # preferences know no unjudged documents: the option does not touch them
             judged_only=self.judged_only and not is_preference,

@@ -179,10 +179,10 @@ def _make_list(runs: tuple[str, ...], asked: Pooling, written: PoolOutput) -> No
 
     from irev.jobs.pool.judging_plan import design_blocks, plan, to_be_judged
     from irev.jobs.pool.pools import pooled
-    from irev.rank.order import Ranking
+    from irev.rank.order import RankingRule
 
     ties = asked.ties or "docid-desc"
-    ranking = Ranking(
+    ranking = RankingRule(
         ids_rising=ties == "docid-asc", ties=ties if ties in ("input", "rank") else "docid"
     )
     found = pooled(runs, depth, ranking, run_format=asked.run_format or _RUN_FORMAT)

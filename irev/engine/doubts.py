@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
     from irev.core.ids import Ids
     from irev.core.model import Qrels, Rows
-    from irev.rank.order import Ranking
+    from irev.rank.order import RankingRule
     from irev.rank.ranking import Ranked
     from irev.scores.scores import Account
 
@@ -102,7 +102,7 @@ class Seen(NamedTuple):
         return self.shallow_judged < FEW * self.shallow or not self.is_judged
 
 
-def seen(found: Ranked, rows: Rows, qrels: Qrels, ranking: Ranking) -> Seen:
+def seen(found: Ranked, rows: Rows, qrels: Qrels, ranking: RankingRule) -> Seen:
     """How much of some topics of a run is judged."""
 
     def retrieved() -> int:
@@ -119,7 +119,7 @@ def seen(found: Ranked, rows: Rows, qrels: Qrels, ranking: Ranking) -> Seen:
 
 
 def counted_judged(
-    found: Ranked, qrels: Qrels, ranking: Ranking, retrieved: Callable[[], int]
+    found: Ranked, qrels: Qrels, ranking: RankingRule, retrieved: Callable[[], int]
 ) -> Seen:
     """The same without samples; `retrieved` gives how many there were before any was left out."""
     depths, is_judged = found.num_ret, False
@@ -142,7 +142,7 @@ def _length(rows: Rows, number: int) -> int:
     return int(rows.start[number + 1] - rows.start[number])
 
 
-def _samples(rows: Rows, qrels: Qrels, ranking: Ranking) -> Samples:
+def _samples(rows: Rows, qrels: Qrels, ranking: RankingRule) -> Samples:
     """Topics that are judged, each with its documents up to rank `SHALLOW`; ties as they come."""
     numbers = _known(rows, qrels)[:MOST_SAMPLES]
     best = rows.value if ranking.ties == "rank" else -rows.value

@@ -25,8 +25,8 @@ from irev.measures.naming.names import resolve
 from irev.measures.naming.trec_names import passed_over
 from irev.measures.requests import bound, needs_ids, without_repetition
 from irev.options import Options, with_fields
-from irev.rank.judged_lists import one_line_each
-from irev.rank.views import Graded, GradedSample
+from irev.rank.judged_lists import drop_repeated_documents
+from irev.rank.judgments import GradedJudgments, SampleJudgments
 from irev.read.formats import GRADED, JUDGMENTS, run_layout
 from irev.scores.scores import Scores
 from irev.scores.several import ScoresByRun
@@ -213,7 +213,8 @@ class Evaluator:
 
         judgments = self.yardstick.judgments
         said = cautions(self.requests, self.yardstick.qrels, self.options.level, self._names)
-        is_plain = isinstance(judgments, Graded) and not isinstance(judgments, GradedSample)
+        is_sample = isinstance(judgments, SampleJudgments)
+        is_plain = isinstance(judgments, GradedJudgments) and not is_sample
         return (
             *self.yardstick.notices,
             *of_judgments(self.yardstick.qrels, self.requests, is_graded=is_plain),
@@ -375,9 +376,9 @@ class Evaluator:
             return computed(self.requests, self.yardstick.qrels, self.options)
         if not self.options.several_orders:
             return self.requests
-        from irev.rank.ties.several import printed
+        from irev.rank.ties.several_orders import add_tie_columns
 
-        return printed(self.requests, self.options)
+        return add_tie_columns(self.requests, self.options)
 
     def _evaluate(self, run: Input, threads: int) -> Scores:
         step = self.yardstick.part if self.options.duplicates == "error" else self._repaired_part
@@ -389,7 +390,7 @@ class Evaluator:
 
     def _repaired_part(self, rows: Rows) -> RunPart:
         """The same, of each document the first or last line."""
-        rows, repeats = one_line_each(rows, last=self.options.duplicates == "last")
+        rows, repeats = drop_repeated_documents(rows, last=self.options.duplicates == "last")
         part = self.yardstick.part(rows)
         return replace(part, repeats=repeats) if repeats else part
 

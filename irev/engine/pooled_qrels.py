@@ -9,7 +9,7 @@ import numpy as np
 from irev.core.ids import Ids, concatenate, ids_from_bytes
 from irev.core.pairs import Pairs, pairs_of
 from irev.core.wording import counted
-from irev.rank.judged_lists import assembled, judged_lists
+from irev.rank.judged_lists import assemble_qrels, judged_lists
 from irev.read.stream import read_all, sha256_of, take_lines
 from irev.read.topics import grouped_rows
 
@@ -62,7 +62,7 @@ def completed(qrels: Qrels) -> Qrels:
 def _regrouped(qrels: Qrels, topic: Ints, docs: Ids, grade: Floats) -> Qrels:
     """Qrels of the same topics, given their rows."""
     rows = grouped_rows(qrels.topics, topic, [docs], grade, None)
-    return assembled(list(map(judged_lists, rows)))
+    return assemble_qrels(list(map(judged_lists, rows)))
 
 
 def _read_pool(path: str, text: bytes) -> tuple[Sequence[bytes], Ints, Ids]:

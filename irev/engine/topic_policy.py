@@ -99,7 +99,7 @@ class TopicPolicy:
     def chosen(self, parts: Sequence[RunPart]) -> ChosenTopics:
         """Which topics count for a run."""
         lists = b"".join([part.lists.tobytes() for part in parts])
-        unjudged = [topic for part in parts for topic in part.others.names]
+        unjudged = [topic for part in parts for topic in part.unjudged_topics.topic_ids]
         last = self._last
         if last is None or last[0] != lists:  # one run mostly has the topics of the one before
             in_run = np.zeros(len(self._qrels.topics), bool)

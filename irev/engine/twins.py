@@ -15,7 +15,7 @@ from irev.read.stream import sha256_of
 if TYPE_CHECKING:
     from irev.core.model import Input, Rows
     from irev.engine.way import Step
-    from irev.rank.order import Ranking
+    from irev.rank.order import RankingRule
     from irev.read.layout import Chosen
     from irev.scores.scores import Scores
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 class Twins:
     """Runs seen so far; those with the same scores are read once more, to see how they rank."""
 
-    def __init__(self, layout: Chosen, ranking: Ranking, threads: int) -> None:
+    def __init__(self, layout: Chosen, ranking: RankingRule, threads: int) -> None:
         self._layout, self._ranking, self._threads = layout, ranking, threads
         self._seen: dict[int, list[tuple[str, Input]]] = {}
         self._orders: dict[str, str | None] = {}
 
     def notice(self, name: str, run: Input, scores: Scores) -> Notice | None:
         """A warning where a run with another name ranks the same documents in the same order."""
-        if self._ranking.by_grade:
+        if self._ranking.orders_ties_by_grade:
             return None
         if isinstance(run, str | os.PathLike):
             is_there_still = os.path.isfile(run) or os.path.isdir(run)
@@ -56,18 +56,18 @@ def same_as(other: str) -> Notice:
     return Notice("identical-runs", what, f"it is {other}")
 
 
-def order_of(run: Input, layout: Chosen, ranking: Ranking, threads: int) -> str | None:
+def order_of(run: Input, layout: Chosen, ranking: RankingRule, threads: int) -> str | None:
     """A hash of the topics of a run and the order of their documents.
 
     None where the judgments order it.
     """
-    if ranking.by_grade:
+    if ranking.orders_ties_by_grade:
         return None
     found = over(run, layout, _hashes(ranking), threads).results
     return sha256_of(b"".join(sorted(each for part in found for each in part)))
 
 
-def _hashes(ranking: Ranking) -> Step[list[bytes]]:
+def _hashes(ranking: RankingRule) -> Step[list[bytes]]:
     """A hash for each topic, of its id and its documents in their order."""
     from hashlib import sha256
 

@@ -16,18 +16,18 @@ from irev.engine.doubts import Seen, seen
 from irev.engine.way import over
 from irev.errors import ContradictionError, MeasureError, UsageError
 from irev.measures.requests import Values, bound, measure_all, needs_ids, together
-from irev.rank.equivalence import assembled_classes, class_lists
-from irev.rank.judged_lists import assembled, judged_lists
-from irev.rank.order import Ranking
-from irev.rank.preferences import assembled_preferences, preference_lists
-from irev.rank.ranking import UnjudgedTopics, empty_rankings, joined, ranked
-from irev.rank.views import (
-    Graded,
-    GradedClasses,
-    GradedSample,
-    GradedSubtopics,
+from irev.rank.equivalence import assemble_classes, class_lists
+from irev.rank.judged_lists import assemble_qrels, judged_lists
+from irev.rank.judgments import (
+    ClassJudgments,
+    GradedJudgments,
     PreferenceJudgments,
+    SampleJudgments,
+    SubtopicJudgments,
 )
+from irev.rank.order import RankingRule
+from irev.rank.preferences import assemble_preferences, preference_lists
+from irev.rank.ranking import UnjudgedTopics, empty_rankings, join_judgments, rank_rows
 from irev.read.formats import GRADED, JUDGMENTS, judgments_layout
 from irev.read.values import mapped
 
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from irev.errors import Notice
     from irev.measures.requests import Request
     from irev.options import Options
+    from irev.rank.judgments import Judgments
     from irev.rank.ranking import Ranked
-    from irev.rank.ties.several import SeveralOrders, TieCounts
-    from irev.rank.views import Judgments
+    from irev.rank.ties.several_orders import SeveralOrders, TieCounts
 
 _FEW_ROWS = 1 << 14
 """Parts with fewer judged documents are measured together: most of their cost is NumPy's calls."""
@@ -51,17 +51,17 @@ _FEW_ROWS = 1 << 14
 class RunPart:
     """What became of some topics of a run: measured already, or to be measured with others.
 
-    lists    int64[T], the judged list of each ranking
-    others   the topics of the run that the qrels do not have
-    seen     how much of the rankings is judged; None: nobody counted
-    waiting  the rankings, where they are to be measured
-    values   None: to be measured
-    ties     the tie groups of each list, where several orders of them were looked at
-    repeats  how many repeated lines were left out, by topic, where only first lines count
+    lists            int64[T], the judged list of each ranking
+    unjudged_topics  the topics of the run that the qrels do not have
+    seen             how much of the rankings is judged; None: nobody counted
+    waiting          the rankings, where they are to be measured
+    values           None: to be measured
+    ties             the tie groups of each list, where several orders of them were looked at
+    repeats          how many repeated lines were left out, by topic, where only first lines count
     """
 
     lists: Ints
-    others: UnjudgedTopics
+    unjudged_topics: UnjudgedTopics
     seen: Seen | None = None
     waiting: Judged | None = None
     values: Values | None = None
@@ -81,7 +81,7 @@ class Yardstick:
 
     judgments: Judgments
     requests: Sequence[Request]
-    ranking: Ranking
+    ranking: RankingRule
     orders: SeveralOrders | None = None
     digests: dict[str, str | None] = field(default_factory=dict)
     notices: tuple[Notice, ...] = ()
@@ -94,10 +94,10 @@ class Yardstick:
     def part(self, rows: Rows) -> RunPart:
         """Rank some whole topics of a run, hold them against the judgments and measure them."""
         if self.orders is not None:
-            whole = joined(rows, self.qrels, self.ranking)
+            whole = join_judgments(rows, self.qrels, self.ranking)
             about = seen(whole, rows, self.qrels, replace(self.ranking, judged_only=False))
             return self.part_in_any_order(whole, about)
-        found = ranked(rows, self.qrels, self.ranking)
+        found = rank_rows(rows, self.qrels, self.ranking)
         about = seen(found, rows, self.qrels, self.ranking)
         return self.part_of(found, self.judgments.view(found), about)
 
@@ -105,13 +105,13 @@ class Yardstick:
         """The same of whole rankings, where several orders of their ties are looked at."""
         assert self.orders is not None  # noqa: S101 - whoever calls has looked
         values, ties = self.orders.values(whole)
-        return RunPart(whole.lists, whole.others, about, values=values, ties=ties)
+        return RunPart(whole.lists, whole.unjudged_topics, about, values=values, ties=ties)
 
     def part_of(self, found: Ranked, view: Rankings, about: Seen | None = None) -> RunPart:
         """The same of rankings that were held against the judgments."""
         if isinstance(view, Judged) and len(view.topic) < _FEW_ROWS:
-            return RunPart(found.lists, found.others, about, view)
-        return RunPart(found.lists, found.others, about, None, self._measured(found, view))
+            return RunPart(found.lists, found.unjudged_topics, about, view)
+        return RunPart(found.lists, found.unjudged_topics, about, None, self._measured(found, view))
 
     def values(self, parts: Sequence[RunPart]) -> Iterator[Values]:
         """The values of all parts; small ones are measured together."""
@@ -128,12 +128,12 @@ class Yardstick:
     def unjudged(self, parts: Sequence[RunPart]) -> Values:
         """The values of the rankings without any judgment; their `lists` are -1."""
         others = UnjudgedTopics(
-            [name for part in parts for name in part.others.names],
-            np.concatenate([part.others.num_ret for part in parts]),
-            joined_scores([part.others.scores for part in parts]),
+            [name for part in parts for name in part.unjudged_topics.topic_ids],
+            np.concatenate([part.unjudged_topics.num_ret for part in parts]),
+            joined_scores([part.unjudged_topics.scores for part in parts]),
         )
-        view = self.judgments.unjudged(others)
-        return self._in_any_order(self.measured(np.full(len(others.names), -1), view))
+        view = self.judgments.view_unjudged(others)
+        return self._in_any_order(self.measured(np.full(len(others.topic_ids), -1), view))
 
     def measured(self, lists: Ints, view: Rankings) -> Values:
         """The values of some rankings, each against a judged list."""
@@ -146,11 +146,11 @@ class Yardstick:
         try:
             return self.measured(found.lists, view)
         except ContradictionError as error:
-            raise self.judgments.named(found, error) from None
+            raise self.judgments.error_with_judgment_ids(found, error) from None
 
     def _in_any_order(self, values: Values) -> Values:
         """The values of rankings without judged documents: the orders of ties play no role."""
-        return values if self.orders is None else self.orders.widened(values)
+        return values if self.orders is None else self.orders.add_unchanged_ranges(values)
 
     def _named(self, lists: Ints, error: MeasureError) -> MeasureError:
         """The failure of a user's measure, with the topic's id."""
@@ -197,25 +197,25 @@ def _made(
     ranking, settings = _ranking(format, requests, options), options.settings
     gives = JUDGMENTS[format].gives
     if "prefs" in gives:
-        return Yardstick(PreferenceJudgments(assembled_preferences(found)), requests, ranking)
+        return Yardstick(PreferenceJudgments(assemble_preferences(found)), requests, ranking)
     if "strata" in gives or "prels" in gives:
         return _sampled(format, found, requests, options)
     if "subtopics" in gives:
         return _by_subtopic(format, found, requests, options)
     if found and isinstance(found[0], tuple):
         _check_classes(options)
-        classes = assembled_classes(found)
+        classes = assemble_classes(found)
         requests = computed(requests, classes.qrels, options)
-        return Yardstick(GradedClasses(classes, settings), requests, ranking)
+        return Yardstick(ClassJudgments(classes, settings), requests, ranking)
     if options.pool is None:
-        return _graded(assembled(found), requests, ranking, options)
+        return _graded(assemble_qrels(found), requests, ranking, options)
     from irev.engine.pooled_qrels import with_pool
 
-    qrels, digest = with_pool(assembled(found), options.pool)
+    qrels, digest = with_pool(assemble_qrels(found), options.pool)
     return replace(_graded(qrels, requests, ranking, options), digests={"pool": digest})
 
 
-def _ranking(format: str, requests: Sequence[Request], options: Options) -> Ranking:
+def _ranking(format: str, requests: Sequence[Request], options: Options) -> RankingRule:
     """How runs are ranked, and what of it the measures look at."""
     return replace(
         options.ranking(format),
@@ -230,7 +230,7 @@ def _by_subtopic(
     format: str, found: list[Any], requests: Sequence[Request], options: Options
 ) -> Yardstick:
     """What measures by grades for subtopics."""
-    from irev.rank.subtopics import assembled_subtopics
+    from irev.rank.subtopics import assemble_subtopics
 
     intents = None
     digests: dict[str, str | None] = {}
@@ -238,9 +238,9 @@ def _by_subtopic(
         from irev.read.topic_files import read_intents
 
         intents, digests["intents"] = read_intents(options.intents)
-    qrels, subtopics = assembled_subtopics(found, intents)
+    qrels, subtopics = assemble_subtopics(found, intents)
     requests = computed(requests, qrels, options)
-    judgments = GradedSubtopics(qrels, subtopics, options.settings)
+    judgments = SubtopicJudgments(qrels, subtopics, options.settings)
     return Yardstick(judgments, requests, _ranking(format, requests, options), digests=digests)
 
 
@@ -252,12 +252,12 @@ def _sampled(
 
     sample: Any
     if "strata" in JUDGMENTS[format].gives:
-        qrels, sample = strata.assembled_strata(found)
+        qrels, sample = strata.assemble_strata(found)
     else:
-        qrels, sample = strata.assembled_inclusions(found)
+        qrels, sample = strata.assemble_inclusions(found)
     requests = computed(requests, qrels, options)
     ranking = _ranking(format, requests, options)
-    return Yardstick(GradedSample(qrels, sample, options.settings), requests, ranking)
+    return Yardstick(SampleJudgments(qrels, sample, options.settings), requests, ranking)
 
 
 def computed(requests: Sequence[Request], qrels: Qrels, options: Options) -> Sequence[Request]:
@@ -271,13 +271,13 @@ def computed(requests: Sequence[Request], qrels: Qrels, options: Options) -> Seq
 
 
 def _graded(
-    qrels: Qrels, requests: Sequence[Request], ranking: Ranking, options: Options
+    qrels: Qrels, requests: Sequence[Request], ranking: RankingRule, options: Options
 ) -> Yardstick:
-    judgments = Graded(qrels, options.settings)
+    judgments = GradedJudgments(qrels, options.settings)
     requests = computed(requests, qrels, options)
     if not options.several_orders:
         return Yardstick(judgments, requests, ranking)
-    from irev.rank.ties.several import SeveralOrders
+    from irev.rank.ties.several_orders import SeveralOrders
 
     ranking = replace(ranking, spans=True)
     orders = SeveralOrders(judgments, requests, ranking, options)
@@ -314,7 +314,7 @@ def lists_step(format: str, *, single_precision: bool = False) -> Step[Any]:
     if "strata" in gives or "prels" in gives:
         from irev.rank import strata
 
-        return strata.stratified_lists if "strata" in gives else strata.included_lists
+        return strata.stratum_lists if "strata" in gives else strata.inclusion_lists
     if format in GRADED:
         return lambda rows: class_lists(rows) if rows.groups else judged_lists(rows)
     return judged_lists

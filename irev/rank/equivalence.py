@@ -9,14 +9,14 @@ import numpy as np
 from irev.core.arrays import Floats, Ints, offsets
 from irev.core.model import Qrels, Rows
 from irev.core.record import record
-from irev.rank.judged_lists import JudgedLists, assembled, lists_of_topics
+from irev.rank.judged_lists import JudgedLists, assemble_qrels, one_list_per_topic
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
 @record
-class Classes:
+class EquivalenceClasses:
     """Judgments of which some documents say the same.
 
     qrels   the judgments; of a class only the highest grade is counted, all else of it is a 0
@@ -35,7 +35,7 @@ def class_lists(rows: Rows) -> ClassLists:
     """Some topics made ready, with the class of each row."""
     code, names = rows.groups[0].codes()
     _, number = np.unique(rows.topic_of_row * len(names) + code, return_inverse=True)
-    return lists_of_topics(rows, _once_each(number, rows.value)), number
+    return one_list_per_topic(rows, _once_each(number, rows.value)), number
 
 
 def _once_each(number: Ints, grade: Floats) -> Floats:
@@ -47,11 +47,11 @@ def _once_each(number: Ints, grade: Floats) -> Floats:
     return counted
 
 
-def assembled_classes(parts: Sequence[ClassLists]) -> Classes:
+def assemble_classes(parts: Sequence[ClassLists]) -> EquivalenceClasses:
     """The judgments from their parts."""
     sizes = offsets([int(number.max()) + 1 for _, number in parts])
     number = [number + at for (_, number), at in zip(parts, sizes, strict=False)]
-    return Classes(assembled([lists for lists, _ in parts]), np.concatenate(number))
+    return EquivalenceClasses(assemble_qrels([lists for lists, _ in parts]), np.concatenate(number))
 
 
 def first_of_class(number: Ints, grade: Floats) -> Floats:

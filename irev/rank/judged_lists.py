@@ -42,14 +42,14 @@ class JudgedLists:
 
 def judged_lists(rows: Rows) -> JudgedLists:
     """Some topics of qrels made ready."""
-    judged_list, topic_of_list = lists_of(rows)
+    judged_list, topic_of_list = number_judged_lists(rows)
     hashes = distinct_pairs(rows, judged_list, len(topic_of_list)).doc_hashes
     # the lists of a topic may be mixed
     order = np.argsort(judged_list, kind="stable") if rows.groups else None
     return _lists(rows, judged_list, topic_of_list, hashes, rows.value, order)
 
 
-def lists_of_topics(
+def one_list_per_topic(
     rows: Rows, ideal: Floats | None = None, order: Ints | None = None
 ) -> JudgedLists:
     """Some topics made ready, a list for each, its documents in the order of the rows.
@@ -86,7 +86,7 @@ def _lists(
     )
 
 
-def lists_of(rows: Rows) -> tuple[Ints, Ints]:
+def number_judged_lists(rows: Rows) -> tuple[Ints, Ints]:
     """(the judged list of each row, the topic of each list)."""
     if not rows.groups:
         return rows.topic_of_row, np.arange(len(rows.topics))
@@ -107,7 +107,7 @@ def distinct_pairs(rows: Rows, segment: Ints, segments: int) -> Pairs:
     return pairs
 
 
-def one_line_each(rows: Rows, *, last: bool) -> tuple[Rows, dict[bytes, int]]:
+def drop_repeated_documents(rows: Rows, *, last: bool) -> tuple[Rows, dict[bytes, int]]:
     """The first or last row of each document of each topic; how many were left out, by topic.
 
     The rows of a topic are in the order of the lines they stood in.
@@ -174,7 +174,7 @@ def _levels(judged_list: Ints, grade: Floats, count: int) -> tuple[Ints, Floats,
     return judged_list[begin[:-1]], grade[begin[:-1]], np.diff(begin)
 
 
-def assembled(parts: Sequence[JudgedLists]) -> Qrels:
+def assemble_qrels(parts: Sequence[JudgedLists]) -> Qrels:
     """The qrels from their parts; topics in byte order, whatever the order of the parts."""
     names = [topic for part in parts for topic in part.topics]
     lists_of_topic = np.concatenate([part.lists_of_topic for part in parts])

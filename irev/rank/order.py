@@ -27,7 +27,7 @@ _FEW = 2
 
 
 @record
-class Ranking:
+class RankingRule:
     """How runs are ranked, for all measures of an evaluation.
 
     Documents are ordered by score, falling; equal scores as `ties` says:
@@ -55,17 +55,17 @@ class Ranking:
     elsewhere: bool = False
 
     @property
-    def by_grade(self) -> bool:
+    def orders_ties_by_grade(self) -> bool:
         """Whether equal scores are ordered by what the judgments say."""
         return self.ties in BY_GRADE
 
     @property
-    def with_spans(self) -> bool:
+    def needs_tie_spans(self) -> bool:
         """Whether the groups of equal scores are needed."""
-        return self.spans or self.by_grade
+        return self.spans or self.orders_ties_by_grade
 
 
-def compared(rows: Rows, ranking: Ranking) -> Floats:
+def sort_key(rows: Rows, ranking: RankingRule) -> Floats:
     """float64[N]: what the rows are ordered by, falling."""
     if ranking.ties == "rank":
         return -rows.value
@@ -82,31 +82,31 @@ class Order:
     Topics follow one another as they do in `rows`. Ids are compared only among equal scores that a
     row is part of whose place is asked for.
 
-    compared  float64[N], what the rows are ordered by, falling
+    sort_key  float64[N], what the rows are ordered by, falling
     rises     bool[N-1], where it rises within a topic; None: nowhere, the rows are in order
     """
 
     rows: Rows
-    ranking: Ranking
-    compared: Floats
+    ranking: RankingRule
+    sort_key: Floats
     rises: Bools | None
 
     @classmethod
-    def of(cls, rows: Rows, ranking: Ranking) -> Order:
+    def of(cls, rows: Rows, ranking: RankingRule) -> Order:
         """The order that a ranking asks for."""
-        score = compared(rows, ranking)
+        score = sort_key(rows, ranking)
         rises = rows.inside(score[1:] > score[:-1])
         return cls(rows, ranking, score, rises if np.count_nonzero(rises) else None)
 
     @cached_property
     def row(self) -> Ints | None:
         """int64[N]: the row at each place, equal scores in any order; None: rows are in order."""
-        return None if self.rises is None else _sorted(self.rows, self.compared, self.rises)
+        return None if self.rises is None else _sorted(self.rows, self.sort_key, self.rises)
 
     @cached_property
     def score(self) -> Floats:
         """float64[N]: the score at each place."""
-        return self.compared if self.row is None else self.compared[self.row]
+        return self.sort_key if self.row is None else self.sort_key[self.row]
 
     def places(self, wanted: Ints) -> tuple[Ints, TieSpans | None]:
         """int64[W]: where some rows stand; and their groups of equal scores, where needed.
@@ -119,19 +119,19 @@ class Order:
             start = self.rows.start
             topic = start.searchsorted(wanted, "right") - 1
             length = start[topic + 1] - start[topic]
-            if length.sum() <= _FEW * len(self.compared):
+            if length.sum() <= _FEW * len(self.sort_key):
                 return self._counted(wanted, start[topic], length)
         return self._among_all(wanted)
 
     def _counted(self, wanted: Ints, first: Ints, length: Ints) -> tuple[Ints, TieSpans | None]:
         """The places of rows, each of a topic of so many rows from the first one."""
         others, each = ranges(first, first + length), np.arange(len(wanted)).repeat(length)
-        own, theirs = self.compared[wanted][each], self.compared[others]
+        own, theirs = self.sort_key[wanted][each], self.sort_key[others]
         place = first + np.bincount(each[theirs > own], minlength=len(wanted))
         same = (theirs == own).nonzero()[0]
         size = np.bincount(each[same], minlength=len(wanted))
-        spans = TieSpans(place, size) if self.ranking.with_spans else None
-        if self.ranking.by_grade or (size == 1).all():
+        spans = TieSpans(place, size) if self.ranking.needs_tie_spans else None
+        if self.ranking.orders_ties_by_grade or (size == 1).all():
             return place, spans
         others, each = others[same], each[same]
         by_key = np.lexsort((*self._keys(others), each))
@@ -148,15 +148,15 @@ class Order:
             place_of_row[order] = np.arange(len(order))
             place = place_of_row[wanted]
         if not np.count_nonzero(ties):
-            return place, TieSpans(place, np.ones_like(place)) if ranking.with_spans else None
+            return place, TieSpans(place, np.ones_like(place)) if ranking.needs_tie_spans else None
         # a group of equal scores is a stretch of places
         group = offsets(~ties)
         size = np.bincount(group)
         spans = None
-        if ranking.with_spans:
+        if ranking.needs_tie_spans:
             mine = group[place]
             spans = TieSpans((np.cumsum(size) - size)[mine], size[mine])
-        if ranking.by_grade:
+        if ranking.orders_ties_by_grade:
             return place, spans
         return self._untied(group, size, place, wanted), spans
 
@@ -170,7 +170,7 @@ class Order:
             return place
         row = members if self.row is None else self.row[members]
         by_key = np.lexsort((*self._keys(row), group[members]))
-        place_of_row = np.empty(len(self.compared), np.int64)
+        place_of_row = np.empty(len(self.sort_key), np.int64)
         place_of_row[wanted] = place
         place_of_row[row[by_key]] = members
         return place_of_row[wanted]

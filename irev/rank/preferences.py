@@ -12,7 +12,7 @@ from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.views import JudgmentGroup, RankedPreferences
 from irev.errors import ContradictionError, MismatchError, shown
-from irev.rank.judged_lists import JudgedLists, assembled, judged_lists
+from irev.rank.judged_lists import JudgedLists, assemble_qrels, judged_lists
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,9 +79,9 @@ def _by_name(ids: list[bytes]) -> tuple[Ints, list[bytes]]:
     return np.array([place[name] for name in ids], np.int64), names
 
 
-def assembled_preferences(parts: Sequence[PreferenceLists]) -> Preferences:
+def assemble_preferences(parts: Sequence[PreferenceLists]) -> Preferences:
     """The preferences from their parts."""
-    qrels = assembled([lists for _, lists in parts])
+    qrels = assemble_qrels([lists for _, lists in parts])
     by_name = {
         topic: lines
         for part, lists in parts
@@ -104,7 +104,7 @@ def ranked_preferences(preferences: Preferences, ranked: Ranked) -> RankedPrefer
     )
 
 
-def named_contradiction(
+def contradiction_with_ids(
     preferences: Preferences, ranked: Ranked, error: ContradictionError
 ) -> MismatchError:
     """The error in the names of the judgments."""

@@ -20,7 +20,7 @@ from irev.core.extras import NO_EXTRAS, Extras, RunScores, TieSpans, Unjudged
 from irev.core.ids import Ids
 from irev.core.model import Qrels, Rows
 from irev.rank.judged_lists import distinct_pairs
-from irev.rank.order import Order, Ranking
+from irev.rank.order import Order, RankingRule
 
 _PLACES_PER_ROW = 4
 """Up to so many places for each of some rows, they are put there and not sorted."""
@@ -29,12 +29,12 @@ _PLACES_PER_ROW = 4
 class UnjudgedTopics(NamedTuple):
     """The topics of a run that the qrels do not have.
 
-    names    their ids
-    num_ret  int64[], how many documents were retrieved for each
-    scores   those of the documents, where they were asked for and are there; none is a row
+    topic_ids  their ids
+    num_ret    int64[], how many documents were retrieved for each
+    scores     those of the documents, where they were asked for and are there; none is a row
     """
 
-    names: list[bytes]
+    topic_ids: list[bytes]
     num_ret: Ints
     scores: RunScores | None = None
 
@@ -58,16 +58,16 @@ class Ranked(NamedTuple):
     rank: Ints
     row: Ints
     num_ret: Ints
-    others: UnjudgedTopics
+    unjudged_topics: UnjudgedTopics
     extras: Extras = NO_EXTRAS
 
 
-def ranked(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
+def rank_rows(rows: Rows, qrels: Qrels, ranking: RankingRule) -> Ranked:
     """Rank some whole topics of a run."""
-    return kept(joined(rows, qrels, ranking), qrels, ranking)
+    return cut_rankings(join_judgments(rows, qrels, ranking), qrels, ranking)
 
 
-def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
+def join_judgments(rows: Rows, qrels: Qrels, ranking: RankingRule) -> Ranked:
     """The same with every retrieved document, the J rows in no order of ranks yet."""
     pairs = distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
     judged, length = _judged(tuple(rows.topics), qrels), lengths_of(rows.start)
@@ -95,7 +95,11 @@ def joined(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
         UnjudgedTopics([rows.topics[t] for t in absent.tolist()], length[absent], other_scores),
         Extras(ties, scores, unjudged),
     )  # fmt: skip
-    return by_grade(found, qrels, best=ranking.ties == "optimistic") if ranking.by_grade else found
+    return (
+        order_ties_by_grade(found, qrels, best=ranking.ties == "optimistic")
+        if ranking.orders_ties_by_grade
+        else found
+    )
 
 
 def _unjudged(order: Order, others: Ints, known: Ints) -> Unjudged:
@@ -113,7 +117,7 @@ def _unjudged(order: Order, others: Ints, known: Ints) -> Unjudged:
     return Unjudged(names, number[topic], place - rows.start[topic] + 1, docs)
 
 
-def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
+def order_ties_by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
     """The rankings with the higher grades first wherever scores are equal, or (not `best`) last.
 
     Documents in the qrels without a grade count less than any grade, and those that are not in the
@@ -135,9 +139,9 @@ def by_grade(found: Ranked, qrels: Qrels, *, best: bool) -> Ranked:
     )
 
 
-def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
+def cut_rankings(found: Ranked, qrels: Qrels, ranking: RankingRule) -> Ranked:
     """What the ranking keeps of whole rankings, the rows by topic and rank."""
-    num_ret, others, extras = found.num_ret, found.others, found.extras
+    num_ret, others, extras = found.num_ret, found.unjudged_topics, found.extras
     order, most = _by_rank(found.topic, found.rank, len(found.lists)), ranking.max_retrieved
     if most is not None:
         num_ret = np.minimum(num_ret, most)
@@ -151,9 +155,9 @@ def kept(found: Ranked, qrels: Qrels, ranking: Ranking) -> Ranked:
         num_ret = np.bincount(topic, minlength=len(found.lists))
         start = offsets(num_ret)
         rank, extras = within_segments(start), extras.closed_up(topic, start)
-        count = len(others.names)
+        count = len(others.topic_ids)
         scores = others.scores and RunScores.nothing(count)
-        others = UnjudgedTopics(others.names, np.zeros(count, np.int64), scores)
+        others = UnjudgedTopics(others.topic_ids, np.zeros(count, np.int64), scores)
     return Ranked(found.lists, topic, rank, found.row[order], num_ret, others, extras)
 
 
@@ -165,7 +169,7 @@ def empty_rankings(lists: Ints) -> Ranked:
     return Ranked(lists, nothing, nothing, nothing, num_ret, UnjudgedTopics([], nothing), extras)
 
 
-def ranks_of_rows(rows: Rows, ranking: Ranking) -> Ints:
+def ranks_of_rows(rows: Rows, ranking: RankingRule) -> Ints:
     """int64[N]: the rank of every row in its topic, from 1, before anything is left out.
 
     The order must not be one that the judgments decide.

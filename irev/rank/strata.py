@@ -12,19 +12,24 @@ from irev.core.record import record
 from irev.core.text import real
 from irev.core.views import METHODS, Inclusions, Strata
 from irev.errors import InputError, Problem, shown
-from irev.rank.judged_lists import JudgedLists, assembled, lists_of, lists_of_topics
+from irev.rank.judged_lists import (
+    JudgedLists,
+    assemble_qrels,
+    number_judged_lists,
+    one_list_per_topic,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-NOT_KNOWN = b"NA"
+UNKNOWN_PROBABILITY = b"NA"
 """What stands for a probability that nobody knows."""
 
 _MOST_NAMED = 10
 
 
 @record
-class SampledLists:
+class StratumLists:
     """Some topics of a sample of judgments.
 
     lists     the documents of the pool with their grades
@@ -38,7 +43,7 @@ class SampledLists:
 
 
 @record
-class IncludedLists:
+class InclusionLists:
     """Some topics of a prels file: documents, and why and how likely each was judged."""
 
     lists: JudgedLists
@@ -46,20 +51,20 @@ class IncludedLists:
     probability: Floats
 
 
-def stratified_lists(rows: Rows) -> SampledLists:
+def stratum_lists(rows: Rows) -> StratumLists:
     """Some topics with strata made ready."""
-    lists = lists_of_topics(rows)
-    stratum, topic_of_stratum = lists_of(rows)
+    lists = one_list_per_topic(rows)
+    stratum, topic_of_stratum = number_judged_lists(rows)
     _, first = np.unique(stratum, return_index=True)
     names: list[list[bytes]] = [[] for _ in rows.topics]
     every = rows.groups[0].take(first).to_list()
     for topic, name in zip(topic_of_stratum.tolist(), every, strict=True):
         names[topic].append(name)
     place = stratum - np.searchsorted(topic_of_stratum, rows.topic_of_row)
-    return SampledLists(lists, names, place)
+    return StratumLists(lists, names, place)
 
 
-def included_lists(rows: Rows) -> IncludedLists:
+def inclusion_lists(rows: Rows) -> InclusionLists:
     """Some topics of a prels file made ready."""
     methods, probabilities = rows.groups
     code, texts = methods.codes()
@@ -68,10 +73,10 @@ def included_lists(rows: Rows) -> IncludedLists:
     probability = np.array([_probability(text) for text in texts], np.float64)[code]
     # sums over a topic's documents are then the same however the lines stand
     order = np.lexsort((method, probability, rows.topic_of_row))
-    lists = lists_of_topics(rows, order=order)
+    lists = one_list_per_topic(rows, order=order)
     _refuse(rows, method < 0, f"is not a method: one of {METHODS}", 0)
     _refuse(rows, probability < 0, "is not a probability: above 0, at most 1, or NA", 1)
-    return IncludedLists(lists, method[order], probability[order])
+    return InclusionLists(lists, method[order], probability[order])
 
 
 def _refuse(rows: Rows, wrong: np.ndarray, what: str, group: int) -> None:
@@ -93,15 +98,15 @@ def _method(text: bytes) -> int:
 
 def _probability(text: bytes) -> float:
     """The probability; NaN where nobody knows it, -1 where it is none."""
-    if text == NOT_KNOWN:
+    if text == UNKNOWN_PROBABILITY:
         return np.nan
     number = real(text)
     return number if number is not None and 0 < number <= 1 else -1.0
 
 
-def assembled_strata(parts: Sequence[SampledLists]) -> tuple[Qrels, Strata]:
+def assemble_strata(parts: Sequence[StratumLists]) -> tuple[Qrels, Strata]:
     """The judgments from their parts: the pool with its grades, and the strata."""
-    qrels = assembled([part.lists for part in parts])
+    qrels = assemble_qrels([part.lists for part in parts])
     by_topic = dict(
         pair for part in parts for pair in zip(part.lists.topics, part.names, strict=True)
     )
@@ -128,9 +133,9 @@ def assembled_strata(parts: Sequence[SampledLists]) -> tuple[Qrels, Strata]:
     )
 
 
-def assembled_inclusions(parts: Sequence[IncludedLists]) -> tuple[Qrels, Inclusions]:
+def assemble_inclusions(parts: Sequence[InclusionLists]) -> tuple[Qrels, Inclusions]:
     """The judgments from their parts: documents with grades, and how they came to be judged."""
-    qrels = assembled([part.lists for part in parts])
+    qrels = assemble_qrels([part.lists for part in parts])
     return qrels, Inclusions(
         qrels.topic_of_row,
         qrels.grade,

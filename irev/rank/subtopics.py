@@ -13,7 +13,13 @@ from irev.core.model import Qrels, Rows
 from irev.core.record import record
 from irev.core.views import Intent, Intents, Subtopics
 from irev.errors import MismatchError, shown
-from irev.rank.judged_lists import JudgedLists, assembled, distinct_pairs, lists_of, lists_of_topics
+from irev.rank.judged_lists import (
+    JudgedLists,
+    assemble_qrels,
+    distinct_pairs,
+    number_judged_lists,
+    one_list_per_topic,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,7 +45,7 @@ class SubtopicLists:
 
 def subtopic_lists(rows: Rows) -> SubtopicLists:
     """Some topics made ready."""
-    subtopic, topic_of_subtopic = lists_of(rows)
+    subtopic, topic_of_subtopic = number_judged_lists(rows)
     distinct_pairs(rows, subtopic, len(topic_of_subtopic))
     document, first = _documents(rows)
     highest = np.full(len(first), -np.inf)
@@ -50,7 +56,7 @@ def subtopic_lists(rows: Rows) -> SubtopicLists:
     order = np.lexsort((subtopic, document))
     first_of_topic = np.searchsorted(topic_of_subtopic, np.arange(len(rows.topics)))
     return SubtopicLists(
-        lists_of_topics(documents),
+        one_list_per_topic(documents),
         _names(rows, subtopic, topic_of_subtopic),
         np.bincount(document, minlength=len(first)),
         (subtopic - first_of_topic[topic_of_subtopic[subtopic]])[order],
@@ -77,11 +83,11 @@ def _names(rows: Rows, subtopic: Ints, topic_of_subtopic: Ints) -> list[list[byt
     return found
 
 
-def assembled_subtopics(
+def assemble_subtopics(
     parts: Sequence[SubtopicLists], intents: Intents | None = None
 ) -> tuple[Qrels, Subtopics]:
     """The judgments from their parts: documents with their highest grades, and their subtopics."""
-    qrels = assembled([part.lists for part in parts])
+    qrels = assemble_qrels([part.lists for part in parts])
     names = dict(pair for part in parts for pair in zip(part.lists.topics, part.names, strict=True))
     start = offsets([len(names[topic]) for topic in qrels.topics])
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from irev.core.classes import TopicClasses
     from irev.core.model import Column
     from irev.errors import Notice
-    from irev.rank.ties.several import TieAccount
+    from irev.rank.ties.several_orders import TieAccount
     from irev.scores.signature import Signature
 
 

@@ -17,7 +17,7 @@ from irev.engine.evaluator import Evaluator
 from irev.errors import InputError, IrevError, Problem, UsageError, warn
 from irev.measures.requests import needs_ids
 from irev.options import Options
-from irev.rank.ranking import by_grade, kept
+from irev.rank.ranking import cut_rankings, order_ties_by_grade
 from irev.read.frames import column_names
 from irev.read.layout import layout_for
 from irev.spark.batches import RUN, LineReader, TableReader
@@ -310,9 +310,9 @@ class SparkEvaluator(Evaluator):
         if yardstick.orders is not None:
             about = counted_judged(whole, qrels, replace(ranking, judged_only=False), retrieved)
             return self.scores_of([yardstick.part_in_any_order(whole, about)], tag)
-        if ranking.by_grade:
-            whole = by_grade(whole, qrels, best=ranking.ties == "optimistic")
-        found = kept(whole, qrels, ranking)
+        if ranking.orders_ties_by_grade:
+            whole = order_ties_by_grade(whole, qrels, best=ranking.ties == "optimistic")
+        found = cut_rankings(whole, qrels, ranking)
         about = counted_judged(found, qrels, ranking, retrieved)
         part = yardstick.part_of(found, yardstick.judgments.view(found), about)
         return self.scores_of([part], tag)

@@ -18,8 +18,8 @@ from irev.core.ids import Ids, ids_from_arrow, ids_from_bytes
 from irev.core.model import DuplicatesError, Qrels, Rows
 from irev.core.record import record
 from irev.errors import MOST_PROBLEMS, Problem, shown
-from irev.rank.order import Ranking, compared
-from irev.rank.ranking import Ranked, joined
+from irev.rank.order import RankingRule, sort_key
+from irev.rank.ranking import Ranked, join_judgments
 from irev.read.frames import one_chunk
 from irev.spark.batches import LineReader, PartOfRun, TableReader, by_run
 from irev.spark.counting import BeatCounts, Contenders
@@ -84,7 +84,7 @@ class FirstPass:
 
     reader: Reader
     qrels: Shared
-    ranking: Ranking
+    ranking: RankingRule
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The columns of `FOUND` for a partition."""
@@ -99,17 +99,17 @@ class FirstPass:
                     yield _texts(FAULT, [(part.run, pickle.dumps(each)) for each in part.problems])
                 faults[part.run] += len(part.problems)
             elif part.rows is not None:
-                rows = replace(part.rows, value=compared(part.rows, self.ranking))
+                rows = replace(part.rows, value=sort_key(part.rows, self.ranking))
                 yield topics.found(part.run, rows)
         yield _texts(TAG, sorted(tags))
         yield topics.batch()
         yield from topics.ends()
 
 
-def ranked_part(rows: Rows, qrels: Qrels, ranking: Ranking) -> Ranked:
+def ranked_part(rows: Rows, qrels: Qrels, ranking: RankingRule) -> Ranked:
     """Rows whose values are scores as they are compared, ranked, with all that these tell."""
-    told = Ranking(ids_rising=ranking.ids_rising, spans=True, scores=True)
-    return joined(rows, qrels, told)
+    told = RankingRule(ids_rising=ranking.ids_rising, spans=True, scores=True)
+    return join_judgments(rows, qrels, told)
 
 
 def told_ties(ranked: Ranked) -> TieSpans:
@@ -121,7 +121,7 @@ def told_ties(ranked: Ranked) -> TieSpans:
 class _Topics:
     """Ranks parts of topics, and counts the parts and their rows, of each topic of each run."""
 
-    def __init__(self, qrels: Qrels, ranking: Ranking) -> None:
+    def __init__(self, qrels: Qrels, ranking: RankingRule) -> None:
         self._qrels = qrels
         self._ranking = ranking
         self._rows: Counter[tuple[bytes, int, bytes]] = Counter()
@@ -242,7 +242,7 @@ class SecondPass:
 
     reader: Reader
     scattered: Shared
-    ranking: Ranking
+    ranking: RankingRule
     all_documents: bool = True
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -279,7 +279,7 @@ class SecondPass:
         number = [scattered.number.get((part.run, topic), NOBODY) for topic in rows.topics]
         topic = np.array(number, np.int64)[rows.topic_of_row]
         some = np.flatnonzero(topic >= 0)
-        return topic[some], compared(rows, self.ranking)[some], rows.docs.take(some)
+        return topic[some], sort_key(rows, self.ranking)[some], rows.docs.take(some)
 
 
 SPREAD = {
@@ -294,7 +294,7 @@ class Spread:
     """Reads the rows, for them to be brought together with the judgments of their topics."""
 
     reader: Reader
-    ranking: Ranking
+    ranking: RankingRule
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The columns of `SPREAD` for a partition."""
@@ -313,7 +313,7 @@ class Spread:
                     run=[part.run] * len(rows.docs),
                     topic=topics,
                     document=rows.docs,
-                    score=compared(rows, self.ranking),
+                    score=sort_key(rows, self.ranking),
                 )
         yield _texts(TAG, sorted(tags), SPREAD)
 
@@ -322,7 +322,7 @@ class Spread:
 class TopicByTopic:
     """Ranks a topic of some runs against its own judgments, which no other worker has."""
 
-    ranking: Ranking
+    ranking: RankingRule
 
     def __call__(self, rows: pa.Table, judgments: pa.Table) -> pa.Table:
         """The columns of `FOUND`, given a topic's rows of `SPREAD` and of `judgment_rows`."""

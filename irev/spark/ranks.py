@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from irev.core.model import Qrels
-    from irev.rank.order import Ranking
+    from irev.rank.order import RankingRule
     from irev.spark.passes import Reader, Shared
 
     Pass = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -88,7 +88,7 @@ def ranked_runs(
     cluster: Cluster,
     reader: Reader,
     qrels: Qrels,
-    ranking: Ranking,
+    ranking: RankingRule,
     *,
     broadcast: bool = True,
     check: bool = True,
@@ -117,7 +117,7 @@ def ranked_runs(
     if scattered.number:
         second = SecondPass(reader, cluster.share(scattered), ranking, check)
         found.recount(scattered, place, cluster.summed(second, BEATEN, BEATEN_KEYS, once="rows"))
-    return found.by_run(spans=ranking.spans or ranking.by_grade)
+    return found.by_run(spans=ranking.spans or ranking.orders_ties_by_grade)
 
 
 def _numbers(table: pa.Table, name: str) -> Any:
@@ -180,7 +180,7 @@ class _Found:
         """A document stands twice in a topic of a run."""
         self.faults.setdefault(run, []).append(twice(topic, document))
 
-    def join_ends(self, ranking: Ranking) -> None:
+    def join_ends(self, ranking: RankingRule) -> None:
         """Rank the topics all of whose rows lay at ends of partitions: these are here."""
         code, runs = codes(self.ends.column("run"))
         number = np.array([self.runs.index(run) for run in runs], np.int64)
@@ -200,7 +200,7 @@ class _Found:
         for run, joined in of_run.items():
             self._rank_here(run, joined, ranking)
 
-    def _rank_here(self, run: int, joined: dict[bytes, list[int]], ranking: Ranking) -> None:
+    def _rank_here(self, run: int, joined: dict[bytes, list[int]], ranking: RankingRule) -> None:
         """Rank some topics of a run, given where their rows stand among the ends."""
         table = self.ends.take([at for rows in joined.values() for at in rows])
         start = offsets([len(rows) for rows in joined.values()])
@@ -214,7 +214,7 @@ class _Found:
         judged["rank"][place] = found.rank
         judged["first"][place], judged["size"][place] = ties.first, ties.size
 
-    def scattered(self, ranking: Ranking) -> tuple[Scattered, Ints]:
+    def scattered(self, ranking: RankingRule) -> tuple[Scattered, Ints]:
         """The topics that came in several parts; and the judged documents that are in them."""
         topics, judged = self.topics, self.judged
         some = np.flatnonzero(topics["parts"] > 1)

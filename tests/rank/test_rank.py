@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from irev.core.ids import Ids, ids_from_bytes
 from irev.core.model import DuplicatesError, Rows
 from irev.errors import MOST_PROBLEMS
-from irev.rank.judged_lists import assembled, judged_lists
-from irev.rank.order import BY_GRADE, Order, Ranking
-from irev.rank.ranking import empty_rankings, ranked, ranks_of_rows
+from irev.rank.judged_lists import assemble_qrels, judged_lists
+from irev.rank.order import BY_GRADE, Order, RankingRule
+from irev.rank.ranking import empty_rankings, rank_rows, ranks_of_rows
 
 INF = float("inf")
 
@@ -27,13 +27,13 @@ def rows_of(topics):
 
 
 def qrels_of(topics):
-    return assembled([judged_lists(rows_of(topics))])
+    return assemble_qrels([judged_lists(rows_of(topics))])
 
 
 def evaluate(run, judged, ranking):
     """{topic: (retrieved, [(rank, document)])}, and {topic without judgments: retrieved}."""
     qrels = qrels_of(judged)
-    found = ranked(rows_of(run), qrels, ranking)
+    found = rank_rows(rows_of(run), qrels, ranking)
     topics = {}
     for number, (topic, num_ret) in enumerate(
         zip(found.lists.tolist(), found.num_ret.tolist(), strict=True)
@@ -41,7 +41,9 @@ def evaluate(run, judged, ranking):
         here = np.flatnonzero(found.topic == number).tolist()
         hits = [(int(found.rank[at]), qrels.docs[int(found.row[at])]) for at in here]
         topics[qrels.topics[topic]] = (num_ret, hits)
-    unjudged = dict(zip(found.others.names, found.others.num_ret.tolist(), strict=True))
+    unjudged = dict(
+        zip(found.unjudged_topics.topic_ids, found.unjudged_topics.num_ret.tolist(), strict=True)
+    )
     return topics, unjudged
 
 
@@ -102,7 +104,7 @@ judgments = st.dictionaries(
     a_topic, st.dictionaries(st.sampled_from(DOCS), grades, min_size=1), min_size=1
 ).map(lambda topics: {topic: list(docs.items()) for topic, docs in topics.items()})
 rankings = st.builds(
-    Ranking,
+    RankingRule,
     max_retrieved=st.none() | st.integers(0, 12),
     judged_only=st.booleans(),
     ids_rising=st.booleans(),
@@ -128,7 +130,7 @@ def test_places_are_the_same_counted_or_sorted(ties, run, spans, data):
     for few in (-1, 1 << 30):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("irev.rank.order._FEW", few)
-            order = Order.of(rows, Ranking(ties=ties, spans=spans))
+            order = Order.of(rows, RankingRule(ties=ties, spans=spans))
             place, groups = order.places(np.array(wanted, np.int64))
         is_by_grade = ties in BY_GRADE  # the places are any of their groups'
         assert (groups is not None) == (spans or is_by_grade)
@@ -161,7 +163,7 @@ def test_a_judged_document_is_found_by_its_own_hash(monkeypatch):
     monkeypatch.setattr(Ids, "hashes", weak)
     run = {b"q": [(b"the first one", 2.0), (b"short", 1.0)]}
     judged = {b"q": [(b"another one", 1), (b"short", 1), (b"the first one", 2)]}
-    assert evaluate(run, judged, Ranking()) == plainly(run, judged, Ranking())
+    assert evaluate(run, judged, RankingRule()) == plainly(run, judged, RankingRule())
 
 
 def summed_up(scores):
@@ -178,9 +180,9 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
         for topic, rows in run.items()
     }
     qrels = qrels_of(judged)
-    found = ranked(rows_of(run), qrels, replace(ranking, scores=True, unjudged=True))
+    found = rank_rows(rows_of(run), qrels, replace(ranking, scores=True, unjudged=True))
     scores, unjudged = found.extras.scores, found.extras.unjudged
-    of_others = found.others.scores
+    of_others = found.unjudged_topics.scores
     known = [topic for topic in run if topic in judged]
     assert scores
     assert unjudged
@@ -196,12 +198,12 @@ def test_scores_and_unjudged_documents_are_those_of_the_definition(run, judged, 
         here = np.flatnonzero(unjudged.topic == number)
         docs = unjudged.docs.take(here).to_list()
         assert [*zip(unjudged.rank[here].tolist(), docs, strict=True)] == absent
-    for number, topic in enumerate(found.others.names):
+    for number, topic in enumerate(found.unjudged_topics.topic_ids):
         kept, _ = keeps(run[topic], {}, ranking)
         assert summary(of_others, number) == summed_up([score for _, score in kept])
     assert len(scores.high) == len(known)
     assert len(of_others.of_row) == 0
-    assert len(of_others.high) == len(found.others.names) == len(run) - len(known)
+    assert len(of_others.high) == len(found.unjudged_topics.topic_ids) == len(run) - len(known)
 
 
 def summary(scores, number):
@@ -224,30 +226,32 @@ def keeps(rows, grades, ranking):
 def test_nothing_is_known_that_nobody_asked_for(judged_only):
     run = {b"q": [(b"a", 1.0), (b"b", 1.0)], b"r": [(b"a", 1.0)]}
     qrels = qrels_of({b"q": [(b"a", 1)]})
-    found = ranked(rows_of(run), qrels, Ranking(judged_only=judged_only))
+    found = rank_rows(rows_of(run), qrels, RankingRule(judged_only=judged_only))
     assert found.extras == (None, None, None)
-    assert found.others.names == [b"r"]
-    assert found.others.num_ret.tolist() == [0 if judged_only else 1]
-    assert found.others.scores is None
+    assert found.unjudged_topics.topic_ids == [b"r"]
+    assert found.unjudged_topics.num_ret.tolist() == [0 if judged_only else 1]
+    assert found.unjudged_topics.scores is None
 
 
 def test_documents_that_another_topic_has_judged():
     """Asked for, each unjudged document says whether it stands in the qrels of another topic."""
     run = {b"q": [(b"a", 3.0), (b"b", 2.0), (b"c", 1.0)], b"r": [(b"a", 1.0)]}
     qrels = qrels_of({b"q": [(b"a", 1)], b"r": [(b"b", 0)]})
-    asked = ranked(rows_of(run), qrels, Ranking(unjudged=True, elsewhere=True)).extras.unjudged
+    asked = rank_rows(
+        rows_of(run), qrels, RankingRule(unjudged=True, elsewhere=True)
+    ).extras.unjudged
     assert asked
     assert asked.docs.to_list() == [b"b", b"c", b"a"]
     assert asked.elsewhere is not None
     assert asked.elsewhere.tolist() == [True, False, True]
-    unasked = ranked(rows_of(run), qrels, Ranking(unjudged=True)).extras.unjudged
+    unasked = rank_rows(rows_of(run), qrels, RankingRule(unjudged=True)).extras.unjudged
     assert unasked
     assert unasked.elsewhere is None
 
 
 @given(runs(), st.booleans(), st.booleans())
 def test_every_row_has_its_rank(run, ids_rising, single_precision):
-    ranking = Ranking(ids_rising=ids_rising, single_precision=single_precision)
+    ranking = RankingRule(ids_rising=ids_rising, single_precision=single_precision)
     # where every document is judged, the judged documents are all
     hits, _ = plainly(run, run, ranking)
     wanted = [
@@ -267,12 +271,12 @@ JUDGED = {b"q": [(b"a", 1), (b"b", 0), (b"c", 2), (b"e", -1)]}
 @pytest.mark.parametrize(
     ("ranking", "num_ret", "hits"),
     [
-        (Ranking(), 5, [(2, b"c"), (3, b"b"), (4, b"a"), (5, b"e")]),
-        (Ranking(ids_rising=True), 5, [(2, b"b"), (3, b"c"), (4, b"a"), (5, b"e")]),
-        (Ranking(max_retrieved=2), 2, [(2, b"c")]),
-        (Ranking(max_retrieved=0), 0, []),
-        (Ranking(judged_only=True), 3, [(1, b"c"), (2, b"b"), (3, b"a")]),
-        (Ranking(max_retrieved=3, judged_only=True), 2, [(1, b"c"), (2, b"b")]),
+        (RankingRule(), 5, [(2, b"c"), (3, b"b"), (4, b"a"), (5, b"e")]),
+        (RankingRule(ids_rising=True), 5, [(2, b"b"), (3, b"c"), (4, b"a"), (5, b"e")]),
+        (RankingRule(max_retrieved=2), 2, [(2, b"c")]),
+        (RankingRule(max_retrieved=0), 0, []),
+        (RankingRule(judged_only=True), 3, [(1, b"c"), (2, b"b"), (3, b"a")]),
+        (RankingRule(max_retrieved=3, judged_only=True), 2, [(1, b"c"), (2, b"b")]),
     ],
 )
 def test_a_small_ranking(ranking, num_ret, hits):
@@ -280,10 +284,10 @@ def test_a_small_ranking(ranking, num_ret, hits):
 
 
 def test_ranks_are_no_scores():
-    ranking = Ranking(ties="rank", scores=True)
-    found = ranked(rows_of(RUN), qrels_of(JUDGED), ranking)
+    ranking = RankingRule(ties="rank", scores=True)
+    found = rank_rows(rows_of(RUN), qrels_of(JUDGED), ranking)
     assert found.extras.scores is None
-    assert found.others.scores is None
+    assert found.unjudged_topics.scores is None
     hits = [(1, b"e"), (2, b"a"), (3, b"c"), (4, b"b")]
     assert evaluate(RUN, JUDGED, ranking) == ({b"q": (5, hits)}, {})
 
@@ -295,14 +299,20 @@ def test_equal_grades_are_ordered_by_id(ties, order):
     """Whichever negative number the qrels have for documents without a grade."""
     run = {b"q": [(b"%c" % doc, 1.0) for doc in b"cafhebdg"]}
     grades = {b"a": -2, b"b": -1, b"c": -1, b"d": -3, b"e": 2, b"f": 2, b"g": 2, b"h": 2}
-    topics, _ = evaluate(run, {b"q": [*grades.items()]}, Ranking(ties=ties))
+    topics, _ = evaluate(run, {b"q": [*grades.items()]}, RankingRule(ties=ties))
     assert b"".join(doc for _, doc in topics[b"q"][1]) == order
 
 
 def test_empty_rankings():
     found = empty_rankings(np.array([3, 5]))
     assert found.num_ret.tolist() == [0, 0]
-    assert len(found.topic) == len(found.rank) == len(found.row) == len(found.others.num_ret) == 0
+    assert (
+        len(found.topic)
+        == len(found.rank)
+        == len(found.row)
+        == len(found.unjudged_topics.num_ret)
+        == 0
+    )
     assert found.extras.scores
     assert found.extras.scores.high.tolist() == [0, 0]
 
@@ -323,7 +333,7 @@ def test_empty_rankings():
 def test_scores_that_nearly_tie(better, worse, doubles, singles):
     run = {b"q": [(b"b", worse), (b"a", better)]}
     judged = {b"q": [(b"a", 1), (b"b", 1)]}
-    ways = ((Ranking(), doubles), (Ranking(single_precision=True), singles))
+    ways = ((RankingRule(), doubles), (RankingRule(single_precision=True), singles))
     for ranking, expected in ways:
         topics, _ = evaluate(run, judged, ranking)
         assert b"".join(doc for _, doc in topics[b"q"][1]) == expected
@@ -336,7 +346,7 @@ def test_ties_of_any_size(size, order):
     given_order = {"rising": docs, "falling": docs[::-1], "mixed": docs[1::2] + docs[::2]}[order]
     run = {b"p": [(b"x", 1.0)], b"q": [(b"first", 2.0), *((doc, 1.0) for doc in given_order)]}
     judged = {b"q": [(docs[0], 1), (docs[-1], 1), (b"first", 1)]}
-    topics, unjudged = evaluate(run, judged, Ranking())
+    topics, unjudged = evaluate(run, judged, RankingRule())
     assert topics[b"q"] == (size + 1, [(1, b"first"), (2, docs[-1]), (size + 1, docs[0])])
     assert unjudged == {b"p": 1}
 
@@ -344,7 +354,7 @@ def test_ties_of_any_size(size, order):
 def test_many_topics_out_of_order():
     # more than 16 bits count
     run = {b"q%d" % n: [(b"a", 1.0), (b"b", 2.0 + n % 2)] for n in range(70_000)}
-    topics, _ = evaluate(run, {b"q69999": [(b"a", 1), (b"b", 1)]}, Ranking())
+    topics, _ = evaluate(run, {b"q69999": [(b"a", 1), (b"b", 1)]}, RankingRule())
     assert topics == {b"q69999": (2, [(1, b"b"), (2, b"a")])}
 
 
@@ -357,7 +367,7 @@ def test_topics_without_documents(order):
     }
     run = {b"%c%d" % (kind, number): rows.get(kind, []) for number, kind in enumerate(order)}
     judged = {topic: [(b"x", 1), (b"z", 1)] for topic in run}
-    assert evaluate(run, judged, Ranking()) == plainly(run, judged, Ranking())
+    assert evaluate(run, judged, RankingRule()) == plainly(run, judged, RankingRule())
 
 
 def test_of_many_repeated_lines_the_first_are_told():

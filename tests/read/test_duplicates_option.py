@@ -16,7 +16,7 @@ import irev
 from irev.core.ids import ids_from_bytes
 from irev.core.model import Rows
 from irev.errors import InputError
-from irev.rank.judged_lists import one_line_each
+from irev.rank.judged_lists import drop_repeated_documents
 from irev.read import pieces
 from tests.command import irev as command
 from tests.strategies import examples
@@ -152,7 +152,7 @@ def test_first_lines_of_any_rows(lists: list[list[bytes]]) -> None:
     docs = [document for listed in lists for document in listed]
     start = np.concatenate(([0], np.cumsum([len(listed) for listed in lists])))
     names = [b"t%d" % number for number in range(len(lists))]
-    found, dropped = one_line_each(
+    found, dropped = drop_repeated_documents(
         Rows(names, start, ids_from_bytes(docs), np.arange(len(docs), dtype=np.float64)),
         last=False,
     )

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irev.core.ids import ids_from_bytes
-from irev.rank.order import Ranking
+from irev.rank.order import RankingRule
 from irev.read.formats import run_layout
 from irev.read.layout import layout_for
 from irev.spark import batches, passes
@@ -113,7 +113,7 @@ def test_ranks_are_those_of_whole_runs(broadcast, form, run, judged, rng, contig
         rng.shuffle(rows)
     qrels = qrels_of({topic: list(docs.items()) for topic, docs in judged.items()})
     rising, single = rng.random() < 0.5, rng.random() < 0.5
-    ranking = Ranking(ids_rising=rising, single_precision=single, spans=True)
+    ranking = RankingRule(ids_rising=rising, single_precision=single, spans=True)
     cluster = Here(partitions_of(rows, rng, form))
 
     with mock.patch.object(passes, "MOST_AT_END", rng.choice([0, 3, 100])):
@@ -138,7 +138,11 @@ def test_ranks_are_those_of_whole_runs(broadcast, form, run, judged, rng, contig
         )  # fmt: skip
         assert [*told] == [(at, *each) for at in sorted(wanted) for each in wanted[at][1]]
         others = sorted((t, len(docs)) for t, docs in run[name].items() if t not in judged)
-        assert [*zip(whole.others.names, whole.others.num_ret.tolist(), strict=True)] == others
+        assert [
+            *zip(
+                whole.unjudged_topics.topic_ids, whole.unjudged_topics.num_ret.tolist(), strict=True
+            )
+        ] == others
 
 
 @pytest.mark.parametrize(
@@ -157,7 +161,7 @@ def test_topics_that_stand_together_need_one_pass(monkeypatch, cut, most, wanted
     qrels = qrels_of({TOPICS[2]: [(DOCS[0], 1.0)]})
     cluster = Here([[batch_of(rows[:cut], "tables")], [batch_of(rows[cut:], "tables")]])
 
-    found = ranked_runs(cluster, reader_of("tables"), qrels, Ranking())
+    found = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule())
 
     assert cluster.asked == wanted
     assert found[b"a"].ranked.rank.tolist() == [sorted(DOCS, reverse=True).index(DOCS[0]) + 1]
@@ -199,7 +203,7 @@ def test_a_document_that_stands_twice_is_a_problem(broadcast, is_judged, apart):
     parts = [[first], [second, *more]] if apart else [[first, second], more]
     cluster = Here([[batch_of(part, "tables")] for part in parts])
 
-    found = ranked_runs(cluster, reader_of("tables"), qrels, Ranking(), broadcast=broadcast)
+    found = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule(), broadcast=broadcast)
 
     messages = [problem.message for problem in found[b"a"].problems]
     assert messages == ["duplicate document 'd' in topic '1'"]
@@ -213,7 +217,7 @@ def test_of_a_run_that_is_there_twice_little_is_told() -> None:
     rows = [(b"a", topic, b"%d" % doc, 1.0) for topic in (b"1", b"2") for doc in range(10, 60)]
     cluster = Here([[batch_of(rows, "tables")], [batch_of(rows, "tables")]])
 
-    found = ranked_runs(cluster, reader_of("tables"), qrels, Ranking())
+    found = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule())
 
     assert [problem.message for problem in found[b"a"].problems] == [
         f"duplicate document '10' in topic '{topic}'" for topic in (1, 2)
@@ -225,7 +229,7 @@ def test_the_check_of_scattered_topics_can_be_left_out() -> None:
     row = (b"a", b"1", b"d", 1.0)
     cluster = Here([[batch_of([row], "tables")], [batch_of([row], "tables")]])
 
-    found = ranked_runs(cluster, reader_of("tables"), qrels, Ranking(), check=False)
+    found = ranked_runs(cluster, reader_of("tables"), qrels, RankingRule(), check=False)
 
     assert not found[b"a"].problems
     assert found[b"a"].ranked.num_ret.tolist() == [2]
@@ -239,7 +243,9 @@ def test_lines_that_cannot_be_read_are_problems_of_their_run(broadcast):
         [pa.array([b"a", b"a", b"b"]), pa.array(lines, pa.binary())], names=["run", "line"]
     )
 
-    found = ranked_runs(Here([[batch]]), reader_of("lines"), qrels, Ranking(), broadcast=broadcast)
+    found = ranked_runs(
+        Here([[batch]]), reader_of("lines"), qrels, RankingRule(), broadcast=broadcast
+    )
 
     kinds = [problem.kind for problem in found[b"a"].problems]
     assert sorted(kinds) == ["bad-score", "field-count"]
@@ -251,7 +257,7 @@ def test_tags_that_differ_are_none() -> None:
     parts = [[pa.record_batch([pa.array([line])], names=["line"])]
              for line in (b"1 Q0 d 1 2 x", b"1 Q0 e 2 1 y")]  # fmt: skip
 
-    found = ranked_runs(Here(parts), reader_of("lines"), qrels, Ranking())
+    found = ranked_runs(Here(parts), reader_of("lines"), qrels, RankingRule())
 
     assert [run.tag for run in found.values()] == [b""]
 

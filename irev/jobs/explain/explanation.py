@@ -23,7 +23,7 @@ from irev.jobs.explain.topic import (
 )
 from irev.measures.registry import Fractions, Measure
 from irev.options import Options
-from irev.rank.views import GradedClasses, GradedSample
+from irev.rank.judgments import ClassJudgments, SampleJudgments
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -153,8 +153,8 @@ class Explainer:
         yardstick = evaluator.yardstick
         top = float(yardstick.qrels.level_grade.max(initial=0))
         judgments = yardstick.judgments
-        self._is_graded = not isinstance(judgments, GradedClasses)
-        self._sample = judgments.sample if isinstance(judgments, GradedSample) else None
+        self._is_graded = not isinstance(judgments, ClassJudgments)
+        self._sample = judgments.sample if isinstance(judgments, SampleJudgments) else None
         self._settings, self._top = options.settings, top
 
     def explain(self, ranking: RankedTopic) -> list[Explanation]:

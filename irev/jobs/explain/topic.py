@@ -16,10 +16,10 @@ from irev.engine.gather import is_told
 from irev.engine.way import over
 from irev.engine.yardstick import RunPart
 from irev.errors import MismatchError, UsageError, shown
-from irev.rank.judged_lists import assembled, judged_lists
-from irev.rank.order import Ranking
-from irev.rank.ranking import ranked
-from irev.rank.views import Graded, PreferenceJudgments
+from irev.rank.judged_lists import assemble_qrels, judged_lists
+from irev.rank.judgments import GradedJudgments, PreferenceJudgments
+from irev.rank.order import RankingRule
+from irev.rank.ranking import rank_rows
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -34,7 +34,7 @@ UNKNOWN, POOLED = -1.0, -2.0
 
 _ROWS_AT_ONCE = 1 << 19
 
-_TAKE_A_TOPIC_OFTEN = (Graded, PreferenceJudgments)
+_TAKE_A_TOPIC_OFTEN = (GradedJudgments, PreferenceJudgments)
 """Judgments to which the same topic may come several times at once, each time another ranking."""
 
 
@@ -67,7 +67,7 @@ class RankedTopic:
 
 
 def ranked_topic(
-    run: Input, evaluator: Evaluator, topic: bytes, ranking: Ranking
+    run: Input, evaluator: Evaluator, topic: bytes, ranking: RankingRule
 ) -> tuple[RankedTopic, tuple[Notice, ...]]:
     """Read one topic of a run and rank it; and what makes scores of the run doubtful."""
     qrels = evaluator.yardstick.qrels
@@ -82,7 +82,7 @@ def ranked_topic(
 
 
 def ranked_topics(
-    run: Input, evaluator: Evaluator, ranking: Ranking, wanted: Container[bytes] | None = None
+    run: Input, evaluator: Evaluator, ranking: RankingRule, wanted: Container[bytes] | None = None
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
     """The same of each topic that the qrels have, or of those wanted, in the order of the run."""
     topics = evaluator.yardstick.qrels.number if wanted is None else wanted
@@ -90,16 +90,17 @@ def ranked_topics(
 
 
 def _topics(
-    run: Input, evaluator: Evaluator, wanted: Container[bytes], ranking: Ranking
+    run: Input, evaluator: Evaluator, wanted: Container[bytes], ranking: RankingRule
 ) -> tuple[list[RankedTopic], tuple[Notice, ...]]:
     qrels = evaluator.yardstick.qrels
 
     def part(rows: Rows) -> tuple[RunPart, list[RankedTopic]]:
         # documents that occur twice are wrong in any topic
-        found = ranked(rows, qrels, ranking)
+        found = rank_rows(rows, qrels, ranking)
         chosen = (_only(rows, topic) for topic in rows.topics if topic in wanted)
         ordered = [_in_order(one, qrels, ranking) for one in chosen if one is not None]
-        return RunPart(found.lists, found.others, seen=seen(found, rows, qrels, ranking)), ordered
+        about = seen(found, rows, qrels, ranking)
+        return RunPart(found.lists, found.unjudged_topics, about), ordered
 
     read = over(run, evaluator.run_layout, part, 1)
     doubts = evaluator.doubts_of([part for part, _ in read.results])
@@ -107,7 +108,7 @@ def _topics(
     return topics, (*filter(is_told, evaluator.notices), *doubts, *read.notices)
 
 
-def _in_order(rows: Rows, qrels: Qrels, ranking: Ranking) -> RankedTopic:
+def _in_order(rows: Rows, qrels: Qrels, ranking: RankingRule) -> RankedTopic:
     """The documents of a topic in the order of their ranks, given its rows."""
     grade, row = _judgments(rows, qrels)
     order = _order(rows, grade, ranking)
@@ -132,13 +133,13 @@ def _only(rows: Rows, topic: bytes) -> Rows | None:
     )  # fmt: skip
 
 
-def _order(rows: Rows, grade: Floats, ranking: Ranking) -> Ints:
+def _order(rows: Rows, grade: Floats, ranking: RankingRule) -> Ints:
     """int64[n]: the row of each rank that the ranking keeps, whether judged or not."""
-    if not ranking.by_grade:
+    if not ranking.orders_ties_by_grade:
         return _rows_by_rank(rows, replace(ranking, judged_only=False))
     if len(grade) > 1:
         raise UsageError(f"--ties {ranking.ties}: each group of judgments has an order of its own")
-    order = _rows_by_rank(rows, Ranking(single_precision=ranking.single_precision))
+    order = _rows_by_rank(rows, RankingRule(single_precision=ranking.single_precision))
     score = rows.value[order]
     if ranking.single_precision:
         score = score.astype(np.float32).astype(np.float64)
@@ -148,18 +149,18 @@ def _order(rows: Rows, grade: Floats, ranking: Ranking) -> Ints:
     return order[by_worth][: ranking.max_retrieved]
 
 
-def _rows_by_rank(rows: Rows, ranking: Ranking) -> Ints:
+def _rows_by_rank(rows: Rows, ranking: RankingRule) -> Ints:
     """int64[n]: the row of each rank, by the engine itself, to which every row is a judged one."""
     number_as_grade = replace(rows, value=np.arange(len(rows.docs), dtype=float))
-    everything = assembled([judged_lists(number_as_grade)])
-    found = ranked(rows, everything, ranking)
+    everything = assemble_qrels([judged_lists(number_as_grade)])
+    found = rank_rows(rows, everything, ranking)
     return everything.grade[found.row].astype(np.int64)
 
 
 def _judgments(rows: Rows, qrels: Qrels) -> tuple[Floats, Ints]:
     """(float64[L, N], int64[L, N]): what each judged list says of each row, and in which row."""
-    anyhow = Ranking()
-    found = ranked(rows, qrels, anyhow)
+    anyhow = RankingRule()
+    found = rank_rows(rows, qrels, anyhow)
     shape = (len(found.lists), len(rows.docs))
     grade, of_qrels = np.full(shape, UNKNOWN), np.full(shape, -1)
     judged = qrels.grade[found.row]

@@ -13,7 +13,7 @@ from irev.core.ids import Ids, concatenate, ids_from_bytes
 from irev.core.pool import Pool
 from irev.engine.way import over
 from irev.rank.judged_lists import distinct_pairs
-from irev.rank.order import Ranking
+from irev.rank.order import RankingRule
 from irev.rank.ranking import ranks_of_rows
 from irev.read.formats import run_layout
 
@@ -33,7 +33,7 @@ def unique_documents(pool: Pool) -> list[int]:
 def pooled(
     runs: Sequence[Input],
     depth: int | None,
-    ranking: Ranking | None = None,
+    ranking: RankingRule | None = None,
     threads: int | None = None,
     run_format: str = "trec_results",
 ) -> Pool:
@@ -42,7 +42,7 @@ def pooled(
     Runs are ordered as they are evaluated: by score, equal scores by document id, both falling,
     or as `ranking` has it. `run_format` is that of `Options`.
     """
-    ranking = ranking or Ranking()
+    ranking = ranking or RankingRule()
     layout = run_layout(run_format, by_rank=ranking.ties == "rank")
     work = partial(_first_rows, depth=depth, ranking=ranking)
     threads = threads or workers.default_threads()
@@ -58,7 +58,7 @@ class _Retrieved(NamedTuple):
     rank: Ints
 
 
-def _first_rows(rows: Rows, depth: int | None, ranking: Ranking) -> _Retrieved:
+def _first_rows(rows: Rows, depth: int | None, ranking: RankingRule) -> _Retrieved:
     """The first documents of some whole topics."""
     distinct_pairs(rows, rows.topic_of_row, len(rows.topics))
     rank = ranks_of_rows(rows, ranking)

@@ -37,7 +37,7 @@ from irev.measures.naming.names import resolve
 from irev.measures.requests import bound, joined_rankings
 from irev.options import Options
 from irev.rank.order import BY_GRADE
-from irev.rank.ranking import Ranked, empty_rankings, ranked
+from irev.rank.ranking import Ranked, empty_rankings, rank_rows
 from irev.read.formats import GRADED
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ class SampledEvaluator:
         qrels, ranking = yardstick.qrels, yardstick.ranking
 
         def work(rows: Rows) -> tuple[Ranked, Seen]:
-            found = ranked(rows, qrels, ranking)
+            found = rank_rows(rows, qrels, ranking)
             return found, seen(found, rows, qrels, ranking)
 
         try:
@@ -218,7 +218,7 @@ class SampledEvaluator:
         found = [*results, self._absent(results, scores)]
         return _Ready(
             scores,
-            joined_rankings([evaluator.graded.judged(each) for each in found]),
+            joined_rankings([evaluator.graded.judged_view(each) for each in found]),
             np.concatenate([each.lists for each in found]),
             np.concatenate([each.row for each in found]),
         )

@@ -19,7 +19,7 @@ from irev.errors import InputError, IrevError, Problem, UsageError
 from irev.jobs.pool.designs import collection, collections
 from irev.jobs.sample.evaluation import SampledEvaluator
 from irev.measures.requests import joined_rankings, needs_ids
-from irev.rank.ranking import Ranked, UnjudgedTopics, kept, ranked
+from irev.rank.ranking import Ranked, UnjudgedTopics, cut_rankings, rank_rows
 from irev.read.layout import layout_for
 from irev.read.stream import read_all
 from irev.read.tables import is_structured
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from irev.core.arrays import Bools, Floats, Ints
     from irev.core.model import Input, Judged, Qrels, Rows
     from irev.jobs.sample.estimates import SampledScores
-    from irev.rank.order import Ranking
+    from irev.rank.order import RankingRule
     from irev.read.layout import Chosen
     from irev.scores.scores import Scores
 
@@ -224,7 +224,7 @@ class ImperfectEvaluator(SampledEvaluator):
         work = partial(_piece, qrels=qrels, ranking=uncut)
         try:
             read = over(run, self.evaluator.run_layout, work, threads, sign=self._sign)
-            whole = [(kept(each.ranked, qrels, ranking), None) for each in read.results]
+            whole = [(cut_rankings(each.ranked, qrels, ranking), None) for each in read.results]
             return self._complete(whole, read.run_id, read.sha256), read.results
         except IrevError as error:
             return error
@@ -277,11 +277,11 @@ class ImperfectEvaluator(SampledEvaluator):
             retrieved,
             UnjudgedTopics([], np.zeros(0, np.int64)),
         )
-        return self.evaluator.graded.judged(found)
+        return self.evaluator.graded.judged_view(found)
 
 
-def _piece(rows: Rows, qrels: Qrels, ranking: Ranking) -> _Piece:
-    found = ranked(rows, qrels, ranking)
+def _piece(rows: Rows, qrels: Qrels, ranking: RankingRule) -> _Piece:
+    found = rank_rows(rows, qrels, ranking)
     assert found.extras.unjudged is not None  # noqa: S101 - they were asked for
     return _Piece(found, *found.extras.unjudged.docs.codes(), rows.docs.codes()[1])
 

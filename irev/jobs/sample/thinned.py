@@ -14,7 +14,7 @@ from irev.engine.evaluator import Evaluator
 from irev.engine.yardstick import RunPart, Yardstick
 from irev.errors import UsageError
 from irev.measures.requests import joined_rankings
-from irev.rank.views import Graded, GradedSample
+from irev.rank.judgments import GradedJudgments, SampleJudgments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,16 +157,16 @@ class Sampleable(Evaluator):
     also_gives = ("strata",)
 
     @property
-    def graded(self) -> Graded:
+    def graded(self) -> GradedJudgments:
         """The judgments."""
-        if not isinstance(self.yardstick.judgments, Graded):
+        if not isinstance(self.yardstick.judgments, GradedJudgments):
             raise TypeError("these are not judgments by grades")
         return self.yardstick.judgments
 
     @property
     def needs_strata(self) -> bool:
         """Whether a measure does."""
-        return isinstance(self.graded, GradedSample)
+        return isinstance(self.graded, SampleJudgments)
 
     def part_of(self, found: Ranked, about: Seen | None = None) -> RunPart:
         """What becomes of some topics of a run that were ranked."""
@@ -174,22 +174,22 @@ class Sampleable(Evaluator):
 
     def _read(self, qrels: Input, format: str) -> Yardstick:
         read = super()._read(qrels, format)
-        if type(read.judgments) is not Graded:
+        if type(read.judgments) is not GradedJudgments:
             raise UsageError("judgments with classes of documents are not sampled")
         return replace(read, judgments=self._sampleable(read.qrels, read.requests))
 
-    def _sampleable(self, qrels: Qrels, requests: Sequence[Request]) -> Graded:
+    def _sampleable(self, qrels: Qrels, requests: Sequence[Request]) -> GradedJudgments:
         """The judgments, with strata where a measure asks for them."""
         if all(request.measure.needs != "strata" for request in requests):
-            return Graded(qrels, self.options.settings)
+            return GradedJudgments(qrels, self.options.settings)
         strata = strata_of_samples(qrels, [Thinning(qrels.grade >= 0)])
-        return GradedSample(qrels, strata, self.options.settings)
+        return SampleJudgments(qrels, strata, self.options.settings)
 
 
 class Completed(Sampleable):
     """Likewise, where documents of the pool that have no grade are not relevant."""
 
-    def _sampleable(self, qrels: Qrels, requests: Sequence[Request]) -> Graded:
+    def _sampleable(self, qrels: Qrels, requests: Sequence[Request]) -> GradedJudgments:
         from irev.engine.pooled_qrels import completed
 
         return super()._sampleable(completed(qrels), requests)

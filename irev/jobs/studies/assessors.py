@@ -22,7 +22,7 @@ from irev.jobs.studies.judgment_noise import outcome_of
 from irev.jobs.studies.plans import OF_ASSESSORS
 from irev.jobs.studies.run_rankings import highest_grade, lacking
 from irev.options import Options
-from irev.rank.views import Graded
+from irev.rank.judgments import GradedJudgments
 from irev.read.formats import run_layout
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from irev.core.model import Input, Qrels, Rows
     from irev.errors import Notice, Told
     from irev.jobs.plots.outcome import Outcome
-    from irev.rank.order import Ranking
+    from irev.rank.order import RankingRule
 
 
 def noise_of_assessors(
@@ -65,7 +65,7 @@ def noise_of_assessors(
     scorer = Scorer(measures, options, max(map(highest_grade, every)))
     ranking = _ranking(scorer, options)
     yardsticks = [
-        Yardstick(Graded(one, scorer.settings), scorer.requests, ranking) for one in every
+        Yardstick(GradedJudgments(one, scorer.settings), scorer.requests, ranking) for one in every
     ]
     by_topic, doubts = _by_topic(yardsticks, run, scorer, options, threads)
     kept = {topic: scores for topic, scores in by_topic.items() if len(scores) > 1}
@@ -104,7 +104,7 @@ def _missing(every: Sequence[Qrels], seen: Iterable[bytes]) -> dict[bytes, int]:
     return {topic: number for topic, number in count.items() if number > 1}
 
 
-def _ranking(scorer: Scorer, options: Options) -> Ranking:
+def _ranking(scorer: Scorer, options: Options) -> RankingRule:
     return replace(
         options.ranking("qrels"),
         spans=any(request.measure.ties for request in scorer.requests),

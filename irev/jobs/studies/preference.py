@@ -25,8 +25,8 @@ from irev.errors import IrevError, MismatchError, UsageError
 from irev.jobs.plots.outcome import Outcome, parameters_of, run_names, signed_by_scores, topic_names
 from irev.jobs.plots.style import label, panels, style
 from irev.jobs.studies.plans import PreferenceTest
-from irev.rank.ranking import empty_rankings, ranked
-from irev.rank.views import Graded
+from irev.rank.judgments import GradedJudgments
+from irev.rank.ranking import empty_rankings, rank_rows
 from irev.read.formats import GRADED
 from irev.scores.matrices import Matrices, NamedRun
 from irev.statistics.differences import Family, every_pair
@@ -254,26 +254,26 @@ class _RanksReader(Evaluator):
         super().__init__(qrels, ["num_rel"], options, format=format, sign=True)
 
     @property
-    def graded(self) -> Graded:
+    def graded(self) -> GradedJudgments:
         """The judgments."""
-        return cast("Graded", self.yardstick.judgments)
+        return cast("GradedJudgments", self.yardstick.judgments)
 
     def num_rel(self, numbers: Ints) -> Ints:
         """int64[]: R of some topics, by their numbers in the qrels."""
-        return self.graded.judged(empty_rankings(numbers)).num_rel
+        return self.graded.judged_view(empty_rankings(numbers)).num_rel
 
     def find(self, run: Input, label: str, names: Names, threads: int) -> tuple[_Found, Scores]:
         """Read a run and find its relevant documents; its scores say what is doubtful."""
         qrels, ranking = self.graded.qrels, self.yardstick.ranking
 
         def step(rows: Rows) -> tuple[Ranked, Seen]:
-            found = ranked(rows, qrels, ranking)
+            found = rank_rows(rows, qrels, ranking)
             return found, seen(found, rows, qrels, ranking)
 
         read = over(run, self.run_layout, step, threads, sign=True)
         parts, topics, ranks = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for each, about in read.results:
-            judged = self.graded.judged(each)
+            judged = self.graded.judged_view(each)
             parts.append(self.yardstick.part_of(each, judged, about))
             topics.append(each.lists[judged.relevant_topic])
             ranks.append(judged.relevant_rank)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from irev.measures.registry import Measure
 
 
-class Mean:
+class MeanOverOrders:
     """Means over all orders of tied documents: exact where that is feasible, else over drawn ones.
 
     A ranking is cut at `depth`, then, if `judged_only`, condensed, after it was ordered.

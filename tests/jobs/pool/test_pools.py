@@ -12,7 +12,7 @@ from irev.jobs.pool.leave_out import leave_out
 from irev.jobs.pool.pools import pooled, unique_documents
 from irev.jobs.pool.rates import strata
 from irev.options import Options
-from irev.rank.order import Ranking
+from irev.rank.order import RankingRule
 
 A = {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"a": 1.0}}
 B = {"q1": {"b": 9.0, "d": 9.0, "a": 1.0}}
@@ -42,7 +42,7 @@ def test_a_small_pool():
 
 def test_other_orders():
     # B by rising id: b d; in the order of the lines too
-    assert pooled([B], 1, Ranking(ids_rising=True)).docs.to_list() == [b"b"]
+    assert pooled([B], 1, RankingRule(ids_rising=True)).docs.to_list() == [b"b"]
     assert pooled([B], 1).docs.to_list() == [b"d"]
 
 

@@ -29,7 +29,7 @@ from irev.measures.registry import (
 from irev.measures.requests import Request
 from irev.rank.ties import expectation as means
 from irev.rank.ties import orders
-from irev.rank.ties.expectation import Mean
+from irev.rank.ties.expectation import MeanOverOrders
 from tests import plain
 from tests.command import irev as run_irev
 from tests.measures.test_every_measure import default_of, judged
@@ -232,7 +232,7 @@ def means_of(
     request: Request, topics: Sequence[Tied], depth: int | None = None, judged_only: bool = False
 ) -> list[list[float]]:
     """What the library gives for each topic."""
-    mean = Mean([request], depth, judged_only=judged_only)
+    mean = MeanOverOrders([request], depth, judged_only=judged_only)
     values, drawn = mean.values(with_ties(topics), [b"%d" % t for t in range(len(topics))])
     assert not drawn.any()
     rows: list[list[float]] = values.tolist()
@@ -368,7 +368,9 @@ def test_mean_by_hand(tied: Tied, name: str, value: float) -> None:
     run = {"q": {f"d{n}": score for n, score in enumerate(scores)}}
     evaluator = Evaluator(qrels, ["map"], Options(ties="average"))
     assert evaluator.yardstick.orders is not None
-    evaluator.yardstick.orders.mean = Mean([request_of(measure, given)], None, judged_only=False)
+    evaluator.yardstick.orders.mean = MeanOverOrders(
+        [request_of(measure, given)], None, judged_only=False
+    )
     assert evaluator.evaluate(run).values[0, 0] == pytest.approx(value, rel=1e-12)
 
 
@@ -379,7 +381,7 @@ MANY = [[1.0] * 6 + [UNKNOWN] * 8 + [0.0] * 4, [1.0, 0.0]]
 
 def drawn_mean(key: bytes, topics: Sequence[Tied] = (MANY,), at: int = 0) -> float:
     request = request_of(TREC["bpref"], None)
-    values, drawn = Mean([request], None, judged_only=False).values(
+    values, drawn = MeanOverOrders([request], None, judged_only=False).values(
         with_ties(topics), [key] * len(topics)
     )
     assert drawn[at]
@@ -406,7 +408,7 @@ def test_more_orders_than_the_limit_are_drawn(
 ) -> None:
     """One relevant document among two others that are judged stands in three places."""
     monkeypatch.setattr(means, "MOST_ORDERS", most)
-    mean = Mean([request_of(TREC["bpref"], None)], None, judged_only=False)
+    mean = MeanOverOrders([request_of(TREC["bpref"], None)], None, judged_only=False)
     _, drawn = mean.values(with_ties([[[0.0, 1.0, 0.0]]]), [b""])
     assert drawn.tolist() == [is_drawn]
 
@@ -418,7 +420,7 @@ def test_up_to_5000_orders_are_all_looked_at(sizes: tuple[int, ...], is_drawn: b
     """One judged document of a group stands at each place of it: the sizes multiply."""
     topic = [[1.0] + [UNKNOWN] * (size - 1) for size in sizes]
     assert math.prod(sizes) == 5000 + is_drawn
-    mean = Mean([request_of(TREC["bpref"], None)], None, judged_only=False)
+    mean = MeanOverOrders([request_of(TREC["bpref"], None)], None, judged_only=False)
     assert mean.values(with_ties([topic]), [b""])[1].tolist() == [is_drawn]
 
 
@@ -430,7 +432,7 @@ def test_drawn_orders_come_near_the_mean(monkeypatch: pytest.MonkeyPatch) -> Non
     drawn = drawn_mean(b"key")
     with monkeypatch.context() as patch:
         patch.setattr(means, "MOST_ORDERS", 10**9)
-        values = Mean([request_of(TREC["bpref"], None)], None, judged_only=True).values(
+        values = MeanOverOrders([request_of(TREC["bpref"], None)], None, judged_only=True).values(
             with_ties([MANY]), [b""]
         )
     # by the order of the judged documents alone, ten of them: 210 orders, times two

@@ -12,18 +12,18 @@ from irev.core.arrays import Bools, Floats, Ints
 from irev.core.model import Column, Judged
 from irev.core.record import record
 from irev.measures.requests import Values, measure_all
-from irev.rank.order import Ranking
-from irev.rank.ranking import Ranked, by_grade, kept
-from irev.rank.ties.expectation import Mean, numbered
+from irev.rank.order import RankingRule
+from irev.rank.ranking import Ranked, cut_rankings, order_ties_by_grade
+from irev.rank.ties.expectation import MeanOverOrders, numbered
 from irev.rank.ties.orders import DRAWS
 
 if TYPE_CHECKING:
     from irev.measures.naming.names import Request
     from irev.options import Options
-    from irev.rank.views import Graded
+    from irev.rank.judgments import GradedJudgments
 
 
-def printed(requests: Sequence[Request], options: Options) -> list[Request]:
+def add_tie_columns(requests: Sequence[Request], options: Options) -> list[Request]:
     """The requests with the columns that are printed for them."""
     # where a ranking is cut inside a tie, the expected number of documents may be a fraction
     partly = options.ties == "average" and options.max_retrieved is not None
@@ -92,13 +92,17 @@ class SeveralOrders:
     """Measures runs by grades under several orders of their tied documents."""
 
     def __init__(
-        self, judgments: Graded, requests: Sequence[Request], ranking: Ranking, options: Options
+        self,
+        judgments: GradedJudgments,
+        requests: Sequence[Request],
+        ranking: RankingRule,
+        options: Options,
     ) -> None:
         self.judgments, self.qrels, self.requests = judgments, judgments.qrels, requests
         self.ranking = ranking
         self._options = options
         self._cutoffs = _cutoffs(requests, ranking.max_retrieved)
-        self.mean = Mean(requests, ranking.max_retrieved, judged_only=ranking.judged_only)
+        self.mean = MeanOverOrders(requests, ranking.max_retrieved, judged_only=ranking.judged_only)
 
     def values(self, found: Ranked) -> tuple[Values, TieCounts]:
         """The values of whole rankings with their ties, and what ties they have."""
@@ -111,16 +115,16 @@ class SeveralOrders:
             values = self._between(values, *(self._end(found, best=best) for best in (False, True)))
         return values, self._counts(found)._replace(drawn=drawn)
 
-    def widened(self, values: Values) -> Values:
+    def add_unchanged_ranges(self, values: Values) -> Values:
         """The values of rankings to which the orders are all one, with the columns of ranges."""
         return self._between(values, values.values, values.values)
 
-    def _judged(self, found: Ranked, ranking: Ranking) -> Judged:
+    def _judged(self, found: Ranked, ranking: RankingRule) -> Judged:
         """What measures see of whole rankings once they are cut."""
-        return self.judgments.judged(kept(found, self.qrels, ranking))
+        return self.judgments.judged_view(cut_rankings(found, self.qrels, ranking))
 
     def _means(self, found: Ranked) -> tuple[Values, Bools]:
-        whole = self._judged(found, Ranking())
+        whole = self._judged(found, RankingRule())
         topic = self.qrels.topic_of_list[found.lists]
         names = [self.qrels.topics[number] for number in topic.tolist()]
         keys = [b"%d ties " % self._options.seed + name for name in names]
@@ -136,7 +140,7 @@ class SeveralOrders:
         return {texts[at][0]: text for at, text in values.texts.items()}
 
     def _end(self, found: Ranked, *, best: bool) -> Floats:
-        ordered = by_grade(found, self.qrels, best=best)
+        ordered = order_ties_by_grade(found, self.qrels, best=best)
         return measure_all(self.requests, found.lists, self._judged(ordered, self.ranking)).values
 
     def _between(self, values: Values, one: Floats, other: Floats) -> Values:

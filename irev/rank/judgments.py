@@ -22,10 +22,10 @@ from irev.core.views import (
 )
 from irev.errors import ContradictionError, MismatchError, shown
 from irev.rank.equivalence import first_of_class
-from irev.rank.preferences import named_contradiction, ranked_preferences
+from irev.rank.preferences import contradiction_with_ids, ranked_preferences
 
 if TYPE_CHECKING:
-    from irev.rank.equivalence import Classes
+    from irev.rank.equivalence import EquivalenceClasses
     from irev.rank.preferences import Preferences
     from irev.rank.ranking import Ranked, UnjudgedTopics
 
@@ -43,7 +43,7 @@ class Judgments:
         """What measures see of rankings."""
         raise NotImplementedError
 
-    def unjudged(self, others: UnjudgedTopics) -> Rankings:
+    def view_unjudged(self, others: UnjudgedTopics) -> Rankings:
         """What measures see of rankings without any judgment."""
         raise NotImplementedError
 
@@ -51,12 +51,12 @@ class Judgments:
         """What makes the judgments doubtful, a line for each."""
         return []
 
-    def named(self, found: Ranked, error: ContradictionError) -> MismatchError:
+    def error_with_judgment_ids(self, found: Ranked, error: ContradictionError) -> MismatchError:
         """What contradicts itself for some rankings, in the names of the judgments."""
         return error
 
 
-class Graded(Judgments):
+class GradedJudgments(Judgments):
     """Grades of documents."""
 
     def __init__(self, qrels: Qrels, settings: Settings) -> None:
@@ -66,7 +66,7 @@ class Graded(Judgments):
         self._num_pooled: Ints = pooled.searchsorted(qrels.stop) - pooled.searchsorted(qrels.start)
         self._of_lists: TopicMemo[tuple[Ints, Floats, Ints, Ints, dict[Any, Any]]] = TopicMemo()
 
-    def judged(self, found: Ranked) -> Judged:
+    def judged_view(self, found: Ranked) -> Judged:
         """The rankings with their grades."""
         grade = self.qrels.grade[found.row]
         grade[grade < 0] = -2.0  # whatever is below 0 is pooled but unjudged
@@ -105,9 +105,9 @@ class Graded(Judgments):
 
     def view(self, found: Ranked) -> Rankings:
         """The rankings with their grades."""
-        return self.judged(found)
+        return self.judged_view(found)
 
-    def unjudged(self, others: UnjudgedTopics) -> Rankings:
+    def view_unjudged(self, others: UnjudgedTopics) -> Rankings:
         """Rankings without a row."""
         return self._without_rows(others)
 
@@ -120,20 +120,20 @@ class Graded(Judgments):
         )  # fmt: skip
 
 
-class GradedClasses(Graded):
+class ClassJudgments(GradedJudgments):
     """Grades of documents of which some are equivalent: the first of a class counts."""
 
-    def __init__(self, classes: Classes, settings: Settings) -> None:
+    def __init__(self, classes: EquivalenceClasses, settings: Settings) -> None:
         super().__init__(classes.qrels, settings)
         self._number = classes.number
 
-    def judged(self, found: Ranked) -> Judged:
+    def judged_view(self, found: Ranked) -> Judged:
         """The rankings with their grades, 0 where the class came before."""
-        judged = super().judged(found)
+        judged = super().judged_view(found)
         return replace(judged, grade=first_of_class(self._number[found.row], judged.grade))
 
 
-class GradedSubtopics(Graded):
+class SubtopicJudgments(GradedJudgments):
     """Grades for subtopics; to other measures a document has its highest grade."""
 
     def __init__(self, qrels: Qrels, subtopics: Subtopics, settings: Settings) -> None:
@@ -142,15 +142,15 @@ class GradedSubtopics(Graded):
 
     def view(self, found: Ranked) -> Rankings:
         """The rankings with the grades for subtopics."""
-        return SubtopicJudged(self.judged(found), found.lists, found.row, self._subtopics)
+        return SubtopicJudged(self.judged_view(found), found.lists, found.row, self._subtopics)
 
-    def unjudged(self, others: UnjudgedTopics) -> Rankings:
+    def view_unjudged(self, others: UnjudgedTopics) -> Rankings:
         """Rankings without a row."""
         judged = self._without_rows(others)
         return SubtopicJudged(judged, _no_lists(judged), judged.topic, self._subtopics)
 
 
-class GradedSample(Graded):
+class SampleJudgments(GradedJudgments):
     """Grades of a sample of the documents; measures that know no samples see the grades alone."""
 
     def __init__(self, qrels: Qrels, sample: Strata | Inclusions, settings: Settings) -> None:
@@ -159,9 +159,9 @@ class GradedSample(Graded):
 
     def view(self, found: Ranked) -> Rankings:
         """The rankings with how their judgments were drawn."""
-        return self._sampled(self.judged(found), found.lists, found.row)
+        return self._sampled(self.judged_view(found), found.lists, found.row)
 
-    def unjudged(self, others: UnjudgedTopics) -> Rankings:
+    def view_unjudged(self, others: UnjudgedTopics) -> Rankings:
         """Rankings without a row."""
         judged = self._without_rows(others)
         return self._sampled(judged, _no_lists(judged), judged.topic)
@@ -205,12 +205,12 @@ class PreferenceJudgments(Judgments):
         """What the rankings make of the preferences for their topics."""
         return ranked_preferences(self._preferences, found)
 
-    def unjudged(self, others: UnjudgedTopics) -> Rankings:
+    def view_unjudged(self, others: UnjudgedTopics) -> Rankings:
         """Rankings of topics without preferences."""
         count = len(others.num_ret)
         nothing = np.zeros(count, np.int64)
         return RankedPreferences(nothing, nothing, ((),) * count)
 
-    def named(self, found: Ranked, error: ContradictionError) -> MismatchError:
+    def error_with_judgment_ids(self, found: Ranked, error: ContradictionError) -> MismatchError:
         """Preferences that cannot all hold."""
-        return named_contradiction(self._preferences, found, error)
+        return contradiction_with_ids(self._preferences, found, error)
