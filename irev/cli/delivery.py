@@ -15,7 +15,7 @@ from irev.core.version import __version__
 from irev.errors import IrevError, UsageError
 from irev.writers.document import Document, Head, Heading, Lines, Records, Table
 from irev.writers.forms import FOR_MACHINES, FORMS
-from irev.writers.machine import as_json, delimited, finite, short_forms
+from irev.writers.machine import delimited_lines, finite, json_bytes, short_forms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,7 +141,7 @@ def write_parameters(outcome: "Outcome", path: str, kind: str = "study") -> None
     """Write what a study, or another kind of work, depends on."""
     with replaced(path) as stream:
         parameters = _as_told(outcome.parameters)
-        stream.write(as_json({kind: outcome.name, "irev": __version__, **parameters}))
+        stream.write(json_bytes({kind: outcome.name, "irev": __version__, **parameters}))
 
 
 def document(outcome: "Outcome") -> Document:
@@ -210,7 +210,7 @@ def objects_of(frame: "pd.DataFrame") -> list[dict[str, Any]]:
 
 def csv_of(frame: "pd.DataFrame", *, safe: bool = False) -> "Iterator[bytes]":
     """It as CSV, harmless to spreadsheets and terminals where it is to be `safe`."""
-    yield from delimited([frame.columns, *_rows(frame)], safe=safe)
+    yield from delimited_lines([frame.columns, *_rows(frame)], safe=safe)
 
 
 def _rows(frame: "pd.DataFrame") -> "Iterator[list[Any]]":

@@ -98,7 +98,7 @@ def _check_output(options: Options, asked: AskedOfRuns, printed: Printed) -> Non
 
 def _asked_of_sheets(options: Options, asked: AskedOfRuns, printed: Printed) -> AskedOfRuns:
     """What is asked, with the measures of a sheet."""
-    from irev.writers.sheet import measures
+    from irev.writers.summary_sheet import sheet_measures
 
     refused = {
         "-m": asked.measures,
@@ -117,7 +117,7 @@ def _asked_of_sheets(options: Options, asked: AskedOfRuns, printed: Printed) -> 
             raise UsageError(
                 f"--format {printed.format} is TREC's summary sheet: {name} does not apply"
             )
-    return asked.but(measures=measures(str(printed.recall_rule)))
+    return asked.but(measures=sheet_measures(str(printed.recall_rule)))
 
 
 def written_sheets(
@@ -125,7 +125,7 @@ def written_sheets(
 ) -> Iterator[bytes]:
     """The sheets of runs, as text or as a page with their plots."""
     if form == "sheet":
-        from irev.writers.sheet import write as write_text
+        from irev.writers.summary_sheet import write_summary_sheets as write_text
 
         return write_text(results, layout)
     from irev.jobs.plots.sheet_html import write as write_page
@@ -187,25 +187,25 @@ class _Evaluation:
         """The results in the form that was asked for."""
         form = self.printed.format
         if self.printed.score_only:
-            from irev.writers.scores import bare
+            from irev.writers.scores import bare_lines
 
-            return bare(results, self.layout)
+            return bare_lines(results, self.layout)
         if form == "trec":
-            from irev.writers.trec import write
+            from irev.writers.trec import write_trec_text
 
-            return write(results, self.layout)
+            return write_trec_text(results, self.layout)
         if form in SHEETS:
             return written_sheets(form, results, self.layout)
-        from irev.writers.forms import written
+        from irev.writers.forms import document_bytes
 
         if self.printed.stats:
-            from irev.writers.spread import document
+            pass
         else:
-            from irev.writers.scores import document
+            from irev.writers.scores import scores_document
 
         width = terminal_width(self.printed.output)
-        made = document(results, self.layout)
-        return written(made, form, self.layout.places, width, csv_safe=self.printed.csv_safe)
+        made = scores_document(results, self.layout)
+        return document_bytes(made, form, self.layout.places, width, csv_safe=self.printed.csv_safe)
 
     def _prepare(self) -> tuple[Evaluator, ZScores | None]:
         asked = self.asked
@@ -299,9 +299,9 @@ class _Evaluation:
 
     def _tell(self, path: str, scores: Scores) -> None:
         """Say what makes the scores doubtful, and which topics were left out."""
-        from irev.writers.account import notes
+        from irev.writers.account import topic_warnings
 
-        more = notes(scores, below_table=self.printed.tells_topics)
+        more = topic_warnings(scores, below_table=self.printed.tells_topics)
         self._say([*scores.notices, *more], f"{path}: " if self.layout.several else "")
 
     def _say(self, notices: Iterable[Notice], whose: str = "") -> None:

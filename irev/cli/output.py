@@ -145,7 +145,7 @@ def write_document(
     outcomes: Mapping[bytes, str] | None = None,
 ) -> None:
     """Write the outcome of a command in one of the forms of output; where to, as in `write`."""
-    from irev.writers.forms import written
+    from irev.writers.forms import document_bytes
 
     told = voice()
     if told.keep(document):
@@ -153,7 +153,7 @@ def write_document(
             return
         if isinstance(told, Kept) and told.document is not None:
             document = told.document  # whose rows can be gone through again
-    blocks = written(document, form, places, terminal_width(path), csv_safe=csv_safe)
+    blocks = document_bytes(document, form, places, terminal_width(path), csv_safe=csv_safe)
     write(blocks, path, outcomes)
 
 

@@ -93,7 +93,7 @@ class _Call:
 
     def _results(self) -> list[SampledResult]:
         from irev.jobs.sample.document import SampledResult
-        from irev.writers.account import notes
+        from irev.writers.account import topic_warnings
 
         found = []
         for path, outcome in self._evaluator.evaluate_many(self._runs):
@@ -102,7 +102,7 @@ class _Call:
                 self._fail(outcome, str(path))
                 continue
             found.append(SampledResult(str(path), outcome))
-            more = notes(outcome.full, below_table=self._printed.tells_topics)
+            more = topic_warnings(outcome.full, below_table=self._printed.tells_topics)
             self._say([*outcome.full.notices, *more], whose)
         return found
 
@@ -120,7 +120,7 @@ class _Call:
 def _notes(result: SampledResult) -> list[str]:
     """What bias and errors are against, and which topics were drawn again."""
     from irev.core.wording import counted
-    from irev.writers.account import ids
+    from irev.writers.account import shortened_ids
 
     scores = result.scores
     against: dict[str, list[str]] = {}
@@ -139,6 +139,6 @@ def _notes(result: SampledResult) -> list[str]:
         if topics:
             said.append(
                 f"sample {design}: {counted(len(topics), 'topic')} had a sample without relevant "
-                f"documents and was drawn again: {ids(topics)}"
+                f"documents and was drawn again: {shortened_ids(topics)}"
             )
     return said

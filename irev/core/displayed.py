@@ -39,7 +39,7 @@ class Displayed:
 
     def _repr_html_(self) -> str:
         """The tables of the result, for notebooks."""
-        found: str = located("irev.writers.pages:fragment")(self.document)
+        found: str = located("irev.writers.pages:html_fragment")(self.document)
         return found
 
     def text(self, form: str = "text", places: int = 4, width: int | None = WIDTH) -> str:

@@ -135,7 +135,7 @@ class Scores(Displayed, Drawable):
     notices: tuple[Notice, ...] = ()
     name: str = ""
 
-    shown_by: ClassVar[str] = "irev.writers.scores:document_of"
+    shown_by: ClassVar[str] = "irev.writers.scores:run_scores_document"
 
     def __repr__(self) -> str:
         told = list(islice(self.summary().items(), _TOLD_IN_REPR + 1))

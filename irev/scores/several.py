@@ -25,7 +25,7 @@ class ScoresByRun(Displayed, Drawable, Mapping[str, Scores]):
     for all runs.
     """
 
-    shown_by: ClassVar[str] = "irev.writers.scores:document_of_several"
+    shown_by: ClassVar[str] = "irev.writers.scores:several_runs_document"
 
     def __init__(self, scores: Mapping[str, Scores]) -> None:
         """Keep the scores by the names of the runs, in their order."""

@@ -9,15 +9,28 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.record import record
 from irev.statistics import draws
-from irev.statistics.differences import CELLS, NEAR, Differences, describe, thresholds
+from irev.statistics.differences import (
+    CELLS,
+    NEAR,
+    Differences,
+    describe_differences,
+    sum_thresholds,
+)
 from irev.statistics.draws import weights_of
 from irev.statistics.permutation import check_resamples
-from irev.statistics.resampling import Blocks, Resampled, over_blocks, product, reaching, resampled
+from irev.statistics.resampling import (
+    Blocks,
+    ResampledTest,
+    count_reaching,
+    product,
+    resampled_test,
+    sum_over_blocks,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.statistics.differences import Family
+    from irev.statistics.differences import RunPairs
     from irev.statistics.methods import Tail
 
 Statistic: TypeAlias = Literal["studentised", "mean"]
@@ -37,14 +50,14 @@ def topic_weights(seed: int, block: int, resamples: int, topics: int) -> Floats:
 
 def bootstrap_test(
     scores: Floats,
-    family: Family,
+    family: RunPairs,
     *,
     statistic: Statistic = "studentised",
     tail: Tail = "two-sided",
     resamples: int = 10_000,
     seed: int = 0,
     threads: int | None = None,
-) -> Resampled:
+) -> ResampledTest:
     """The paired bootstrap test of each pair, by the shift method.
 
     Differences are shifted to mean 0, w_t = d_t - m, and T topics are drawn with replacement B
@@ -57,7 +70,7 @@ def bootstrap_test(
     which no sample reaches.
     """
     check_resamples(resamples)
-    found = describe(scores, family)
+    found = describe_differences(scores, family)
     count = _without_drawing(found, tail, resamples)
     left = np.flatnonzero(count < 0)
     if len(left):
@@ -69,10 +82,10 @@ def bootstrap_test(
             total: Ints = np.sum(every, axis=0, dtype=np.int64)
             return total
 
-        count[left] = over_blocks(of_blocks, resamples, scores.shape[1], threads)
+        count[left] = sum_over_blocks(of_blocks, resamples, scores.shape[1], threads)
     method = tuple(np.where(found.identical, "identical", "Monte Carlo").tolist())
     flags = (found.identical, found.constant)
-    return resampled(np.full(len(family), np.nan), count, resamples, method, flags, seed)
+    return resampled_test(np.full(len(family), np.nan), count, resamples, method, flags, seed)
 
 
 def _without_drawing(found: Differences, tail: Tail, resamples: int) -> Ints:
@@ -90,20 +103,20 @@ class _Means:
 
     runs: Floats
     """float64[S, T]: each run's scores less their mean, which is the shift."""
-    family: Family
+    family: RunPairs
     least: Floats
     tail: Tail
 
     @classmethod
     def of(
-        cls, scores: Floats, family: Family, found: Differences, left: Ints, tail: Tail
+        cls, scores: Floats, family: RunPairs, found: Differences, left: Ints, tail: Tail
     ) -> _Means:
-        least = thresholds(found, tail)[left]
+        least = sum_thresholds(found, tail)[left]
         return cls(_centred(scores), family.chosen(left), least, tail)
 
     def count(self, weights: Floats) -> Ints:
         """int64[P]: how many of the samples reach the observed mean."""
-        return reaching(product(self.runs, weights.T), self.family, self.least, self.tail)
+        return count_reaching(product(self.runs, weights.T), self.family, self.least, self.tail)
 
 
 @record
@@ -116,7 +129,7 @@ class _Studentised:
 
     runs: Floats
     """float64[S, T]: each run's scores less their mean, which is the shift."""
-    family: Family
+    family: RunPairs
     """For the tail "less" with the runs exchanged."""
     factor: Floats
     """float64[P]: k T under the sign of t, a little smaller; 0 where t is 0."""
@@ -126,7 +139,7 @@ class _Studentised:
 
     @classmethod
     def of(
-        cls, scores: Floats, family: Family, found: Differences, left: Ints, tail: Tail
+        cls, scores: Floats, family: RunPairs, found: Differences, left: Ints, tail: Tail
     ) -> _Studentised:
         topics, mean, sd = len(scores), found.mean[left], found.sd[left]
         sign = {
@@ -173,7 +186,7 @@ def _centred(scores: Floats) -> Floats:
     return centred
 
 
-def _differences_of_sums(sums: Floats, family: Family) -> Iterator[tuple[slice, Floats]]:
+def _differences_of_sums(sums: Floats, family: RunPairs) -> Iterator[tuple[slice, Floats]]:
     """Parts of the pairs, with float64[pairs, n]: the differences of n resampled sums.
 
     The table is the same memory each time.

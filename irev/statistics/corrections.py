@@ -15,14 +15,14 @@ import numpy as np
 from irev.core.record import record
 from irev.core.workers import in_order
 from irev.errors import UsageError
-from irev.statistics.differences import check, scale_of, slack, without_noise
-from irev.statistics.draws import BLOCK, blocks, signs
+from irev.statistics.differences import check_score_matrix, scale_of, tie_tolerance, zero_noise
+from irev.statistics.draws import BLOCK, blocks, random_signs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from irev.core.arrays import Bools, Floats, Ints
-    from irev.statistics.differences import Family
+    from irev.statistics.differences import RunPairs
 
 
 def bonferroni(p: Floats) -> Floats:
@@ -113,7 +113,7 @@ class MaxT:
 
 
 def max_t(
-    scores: Floats, family: Family, *, resamples: int = 100_000, seed: int = 0, threads: int = 1
+    scores: Floats, family: RunPairs, *, resamples: int = 100_000, seed: int = 0, threads: int = 1
 ) -> MaxT:
     """The step-down maxT permutation test of a family of paired differences.
 
@@ -129,9 +129,9 @@ def max_t(
     Source: P. Westfall and S. Young, Resampling-Based Multiple Testing (1993), algorithm 4.1; for
     runs, L. Boytsov, A. Belova and P. Westfall, SIGIR 2013.
     """
-    check(scores)
+    check_score_matrix(scores)
     scale = scale_of(scores)
-    differences = without_noise(family.differences(scores), scale)
+    differences = zero_noise(family.differences(scores), scale)
     length = np.sqrt((differences**2).sum(axis=0))
     statistic = np.zeros(len(family))
     tested = length > 0
@@ -140,7 +140,7 @@ def max_t(
     rising = rising[tested[rising]]
     directions = differences[:, rising] / length[rising]
     # what rounding may take away from a pair's sums
-    allowed = slack(len(scores), scale) / length[rising]
+    allowed = tie_tolerance(len(scores), scale) / length[rising]
     topics = np.flatnonzero(directions.any(axis=1))
     exact = len(topics) <= MOST_EXACT
     work: Callable[[tuple[int, int]], Ints]
@@ -172,7 +172,7 @@ def _drawn_block(
     directions: Floats, allowed: Floats, least: Floats, seed: int, block: tuple[int, int]
 ) -> Ints:
     """The counts of a block of drawn patterns."""
-    flipped = signs(seed, *block, len(directions))
+    flipped = random_signs(seed, *block, len(directions))
     return _reaching(flipped, directions, allowed, least)
 
 

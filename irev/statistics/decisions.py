@@ -15,13 +15,13 @@ import numpy as np
 from irev.core.arrays import column_means, ratio
 from irev.core.record import record
 from irev.statistics import draws
-from irev.statistics.differences import NEAR, describe, scales, without_noise
+from irev.statistics.differences import NEAR, describe_differences, pair_scales, zero_noise
 from irev.statistics.power import detectable_difference
-from irev.statistics.resampling import over_blocks, product, sums_of_blocks
+from irev.statistics.resampling import product, run_sums_of_blocks, sum_over_blocks
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats, Ints
-    from irev.statistics.differences import Family
+    from irev.statistics.differences import RunPairs
     from irev.statistics.resampling import Blocks
 
 
@@ -50,7 +50,7 @@ class WithinMargin:
 
 
 def equivalence(
-    scores: Floats, family: Family, margin: float, alpha: float = 0.05, df: float | None = None
+    scores: Floats, family: RunPairs, margin: float, alpha: float = 0.05, df: float | None = None
 ) -> WithinMargin:
     """Two one-sided t tests of each pair; no p is corrected.
 
@@ -63,13 +63,13 @@ def equivalence(
     """
     from scipy.special import stdtr, stdtrit
 
-    found = describe(scores, family)
+    found = describe_differences(scores, family)
     df = found.topics - 1 if df is None else df
     error = found.sd / math.sqrt(found.topics)
 
     def above(bound: Floats) -> Floats:
         """The chance of as much above a bound; of differences that never vary 0 or 1."""
-        bound = without_noise(bound, found.scale)
+        bound = zero_noise(bound, found.scale)
         with np.errstate(divide="ignore", invalid="ignore"):
             p = stdtr(df, -bound / error)
         return np.where(error == 0, np.where(bound > 0, 0.0, 1.0), p)
@@ -104,7 +104,7 @@ class Chances:
 
 def bayesian_bootstrap(
     scores: Floats,
-    family: Family,
+    family: RunPairs,
     by: float = 0.0,
     *,
     resamples: int = DRAWS,
@@ -122,13 +122,13 @@ def bayesian_bootstrap(
     """
     topics, runs = scores.shape
     by_run = np.ascontiguousarray(scores.T)
-    least = (by + NEAR * scales(scores, family)).tolist()
+    least = (by + NEAR * pair_scales(scores, family)).tolist()
 
     def sums(block: int, size: int) -> Floats:
-        return product(by_run, draws.shares(seed, block, size, topics).T)
+        return product(by_run, draws.random_shares(seed, block, size, topics).T)
 
     def count(blocks: Blocks) -> Ints:
-        means = sums_of_blocks(sums, blocks, runs)
+        means = run_sums_of_blocks(sums, blocks, runs)
         found = np.empty((2, len(family)), np.int64)
         pairs = zip(family.first.tolist(), family.second.tolist(), least, strict=True)
         for place, (first, second, enough) in enumerate(pairs):
@@ -137,17 +137,17 @@ def bayesian_bootstrap(
             found[1, place] = np.count_nonzero(difference < -enough)
         return found
 
-    better, worse = over_blocks(count, resamples, runs, threads)
+    better, worse = sum_over_blocks(count, resamples, runs, threads)
     return Chances(better / resamples, (resamples - better - worse) / resamples, worse / resamples)
 
 
-def weighed_differences(scores: Floats, family: Family, aversion: float) -> Floats:
+def weighed_differences(scores: Floats, family: RunPairs, aversion: float) -> Floats:
     """float64[T, P]: what the first run gains over the second, a loss counting 1 + a times."""
     gains = family.differences(scores)
     return np.where(gains < 0, (1 + aversion) * gains, gains)
 
 
-def u_risk(scores: Floats, family: Family, aversion: float) -> Floats:
+def u_risk(scores: Floats, family: RunPairs, aversion: float) -> Floats:
     """float64[P]: the mean of the weighed differences, from -(1 + a) times the range upwards.
 
     Higher is better; with a = 0 it is the mean difference.
@@ -157,7 +157,7 @@ def u_risk(scores: Floats, family: Family, aversion: float) -> Floats:
     return column_means(weighed_differences(scores, family, aversion))
 
 
-def t_risk(scores: Floats, family: Family, aversion: float, *, by_n: bool = False) -> Floats:
+def t_risk(scores: Floats, family: RunPairs, aversion: float, *, by_n: bool = False) -> Floats:
     """float64[P]: URisk over its standard error; 0 where the weighed differences never vary.
 
     With a = 0 it is the paired t. With a above 0 it is no test of equal means.

@@ -37,12 +37,12 @@ def scale_of(scores: Floats) -> float:
     return largest if largest > 0 else 1.0
 
 
-def without_noise(differences: Floats, scale: float | Floats) -> Floats:
+def zero_noise(differences: Floats, scale: float | Floats) -> Floats:
     """Differences of scores, those too small to mean anything set to 0."""
     return np.where(np.abs(differences) <= NEAR * scale, 0.0, differences)
 
 
-def by_gain(differences: Floats, *, falls: bool) -> Ints:
+def order_by_gain(differences: Floats, *, falls: bool) -> Ints:
     """int64[T]: the topics, gains first and losses last, equal ones in their order.
 
     `falls`: whether a lower score is better, so that a gain is a negative difference.
@@ -50,7 +50,7 @@ def by_gain(differences: Floats, *, falls: bool) -> Ints:
     return np.argsort(differences if falls else -differences, kind="stable")
 
 
-def slack(topics: int, scale: float) -> float:
+def tie_tolerance(topics: int, scale: float) -> float:
     """How far below the observed one a sum over topics may lie and still be as large."""
     return NEAR * topics * scale
 
@@ -69,7 +69,7 @@ def groups_of_equals(values: Floats, scale: float) -> Ints:
 
 
 @record
-class Family:
+class RunPairs:
     """P pairs of runs, by their columns; a difference is that of the first minus the second.
 
     first, second  int64[P]
@@ -86,28 +86,28 @@ class Family:
         found: Floats = scores[:, self.first] - scores[:, self.second]
         return found
 
-    def chosen(self, pairs: Ints | Bools | slice) -> Family:
+    def chosen(self, pairs: Ints | Bools | slice) -> RunPairs:
         """The family of some of the pairs."""
-        return Family(self.first[pairs], self.second[pairs])
+        return RunPairs(self.first[pairs], self.second[pairs])
 
-    def reversed(self) -> Family:
+    def reversed(self) -> RunPairs:
         """The second run of each pair minus the first."""
-        return Family(self.second, self.first)
+        return RunPairs(self.second, self.first)
 
-    def parts(self, size: int) -> Iterator[tuple[slice, Family]]:
+    def parts(self, size: int) -> Iterator[tuple[slice, RunPairs]]:
         """The pairs in turn, at most so many at a time, each part with where it stands."""
         for start in range(0, len(self), size):
             part = slice(start, min(start + size, len(self)))
             yield part, self.chosen(part)
 
 
-def every_pair(runs: int) -> Family:
+def every_pair(runs: int) -> RunPairs:
     """All S(S-1)/2 pairs, in the order (0, 1), (0, 2), ..., (S-2, S-1)."""
     first, second = np.triu_indices(runs, 1)
-    return Family(first.astype(np.int64), second.astype(np.int64))
+    return RunPairs(first.astype(np.int64), second.astype(np.int64))
 
 
-def against(runs: int, baselines: Sequence[int]) -> Family:
+def pairs_with_baselines(runs: int, baselines: Sequence[int]) -> RunPairs:
     """Each run minus each baseline, a run that is a baseline itself only once against another."""
     pairs = [
         (run, baseline)
@@ -116,7 +116,7 @@ def against(runs: int, baselines: Sequence[int]) -> Family:
         if run != baseline and run not in baselines[:place]
     ]
     found = np.array(pairs, np.int64).reshape(-1, 2)
-    return Family(found[:, 0], found[:, 1])
+    return RunPairs(found[:, 0], found[:, 1])
 
 
 CELLS = 1 << 17
@@ -145,7 +145,7 @@ class Differences:
     constant: Bools
 
 
-def check(scores: Floats) -> None:
+def check_score_matrix(scores: Floats) -> None:
     """Refuse a matrix of scores that no pair can be tested on."""
     if len(scores) < 2:
         raise UsageError("comparing runs needs at least two topics")
@@ -156,35 +156,35 @@ def check(scores: Floats) -> None:
         )
 
 
-def scales(scores: Floats, family: Family) -> Floats:
+def pair_scales(scores: Floats, family: RunPairs) -> Floats:
     """float64[P]: what each pair's tolerance is relative to; other runs have no part in it."""
     largest = np.abs(scores).max(axis=0)
     larger = np.maximum(largest[family.first], largest[family.second])
     return np.where(larger > 0, larger, 1.0)
 
 
-def apart(scores: Floats, family: Family) -> Floats:
+def pair_differences(scores: Floats, family: RunPairs) -> Floats:
     """float64[T, P]: the differences of the pairs, those that are noise set to 0."""
-    return without_noise(family.differences(scores), scales(scores, family))
+    return zero_noise(family.differences(scores), pair_scales(scores, family))
 
 
-def in_blocks(scores: Floats, family: Family) -> Iterator[tuple[slice, Floats]]:
+def difference_blocks(scores: Floats, family: RunPairs) -> Iterator[tuple[slice, Floats]]:
     """Blocks of pairs, with float64[pairs, T]: their differences, those that are noise set to 0."""
     runs = np.ascontiguousarray(scores.T)
-    scale = scales(scores, family)
+    scale = pair_scales(scores, family)
     for part, pairs in family.parts(max(1, CELLS // len(scores))):
         found = runs[pairs.first] - runs[pairs.second]
-        yield part, without_noise(found, scale[part, None])
+        yield part, zero_noise(found, scale[part, None])
 
 
-def describe(scores: Floats, family: Family) -> Differences:
+def describe_differences(scores: Floats, family: RunPairs) -> Differences:
     """The mean and standard deviation of each pair's differences, and which pairs have none."""
-    check(scores)
+    check_score_matrix(scores)
     topics, pairs = len(scores), len(family)
-    scale = scales(scores, family)
+    scale = pair_scales(scores, family)
     mean, sd, nonzero = np.zeros(pairs), np.zeros(pairs), np.zeros(pairs, np.int64)
-    for part, block in in_blocks(scores, family):
-        mean[part] = without_noise(np.cumsum(block, axis=1)[:, -1] / topics, scale[part])
+    for part, block in difference_blocks(scores, family):
+        mean[part] = zero_noise(np.cumsum(block, axis=1)[:, -1] / topics, scale[part])
         squares = np.cumsum((block - mean[part, None]) ** 2, axis=1)[:, -1]
         sd[part] = np.sqrt(squares / (topics - 1))
         nonzero[part] = np.count_nonzero(block, axis=1)
@@ -194,7 +194,7 @@ def describe(scores: Floats, family: Family) -> Differences:
     return Differences(topics, mean, sd, scale, nonzero, identical, constant)
 
 
-def thresholds(found: Differences, tail: Tail) -> Floats:
+def sum_thresholds(found: Differences, tail: Tail) -> Floats:
     """float64[P]: what a sum of T differences must reach to be as extreme as the observed one."""
     total = found.mean * found.topics
     observed = {"two-sided": np.abs(total), "greater": total, "less": -total}[tail]
@@ -213,20 +213,20 @@ SKEWED = 0.6
 TREC-8 have 0.7 and 0.8."""
 
 
-def mean_skewness(scores: Floats, family: Family) -> float:
+def mean_skewness(scores: Floats, family: RunPairs) -> float:
     """The mean over pairs of |skewness| of the differences; 0 of a pair that does not vary.
 
     Skewness is m3 / m2^1.5, m2 and m3 being the second and third central moments.
     """
     total = 0.0
-    for _, block in in_blocks(scores, family):
+    for _, block in difference_blocks(scores, family):
         centred = block - block.mean(axis=1, keepdims=True)
         square, cube = (centred**2).mean(axis=1), (centred**3).mean(axis=1)
         total += float(np.abs(ratio(cube, square**1.5)).sum())
     return total / len(family)
 
 
-def about_skewness(scores: Floats, family: Family, names: Sequence[str]) -> Iterator[str]:
+def skewness_warnings(scores: Floats, family: RunPairs, names: Sequence[str]) -> Iterator[str]:
     """What to tell of the tests of these names, if topics are few and differences skewed."""
     topics = len(scores)
     if not names or topics >= FEW_TOPICS or len(family) < FEW_PAIRS:

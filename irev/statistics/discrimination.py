@@ -19,7 +19,13 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, Ints
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics.differences import SMALLEST, describe, every_pair, scale_of, without_noise
+from irev.statistics.differences import (
+    SMALLEST,
+    describe_differences,
+    every_pair,
+    scale_of,
+    zero_noise,
+)
 from irev.statistics.draws import weights_of
 from irev.statistics.hsd import randomised_hsd
 from irev.statistics.methods import TESTS, InferenceSettings
@@ -30,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from irev.core.arrays import Bools
-    from irev.statistics.differences import Differences, Family
+    from irev.statistics.differences import Differences, RunPairs
 
 
 EQUAL = 1e-9
@@ -60,7 +66,7 @@ class Discrimination:
                 critical difference, the same for all pairs. NaN where the test gives none
     errors      float64[A], the Monte Carlo error of the largest difference over the pairs: of the
                 bootstrap by a jackknife that leaves out a tenth of the resamples at a time
-                (`with_errors`), of HSD from the ranges around it; NaN where none is known
+                (`add_errors`), of HSD from the ranges around it; NaN where none is known
     resamples   B; 0 where none is drawn
     """
 
@@ -93,8 +99,8 @@ class Discrimination:
         return np.sort(self.asl)[::-1]
 
 
-def discrimination(
-    scores: Floats, family: Family, samples: Ints, alphas: Sequence[float] = (0.05, 0.01)
+def bootstrap_discrimination(
+    scores: Floats, family: RunPairs, samples: Ints, alphas: Sequence[float] = (0.05, 0.01)
 ) -> Discrimination:
     """Test all pairs of a family under one measure.
 
@@ -111,7 +117,7 @@ def discrimination(
             f"a bootstrap test needs samples of 2 topics or more: {resamples} samples of {size}"
         )
     places = _places(alphas, resamples)
-    found = describe(scores, family)
+    found = describe_differences(scores, family)
     weights = np.ascontiguousarray(weights_of(samples, topics).T) / size
     count = np.empty(len(family), np.int64)
     estimated = np.empty((len(alphas), len(family)))
@@ -128,11 +134,11 @@ def discrimination(
     )
 
 
-def with_errors(
-    found: Discrimination, scores: Floats, family: Family, samples: Ints
+def add_errors(
+    found: Discrimination, scores: Floats, family: RunPairs, samples: Ints
 ) -> Discrimination:
-    """What `discrimination` found from these, with the Monte Carlo errors of the differences."""
-    about, (resamples, size) = describe(scores, family), samples.shape
+    """What `bootstrap_discrimination` gave, with the Monte Carlo errors of the differences."""
+    about, (resamples, size) = describe_differences(scores, family), samples.shape
     weights = np.ascontiguousarray(weights_of(samples, len(scores)).T) / size
     errors = []
     for level, alpha in enumerate(found.alphas):
@@ -169,7 +175,7 @@ def _jackknife(alpha: float, resamples: int, estimate: Callable[[Bools, int], fl
 
 def discrimination_by_hsd(
     scores: Floats,
-    family: Family,
+    family: RunPairs,
     alphas: Sequence[float] = (0.05, 0.01),
     resamples: int = 1000,
     seed: int = 0,
@@ -183,7 +189,7 @@ def discrimination_by_hsd(
     """
     check_resamples(resamples)
     places = _places(alphas, resamples)
-    flags = describe(scores, family)
+    flags = describe_differences(scores, family)
     found = randomised_hsd(scores, family, resamples=resamples, seed=seed)
     critical = found.ranges[[resamples - place for place in places]]
     estimated = np.repeat(critical[:, None], len(family), axis=1)
@@ -198,10 +204,10 @@ def discrimination_by_hsd(
     )  # fmt: skip
 
 
-def discrimination_by(
+def discrimination_by_test(
     test: str,
     scores: Floats,
-    family: Family,
+    family: RunPairs,
     alphas: Sequence[float] = (0.05, 0.01),
     resamples: int = 1000,
     seed: int = 0,
@@ -211,7 +217,7 @@ def discrimination_by(
     The level is the share of resamples where the test draws some, and else its p.
     """
     _places(alphas, resamples)
-    about = describe(scores, family)
+    about = describe_differences(scores, family)
     found = TESTS[test].run(scores, family, InferenceSettings(resamples=resamples, seed=seed))
     return Discrimination(
         about.mean,
@@ -234,12 +240,10 @@ def _places(alphas: Sequence[float], resamples: int) -> list[int]:
     return [max(1, math.ceil(resamples * alpha - 1e-9)) for alpha in alphas]
 
 
-def _shifted(scores: Floats, pairs: Family, found: Differences, part: slice | Ints) -> Floats:
+def _shifted(scores: Floats, pairs: RunPairs, found: Differences, part: slice | Ints) -> Floats:
     """float64[T, pairs]: differences less their mean; all 0 where they are all the same."""
     scale = found.scale[part]
-    shifted = without_noise(
-        without_noise(pairs.differences(scores), scale) - found.mean[part], scale
-    )
+    shifted = zero_noise(zero_noise(pairs.differences(scores), scale) - found.mean[part], scale)
     shifted[:, found.sd[part] == 0] = 0.0
     return shifted
 
@@ -378,4 +382,4 @@ def concordance(first: Floats, second: Floats, gold: Floats) -> Concordance:
 def _signs(scores: Floats) -> Floats:
     """float64[T, P]: the sign of each pair's difference on each topic."""
     apart = every_pair(scores.shape[1]).differences(scores)
-    return np.sign(without_noise(apart, scale_of(scores)))
+    return np.sign(zero_noise(apart, scale_of(scores)))

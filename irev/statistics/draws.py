@@ -19,11 +19,18 @@ if TYPE_CHECKING:
 BLOCK = 1024
 """Resamples in a block."""
 
-Kind = Literal["sign", "topic", "order", "split", "noise", "share"]
+DrawKind = Literal["sign", "topic", "order", "split", "noise", "share"]
 """What is drawn: signs of differences, topics with replacement, orders of runs within a topic,
 divisions of the topics, noise in a simulation, shares of the topics."""
 
-_NUMBER: dict[Kind, int] = {"sign": 1, "topic": 2, "order": 3, "split": 4, "noise": 5, "share": 6}
+_NUMBER: dict[DrawKind, int] = {
+    "sign": 1,
+    "topic": 2,
+    "order": 3,
+    "split": 4,
+    "noise": 5,
+    "share": 6,
+}
 
 
 def blocks(resamples: int) -> Iterator[tuple[int, int]]:
@@ -32,14 +39,16 @@ def blocks(resamples: int) -> Iterator[tuple[int, int]]:
         yield number, min(BLOCK, resamples - start)
 
 
-def words(seed: int, kind: Kind, block: int, count: int) -> Words:
+def random_words(seed: int, kind: DrawKind, block: int, count: int) -> Words:
     """uint64[count]: the raw words of a block; a shorter call gives the beginning of a longer."""
     generator = np.random.PCG64(np.random.SeedSequence([seed, _NUMBER[kind], block]))
     drawn: Words = generator.random_raw(count)
     return drawn
 
 
-def pieces_of_words(seed: int, kind: Kind, block: int, count: int, pieces: int) -> Iterator[Words]:
+def random_word_pieces(
+    seed: int, kind: DrawKind, block: int, count: int, pieces: int
+) -> Iterator[Words]:
     """The first count * pieces words of a block, `count` at a time: uint64[count] each."""
     generator = np.random.PCG64(np.random.SeedSequence([seed, _NUMBER[kind], block]))
     for _ in range(pieces):
@@ -47,19 +56,19 @@ def pieces_of_words(seed: int, kind: Kind, block: int, count: int, pieces: int) 
         yield drawn
 
 
-def signs(seed: int, block: int, resamples: int, topics: int) -> Bools:
+def random_signs(seed: int, block: int, resamples: int, topics: int) -> Bools:
     """bool[resamples, topics]: fair coins."""
-    drawn = signs_of_eight(seed, block, resamples, topics)
+    drawn = packed_random_signs(seed, block, resamples, topics)
     return np.unpackbits(drawn.T, axis=1, count=topics, bitorder="little").astype(bool)
 
 
-def signs_of_eight(seed: int, block: int, resamples: int, topics: int) -> Bytes:
+def packed_random_signs(seed: int, block: int, resamples: int, topics: int) -> Bytes:
     """uint8[ceil(topics / 8), resamples]: the same coins, those of eight topics in a byte.
 
     The lowest bit is that of the first topic of the eight; bits behind the last topic are noise.
     """
     each = -(-topics // 64)
-    drawn = words(seed, "sign", block, resamples * each).astype("<u8")
+    drawn = random_words(seed, "sign", block, resamples * each).astype("<u8")
     every = drawn.view(np.uint8).reshape(resamples, each * 8)
     return np.ascontiguousarray(every[:, : -(-topics // 8)].T)
 
@@ -67,7 +76,7 @@ def signs_of_eight(seed: int, block: int, resamples: int, topics: int) -> Bytes:
 def topic_samples(seed: int, block: int, resamples: int, topics: int, size: int = 0) -> Ints:
     """int64[resamples, size]: indices of topics drawn with replacement; size 0 means all T."""
     size = size or topics
-    drawn = words(seed, "topic", block, resamples * size)
+    drawn = random_words(seed, "topic", block, resamples * size)
     # the upper 32 bits times T, shifted back: no topic is favoured by more than T / 2**32
     places = ((drawn >> np.uint64(32)) * np.uint64(topics)) >> np.uint64(32)
     return places.astype(np.int64).reshape(resamples, size)
@@ -82,12 +91,14 @@ def topic_draws(seed: int, resamples: int, topics: int, size: int = 0) -> Ints:
     return np.concatenate(drawn) if drawn else np.empty((0, size or topics), np.int64)
 
 
-def shares(seed: int, block: int, resamples: int, topics: int) -> Floats:
+def random_shares(seed: int, block: int, resamples: int, topics: int) -> Floats:
     """float64[resamples, topics]: shares of 1, uniform among all that there are.
 
     The gaps between T - 1 uniform numbers in order, which needs no logarithm.
     """
-    drawn = words(seed, "share", block, resamples * (topics - 1)).reshape(resamples, topics - 1)
+    drawn = random_words(seed, "share", block, resamples * (topics - 1)).reshape(
+        resamples, topics - 1
+    )
     ends = np.zeros((resamples, topics + 1))
     ends[:, 1:-1] = np.sort((drawn >> np.uint64(11)) * 2.0**-53, axis=1)
     ends[:, -1] = 1.0

@@ -16,8 +16,8 @@ import numpy as np
 
 from irev.core.record import record
 from irev.core.workers import in_order
-from irev.statistics.differences import NEAR, slack
-from irev.statistics.draws import blocks, pieces_of_words
+from irev.statistics.differences import NEAR, tie_tolerance
+from irev.statistics.draws import blocks, random_word_pieces
 from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
 from irev.statistics.variance import decompose, mean_differences
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.arrays import Floats, Ints
-    from irev.statistics.differences import Family
+    from irev.statistics.differences import RunPairs
     from irev.statistics.variance import Decomposition
 
 
@@ -60,7 +60,7 @@ class TukeyHsd:
         return self.difference + self.margin
 
 
-def tukey_hsd(scores: Floats, family: Family, alpha: float = 0.05) -> TukeyHsd:
+def tukey_hsd(scores: Floats, family: RunPairs, alpha: float = 0.05) -> TukeyHsd:
     """Tukey's HSD test after a two-way analysis of variance.
 
     q = |x̄_i - x̄_j| / √(MS_error / T) against the studentised range of S values with (S-1)(T-1)
@@ -136,7 +136,7 @@ class RandomisedHsd:
 
 def randomised_hsd(
     scores: Floats,
-    family: Family,
+    family: RunPairs,
     *,
     resamples: int = 10_000,
     seed: int = 0,
@@ -161,7 +161,7 @@ def randomised_hsd(
     parts = decompose(scores)
     difference = mean_differences(parts, family)
     centred = scores - scores.mean(axis=1, keepdims=True)
-    work = partial(_ranges, centred, slack(parts.topics, parts.scale), seed)
+    work = partial(_ranges, centred, tie_tolerance(parts.topics, parts.scale), seed)
     ranges = np.sort(np.concatenate(list(in_order(work, blocks(resamples), threads))))
     count = resamples - np.searchsorted(ranges, np.abs(difference), "left")
     return RandomisedHsd(difference, count, ranges, resamples, seed)
@@ -185,7 +185,7 @@ def _sums_of_reordered(centred: Floats, seed: int, block: int, resamples: int) -
     column = np.arange(runs, dtype=np.uint64)
     low_bits = np.uint64((1 << (runs - 1).bit_length()) - 1)
     sums = np.zeros((resamples, runs))
-    drawn = pieces_of_words(seed, "order", block, resamples * runs, topics)
+    drawn = random_word_pieces(seed, "order", block, resamples * runs, topics)
     for row, words in zip(centred, drawn, strict=True):
         keys = words.reshape(resamples, runs)
         keys &= ~low_bits

@@ -13,15 +13,15 @@ from irev.core.record import record
 from irev.core.workers import default_threads, in_order
 from irev.statistics import draws
 from irev.statistics.bootstrap import topic_weights
-from irev.statistics.differences import NEAR, apart, check
+from irev.statistics.differences import NEAR, check_score_matrix, pair_differences
 from irev.statistics.permutation import check_resamples
 from irev.statistics.resampling import product
 from irev.statistics.t_tests import check_level
 
 if TYPE_CHECKING:
-    from irev.statistics.differences import Family
+    from irev.statistics.differences import RunPairs
 
-Kind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
+BootstrapKind: TypeAlias = Literal["percentile", "bca", "bootstrap-t"]
 
 _CELLS = 2_000_000
 """Numbers in a table of columns x resamples (16 MB)."""
@@ -40,7 +40,7 @@ class Intervals:
 def mean_intervals(scores: Floats, *, level: float = 0.95, df: float | None = None) -> Intervals:
     """The t interval of each run's mean: m -+ t_{(1+level)/2; df} sd / sqrt(T); df is T - 1."""
     check_level(level)
-    check(scores)
+    check_score_matrix(scores)
     from scipy.special import stdtrit
 
     topics = len(scores)
@@ -49,7 +49,7 @@ def mean_intervals(scores: Floats, *, level: float = 0.95, df: float | None = No
     return Intervals(mean, mean - reach, mean + reach, level)
 
 
-def cut(found: Intervals, low: float, high: float) -> Intervals:
+def clip_intervals(found: Intervals, low: float, high: float) -> Intervals:
     """The intervals without what lies outside a range; infinite ends stay."""
     return replace(
         found,
@@ -60,9 +60,9 @@ def cut(found: Intervals, low: float, high: float) -> Intervals:
 
 def bootstrap_intervals(
     scores: Floats,
-    family: Family | None = None,
+    family: RunPairs | None = None,
     *,
-    kind: Kind = "bootstrap-t",
+    kind: BootstrapKind = "bootstrap-t",
     level: float = 0.95,
     resamples: int = 10_000,
     seed: int = 0,
@@ -80,13 +80,15 @@ def bootstrap_intervals(
     """
     check_level(level)
     check_resamples(resamples)
-    check(scores)
+    check_score_matrix(scores)
     size = max(1, _CELLS // resamples)
     columns = scores.shape[1] if family is None else len(family)
 
     def of_part(start: int) -> tuple[Floats, Floats, Floats]:
         part = slice(start, start + size)
-        values = scores[:, part] if family is None else apart(scores, family.chosen(part))
+        values = (
+            scores[:, part] if family is None else pair_differences(scores, family.chosen(part))
+        )
         return _interval(values, kind, level, resamples, seed)
 
     parts = list(in_order(of_part, range(0, columns, size), threads or default_threads()))
@@ -95,7 +97,7 @@ def bootstrap_intervals(
 
 
 def _interval(
-    values: Floats, kind: Kind, level: float, resamples: int, seed: int
+    values: Floats, kind: BootstrapKind, level: float, resamples: int, seed: int
 ) -> tuple[Floats, Floats, Floats]:
     """The means of float64[T, K] values, and the ends of their intervals."""
     mean, sd = mean_and_sd(values)

@@ -11,7 +11,7 @@ from irev.core.arrays import Floats, Ints, column_means
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics.corrections import holm
-from irev.statistics.differences import Family, scale_of, without_noise
+from irev.statistics.differences import RunPairs, scale_of, zero_noise
 from irev.statistics.t_tests import paired_t
 
 Weights = Literal["none", "linear", "quadratic"]
@@ -149,8 +149,8 @@ def errors_by_run(first: Floats, second: Floats, *, level: float = 0.95) -> RunE
     error = second - first
     apart = error - (np.cumsum(error, axis=1)[:, -1] / error.shape[1])[:, None]
     # what is left of equal errors is the noise of floats
-    apart = without_noise(apart, max(scale_of(first), scale_of(second)))
+    apart = zero_noise(apart, max(scale_of(first), scale_of(second)))
     runs = error.shape[1]
-    nothing = Family(np.arange(runs), np.full(runs, runs))
+    nothing = RunPairs(np.arange(runs), np.full(runs, runs))
     found = paired_t(np.column_stack((apart, np.zeros(len(apart)))), nothing, level=level)
     return RunErrors(column_means(error), found.mean, found.low, found.high, found.p, holm(found.p))

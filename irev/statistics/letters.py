@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from irev.core.arrays import Bools, Floats, Ints
-    from irev.statistics.differences import Family
+    from irev.statistics.differences import RunPairs
 
 MOST_LETTERS = 26
 """With more groups than this, letters say nothing to a reader any more."""
 
 
-def by_mean(means: Floats) -> Ints:
+def order_by_mean(means: Floats) -> Ints:
     """int64[S]: the runs by falling mean, equal means in the order of the runs."""
     return np.argsort(groups_of_equals(-means, scale_of(means)), kind="stable")
 
 
-def differing(p: Floats, family: Family, runs: int, alpha: float) -> Bools:
+def differing_runs(p: Floats, family: RunPairs, runs: int, alpha: float) -> Bools:
     """bool[S, S]: which runs differ, p <= alpha; pairs that were not tested do not.
 
     `p`: float64[P], a p-value for each pair, corrected if it is to be.
@@ -37,7 +37,7 @@ def differing(p: Floats, family: Family, runs: int, alpha: float) -> Bools:
     return found | found.T
 
 
-def groups(differ: Bools, order: Ints) -> list[tuple[int, ...]]:
+def letter_groups(differ: Bools, order: Ints) -> list[tuple[int, ...]]:
     """The largest sets of runs no two of which differ: the maximal cliques of "not different".
 
     There can be many more groups than runs where differences do not follow the order of the means.
@@ -83,21 +83,21 @@ def _places(bits: int) -> Iterator[int]:
         bits ^= lowest
 
 
-def labels(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
+def group_labels(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
     """For each place in the order, its groups: by letters, or by numbers if there are many."""
-    return (letters if len(found) <= MOST_LETTERS else numbers)(found, runs)
+    return (letter_labels if len(found) <= MOST_LETTERS else number_labels)(found, runs)
 
 
-def letters(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
+def letter_labels(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
     """For each place in the order, the letters of its groups: "a", "ab", ..., "z", "aa", ...
 
-    With more than 26 groups some have two letters, and commas stand between: `numbers` is better.
+    With more than 26 groups some have two letters, with commas between: `number_labels` is better.
     """
     between = "," if len(found) > MOST_LETTERS else ""
     return [between.join(map(_letter, own)) for own in _groups_of_places(found, runs)]
 
 
-def numbers(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
+def number_labels(found: Sequence[tuple[int, ...]], runs: int) -> list[str]:
     """For each place in the order, the first and last number of its groups: "[1..4]", or "[1]".
 
     Groups count from 1. Where differences do not follow the order of the means, a run need not be

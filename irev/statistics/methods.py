@@ -17,11 +17,11 @@ from irev.core.wording import every
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
     from irev.statistics.bootstrap import Statistic
-    from irev.statistics.differences import Family
-    from irev.statistics.intervals import Intervals, Kind
-    from irev.statistics.resampling import Resampled
+    from irev.statistics.differences import RunPairs
+    from irev.statistics.intervals import BootstrapKind, Intervals
+    from irev.statistics.resampling import ResampledTest
 
-    Run: TypeAlias = Callable[[Floats, Family, "InferenceSettings"], "PValues"]
+    Run: TypeAlias = Callable[[Floats, RunPairs, "InferenceSettings"], "PValues"]
     Correct: TypeAlias = Callable[[Floats], Floats]
 
 Tail: TypeAlias = Literal["two-sided", "greater", "less"]
@@ -121,7 +121,7 @@ def _test(name: str, title: str, phrase: str, **facts: Any) -> Callable[[Run], R
 
 
 @_test("t", "paired t", "paired t test", symmetric=True)
-def _t(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
+def _t(scores: Floats, family: RunPairs, settings: InferenceSettings) -> PValues:
     from irev.statistics.t_tests import paired_t
 
     found = paired_t(scores, family, tail=settings.tail, df=settings.df)
@@ -133,7 +133,7 @@ def _t(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
     "permutation", "permutation of the two runs of a topic", "paired permutation test",
     draws=100_000, exact=True, signs=True, symmetric=True,
 )  # fmt: skip
-def _permutation(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
+def _permutation(scores: Floats, family: RunPairs, settings: InferenceSettings) -> PValues:
     from irev.statistics.permutation import permutation_test
 
     return _of_resampled(
@@ -148,7 +148,7 @@ def _permutation(scores: Floats, family: Family, settings: InferenceSettings) ->
     "wilcoxon", "Wilcoxon signed rank", "Wilcoxon signed rank test", signs=True,
     question="whether differences are symmetric about 0", own=("zeros",),
 )  # fmt: skip
-def _wilcoxon(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
+def _wilcoxon(scores: Floats, family: RunPairs, settings: InferenceSettings) -> PValues:
     from irev.statistics.ranks_and_signs import wilcoxon
 
     found = wilcoxon(
@@ -164,7 +164,7 @@ def _wilcoxon(scores: Floats, family: Family, settings: InferenceSettings) -> PV
 
 
 @_test("sign", "sign", "sign test", signs=True, question="whether a topic is as often won as lost")
-def _sign(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
+def _sign(scores: Floats, family: RunPairs, settings: InferenceSettings) -> PValues:
     from irev.statistics.ranks_and_signs import sign_test
 
     p = sign_test(scores, family, min_diff=settings.min_diff, tail=settings.tail).p
@@ -175,7 +175,7 @@ def _sign(scores: Floats, family: Family, settings: InferenceSettings) -> PValue
     "bootstrap", "paired bootstrap, shifted and studentised (Sakai 2006)",
     "paired bootstrap test (Sakai 2006)", draws=10_000,
 )  # fmt: skip
-def _bootstrap(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
+def _bootstrap(scores: Floats, family: RunPairs, settings: InferenceSettings) -> PValues:
     return _of_bootstrap(scores, family, settings, "studentised")
 
 
@@ -184,12 +184,12 @@ def _bootstrap(scores: Floats, family: Family, settings: InferenceSettings) -> P
     "paired bootstrap test of means (Smucker et al. 2007)", draws=10_000,
     caution="not studentised: it rejects too often where topics are few",
 )  # fmt: skip
-def _bootstrap_mean(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
+def _bootstrap_mean(scores: Floats, family: RunPairs, settings: InferenceSettings) -> PValues:
     return _of_bootstrap(scores, family, settings, "mean")
 
 
 def _of_bootstrap(
-    scores: Floats, family: Family, settings: InferenceSettings, statistic: Statistic
+    scores: Floats, family: RunPairs, settings: InferenceSettings, statistic: Statistic
 ) -> PValues:
     from irev.statistics.bootstrap import bootstrap_test
 
@@ -201,7 +201,7 @@ def _of_bootstrap(
     )  # fmt: skip
 
 
-def _of_resampled(found: Resampled) -> PValues:
+def _of_resampled(found: ResampledTest) -> PValues:
     facts = {
         "count": found.count.tolist(),
         "resamples": found.resamples.tolist(),
@@ -216,7 +216,7 @@ def _of_resampled(found: Resampled) -> PValues:
     "hsd", "Tukey HSD of two-way data (topics and runs)", "Tukey HSD for paired topics",
     simultaneous=True, pooled=True, symmetric=True,
 )  # fmt: skip
-def _hsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
+def _hsd(scores: Floats, family: RunPairs, settings: InferenceSettings) -> PValues:
     import numpy as np
 
     from irev.statistics.hsd import tukey_hsd
@@ -231,7 +231,7 @@ def _hsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValues
     pooled=True, symmetric=True, null="that all runs are equal",
     caution="not studentised: one poor run hides differences between the others",
 )  # fmt: skip
-def _rthsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValues:
+def _rthsd(scores: Floats, family: RunPairs, settings: InferenceSettings) -> PValues:
     import numpy as np
 
     from irev.core.workers import default_threads
@@ -254,7 +254,7 @@ def _rthsd(scores: Floats, family: Family, settings: InferenceSettings) -> PValu
     return PValues(None, found.p, facts, ["Monte Carlo"] * len(family))
 
 
-OF_MEANS = tuple(
+TESTS_OF_MEANS = tuple(
     name for name, test in TESTS.items() if not test.simultaneous and not test.question
 )
 """The tests of the mean difference of a pair that need no other run."""
@@ -325,12 +325,12 @@ CORRECTIONS: dict[str, Correction] = {
 }  # fmt: skip
 """The corrections by what options call them, in the order in which they are listed."""
 
-OF_P = tuple(name for name, correction in CORRECTIONS.items() if correction.function)
+CORRECTIONS_OF_P = tuple(name for name, correction in CORRECTIONS.items() if correction.function)
 """The corrections that are functions of p alone."""
 
 
-def adjusted(p: Floats, correction: str) -> Floats:
-    """float64[m]: p-values corrected by one of `OF_P`."""
+def correct_p(p: Floats, correction: str) -> Floats:
+    """float64[m]: p-values corrected by one of `CORRECTIONS_OF_P`."""
     function = CORRECTIONS[correction].function
     assert function is not None  # noqa: S101 - those of OF_P have one
     return function(p)
@@ -360,7 +360,7 @@ def resamples_of(
     return asked or max(drawn, resamples_needed(test, correction, hypotheses, alpha))
 
 
-def draws_said(tests: Iterable[str] = TESTS) -> str:
+def default_draws_text(tests: Iterable[str] = TESTS) -> str:
     """How many resamples tests draw by default: `100000 for permutation, 10000 for bootstrap`."""
     by_count: dict[int, list[str]] = {}
     for name in tests:
@@ -377,13 +377,13 @@ class Interval(NamedTuple):
     draws  how many resamples it draws where nobody says; 0: it draws none
     """
 
-    run: Callable[[Floats, Family | None, InferenceSettings], Intervals]
+    run: Callable[[Floats, RunPairs | None, InferenceSettings], Intervals]
     title: str
     phrase: str
     draws: int = 0
 
 
-def _t_interval(scores: Floats, family: Family | None, settings: InferenceSettings) -> Intervals:
+def _t_interval(scores: Floats, family: RunPairs | None, settings: InferenceSettings) -> Intervals:
     from irev.statistics.intervals import Intervals, mean_intervals
     from irev.statistics.t_tests import paired_t
 
@@ -394,8 +394,10 @@ def _t_interval(scores: Floats, family: Family | None, settings: InferenceSettin
     return Intervals(found.mean, found.low, found.high, level)
 
 
-def _drawn(kind: Kind) -> Callable[[Floats, Family | None, InferenceSettings], Intervals]:
-    def interval(scores: Floats, family: Family | None, settings: InferenceSettings) -> Intervals:
+def _drawn(
+    kind: BootstrapKind,
+) -> Callable[[Floats, RunPairs | None, InferenceSettings], Intervals]:
+    def interval(scores: Floats, family: RunPairs | None, settings: InferenceSettings) -> Intervals:
         from irev.statistics.intervals import bootstrap_intervals
 
         return bootstrap_intervals(

@@ -19,25 +19,25 @@ from irev.statistics.differences import (
     NEAR,
     SMALLEST,
     Differences,
-    describe,
-    slack,
-    thresholds,
-    without_noise,
+    describe_differences,
+    sum_thresholds,
+    tie_tolerance,
+    zero_noise,
 )
 from irev.statistics.resampling import (
     Blocks,
-    Resampled,
+    ResampledTest,
+    count_reaching,
     half_sums,
-    over_blocks,
-    reaching,
-    resampled,
-    sums_of_blocks,
+    resampled_test,
+    run_sums_of_blocks,
+    sum_over_blocks,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from irev.statistics.differences import Family
+    from irev.statistics.differences import RunPairs
     from irev.statistics.methods import Tail
 
 
@@ -50,14 +50,14 @@ MOST_STEPS = 100_000_000
 
 def permutation_test(
     scores: Floats,
-    family: Family,
+    family: RunPairs,
     *,
     tail: Tail = "two-sided",
     resamples: int = 100_000,
     seed: int = 0,
     exact: bool = True,
     threads: int | None = None,
-) -> Resampled:
+) -> ResampledTest:
     """The randomisation test of each pair: how rare is such a mean, if runs are exchangeable?
 
     Under the null the two runs of a topic could be exchanged, so each difference d_t keeps or
@@ -72,7 +72,7 @@ def permutation_test(
     Without `exact` patterns are drawn for every pair.
     """
     check_resamples(resamples)
-    found = describe(scores, family)
+    found = describe_differences(scores, family)
     exact_p, method = np.full(len(family), np.nan), np.full(len(family), "Monte Carlo", object)
     exact_p[found.identical], method[found.identical] = 1.0, "identical"
     if exact:
@@ -81,12 +81,12 @@ def permutation_test(
     count = np.zeros(len(family), np.int64)
     left = np.flatnonzero(np.isnan(exact_p))
     if len(left):
-        least = thresholds(found, tail)[left]
+        least = sum_thresholds(found, tail)[left]
         count[left] = _count_drawn(
             scores, family.chosen(left), least, tail, resamples, seed, threads
         )
     flags = (found.identical, found.constant)
-    return resampled(exact_p, count, resamples, tuple(method.tolist()), flags, seed)
+    return resampled_test(exact_p, count, resamples, tuple(method.tolist()), flags, seed)
 
 
 def check_resamples(resamples: int) -> None:
@@ -97,7 +97,7 @@ def check_resamples(resamples: int) -> None:
 
 def _by_lattice(
     scores: Floats,
-    family: Family,
+    family: RunPairs,
     tail: Tail,
     exact_p: Floats,
     method: np.ndarray,
@@ -122,7 +122,7 @@ def _by_lattice(
 
 def _by_listing(
     scores: Floats,
-    family: Family,
+    family: RunPairs,
     tail: Tail,
     found: Differences,
     exact_p: Floats,
@@ -133,14 +133,14 @@ def _by_listing(
     for place in np.flatnonzero(few).tolist():
         terms = scores[:, family.first[place]] - scores[:, family.second[place]]
         scale = float(found.scale[place])
-        terms = without_noise(terms, scale)
-        exact_p[place] = listed_p(terms[terms != 0], slack(found.topics, scale), tail)
+        terms = zero_noise(terms, scale)
+        exact_p[place] = listed_p(terms[terms != 0], tie_tolerance(found.topics, scale), tail)
         method[place] = "listed"
 
 
 def _count_drawn(
     scores: Floats,
-    family: Family,
+    family: RunPairs,
     least: Floats,
     tail: Tail,
     resamples: int,
@@ -151,9 +151,9 @@ def _count_drawn(
     sums, runs = half_sums(scores, seed), scores.shape[1]
 
     def count(blocks: Blocks) -> Ints:
-        return reaching(sums_of_blocks(sums, blocks, runs), family, least / 2, tail)
+        return count_reaching(run_sums_of_blocks(sums, blocks, runs), family, least / 2, tail)
 
-    return over_blocks(count, resamples, runs, threads)
+    return sum_over_blocks(count, resamples, runs, threads)
 
 
 _PARTS = (*range(1, 1001), math.lcm(*range(1, 11)))

@@ -187,7 +187,7 @@ class TauP(NamedTuple):
     exact: bool
 
 
-class Critical(NamedTuple):
+class CriticalTau(NamedTuple):
     """The smallest tau that is significant, and its p."""
 
     tau: float
@@ -214,7 +214,7 @@ def tau_p(one: Floats, other: Floats) -> TauP:
     return TauP(float(kendalltau(*groups, method="asymptotic").pvalue), False)
 
 
-def critical_tau(runs: int, alpha: float) -> Critical:
+def critical_tau(runs: int, alpha: float) -> CriticalTau:
     """The smallest tau of n runs without ties whose exact two-sided p is at most alpha.
 
     Sakai (2006) calls tau significant at 1% for 30 runs where it is over 0.34: the exact value is
@@ -231,8 +231,8 @@ def critical_tau(runs: int, alpha: float) -> Critical:
     tails = _tails(runs)[: pairs // 2 + 1]
     most = int(np.count_nonzero(tails <= alpha)) - 1
     if most < 0:
-        return Critical(math.nan, 1.0)
-    return Critical((pairs - 2 * most) / pairs, float(tails[most]))
+        return CriticalTau(math.nan, 1.0)
+    return CriticalTau((pairs - 2 * most) / pairs, float(tails[most]))
 
 
 def _tails(runs: int) -> Floats:
@@ -270,7 +270,7 @@ class Uncertainty:
     resamples: int
 
 
-def bootstrapped(
+def bootstrap_correlation(
     name: str, truth: Floats, estimate: Floats, samples: Ints, level: float = 0.95
 ) -> Uncertainty:
     """A coefficient between the mean scores of S runs, with its bootstrap error and interval.

@@ -17,16 +17,16 @@ from irev.errors import UsageError
 from irev.statistics.differences import (
     NEAR,
     SMALLEST,
-    check,
+    check_score_matrix,
+    difference_blocks,
     groups_of_equals,
-    in_blocks,
+    pair_scales,
     scale_of,
-    scales,
 )
 from irev.statistics.permutation import whole_p
 
 if TYPE_CHECKING:
-    from irev.statistics.differences import Family
+    from irev.statistics.differences import RunPairs
     from irev.statistics.methods import Tail, Zeros
 
 
@@ -56,7 +56,7 @@ class SignedRanks:
 
 def wilcoxon(
     scores: Floats,
-    family: Family,
+    family: RunPairs,
     *,
     zeros: Zeros = "pratt",
     method: Method = "auto",
@@ -72,12 +72,12 @@ def wilcoxon(
 
     Where nobody says, p is exact up to 200 topics.
     """
-    check(scores)
+    check_score_matrix(scores)
     exact = method == "exact" or (method == "auto" and len(scores) <= MOST_TOPICS)
-    scale = scales(scores, family)
+    scale = pair_scales(scores, family)
     positive, negative, p = np.zeros((3, len(family)))
     without = np.zeros(len(family), np.int64)
-    for part, block in in_blocks(scores, family):
+    for part, block in difference_blocks(scores, family):
         ranks = _signed_ranks(block, scale[part], drop_zeros=zeros == "wilcox")
         none = np.count_nonzero(block == 0, axis=1)
         halves = none * (none + 1) / 4 if zeros == "zsplit" else np.zeros(len(none))
@@ -137,7 +137,7 @@ class Signs:
 
 
 def sign_test(
-    scores: Floats, family: Family, *, min_diff: float = 0.0, tail: Tail = "two-sided"
+    scores: Floats, family: RunPairs, *, min_diff: float = 0.0, tail: Tail = "two-sided"
 ) -> Signs:
     """The sign test: wins against losses, ties dropped.
 
@@ -147,10 +147,10 @@ def sign_test(
     """
     if not min_diff >= 0:
         raise UsageError(f"the smallest difference that counts cannot be {min_diff}")
-    check(scores)
-    least = min_diff + NEAR * scales(scores, family)  # 0.3 - 0.29 is no more than 0.01
+    check_score_matrix(scores)
+    least = min_diff + NEAR * pair_scales(scores, family)  # 0.3 - 0.29 is no more than 0.01
     wins, losses = np.zeros(len(family), np.int64), np.zeros(len(family), np.int64)
-    for part, block in in_blocks(scores, family):
+    for part, block in difference_blocks(scores, family):
         wins[part] = np.count_nonzero(block > least[part, None], axis=1)
         losses[part] = np.count_nonzero(block < -least[part, None], axis=1)
     return Signs(wins, len(scores) - wins - losses, losses, _p(wins, losses, tail))

@@ -19,7 +19,7 @@ import numpy as np
 
 from irev.core.arrays import Floats, Ints, run_starts, sum_by, within_segments
 from irev.core.record import cached_property, record
-from irev.statistics.differences import without_noise
+from irev.statistics.differences import zero_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -76,7 +76,7 @@ def rpp(pairs: RecallPairs, weight: str = "uniform") -> Floats:
     above = sum_by(pairs.topic, weights * pairs.sign, count)
     below = sum_by(pairs.topic, weights, count)
     # weights that cancel out leave noise
-    return without_noise(above / np.where(below > 0, below, 1.0), 1.0)
+    return zero_noise(above / np.where(below > 0, below, 1.0), 1.0)
 
 
 def lexirecall(pairs: RecallPairs) -> Floats:

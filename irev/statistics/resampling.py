@@ -18,7 +18,7 @@ from irev.statistics import draws
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from irev.statistics.differences import Family
+    from irev.statistics.differences import RunPairs
     from irev.statistics.methods import Tail
 
 
@@ -50,7 +50,7 @@ _SUMS = 1 << 21
 """Sums of runs that are held at once (16 MiB), more if a single block has more."""
 
 
-def over_blocks(
+def sum_over_blocks(
     count: Callable[[Blocks], Ints], resamples: int, runs: int, threads: int | None
 ) -> Ints:
     """The sum of what is counted in some blocks of resamples at a time.
@@ -66,7 +66,7 @@ def over_blocks(
     return total
 
 
-def sums_of_blocks(sums: Callable[[int, int], Floats], blocks: Blocks, runs: int) -> Floats:
+def run_sums_of_blocks(sums: Callable[[int, int], Floats], blocks: Blocks, runs: int) -> Floats:
     """float64[S, n]: the sums in n resamples, those of a block behind those of the one before.
 
     `sums`: gives float64[S, size], the sums of a block, for its number and size. `blocks`: some of
@@ -80,7 +80,7 @@ def sums_of_blocks(sums: Callable[[int, int], Floats], blocks: Blocks, runs: int
     return found
 
 
-def reaching(sums: Floats, family: Family, least: Floats, tail: Tail) -> Ints:
+def count_reaching(sums: Floats, family: RunPairs, least: Floats, tail: Tail) -> Ints:
     """int64[P]: in how many resamples a pair's difference of sums is at least `least`.
 
     Two-sided, the absolute difference counts; for "less", the difference the other way round.
@@ -124,7 +124,7 @@ def half_sums(scores: Floats, seed: int) -> Callable[[int, int], Floats]:
         by_run = np.ascontiguousarray(scores.T)
 
         def multiplied(block: int, resamples: int) -> Floats:
-            kept = draws.signs(seed, block, resamples, topics).astype(np.float64)
+            kept = draws.random_signs(seed, block, resamples, topics).astype(np.float64)
             return product(by_run, kept.T) - half[:, None]
 
         return multiplied
@@ -134,7 +134,7 @@ def half_sums(scores: Floats, seed: int) -> Callable[[int, int], Floats]:
     tables[0] -= half
 
     def looked_up(block: int, resamples: int) -> Floats:
-        drawn = draws.signs_of_eight(seed, block, resamples, topics)
+        drawn = draws.packed_random_signs(seed, block, resamples, topics)
         # "clip" spares take() a copy of what it writes; no index is out of range
         sums: Floats = tables[0].take(drawn[0], axis=0, mode="clip")
         more = np.empty_like(sums)
@@ -147,7 +147,7 @@ def half_sums(scores: Floats, seed: int) -> Callable[[int, int], Floats]:
 
 
 @record
-class Resampled:
+class ResampledTest:
     """The outcome of a test by resampling for P pairs of runs.
 
     count      int64[P]: resamples at least as extreme as what was observed; 0 where p is exact
@@ -172,21 +172,21 @@ class Resampled:
     seed: int
 
 
-def resampled(
+def resampled_test(
     exact: Floats,
     count: Ints,
     resamples: int,
     method: tuple[str, ...],
     flags: tuple[Bools, Bools],
     seed: int,
-) -> Resampled:
+) -> ResampledTest:
     """The outcome, given the exact p where there is one and NaN where resamples were counted.
 
     `flags` are those of identical and of constant pairs.
     """
     drawn = np.isnan(exact)
     p = np.where(drawn, (count + 1) / (resamples + 1), exact)
-    return Resampled(
+    return ResampledTest(
         count=np.where(drawn, count, 0),
         resamples=np.where(drawn, resamples, 0),
         p=p,

@@ -10,7 +10,7 @@ from irev.core.arrays import Floats, Ints
 from irev.core.record import record
 from irev.errors import UsageError
 from irev.statistics import draws
-from irev.statistics.differences import scale_of, slack
+from irev.statistics.differences import scale_of, tie_tolerance
 from irev.statistics.draws import topic_draws, weights_of
 from irev.statistics.resampling import product
 
@@ -80,7 +80,7 @@ def swap_method(
     error".
     """
     size, topics = first.shape[1], len(scores)
-    near = slack(size, scale_of(scores)) / size
+    near = tie_tolerance(size, scale_of(scores)) / size
     # runs by trials: the differences of a run from all after it are rows that lie side by side
     one, other = (product(scores.T, weights_of(each, topics).T / size) for each in (first, second))
     comparisons, swaps = np.zeros(bins, np.int64), np.zeros(bins, np.int64)
@@ -122,7 +122,7 @@ def stability(scores: Floats, sets: Ints, fuzziness: Sequence[float]) -> Stabili
     Source: Buckley and Voorhees, SIGIR 2000, "Evaluating evaluation measure stability".
     """
     size, topics = sets.shape[1], len(scores)
-    near = slack(size, scale_of(scores)) / size
+    near = tie_tolerance(size, scale_of(scores)) / size
     means = product(scores.T, weights_of(sets, topics).T / size)
     runs = len(means)
     minority, ties = (np.zeros(len(fuzziness), np.int64) for _ in range(2))
@@ -177,7 +177,7 @@ def _orders(seed: int, trials: int, topics: int) -> Ints:
 
 def _blocks_of_orders(seed: int, trials: int, topics: int) -> Iterator[Ints]:
     for block, count in draws.blocks(trials):
-        keys = draws.words(seed, "split", block, count * topics)
+        keys = draws.random_words(seed, "split", block, count * topics)
         yield np.argsort(keys.reshape(count, topics), axis=1, kind="stable")
 
 
@@ -208,7 +208,7 @@ class FittedSwaps:
         return lowest_bin(self.lower, self.rates(size), rate)
 
 
-def fitted_swaps(scores: Floats, seed: int, trials: int) -> FittedSwaps:
+def fit_swaps(scores: Floats, seed: int, trials: int) -> FittedSwaps:
     """Fit the swap rates of disjoint sets of up to half the topics, bin by bin.
 
     log(rate) = log a - b n by least squares over the sizes at which a bin had a swap, each weighted

@@ -10,11 +10,11 @@ import numpy as np
 from irev.core.arrays import Bools, Floats, mean_of, ratio
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics.differences import NEAR, SMALLEST, Differences, describe, scale_of
+from irev.statistics.differences import NEAR, SMALLEST, Differences, describe_differences, scale_of
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
-    from irev.statistics.differences import Family
+    from irev.statistics.differences import RunPairs
     from irev.statistics.methods import Tail
 
 
@@ -53,7 +53,7 @@ class PairedT:
 
 def paired_t(
     scores: Floats,
-    family: Family,
+    family: RunPairs,
     *,
     tail: Tail = "two-sided",
     level: float = 0.95,
@@ -65,7 +65,7 @@ def paired_t(
     linearised and degrees of freedom given (`Matrices.linearised`, `Matrices.df`).
     """
     check_level(level)
-    found = describe(scores, family)
+    found = describe_differences(scores, family)
     df = found.topics - 1 if df is None else df
     t = _quotient(found.mean, found.sd / math.sqrt(found.topics))
     d_z = _quotient(found.mean, found.sd)

@@ -14,11 +14,11 @@ import numpy as np
 
 from irev.core.record import record
 from irev.errors import UsageError
-from irev.statistics.differences import SMALLEST, check, scale_of, without_noise
+from irev.statistics.differences import SMALLEST, check_score_matrix, scale_of, zero_noise
 
 if TYPE_CHECKING:
     from irev.core.arrays import Floats
-    from irev.statistics.differences import Family
+    from irev.statistics.differences import RunPairs
 
 
 @record
@@ -54,7 +54,7 @@ class Decomposition:
 
 def decompose(scores: Floats) -> Decomposition:
     """The parts of float64[T, S] scores, without any test."""
-    check(scores)
+    check_score_matrix(scores)
     topics, runs = scores.shape
     if runs < 2:
         raise UsageError("comparing runs needs at least two runs")
@@ -62,10 +62,10 @@ def decompose(scores: Floats) -> Decomposition:
     of_topic = _means_of_rows(scores)
     of_run = _means_of_rows(scores.T)
     mean = float(_means_of_rows(of_topic[None])[0])
-    topic_effects = without_noise(of_topic - mean, scale)
-    run_effects = without_noise(of_run - mean, scale)
+    topic_effects = zero_noise(of_topic - mean, scale)
+    run_effects = zero_noise(of_run - mean, scale)
     # squares of residuals, not a difference of sums of squares, which would cancel
-    residuals = without_noise(scores - of_topic[:, None] - run_effects, scale)
+    residuals = zero_noise(scores - of_topic[:, None] - run_effects, scale)
     return Decomposition(
         topics,
         runs,
@@ -77,10 +77,10 @@ def decompose(scores: Floats) -> Decomposition:
     )
 
 
-def mean_differences(parts: Decomposition, family: Family) -> Floats:
+def mean_differences(parts: Decomposition, family: RunPairs) -> Floats:
     """float64[P]: mean of the first run less mean of the second; 0 where they are equal."""
     found = parts.run_effects[family.first] - parts.run_effects[family.second]
-    return without_noise(found, parts.scale)
+    return zero_noise(found, parts.scale)
 
 
 def _means_of_rows(rows: Floats) -> Floats:

@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 _MOST_IDS = 10
 
 
-def notes(scores: Scores, *, below_table: bool = False) -> list[Notice]:
+def topic_warnings(scores: Scores, *, below_table: bool = False) -> list[Notice]:
     """What else was left out and, where anything was, how many topics the averages are over.
 
-    Not what stands below the table, if `sentence` is there.
+    Not what stands below the table, if `topics_sentence` is there.
     """
     said = [] if below_table else _notes(scores)
     if said or (scores.left_out and not below_table):
         said.append(Notice("divisor", _divisor(scores)))
     classes = (Notice("odd-classes", line) for line in _class_notes(scores))
-    ties = () if scores.ties is None else tie_notes(scores.ties)
+    ties = () if scores.ties is None else tie_messages(scores.ties)
     return [*said, *classes, *(Notice("ties", line) for line in ties)]
 
 
-def sentence(scores: Scores) -> str:
+def topics_sentence(scores: Scores) -> str:
     """One line: the divisor, and the topics that were left out."""
     parts = [_divisor(scores)]
     missing = scores.account.missing
     if missing:
         how = "" if scores.left_out else ", counted as 0"
         parts.append(f"{counted(len(missing), 'judged topic')} missing from the run{how}")
-        parts[-1] += f": {ids(missing)}"
+        parts[-1] += f": {shortened_ids(missing)}"
     said = [*left_out_lines(scores.account), *_notes(scores)]
     return "; ".join([*parts, *(notice.message for notice in said)])
 
@@ -47,10 +47,12 @@ def _notes(scores: Scores) -> list[Notice]:
     said = []
     if unjudged:
         which = counted(len(unjudged), "topic of the run is", "topics of the run are")
-        said.append(Notice("unjudged-topic", f"{which} not judged: {ids(unjudged)}"))
+        said.append(Notice("unjudged-topic", f"{which} not judged: {shortened_ids(unjudged)}"))
     if skipped:
         which = counted(len(skipped), "topic was", "topics were")
-        said.append(Notice("skipped-topic", f"{which} left out by choice: {ids(skipped)}"))
+        said.append(
+            Notice("skipped-topic", f"{which} left out by choice: {shortened_ids(skipped)}")
+        )
     return said
 
 
@@ -62,10 +64,10 @@ def _class_notes(scores: Scores) -> list[str]:
     said = []
     if basis.unknown:
         which = counted(len(basis.unknown), "topic of the classes is", "topics of the classes are")
-        said.append(f"{which} not in the qrels: {ids(basis.unknown)}")
+        said.append(f"{which} not in the qrels: {shortened_ids(basis.unknown)}")
     if basis.outside:
         which = counted(len(basis.outside), "topic stands", "topics stand")
-        said.append(f"{which} in no class: {ids(basis.outside)}")
+        said.append(f"{which} in no class: {shortened_ids(basis.outside)}")
     counts = basis.classes.members
     empty = [name for name in basis.classes.names if counts[name].isdisjoint(basis.topics)]
     if empty:
@@ -78,12 +80,12 @@ def _divisor(scores: Scores) -> str:
     return f"averaged over {counted(scores.divisor, 'topic')}"
 
 
-def ids(topics: Sequence[bytes]) -> str:
+def shortened_ids(topics: Sequence[bytes]) -> str:
     """The first topics, and how many more there are."""
     return listed(topics, _MOST_IDS)
 
 
-def tie_notes(ties: TieAccount) -> list[str]:
+def tie_messages(ties: TieAccount) -> list[str]:
     """What is said beside means over orders of tied documents, or beside ranges."""
     if not ties.groups:
         return ["ties: no judged document shares its score with another"]

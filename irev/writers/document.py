@@ -110,25 +110,25 @@ class Document(NamedTuple):
     told: Iterable[str] | None = None
 
 
-def in_words(value: Cell, column: Head, places: int) -> str:
+def cell_text(value: Cell, column: Head, places: int) -> str:
     """A cell as people read it: the one place that rounds. A zero has no sign."""
     if isinstance(value, float):
         if column.kind == "p":
             return p_text(value, places)
-        return format(value, column.form) if column.form else rounded(value, places)
+        return format(value, column.form) if column.form else rounded_text(value, places)
     if value is None:
         return ""
     if isinstance(value, Keyed):
         return value.text
     if isinstance(value, Marked):
-        return rounded(value.value, places)
+        return rounded_text(value.value, places)
     if isinstance(value, tuple):
         low, high = value
-        return "" if low != low else f"[{rounded(low, places)}, {rounded(high, places)}]"
+        return "" if low != low else f"[{rounded_text(low, places)}, {rounded_text(high, places)}]"
     return value if isinstance(value, str) else str(value)
 
 
-def rounded(value: float, places: int) -> str:
+def rounded_text(value: float, places: int) -> str:
     """A number with its decimals; one of which nothing is left has no sign."""
     text = f"{value:.{places}f}"
     return text[1:] if text[0] == "-" and not text.strip("-0.") else text
@@ -146,7 +146,7 @@ def p_text(p: float | None, places: int = 4) -> str:
     return f"<{least}" if p < float(least) else f"{p:.{places}f}"
 
 
-def best(column: Head, cells: Sequence[Cell], shown: Sequence[str]) -> str | None:
+def best_text(column: Head, cells: Sequence[Cell], shown: Sequence[str]) -> str | None:
     """The best value of a column as it is shown: what looks equal is equally good."""
     numbers = [cell.value if isinstance(cell, Marked) else cell for cell in cells]
     known = {at: v for at, v in enumerate(numbers) if isinstance(v, float) and v == v}

@@ -43,7 +43,7 @@ def _form(name: str, *, for_machines: bool = False, separator: str = "") -> Call
     return added
 
 
-def written(
+def document_bytes(
     document: Document,
     form: str,
     places: int = 4,
@@ -73,7 +73,7 @@ def text_of(document: Document, form: str, places: int = 4, width: int | None = 
 
     if form not in (TEXT, *FORMS):
         raise UsageError(f"unknown format '{form}': choose one of {', '.join((TEXT, *FORMS))}")
-    blocks = written(document, form, places, width)
+    blocks = document_bytes(document, form, places, width)
     return b"".join(blocks).decode("utf-8", "backslashreplace").rstrip("\n")
 
 
@@ -91,41 +91,41 @@ def _told(lines: Iterable[str]) -> Iterator[bytes]:
 def _plain(document: Document, places: int, width: int | None) -> Iterator[bytes]:
     """Plain text; on a terminal a table that is wider is turned or cut into blocks of columns."""
     from irev.core.text import printable
-    from irev.writers.tables import Look, parts
+    from irev.writers.tables import TableStyle, document_blocks
 
-    return parts(document, Look("simple", printable, printable), places, width)
+    return document_blocks(document, TableStyle("simple", printable, printable), places, width)
 
 
 @_form("markdown")
 def _markdown(document: Document, places: int, _: int | None) -> Iterator[bytes]:
     """GitHub's Markdown."""
-    from irev.writers.tables import Look, markdown, parts
+    from irev.writers.tables import TableStyle, document_blocks, markdown
 
     def heading(line: str, level: int) -> str:
         return f"**{markdown(line)}**" if level > 3 else f"{'#' * level} {markdown(line)}"
 
-    look = Look(
+    look = TableStyle(
         "github", markdown, lambda cell: f"**{markdown(cell)}**", heading,
         lambda line, listed: f"{'- ' * listed}{markdown(line)}", raise_="<sup>{}</sup>".format,
     )  # fmt: skip
-    return parts(document, look, places)
+    return document_blocks(document, look, places)
 
 
 @_form("latex")
 def _latex(document: Document, places: int, _: int | None) -> Iterator[bytes]:
     """Tables of LaTeX's booktabs; all else is said in comments."""
     from irev.core.text import printable
-    from irev.writers.tables import Look, parts
+    from irev.writers.tables import TableStyle, document_blocks
 
     def comment(line: str, _: object) -> str:
         return f"% {printable(line)}"
 
     # tabulate escapes what is special to LaTeX in cells, so that commands come in afterwards
-    look = Look(
+    look = TableStyle(
         "latex_booktabs", printable, "\2{}\3".format, comment, comment, bold=True,
         raise_="\4{}\3".format,
     )  # fmt: skip
-    return parts(document, look, places)
+    return document_blocks(document, look, places)
 
 
 # For machines
@@ -144,21 +144,21 @@ def _tsv(document: Document, _: int, __: int | None) -> Iterator[bytes]:
 
 
 def _delimited(document: Document, separator: str, *, safe: bool = False) -> Iterator[bytes]:
-    from irev.writers.machine import delimited
+    from irev.writers.machine import delimited_lines
 
     for records in document.records:
         if records.fields:
-            yield from delimited([records.fields], separator, safe=safe)
-        yield from delimited(records.rows, separator, safe=safe)
+            yield from delimited_lines([records.fields], separator, safe=safe)
+        yield from delimited_lines(records.rows, separator, safe=safe)
         return
 
 
 @_form("json", for_machines=True)
 def _json(document: Document, _: int, __: int | None) -> Iterator[bytes]:
     """One value with everything that is known, in full precision."""
-    from irev.writers.machine import as_json
+    from irev.writers.machine import json_bytes
 
-    yield as_json(document.data())
+    yield json_bytes(document.data())
 
 
 @_form("jsonl", for_machines=True)
@@ -179,6 +179,6 @@ def _jsonl(document: Document, _: int, __: int | None) -> Iterator[bytes]:
 @_form("html")
 def _html(document: Document, places: int, _: int | None) -> Iterator[bytes]:
     """One page that loads and runs nothing; a rounded number has all its digits inside."""
-    from irev.writers.pages import page, page_bytes
+    from irev.writers.pages import page_bytes, page_lines
 
-    return map(page_bytes, page(document, places))
+    return map(page_bytes, page_lines(document, places))

@@ -19,10 +19,10 @@ from irev.writers.pages import html_text, page_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-SORTED = "sortable"
+SORTABLE = "sortable"
 """The class of a table whose heads sort it."""
 
-SEARCHED = "sortable searched"
+SEARCHABLE = "sortable searched"
 """The class of a table that can be searched too."""
 
 
@@ -59,14 +59,14 @@ def _file(name: str) -> str:
     return resources.files("irev.writers").joinpath(name).read_text("utf-8")
 
 
-def contents(label: str, links: Sequence[tuple[str, str]]) -> Iterator[str]:
+def contents_list(label: str, links: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Links to the parts of a page: (identifier, text) of each."""
     yield f'<nav aria-label="{html_text(label)}"><ul>'
     yield from (f'<li><a href="#{at}">{html_text(text)}</a></li>' for at, text in links)
     yield "</ul></nav>"
 
 
-def folded(summary: str, lines: Iterable[str], identifier: str = "") -> Iterator[str]:
+def folded_block(summary: str, lines: Iterable[str], identifier: str = "") -> Iterator[str]:
     """Lines of HTML that a reader unfolds."""
     named = f' id="{identifier}"' if identifier else ""
     yield f"<details{named}>\n<summary>{html_text(summary)}</summary>"
@@ -74,7 +74,7 @@ def folded(summary: str, lines: Iterable[str], identifier: str = "") -> Iterator
     yield "</details>"
 
 
-def figure(caption: str, about: str, chart: Iterable[str]) -> Iterator[str]:
+def figure_block(caption: str, about: str, chart: Iterable[str]) -> Iterator[str]:
     """A chart below its caption, and what else is said of it."""
     more = f" <small>{html_text(about)}</small>" if about else ""
     yield f"<figure>\n<figcaption>{html_text(caption)}{more}</figcaption>"

@@ -36,16 +36,16 @@ _UNSEEN = re.compile("[\x80-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 U+0020 by itself."""
 
 
-def as_json(whole: Any) -> bytes:
+def json_bytes(whole: Any) -> bytes:
     """A value as JSON; characters that drive a terminal are escaped.
 
     So is a lone surrogate, a byte that is not UTF-8, as JSON itself would.
     """
     text = json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False)
-    return _json_bytes(text) + b"\n"
+    return _terminal_safe_json(text) + b"\n"
 
 
-def _json_bytes(text: str) -> bytes:
+def _terminal_safe_json(text: str) -> bytes:
     if text.isascii():
         return text.encode()
     # such a character can only stand within a string, where its escape means the same
@@ -69,10 +69,10 @@ def json_lines(rows: Iterable[Any]) -> Iterator[bytes]:
     left = iter(rows)
     while block := list(islice(left, _ROWS_AT_ONCE)):
         lines = (json.dumps(finite(row), ensure_ascii=False, allow_nan=False) for row in block)
-        yield _json_bytes("".join(f"{line}\n" for line in lines))
+        yield _terminal_safe_json("".join(f"{line}\n" for line in lines))
 
 
-def delimited(
+def delimited_lines(
     rows: Iterable[Iterable[Any]], separator: str = ",", *, safe: bool = False
 ) -> Iterator[bytes]:
     """Rows as lines, in full precision; quoted where the separator, a quote or a line's end is.
@@ -88,29 +88,29 @@ def delimited(
         yield as_bytes(buffer.getvalue())
 
 
-def about_run(entry: NamedRun) -> dict[str, Any]:
+def run_facts(entry: NamedRun) -> dict[str, Any]:
     """Name, path, tag, the judged topics that the run lacks, and its signature."""
     return {
         "run": entry.name,
         "path": entry.path,
         "runid": as_text(entry.run_id),
         "missing": [as_text(topic) for topic in entry.missing],
-        "signature": both_forms(entry.signature),
+        "signature": signature_data(entry.signature),
     }
 
 
-def both_forms(signature: Signed | None) -> dict[str, Any] | None:
+def signature_data(signature: Signed | None) -> dict[str, Any] | None:
     """A signature with its short form as `short`; None where there is none."""
     return None if signature is None else {"short": signature.short, **signature.long}
 
 
-def one_or_several(signatures: Sequence[Signed]) -> Any:
+def signatures_data(signatures: Sequence[Signed]) -> Any:
     """The signature of a result; a list of them where several judgments or gains are set beside."""
-    forms = [both_forms(each) for each in signatures]
+    forms = [signature_data(each) for each in signatures]
     return forms[0] if len(forms) == 1 else forms
 
 
 def short_forms(signed: Any) -> list[str]:
-    """The short forms of what `one_or_several` gave; none where nothing is signed."""
+    """The short forms of what `signatures_data` gave; none where nothing is signed."""
     every = signed if isinstance(signed, list) else [signed]
     return [] if signed is None else [each["short"] for each in every]

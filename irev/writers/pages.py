@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from irev.core.text import as_bytes, printable
 from irev.writers.document import Heading, Keyed, Marked, Table
-from irev.writers.tables import Look, typeset
+from irev.writers.tables import TableStyle, column_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ def page_bytes(line: str) -> bytes:
     return as_bytes(f"{line}\n").decode("utf-8", "backslashreplace").encode()
 
 
-def page(document: Document, places: int) -> Iterator[str]:
+def page_lines(document: Document, places: int) -> Iterator[str]:
     """The lines of a page; what is rounded has all its digits inside."""
     policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
@@ -43,7 +43,7 @@ def page(document: Document, places: int) -> Iterator[str]:
     yield "</body>\n</html>"
 
 
-def fragment(document: Document, places: int = 4) -> str:
+def html_fragment(document: Document, places: int = 4) -> str:
     """The parts of a document as a piece of a page, for notebooks."""
     lines = "\n".join(html_parts(document.parts, places))
     text = page_bytes(lines).decode().rstrip("\n")
@@ -99,7 +99,7 @@ def html_table(
     caption = f"<caption>{html_text(table.caption)}</caption>" if table.caption else ""
     is_a = f' class="{kind}"' if kind else ""
     yield f'<div class="scroll"><table{is_a}>{caption}\n<thead><tr>{heads}</tr></thead>\n<tbody>'
-    shown = zip(*typeset(table, _LOOK, places), strict=True)
+    shown = zip(*column_texts(table, _LOOK, places), strict=True)
     for number, (row, texts) in enumerate(zip(table.rows, shown, strict=False)):
         if leads and leads[number]:
             texts = (f'<a href="#{leads[number]}">{texts[0]}</a>', *texts[1:])
@@ -121,7 +121,7 @@ def _key(value: Any) -> str:
     return f' data-v="{value!r}"' if value == value else ' data-v=""'
 
 
-_LOOK = Look(
+_LOOK = TableStyle(
     "", html_text, lambda text: f"<strong>{html_text(text)}</strong>", bold=True,
     raise_="<sup>{}</sup>".format,
 )  # fmt: skip

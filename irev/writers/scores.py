@@ -13,9 +13,9 @@ from irev.core.model import as_asked
 from irev.core.text import as_bytes, as_text
 from irev.core.version import __version__
 from irev.scores.scores import SUMMARY, Scores
-from irev.writers.account import sentence
-from irev.writers.document import Document, Head, Lines, Records, Table, in_words
-from irev.writers.machine import both_forms, finite
+from irev.writers.account import topics_sentence
+from irev.writers.document import Document, Head, Lines, Records, Table, cell_text
+from irev.writers.machine import finite, signature_data
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class _Row(NamedTuple):
     cells: list[_Value]
 
 
-def document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
+def scores_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
     """The runs' scores; JSON and rows in full precision, with what they stand on."""
     return Document(
         "Scores of a run" if len(results) == 1 else f"Scores of {len(results)} runs",
@@ -46,14 +46,14 @@ def document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
     )
 
 
-def document_of(scores: Scores) -> Document:
+def run_scores_document(scores: Scores) -> Document:
     """The summary of a run's scores, as `print` shows it."""
-    return document([ScoredFile(scores.called, scores)], ScoreLayout())
+    return scores_document([ScoredFile(scores.called, scores)], ScoreLayout())
 
 
-def document_of_several(found: ScoresByRun) -> Document:
+def several_runs_document(found: ScoresByRun) -> Document:
     """The summaries of several runs, a row for each."""
-    return document(list(map(ScoredFile, found, found.values())), _SEVERAL)
+    return scores_document(list(map(ScoredFile, found, found.values())), _SEVERAL)
 
 
 _SEVERAL = ScoreLayout(several=True)
@@ -71,7 +71,7 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
     comparable = not with_topics and len({result.scores.divisor for result in results}) == 1
     heads = [Head(key, "text") for key in keys]
     heads += [Head(c.name, higher=_higher(c) if comparable else None) for c in measured]
-    factors = [factor_of(column, layout) for column in measured]
+    factors = [percent_factor(column, layout) for column in measured]
     rows = [
         [
             *([result.path] if with_runs else []),
@@ -83,7 +83,7 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
     ]
     yield Table(heads, rows)
     yield Lines(
-        [*([PERCENT] if layout.percent else []), *under_table(results, layout)], listed=False
+        [*([PERCENT] if layout.percent else []), *footer_lines(results, layout)], listed=False
     )
 
 
@@ -91,7 +91,7 @@ PERCENT = "Values are multiplied by 100, except counts and measures that are not
 """What stands below tables in per cent."""
 
 
-def factor_of(column: Column, layout: ScoreLayout) -> float:
+def percent_factor(column: Column, layout: ScoreLayout) -> float:
     """What a column's values are multiplied by: 100 under --percent, where they lie in [-1, 1]."""
     from irev.measures.naming.names import bounds_of
 
@@ -105,21 +105,23 @@ def _times(cell: _Value, factor: float) -> _Value:
     return cell * factor if isinstance(cell, float) and factor != 1 else cell
 
 
-def under_table(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
+def footer_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[str]:
     """What averages stand on and, where there is one, the signature."""
     yield from _stands_on(results, layout)
     yield from _signatures(results)
 
 
-def bare(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
+def bare_lines(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """The summary values alone, in the order asked for: a line for each run, tabs between."""
     for result in results:
         columns = _shown_columns(result.scores, layout)
         cells = [
-            _times(_summary_cell(result.scores, at), factor_of(result.scores.columns[at], layout))
+            _times(
+                _summary_cell(result.scores, at), percent_factor(result.scores.columns[at], layout)
+            )
             for at in columns
         ]
-        texts = (in_words(cell, Head(""), layout.places) for cell in cells)
+        texts = (cell_text(cell, Head(""), layout.places) for cell in cells)
         yield as_bytes("\t".join(texts) + "\n")
 
 
@@ -135,7 +137,7 @@ def _stands_on(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[s
         whose = f"{result.path}: " if layout.several else ""
         for part in result.scores.summarised():
             label = f"{part.label}: " if part.of is not None else ""
-            yield f"{whose}{label}{sentence(part)}"
+            yield f"{whose}{label}{topics_sentence(part)}"
 
 
 def _signatures(results: Sequence[ScoredFile]) -> Iterator[str]:
@@ -266,7 +268,7 @@ def _run(
         "duplicates": {as_text(topic): count for topic, count in account.repeats},
     }
     if scores.signature is not None:
-        about["signature"] = both_forms(scores.signature)
+        about["signature"] = signature_data(scores.signature)
     if layout.per_topic:
         about["topics"] = {}
     for row in _rows(scores, layout, columns):

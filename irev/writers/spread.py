@@ -9,7 +9,7 @@ from irev.core.version import __version__
 from irev.statistics.spread import LEVEL, TopicSpread, spreads
 from irev.writers.document import Document, Head, Lines, Records, Table
 from irev.writers.machine import finite
-from irev.writers.scores import PERCENT, factor_of, under_table
+from irev.writers.scores import PERCENT, footer_lines, percent_factor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _FIELDS = ("topics", "mean", "sd", "variance", "median", "ci_low", "ci_high")
 
 
-def document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
+def spread_document(results: Sequence[ScoredFile], layout: ScoreLayout) -> Document:
     """Mean, sd, variance, median and interval of each measure of each run and class of topics."""
     return Document(
         "Spread of scores over topics",
@@ -41,7 +41,7 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
     ]
     rows: list[list[Cell]] = []
     for path, label, spread in found:
-        factor = factor_of(spread.column, layout)
+        factor = percent_factor(spread.column, layout)
         mean, sd, variance, median, low, high = (
             _number(value, power)
             for value, power in zip(
@@ -55,7 +55,7 @@ def _parts(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[Part]
             spread.column.name, spread.topics, mean, sd, variance, median, interval,
         ])  # fmt: skip
     yield Table(heads, rows)
-    yield Lines([*([PERCENT] if layout.percent else []), *under_table(results, layout)], False)
+    yield Lines([*([PERCENT] if layout.percent else []), *footer_lines(results, layout)], False)
 
 
 def _number(value: float, factor: float) -> float | None:

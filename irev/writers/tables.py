@@ -1,4 +1,4 @@
-"""Headings, lines and tables as the forms for people set them: each says how in a `Look`."""
+"""Headings, lines and tables as the forms for people set them: each says how in a `TableStyle`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import as_bytes, printable
-from irev.writers.document import Heading, Marked, Strong, Table, best, in_words
+from irev.writers.document import Heading, Marked, Strong, Table, best_text, cell_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ _FOLD = 80
 """Where plain text folds long sentences."""
 
 
-class Look(NamedTuple):
+class TableStyle(NamedTuple):
     """How a form for people sets what stands in a document.
 
     style    tabulate's name for how it sets tables
@@ -41,7 +41,9 @@ class Look(NamedTuple):
     raise_: Callable[[str], str] = "^{}".format
 
 
-def parts(document: Document, look: Look, places: int, width: int | None = None) -> Iterator[bytes]:
+def document_blocks(
+    document: Document, look: TableStyle, places: int, width: int | None = None
+) -> Iterator[bytes]:
     """The parts of a document, an empty line between them; tables as wide as there is room for."""
     is_first = True
     for part in document.parts:
@@ -53,10 +55,10 @@ def parts(document: Document, look: Look, places: int, width: int | None = None)
 
 def text_table(table: Table, places: int) -> str:
     """A table in plain text, for a report that is told line by line."""
-    return _table(table, Look("simple", str, str), places, None)
+    return _table(table, TableStyle("simple", str, str), places, None)
 
 
-def _part(part: Part, look: Look, places: int, width: int | None) -> str:
+def _part(part: Part, look: TableStyle, places: int, width: int | None) -> str:
     if isinstance(part, Table):
         table = _table(part, look, places, width) + "\n"
         return _captioned(table, part, look) if part.label else table
@@ -80,7 +82,7 @@ def _folded(line: str, width: int) -> list[str]:
     )
 
 
-def _captioned(text: str, table: Table, look: Look) -> str:
+def _captioned(text: str, table: Table, look: TableStyle) -> str:
     """A table with its caption: a float of LaTeX, elsewhere the caption below."""
     if look.style.startswith("latex"):
         above = f"\\caption{{{latex(table.caption)}}}\n\\label{{{table.label}}}\n"
@@ -138,10 +140,10 @@ class _Grid(NamedTuple):
         return _Grid(*chosen)  # type: ignore[arg-type]
 
 
-def _table(table: Table, look: Look, places: int, width: int | None) -> str:
+def _table(table: Table, look: TableStyle, places: int, width: int | None) -> str:
     grid = _Grid(
         [look.escape(column.name) for column in table.columns],
-        list(typeset(table, look, places)),
+        list(column_texts(table, look, places)),
         [column.kind == "text" for column in table.columns],
     )
     style = look.style if table.ruled or look.style != "simple" else "plain"
@@ -155,12 +157,12 @@ def _table(table: Table, look: Look, places: int, width: int | None) -> str:
     return turned if _breadth(turned) <= width else "\n\n".join(_blocks(grid, keys, style, width))
 
 
-def typeset(table: Table, look: Look, places: int) -> Iterator[list[str]]:
+def column_texts(table: Table, look: TableStyle, places: int) -> Iterator[list[str]]:
     """The cells of each column as a form shows them."""
     for at, column in enumerate(table.columns):
         cells = [row[at] for row in table.rows]
-        shown = [in_words(cell, column, places) for cell in cells]
-        top = best(column, cells, shown) if look.bold or table.label else None
+        shown = [cell_text(cell, column, places) for cell in cells]
+        top = best_text(column, cells, shown) if look.bold or table.label else None
         strong = "*{}*".format if table.label and look.style == "simple" else look.strong
         yield [
             (strong(text) if isinstance(cell, Strong) or text == top else look.escape(text))

@@ -56,7 +56,7 @@ _TOPIC = "\0"
 """Stands for the topic in a template; no id holds it."""
 
 
-def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
+def write_trec_text(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """Each run's topics and summary; a line `# PATH` before each of several runs."""
     for result in results:
         if layout.several:

@@ -9,10 +9,10 @@ import pytest
 
 from irev.statistics import draws
 from irev.statistics.bootstrap import Statistic, bootstrap_test, topic_weights
-from irev.statistics.differences import Family, every_pair
+from irev.statistics.differences import RunPairs, every_pair
 from tests.statistics_rows import matrix, pair_of, rows
 
-ONE = Family(np.array([0]), np.array([1]))
+ONE = RunPairs(np.array([0]), np.array([1]))
 TAILS = ["two-sided", "greater", "less"]
 EXACT = [row for row in rows("paired") if row.values[2].endswith("asl_exact")]
 
@@ -96,7 +96,7 @@ def test_a_mean_difference_of_0(tail):
 def test_differences_that_do_not_vary():
     grid = np.linspace(0.1, 0.9, 9)
     scores = np.array([grid + 0.1, grid, grid]).T
-    pairs = Family(np.array([0, 1, 1]), np.array([1, 2, 0]))
+    pairs = RunPairs(np.array([0, 1, 1]), np.array([1, 2, 0]))
     found = bootstrap_test(scores, pairs, resamples=500)
     assert found.asl.tolist() == [0.0, 1.0, 0.0]
     assert found.p.tolist() == [1 / 501, 1.0, 1 / 501]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from irev.errors import UsageError
 from irev.statistics.corrections import benjamini_hochberg, bonferroni, holm, max_t
-from irev.statistics.differences import Family, against, every_pair
-from irev.statistics.methods import OF_P, adjusted
+from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines
+from irev.statistics.methods import CORRECTIONS_OF_P, correct_p
 from tests.statistics_rows import every_row, matrix
 
 
@@ -26,7 +26,7 @@ def correction_rows():
 
 @pytest.mark.parametrize(("method", "expected"), correction_rows())
 def test_expected_values(method, expected):
-    found = adjusted(np.array([0.01, 0.04, 0.03, 0.005]), method)
+    found = correct_p(np.array([0.01, 0.04, 0.03, 0.005]), method)
     assert found == pytest.approx(expected, abs=1e-12)
 
 
@@ -59,23 +59,23 @@ def test_corrected_values_give_the_procedures_decisions(values):
     assert (holm(p) >= p).all()
 
 
-@pytest.mark.parametrize("method", OF_P[1:])
+@pytest.mark.parametrize("method", CORRECTIONS_OF_P[1:])
 def test_no_and_one_hypothesis(method):
-    assert adjusted(np.zeros(0), method).tolist() == []
-    assert adjusted(np.array([0.3]), method).tolist() == [0.3]
+    assert correct_p(np.zeros(0), method).tolist() == []
+    assert correct_p(np.array([0.3]), method).tolist() == [0.3]
 
 
-@pytest.mark.parametrize("method", OF_P[1:])
+@pytest.mark.parametrize("method", CORRECTIONS_OF_P[1:])
 @pytest.mark.parametrize("wrong", [math.nan, -0.1, 1.5])
 def test_what_is_no_p_value(method, wrong):
     with pytest.raises(UsageError, match="from 0 to 1"):
-        adjusted(np.array([0.1, wrong]), method)
+        correct_p(np.array([0.1, wrong]), method)
 
 
 def test_max_t_expected_values():
     (row,) = (r for r in every_row() if r["quantity"] == "maxT_exact_p")
     scores, _ = matrix("F2")
-    found = max_t(scores, against(4, [3]))
+    found = max_t(scores, pairs_with_baselines(4, [3]))
     assert found.exact
     # the row is of the single step, which is the first of the steps down
     single = json.loads(row["expected"])
@@ -134,7 +134,7 @@ def test_max_t_by_drawing_is_near_the_exact_one():
     exact = np.empty(2)
     exact[high] = (statistics.max(axis=1) >= statistics[0, high] - 1e-9).mean()
     exact[low] = max(exact[high], (statistics[:, low] >= statistics[0, low] - 1e-9).mean())
-    found = max_t(counts / 10, against(3, [0]), resamples=100_000)
+    found = max_t(counts / 10, pairs_with_baselines(3, [0]), resamples=100_000)
     assert not found.exact
     assert ((exact > 0.001) & (exact < 0.9)).all()  # else the case would show little
     assert (np.abs(found.p - exact) < 4 * np.sqrt(exact * (1 - exact) / 100_000)).all()
@@ -153,7 +153,9 @@ def test_max_t_of_one_pair_is_the_permutation_test():
 def test_max_t_does_not_depend_on_threads_and_is_never_zero():
     scores = np.random.default_rng(6).random((40, 5))
     scores[:, 0] += 3
-    one, three = (max_t(scores, against(5, [0]), resamples=5000, threads=n) for n in (1, 3))
+    one, three = (
+        max_t(scores, pairs_with_baselines(5, [0]), resamples=5000, threads=n) for n in (1, 3)
+    )
     assert one.count.tolist() == three.count.tolist() == [0, 0, 0, 0]
     assert one.p.tolist() == [1 / 5001] * 4
 
@@ -175,5 +177,5 @@ def test_max_t_is_the_same_on_any_scale():
 
 
 def test_an_empty_family():
-    found = max_t(np.random.default_rng(0).random((4, 2)), Family(*np.zeros((2, 0), np.int64)))
+    found = max_t(np.random.default_rng(0).random((4, 2)), RunPairs(*np.zeros((2, 0), np.int64)))
     assert len(found.p) == 0

@@ -15,7 +15,7 @@ from scipy import stats
 from irev import UsageError
 from irev.statistics.draws import topic_draws
 from irev.statistics.rank_correlation import (
-    bootstrapped,
+    bootstrap_correlation,
     critical_tau,
     pearson,
     rms_error,
@@ -229,7 +229,7 @@ def test_the_bootstrap_replays_given_samples():
         stats.kendalltau(truth[topics].mean(axis=0), estimate[topics].mean(axis=0)).statistic
         for topics in samples
     ]
-    found = bootstrapped("tau_b", truth, estimate, samples, level=0.9)
+    found = bootstrap_correlation("tau_b", truth, estimate, samples, level=0.9)
     assert found.error == pytest.approx(np.std(drawn, ddof=1))
     assert (found.low, found.high) == pytest.approx((sorted(drawn)[1], sorted(drawn)[37]))
     means = truth.mean(axis=0), estimate.mean(axis=0)
@@ -240,9 +240,9 @@ def test_the_bootstrap_replays_given_samples():
 def test_resamples_without_a_correlation_are_left_out():
     scores = np.array([[0.5, 0.5], [0.25, 0.75]])
     samples = np.array([[0, 0], [0, 1], [1, 1]])
-    found = bootstrapped("tau_b", scores, scores, samples)
+    found = bootstrap_correlation("tau_b", scores, scores, samples)
     assert (found.defined, found.value, found.low) == (2, 1, 1)
-    nothing = bootstrapped("tau_b", scores[:1], scores[:1], samples[:1])
+    nothing = bootstrap_correlation("tau_b", scores[:1], scores[:1], samples[:1])
     assert nothing.defined == 0
     assert math.isnan(nothing.error)
 
@@ -250,9 +250,9 @@ def test_resamples_without_a_correlation_are_left_out():
 def test_what_cannot_be_bootstrapped():
     scores = np.ones((3, 2))
     with pytest.raises(UsageError, match="no correlation is called 'tau'"):
-        bootstrapped("tau", scores, scores, topic_draws(0, 5, 3))
+        bootstrap_correlation("tau", scores, scores, topic_draws(0, 5, 3))
     with pytest.raises(UsageError, match="different shapes"):
-        bootstrapped("tau_a", scores, np.ones((3, 3)), topic_draws(0, 5, 3))
+        bootstrap_correlation("tau_a", scores, np.ones((3, 3)), topic_draws(0, 5, 3))
 
 
 def test_draws_do_not_depend_on_how_many_are_asked_for():

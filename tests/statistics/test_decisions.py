@@ -17,7 +17,7 @@ from irev.statistics.decisions import (
     u_risk,
     z_risk,
 )
-from irev.statistics.differences import Family, every_pair
+from irev.statistics.differences import RunPairs, every_pair
 from tests.files import CASES
 from tests.statistics_rows import matrix
 
@@ -25,7 +25,7 @@ with (CASES / "statistics" / "beyond_expected.csv").open(encoding="utf-8", newli
     ROWS = {row["id"]: row for row in csv.DictReader(lines)}
 
 F2, NAMES = matrix("F2")
-A_B, C_B = Family(np.array([0]), np.array([1])), Family(np.array([2]), np.array([1]))
+A_B, C_B = RunPairs(np.array([0]), np.array([1])), RunPairs(np.array([2]), np.array([1]))
 
 
 def given(row: dict[str, str]) -> dict[str, str]:
@@ -70,7 +70,7 @@ def test_there_are_rows() -> None:
 def test_risk_where_the_baseline_lacks_a_topic() -> None:
     # gdeval.pl -c prints 0.04655
     scores = np.array([[0.7075265, 1.0], [0.6590018, 0.7967075], [1.0, 0.0]])
-    found = u_risk(scores, Family(np.array([0]), np.array([1])), 1)
+    found = u_risk(scores, RunPairs(np.array([0]), np.array([1])), 1)
     assert found[0] == pytest.approx(0.04655, abs=5e-6)
 
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from irev.errors import UsageError
-from irev.statistics.differences import against, every_pair
+from irev.statistics.differences import every_pair, pairs_with_baselines
 from irev.statistics.hsd import pair_variances, randomised_hsd, tukey_hsd
 from irev.statistics.methods import TESTS, InferenceSettings
 from irev.statistics.studentized_range import studentized_range_critical, studentized_range_tail
@@ -170,7 +170,7 @@ def test_draws_depend_on_the_seed_alone():
     )
     assert one.ranges.tobytes() == three.ranges.tobytes()
     assert one.ranges.tobytes() != other.ranges.tobytes()
-    part = randomised_hsd(scores, against(6, [0]), resamples=5000, seed=7)
+    part = randomised_hsd(scores, pairs_with_baselines(6, [0]), resamples=5000, seed=7)
     whole = {(f, s): p for f, s, p in zip(family.first, family.second, one.p, strict=True)}
     assert part.p.tolist() == [whole[0, run] for run in range(1, 6)]
 

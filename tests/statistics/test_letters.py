@@ -8,8 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irev.statistics.differences import Family, against, every_pair
-from irev.statistics.letters import by_mean, differing, groups, letters, numbers
+from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines
+from irev.statistics.letters import (
+    differing_runs,
+    letter_groups,
+    letter_labels,
+    number_labels,
+    order_by_mean,
+)
 from tests.statistics_rows import every_row, rows
 
 
@@ -26,46 +32,49 @@ def test_expected_letters(section, case, quantity, expected, tolerance):
     matrix = p_matrix(case)
     runs = len(matrix)
     family = every_pair(runs)
-    differ = differing(matrix[family.first, family.second], family, runs, 0.05)
-    assert letters(groups(differ, np.arange(runs)), runs) == expected
+    differ = differing_runs(matrix[family.first, family.second], family, runs, 0.05)
+    assert letter_labels(letter_groups(differ, np.arange(runs)), runs) == expected
 
 
 def test_an_order_other_than_the_runs():
     # run 2 is best, then 0, then 1; 2 and 1 differ
     family = every_pair(3)
-    differ = differing(np.array([0.5, 0.5, 0.01]), family, 3, 0.05)
-    order = by_mean(np.array([0.4, 0.2, 0.6]))
+    differ = differing_runs(np.array([0.5, 0.5, 0.01]), family, 3, 0.05)
+    order = order_by_mean(np.array([0.4, 0.2, 0.6]))
     assert order.tolist() == [2, 0, 1]
-    found = groups(differ, order)
+    found = letter_groups(differ, order)
     assert found == [(0, 1), (1, 2)]
-    assert letters(found, 3) == ["a", "ab", "b"]
-    assert numbers(found, 3) == ["[1]", "[1..2]", "[2]"]
+    assert letter_labels(found, 3) == ["a", "ab", "b"]
+    assert number_labels(found, 3) == ["[1]", "[1..2]", "[2]"]
 
 
 def test_equal_means_keep_the_order_of_the_runs():
-    assert by_mean(np.array([0.3, 0.9, 0.1 + 0.2, 0.3])).tolist() == [1, 0, 2, 3]
+    assert order_by_mean(np.array([0.3, 0.9, 0.1 + 0.2, 0.3])).tolist() == [1, 0, 2, 3]
 
 
 def test_a_p_equal_to_alpha_is_significant():
     family = every_pair(2)
-    assert differing(np.array([0.05]), family, 2, 0.05).tolist() == [[False, True], [True, False]]
+    assert differing_runs(np.array([0.05]), family, 2, 0.05).tolist() == [
+        [False, True],
+        [True, False],
+    ]
 
 
 def test_pairs_that_were_not_tested_do_not_differ():
-    family = against(3, [0])
-    assert groups(differing(np.array([0.01, 0.01]), family, 3, 0.05), np.arange(3)) == [
+    family = pairs_with_baselines(3, [0])
+    assert letter_groups(differing_runs(np.array([0.01, 0.01]), family, 3, 0.05), np.arange(3)) == [
         (0,),
         (1, 2),
     ]
 
 
 def test_beyond_z():
-    every = Family(*np.triu_indices(30, 1))
-    found = groups(differing(np.zeros(len(every)), every, 30, 0.05), np.arange(30))
-    shown = letters(found, 30)
+    every = RunPairs(*np.triu_indices(30, 1))
+    found = letter_groups(differing_runs(np.zeros(len(every)), every, 30, 0.05), np.arange(30))
+    shown = letter_labels(found, 30)
     assert shown[:2] + shown[24:] == ["a", "b", "y", "z", "aa", "ab", "ac", "ad"]
-    assert numbers(found, 30)[-1] == "[30]"
-    assert letters([(0,)] * 703, 1)[0].endswith("zy,zz,aaa")
+    assert number_labels(found, 30)[-1] == "[30]"
+    assert letter_labels([(0,)] * 703, 1)[0].endswith("zy,zz,aaa")
 
 
 def by_brute_force(differ):
@@ -85,11 +94,11 @@ def test_groups_are_the_maximal_sets_without_a_difference(runs, data):
     differ = np.zeros((runs, runs), bool)
     for one, other in combinations(range(runs), 2):
         differ[one, other] = differ[other, one] = data.draw(st.booleans())
-    found = groups(differ, np.arange(runs))
+    found = letter_groups(differ, np.arange(runs))
     assert set(found) == by_brute_force(differ)
     assert len(found) == len(set(found))
     assert found == sorted(found, key=lambda group: (group[0], group[-1]))
-    shown = letters(found, runs)
+    shown = letter_labels(found, runs)
     for one, other in combinations(range(runs), 2):
         assert bool(set(shown[one]) & set(shown[other])) == (not differ[one, other])
 
@@ -102,6 +111,6 @@ def test_many_runs_are_quick():
     )
     differ = apart > 20
     differ = differ | differ.T
-    found = groups(differ, np.arange(130))
+    found = letter_groups(differ, np.arange(130))
     assert len(found) > 130
     assert {place for group in found for place in group} == set(range(130))

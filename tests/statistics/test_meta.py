@@ -13,12 +13,12 @@ from scipy import stats
 
 from irev import UsageError
 from irev.statistics.bootstrap import bootstrap_test
-from irev.statistics.differences import Family, every_pair
+from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.discrimination import (
+    add_errors,
+    bootstrap_discrimination,
     conclusions,
     concordance,
-    discrimination,
-    with_errors,
 )
 from irev.statistics.draws import topic_draws
 from irev.statistics.judge_agreement import confusion, krippendorff_alpha
@@ -74,7 +74,7 @@ def double_loop(matrix, samples, place):
 def test_the_expected_replay():
     samples = np.array(expected("replay", "replicates", "index_rows"))
     case = ("replay", "F2 alpha=.2")
-    found = discrimination(F2, every_pair(4), samples, [0.2])
+    found = bootstrap_discrimination(F2, every_pair(4), samples, [0.2])
     assert found.count.tolist() == expected(*case, "counts AB,AC,AD,BC,BD,CD")
     assert found.estimated[0] == pytest.approx(expected(*case, "estimated_diff_per_pair"))
     assert found.estimated_difference(0.2) == pytest.approx(expected(*case, "estimated_diff"))
@@ -100,9 +100,9 @@ def test_samples_that_decide_nothing():
     shifted = np.column_stack([F2[:, i] - F2[:, j] for i, j in pairs])
     shifted -= shifted.mean(axis=0)
     # t is 0, which every other sample reaches
-    scores, family = np.column_stack((shifted, np.zeros(8))), Family(np.arange(6), np.full(6, 6))
+    scores, family = np.column_stack((shifted, np.zeros(8))), RunPairs(np.arange(6), np.full(6, 6))
     for orders, samples in by_weight.items():
-        found = discrimination(scores, family, samples, [0.5])
+        found = bootstrap_discrimination(scores, family, samples, [0.5])
         undecided += orders * (len(samples) - found.count)
     for (i, j), chance in zip(pairs, undecided / 8.0**8, strict=True):
         case = f"F2:{'ABCD'[i]}-{'ABCD'[j]}"
@@ -113,7 +113,7 @@ def test_samples_that_decide_nothing():
 def test_all_pairs_as_in_a_double_loop(grid):
     matrix, samples = scores(12, 5, grid), topic_draws(4, 200, 12)
     plain = double_loop(matrix, samples, 10)
-    found = discrimination(matrix, every_pair(5), samples, [0.05])
+    found = bootstrap_discrimination(matrix, every_pair(5), samples, [0.05])
     assert found.count.tolist() == [count for count, _ in plain]
     assert found.estimated[0] == pytest.approx([apart for _, apart in plain])
 
@@ -125,52 +125,52 @@ def test_the_level_is_that_of_the_bootstrap_test(grid):
     family = every_pair(7)
     for resamples in (500, 2500):
         tested = bootstrap_test(matrix, family, resamples=resamples, seed=9)
-        found = discrimination(matrix, family, topic_draws(9, resamples, 20))
+        found = bootstrap_discrimination(matrix, family, topic_draws(9, resamples, 20))
         assert found.asl.tolist() == tested.asl.tolist()
 
 
 def test_identical_runs_and_runs_a_constant_apart():
     matrix = np.column_stack((F2[:, 0], F2[:, 0], F2[:, 0] + 0.1, F2[:, 1]))
-    found = discrimination(matrix, every_pair(4), topic_draws(0, 300, 8))
+    found = bootstrap_discrimination(matrix, every_pair(4), topic_draws(0, 300, 8))
     assert found.identical.tolist() == [True, False, False, False, False, False]
     assert found.constant.tolist() == [False, True, False, True, False, False]
     assert found.asl[:2].tolist() == [1, 0]
     assert found.asl[3] == 0
     assert found.estimated[:, [0, 1, 3]].max() == 0
     assert not found.significant(1.0)[0]
-    nothing = discrimination(np.ones((5, 3)), every_pair(3), topic_draws(0, 100, 5))
+    nothing = bootstrap_discrimination(np.ones((5, 3)), every_pair(3), topic_draws(0, 100, 5))
     assert nothing.power(0.05) == 0
     assert nothing.estimated_difference(0.05) == 0
 
 
 def test_means_that_are_equal_are_never_significant():
     matrix = np.array([[0.1, 0.2], [0.3, 0.2], [0.5, 0.6], [0.7, 0.6]])
-    found = discrimination(matrix, every_pair(2), np.array([[0, 0, 1, 1], [0, 2, 0, 2]]))
+    found = bootstrap_discrimination(matrix, every_pair(2), np.array([[0, 0, 1, 1], [0, 2, 0, 2]]))
     assert found.asl.tolist() == [1]
 
 
 def test_nothing_hangs_on_other_runs_scale_or_direction():
     matrix, samples = scores(15, 5, 10), topic_draws(2, 1000, 15)
-    found = discrimination(matrix, every_pair(5), samples)
-    fewer = discrimination(matrix[:, :3], every_pair(3), samples)
+    found = bootstrap_discrimination(matrix, every_pair(5), samples)
+    fewer = bootstrap_discrimination(matrix[:, :3], every_pair(3), samples)
     assert fewer.asl.tolist() == found.asl[[0, 1, 4]].tolist()
-    larger = discrimination(matrix * 100, every_pair(5), samples)
+    larger = bootstrap_discrimination(matrix * 100, every_pair(5), samples)
     assert larger.asl.tolist() == found.asl.tolist()
     assert larger.estimated == pytest.approx(100 * found.estimated)
-    turned = Family(every_pair(5).second, every_pair(5).first)
-    assert discrimination(matrix, turned, samples).asl.tolist() == found.asl.tolist()
+    turned = RunPairs(every_pair(5).second, every_pair(5).first)
+    assert bootstrap_discrimination(matrix, turned, samples).asl.tolist() == found.asl.tolist()
 
 
 def test_the_levels_are_near_those_of_the_t_test():
     matrix = scores(50, 6)
-    found = discrimination(matrix, every_pair(6), topic_draws(0, 4000, 50))
+    found = bootstrap_discrimination(matrix, every_pair(6), topic_draws(0, 4000, 50))
     for pair, (one, other) in enumerate(itertools.combinations(range(6), 2)):
         p = stats.ttest_rel(matrix[:, one], matrix[:, other]).pvalue
         assert found.asl[pair] == pytest.approx(p, abs=0.05)
 
 
 def test_the_curve_falls_and_power_grows_with_alpha():
-    found = discrimination(scores(), every_pair(6), topic_draws(0, 500, 30))
+    found = bootstrap_discrimination(scores(), every_pair(6), topic_draws(0, 500, 30))
     assert found.curve().tolist() == sorted(found.asl.tolist(), reverse=True)
     assert found.power(0.01) <= found.power(0.05)
     assert found.estimated_difference(0.05) <= found.estimated_difference(0.01)
@@ -179,14 +179,15 @@ def test_the_curve_falls_and_power_grows_with_alpha():
 def test_a_share_of_the_samples_is_not_rounded_up_by_a_float():
     """7% of 100 samples are 7, although .07 * 100 is more in floats."""
     matrix, samples = scores(12, 2), topic_draws(4, 100, 12)
-    found = discrimination(matrix, every_pair(2), samples, [0.07])
+    found = bootstrap_discrimination(matrix, every_pair(2), samples, [0.07])
     assert found.estimated[0, 0] == pytest.approx(double_loop(matrix, samples, 7)[0][1])
 
 
 def test_fewer_topics_need_larger_differences():
     matrix = scores(40, 8)
     few, all_topics = (
-        discrimination(matrix, every_pair(8), topic_draws(0, 1000, 40, size)) for size in (10, 40)
+        bootstrap_discrimination(matrix, every_pair(8), topic_draws(0, 1000, 40, size))
+        for size in (10, 40)
     )
     assert few.estimated_difference(0.05) > all_topics.estimated_difference(0.05)
 
@@ -203,11 +204,11 @@ def test_fewer_topics_need_larger_differences():
 )
 def test_what_cannot_be_discriminated(matrix, samples, alphas, said):
     with pytest.raises(UsageError, match=said):
-        discrimination(matrix, every_pair(2), samples, alphas)
+        bootstrap_discrimination(matrix, every_pair(2), samples, alphas)
 
 
 def test_an_alpha_that_was_not_asked_for():
-    found = discrimination(F2, every_pair(4), topic_draws(0, 100, 8))
+    found = bootstrap_discrimination(F2, every_pair(4), topic_draws(0, 100, 8))
     with pytest.raises(UsageError, match=r"estimated for alpha 0\.1"):
         found.estimated_difference(0.1)
 
@@ -217,14 +218,16 @@ def test_the_error_of_a_difference_is_its_spread_over_seeds():
     values, errors = [], []
     for seed in range(40):
         samples = topic_draws(seed, 500, 40)
-        found = with_errors(discrimination(matrix, family, samples), matrix, family, samples)
+        found = add_errors(
+            bootstrap_discrimination(matrix, family, samples), matrix, family, samples
+        )
         values.append(found.estimated_difference(0.05))
         errors.append(found.errors[0])
     # the jackknife of a largest value errs to the safe side
     assert 0.8 < np.mean(errors) / np.std(values, ddof=1) < 2.5
     few = topic_draws(0, 9, 40)
     assert np.isnan(
-        with_errors(discrimination(matrix, family, few), matrix, family, few).errors
+        add_errors(bootstrap_discrimination(matrix, family, few), matrix, family, few).errors
     ).all()
 
 
@@ -236,7 +239,7 @@ def test_discrimination_is_100_times_as_fast_as_a_double_loop():
     taken = []
     for _ in range(12):  # as many measures
         start = process_time()
-        discrimination(matrix, every_pair(15), samples)
+        bootstrap_discrimination(matrix, every_pair(15), samples)
         taken.append(process_time() - start)
     assert min(taken) < loop / 100
 
@@ -414,7 +417,7 @@ def test_alpha_where_there_is_nothing_to_compare():
 def test_real_runs(name):
     real = real_matrix(name)[:, :12]
     family, samples = every_pair(12), topic_draws(0, 1000, len(real))
-    found = discrimination(real, family, samples)
+    found = bootstrap_discrimination(real, family, samples)
     plain = double_loop(real[:, :3], samples, 50)
     chosen = [0, 1, 11]  # the pairs of the first three runs
     assert found.count[chosen].tolist() == [count for count, _ in plain]

@@ -15,7 +15,14 @@ from scipy import stats
 
 from irev.cli.commands import irev
 from irev.statistics.differences import every_pair
-from irev.statistics.methods import CORRECTIONS, INTERVALS, OF_P, TESTS, InferenceSettings, adjusted
+from irev.statistics.methods import (
+    CORRECTIONS,
+    CORRECTIONS_OF_P,
+    INTERVALS,
+    TESTS,
+    InferenceSettings,
+    correct_p,
+)
 from tests.files import SAMPLE
 
 SCORES = np.random.default_rng(8).random((9, 2))
@@ -82,7 +89,7 @@ def test_what_studies_and_gates_offer() -> None:
     assert of_means.isdisjoint({"wilcoxon", "sign", "hsd", "rthsd"})
     assert choices("compare", option="--correction") == list(CORRECTIONS)
     for command in (["gate"], ["study", "correlation"], ["study", "preference"]):
-        assert choices(*command, option="--correction") == list(OF_P)
+        assert choices(*command, option="--correction") == list(CORRECTIONS_OF_P)
 
 
 @pytest.mark.parametrize("name", TESTS)
@@ -96,7 +103,7 @@ def test_a_smallest_p_by_signs(name: str) -> None:
         assert found.corrected[0] < 2 / 2**5
 
 
-@pytest.mark.parametrize("name", OF_P)
+@pytest.mark.parametrize("name", CORRECTIONS_OF_P)
 @pytest.mark.parametrize("hypotheses", [1, 7, 40])
 def test_how_small_a_single_p_must_be(name: str, hypotheses: int) -> None:
     """One p that is so many times below alpha is significant, and one just above is not."""
@@ -104,13 +111,13 @@ def test_how_small_a_single_p_must_be(name: str, hypotheses: int) -> None:
     for p, is_significant in ((0.05 / times * 0.999999, True), (0.05 / times * 1.000001, False)):
         every = np.ones(hypotheses)
         every[hypotheses // 2] = p
-        assert (adjusted(every, name).min() <= 0.05) == is_significant
+        assert (correct_p(every, name).min() <= 0.05) == is_significant
 
 
-@pytest.mark.parametrize("name", OF_P)
+@pytest.mark.parametrize("name", CORRECTIONS_OF_P)
 def test_whether_the_smallest_p_decides(name: str) -> None:
     """Where it does, none of ten equal p is significant that is not so by itself ten times over."""
-    p = adjusted(np.full(10, 0.02), name)
+    p = correct_p(np.full(10, 0.02), name)
     assert CORRECTIONS[name].familywise == (name in ("bonferroni", "holm"))
     assert (p.min() > 0.05) == (CORRECTIONS[name].familywise or name == "by")
 

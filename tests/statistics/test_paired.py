@@ -9,7 +9,7 @@ from scipy import stats
 
 from irev.errors import UsageError
 from irev.statistics.bootstrap import bootstrap_test
-from irev.statistics.differences import Family, by_gain, describe, every_pair
+from irev.statistics.differences import RunPairs, describe_differences, every_pair, order_by_gain
 from irev.statistics.intervals import bootstrap_intervals, mean_intervals
 from irev.statistics.permutation import permutation_test
 from irev.statistics.ranks_and_signs import (
@@ -22,7 +22,7 @@ from irev.statistics.ranks_and_signs import (
 from irev.statistics.t_tests import hedges_factor, paired_t
 from tests.statistics_rows import every_row, pair_of, rows
 
-ONE = Family(np.array([0]), np.array([1]))
+ONE = RunPairs(np.array([0]), np.array([1]))
 
 
 def t_quantities(scores):
@@ -245,7 +245,7 @@ def test_no_other_run_has_a_part_in_a_pairs_tests():
     # a run with ties, another scale, and a run equal to the first
     wider = np.hstack((scores, discrete(40, 1, seed=8) * 1e6, scores[:, :1]))
     for test in (paired_t, sign_test, wilcoxon):
-        alone, among = test(scores, every_pair(4)), test(wider, Family(*np.triu_indices(4, 1)))
+        alone, among = test(scores, every_pair(4)), test(wider, RunPairs(*np.triu_indices(4, 1)))
         assert alone.p.tolist() == among.p.tolist()
 
 
@@ -261,7 +261,7 @@ def test_the_scale_of_scores_changes_no_p(factor):
 def test_what_cannot_be_compared_is_refused():
     for wrong in (np.ones((1, 2)), np.array([[1.0, 2.0], [np.nan, 1.0]])):
         with pytest.raises(UsageError):
-            describe(wrong, ONE)
+            describe_differences(wrong, ONE)
     with pytest.raises(UsageError, match="level"):
         paired_t(discrete(10, 2), ONE, level=95)
     with pytest.raises(UsageError, match="smallest difference"):
@@ -271,9 +271,9 @@ def test_what_cannot_be_compared_is_refused():
 def test_many_pairs_in_blocks_are_as_each_by_itself():
     scores = scores_of(50, 90)
     pairs = every_pair(90)
-    found = describe(scores, pairs)
-    last = Family(pairs.first[-1:], pairs.second[-1:])
-    assert found.mean[-1] == describe(scores, last).mean[0]
+    found = describe_differences(scores, pairs)
+    last = RunPairs(pairs.first[-1:], pairs.second[-1:])
+    assert found.mean[-1] == describe_differences(scores, last).mean[0]
     expected = scores[:, pairs.first] - scores[:, pairs.second]
     np.testing.assert_allclose(found.mean, expected.mean(axis=0), atol=1e-15)
     np.testing.assert_allclose(found.sd, expected.std(axis=0, ddof=1), rtol=1e-12)
@@ -359,6 +359,6 @@ def test_the_critical_difference_is_that_of_the_paper(alpha, expected):
 
 def test_gains_come_first_and_equal_ones_in_the_order_of_the_topics():
     differences = np.array([-0.5, 0.25, 0.0, 0.25, -0.5])
-    assert by_gain(differences, falls=False).tolist() == [1, 3, 2, 0, 4]
+    assert order_by_gain(differences, falls=False).tolist() == [1, 3, 2, 0, 4]
     # of an error, lower is better
-    assert by_gain(differences, falls=True).tolist() == [0, 4, 2, 1, 3]
+    assert order_by_gain(differences, falls=True).tolist() == [0, 4, 2, 1, 3]

@@ -9,7 +9,7 @@ from scipy import stats
 
 from irev.errors import UsageError
 from irev.statistics import draws, permutation, resampling
-from irev.statistics.differences import Family, every_pair
+from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.permutation import (
     listed_p,
     parts_of_one,
@@ -21,7 +21,7 @@ from irev.statistics.ranks_and_signs import sign_test, wilcoxon
 from irev.statistics.t_tests import paired_t
 from tests.statistics_rows import pair_of, rows
 
-ONE = Family(np.array([0]), np.array([1]))
+ONE = RunPairs(np.array([0]), np.array([1]))
 TAILS = ["two-sided", "greater", "less"]
 
 
@@ -253,7 +253,7 @@ def test_how_p_is_found_depends_on_the_pair_alone():
     few = scores[:, 2].copy()
     few[:9] += np.linspace(0.01, 0.2, 9)
     scores = np.hstack((scores, few[:, None], few[:, None]))
-    pairs = Family(np.array([0, 2, 2, 4, 0]), np.array([1, 3, 4, 5, 2]))
+    pairs = RunPairs(np.array([0, 2, 2, 4, 0]), np.array([1, 3, 4, 5, 2]))
     found = permutation_test(scores, pairs, resamples=2000)
     assert found.method == ("lattice", "Monte Carlo", "listed", "identical", "Monte Carlo")
     assert found.p[3] == 1.0
@@ -271,7 +271,7 @@ def test_scale_threads_and_the_order_of_pairs_change_nothing(tail):
         permutation_test(scores + 5, pairs, tail=tail, resamples=5000),
     ):
         assert found.count.tolist() == other.count.tolist()
-    backwards = Family(pairs.first[::-1], pairs.second[::-1])
+    backwards = RunPairs(pairs.first[::-1], pairs.second[::-1])
     other = permutation_test(scores, backwards, tail=tail, resamples=5000)
     assert found.count.tolist() == other.count[::-1].tolist()
     another = permutation_test(scores, pairs, tail=tail, resamples=5000, seed=1)
@@ -280,7 +280,7 @@ def test_scale_threads_and_the_order_of_pairs_change_nothing(tail):
 
 def test_tails_are_each_others_mirror():
     scores, pairs = scores_of(45, 4), every_pair(4)
-    turned = Family(pairs.second, pairs.first)
+    turned = RunPairs(pairs.second, pairs.first)
     greater = permutation_test(scores, pairs, tail="greater", resamples=3000)
     less = permutation_test(scores, turned, tail="less", resamples=3000)
     assert greater.count.tolist() == less.count.tolist()
@@ -302,7 +302,7 @@ def test_a_test_without_resamples_is_refused():
 def test_half_sums_are_those_under_the_signs(topics, most, monkeypatch):
     monkeypatch.setattr(resampling, "_MOST_CELLS", most)
     scores = np.random.default_rng(topics).random((topics, 3))
-    sign = np.where(draws.signs(5, 2, 300, topics), 1.0, -1.0)
+    sign = np.where(draws.random_signs(5, 2, 300, topics), 1.0, -1.0)
     found = resampling.half_sums(scores, 5)(2, 300)
     np.testing.assert_allclose(found, (sign @ scores).T / 2, atol=1e-12)
 

@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irev.statistics.differences import about_skewness, against, every_pair, mean_skewness
+from irev.statistics.differences import (
+    every_pair,
+    mean_skewness,
+    pairs_with_baselines,
+    skewness_warnings,
+)
 
 PAIRS = every_pair(6)
 
@@ -22,13 +27,13 @@ def test_mean_skewness_is_that_of_scipy():
 def test_the_note_is_for_few_topics_and_skewed_differences():
     random = np.random.default_rng(2)
     skewed = random.gamma(0.1, 1, (150, 6))
-    (note,) = about_skewness(skewed[:50], PAIRS, ["t", "permutation"])
+    (note,) = skewness_warnings(skewed[:50], PAIRS, ["t", "permutation"])
     assert "with 50 topics t and permutation may reject too often" in note
-    assert [*about_skewness(skewed, PAIRS, ["t"])] == []
-    assert [*about_skewness(skewed[:50], PAIRS, [])] == []
-    assert [*about_skewness(skewed[:50], against(3, [0]), ["t"])] == []
+    assert [*skewness_warnings(skewed, PAIRS, ["t"])] == []
+    assert [*skewness_warnings(skewed[:50], PAIRS, [])] == []
+    assert [*skewness_warnings(skewed[:50], pairs_with_baselines(3, [0]), ["t"])] == []
     told = sum(
-        len([*about_skewness(random.normal(0, 1, (topics, 6)), PAIRS, ["t"])])
+        len([*skewness_warnings(random.normal(0, 1, (topics, 6)), PAIRS, ["t"])])
         for topics in (10, 50)
         for _ in range(20)
     )

@@ -11,14 +11,14 @@ import pytest
 from scipy import stats
 
 from irev.statistics.bootstrap import bootstrap_test
-from irev.statistics.differences import Family
+from irev.statistics.differences import RunPairs
 from irev.statistics.permutation import permutation_test
 from irev.statistics.ranks_and_signs import sign_test, wilcoxon
 from irev.statistics.t_tests import paired_t
 
 ALPHAS = (0.05, 0.01)
 PAIRS = 2000
-FAMILY = Family(np.arange(PAIRS), np.arange(PAIRS) + PAIRS)
+FAMILY = RunPairs(np.arange(PAIRS), np.arange(PAIRS) + PAIRS)
 
 
 def equal_runs(topics, seed):

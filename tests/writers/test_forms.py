@@ -24,7 +24,7 @@ from irev.writers.document import (
     Table,
     records_of,
 )
-from irev.writers.forms import FOR_MACHINES, FORMS, TEXT, written
+from irev.writers.forms import FOR_MACHINES, FORMS, TEXT, document_bytes
 
 HOSTILE = [
     "<script>alert(1)</script>", "=cmd()", r"\input{x}", "^^5cinput", "a|b", "two\nlines",
@@ -59,7 +59,7 @@ def document(**more: Any) -> Document:
 
 
 def text(form: str, made: Document | None = None, **how: Any) -> str:
-    blocks = written(document() if made is None else made, form, **how)
+    blocks = document_bytes(document() if made is None else made, form, **how)
     return b"".join(blocks).decode("utf-8", "surrogateescape")
 
 
@@ -106,7 +106,7 @@ def test_rows_are_taken_one_after_another() -> None:
 
     for form in ("csv", "tsv", "jsonl"):
         taken.clear()
-        blocks = written(document(records=[Records("rows", ["n"], many())]), form)
+        blocks = document_bytes(document(records=[Records("rows", ["n"], many())]), form)
         next(blocks), next(blocks)
         assert len(taken) < 5000
         assert sum(block.count(b"\n") for block in blocks) + len(taken) >= 3000

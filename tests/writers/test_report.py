@@ -12,8 +12,8 @@ from irev.core.model import Column
 from irev.engine.doubts import of_account
 from irev.scores.scores import Account, Scores
 from irev.writers import forms, trec
-from irev.writers.account import notes, sentence
-from irev.writers.scores import document
+from irev.writers.account import topic_warnings, topics_sentence
+from irev.writers.scores import scores_document
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 RUNID = Column("runid", "runid", "text", "run", per_topic=False)
@@ -45,8 +45,8 @@ def scores(topics=(b"q1", b"q2"), columns=ALL, values=None, **more):
 def written(name, *results, layout=TOPICS):
     pairs = [r if isinstance(r, ScoredFile) else ScoredFile("some.run", r) for r in results]
     if name == "trec":
-        return b"".join(trec.write(pairs, layout))
-    return b"".join(forms.written(document(pairs, layout), name, layout.places))
+        return b"".join(trec.write_trec_text(pairs, layout))
+    return b"".join(forms.document_bytes(scores_document(pairs, layout), name, layout.places))
 
 
 def test_trec():
@@ -325,7 +325,7 @@ def _warnings(made):
 
 
 def _notes(made):
-    found = notes(made)
+    found = topic_warnings(made)
     assert all(each.is_note for each in found)
     return [str(each) for each in found]
 
@@ -333,7 +333,7 @@ def _notes(made):
 def test_no_warning_without_a_reason():
     assert _warnings(scores()) == []
     assert _notes(scores()) == []
-    assert sentence(scores()) == "averaged over 2 topics"
+    assert topics_sentence(scores()) == "averaged over 2 topics"
 
 
 def test_missing_topics_are_warned_of():
@@ -361,7 +361,7 @@ def test_missing_topics_that_count_are_no_warning(counted):
     made = scores(**counted, account=Account(missing=(b"q2",)))
     assert _warnings(made) == []
     assert _notes(made) == []
-    assert sentence(made) == (
+    assert topics_sentence(made) == (
         "averaged over 2 topics; 1 judged topic missing from the run, counted as 0: q2"
     )
 

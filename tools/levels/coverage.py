@@ -12,9 +12,9 @@ from irev.core.model import Column
 from irev.jobs.leaderboard.board import place_limits
 from irev.scores.matrices import Matrices, NamedRun
 from irev.statistics.corrections import holm
-from irev.statistics.differences import Family, every_pair
+from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.intervals import Intervals, bootstrap_intervals, mean_intervals
-from irev.statistics.letters import differing
+from irev.statistics.letters import differing_runs
 from irev.statistics.t_tests import paired_t
 from tools.levels.worlds import DRAWS, TRUE_MEANS, world
 
@@ -22,10 +22,10 @@ ALPHA = 0.05
 AT_ONCE = 100
 RESAMPLES = 1999
 
-OfColumns = Callable[[Floats, "Family | None", int], Intervals]
+OfColumns = Callable[[Floats, "RunPairs | None", int], Intervals]
 
 
-def _t(scores: Floats, family: Family | None, seed: int) -> Intervals:
+def _t(scores: Floats, family: RunPairs | None, seed: int) -> Intervals:
     if family is None:
         return mean_intervals(scores)
     found = paired_t(scores, family)
@@ -33,7 +33,7 @@ def _t(scores: Floats, family: Family | None, seed: int) -> Intervals:
 
 
 def _drawn(kind: str) -> OfColumns:
-    def found(scores: Floats, family: Family | None, seed: int) -> Intervals:
+    def found(scores: Floats, family: RunPairs | None, seed: int) -> Intervals:
         return bootstrap_intervals(
             scores, family, kind=kind, resamples=RESAMPLES, seed=seed, threads=1  # type: ignore[arg-type]
         )  # fmt: skip
@@ -65,7 +65,7 @@ def interval_coverage(name: str, topics: int, worlds: int) -> dict[str, tuple[fl
         first = 2 * np.arange(AT_ONCE)
         for kind, interval in KINDS.items():
             of_mean = interval(scores[:, first], None, start)
-            apart = interval(scores, Family(first, first + 1), start)
+            apart = interval(scores, RunPairs(first, first + 1), start)
             held[kind] += (
                 ((of_mean.low <= true) & (true <= of_mean.high)).sum(),
                 ((apart.low <= 0) & (apart.high >= 0)).sum(),
@@ -85,7 +85,7 @@ def place_coverage(
     for number in range(worlds):
         random = np.random.default_rng([topics, runs, int(gap * 1e4), number])
         scores = world(name, random, topics, runs) - gap * true
-        differ = differing(holm(paired_t(scores, family).p), family, runs, ALPHA)
+        differ = differing_runs(holm(paired_t(scores, family).p), family, runs, ALPHA)
         low, high = place_limits(scores.mean(axis=0), differ)
         within = (low <= true) & (true <= high)
         joint += bool(within.all())

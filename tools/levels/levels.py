@@ -38,7 +38,7 @@ import numpy as np
 from irev.core.arrays import Bools, Floats
 from irev.statistics.bootstrap import bootstrap_test
 from irev.statistics.corrections import benjamini_hochberg, holm, max_t
-from irev.statistics.differences import Family, every_pair
+from irev.statistics.differences import RunPairs, every_pair
 from irev.statistics.hsd import randomised_hsd, studentized_differences
 from irev.statistics.methods import resamples_needed
 from irev.statistics.permutation import permutation_test
@@ -62,8 +62,8 @@ COLUMNS = 1500
 
 # Tests: float64[W, P] p of all pairs in W worlds
 
-OfWorlds = Callable[[list[Floats], Family, int], Floats]
-OfPairs = Callable[[Floats, Family, int, int], Floats]
+OfWorlds = Callable[[list[Floats], RunPairs, int], Floats]
+OfPairs = Callable[[Floats, RunPairs, int, int], Floats]
 
 
 def _side_by_side(test: OfPairs, *, dear: bool = False) -> OfWorlds:
@@ -73,10 +73,10 @@ def _side_by_side(test: OfPairs, *, dear: bool = False) -> OfWorlds:
     is 1 then.
     """
 
-    def found(worlds: list[Floats], family: Family, seed: int) -> Floats:
+    def found(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
         runs, scores = worlds[0].shape[1], np.hstack(worlds)
         start = runs * np.arange(len(worlds))[:, None]
-        pairs = Family((start + family.first).ravel(), (start + family.second).ravel())
+        pairs = RunPairs((start + family.first).ravel(), (start + family.second).ravel())
         near = np.ones(len(pairs), bool)
         if dear and runs > FEW:
             near = paired_t(scores, pairs).p <= 2 * ALPHA
@@ -93,27 +93,27 @@ def _resamples(pairs: int) -> int:
     return least * -(-4000 // least) - 1
 
 
-def _t(scores: Floats, family: Family, resamples: int, seed: int) -> Floats:
+def _t(scores: Floats, family: RunPairs, resamples: int, seed: int) -> Floats:
     return paired_t(scores, family).p
 
 
-def _permutation(scores: Floats, family: Family, resamples: int, seed: int) -> Floats:
+def _permutation(scores: Floats, family: RunPairs, resamples: int, seed: int) -> Floats:
     return permutation_test(scores, family, resamples=resamples, seed=seed, threads=1).p
 
 
-def _bootstrap(scores: Floats, family: Family, resamples: int, seed: int) -> Floats:
+def _bootstrap(scores: Floats, family: RunPairs, resamples: int, seed: int) -> Floats:
     return bootstrap_test(scores, family, resamples=resamples, seed=seed, threads=1).p
 
 
-def _wilcoxon(scores: Floats, family: Family, resamples: int, seed: int) -> Floats:
+def _wilcoxon(scores: Floats, family: RunPairs, resamples: int, seed: int) -> Floats:
     return wilcoxon(scores, family, threads=1).p
 
 
-def _sign(scores: Floats, family: Family, resamples: int, seed: int) -> Floats:
+def _sign(scores: Floats, family: RunPairs, resamples: int, seed: int) -> Floats:
     return sign_test(scores, family).p
 
 
-def _max_t(worlds: list[Floats], family: Family, seed: int) -> Floats:
+def _max_t(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
     return np.array(
         [max_t(each, family, resamples=DRAWN, seed=seed + at).p for at, each in enumerate(worlds)]
     )
@@ -124,7 +124,7 @@ def _critical(runs: int, df: float) -> float:
     return studentized_range_critical(ALPHA, runs, df)
 
 
-def _hsd(worlds: list[Floats], family: Family, seed: int) -> Floats:
+def _hsd(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
     """0 or 1: p itself costs more than all other tests."""
     found = []
     for scores in worlds:
@@ -134,7 +134,7 @@ def _hsd(worlds: list[Floats], family: Family, seed: int) -> Floats:
     return np.array(found)
 
 
-def _rthsd(worlds: list[Floats], family: Family, seed: int) -> Floats:
+def _rthsd(worlds: list[Floats], family: RunPairs, seed: int) -> Floats:
     return np.array(
         [
             randomised_hsd(each, family, resamples=DRAWN, seed=seed + at).p

@@ -20,7 +20,7 @@ from irev.jobs.compare.plan import ComparisonPlan, Decisions, ModelJudgments
 from irev.jobs.compare.rows import anova_rows, flat, frame_of, mean_rows, pair_rows, topic_rows
 from irev.options import Options, with_fields
 from irev.scores.signature import ComparisonSignature, signed
-from irev.statistics.differences import about_skewness, describe
+from irev.statistics.differences import describe_differences, skewness_warnings
 from irev.statistics.hsd import pair_variances
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.forms import text_of
@@ -341,7 +341,7 @@ def _about_differences(contrast: Contrast, plan: ComparisonPlan) -> Iterator[str
     if names:
         yield from pair_variances(contrast.scores).note(names)
     names = [name for name in plan.tests if TESTS[name].symmetric]
-    yield from about_skewness(contrast.scores, contrast.family, names)
+    yield from skewness_warnings(contrast.scores, contrast.family, names)
 
 
 def _about_draws(test: str, plan: ComparisonPlan, hypotheses: int) -> Iterator[str]:
@@ -387,7 +387,7 @@ def _about_few_topics(contrast: Contrast, plan: ComparisonPlan, hypotheses: int)
     asked = [test for test in plan.tests if TESTS[test].signs]
     if not asked:
         return
-    most = int(describe(contrast.contributed, contrast.family).nonzero.max(initial=0))
+    most = int(describe_differences(contrast.contributed, contrast.family).nonzero.max(initial=0))
     if not most:
         return
     least = math.ldexp(2.0 if plan.tail == "two-sided" else 1.0, -most)

@@ -14,11 +14,11 @@ from irev.core.workers import default_threads
 from irev.errors import UsageError
 from irev.measures.naming.names import bounds_within, lower_is_better
 from irev.statistics.corrections import max_t
-from irev.statistics.differences import Family, against, every_pair, scale_of
+from irev.statistics.differences import RunPairs, every_pair, pairs_with_baselines, scale_of
 from irev.statistics.hsd import tukey_hsd
-from irev.statistics.intervals import Intervals, cut
-from irev.statistics.letters import by_mean, differing, groups, labels
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, PValues, Tail, adjusted
+from irev.statistics.intervals import Intervals, clip_intervals
+from irev.statistics.letters import differing_runs, group_labels, letter_groups, order_by_mean
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, PValues, Tail, correct_p
 from irev.statistics.ranks_and_signs import Signs, sign_test
 from irev.statistics.t_tests import PairedT, paired_t
 
@@ -63,7 +63,7 @@ class Contrast:
     falls: bool
     order: Ints
     means: Intervals
-    family: Family
+    family: RunPairs
     paired: PairedT
     differences: Intervals
     signs: Signs
@@ -106,7 +106,7 @@ def _measured(
     column = matrices.column(measure)
     scores, contributed = matrices.linearised(measure), matrices.contributions(measure)
     falls = lower_is_better(column)
-    order = by_mean(matrices.means(measure) * (-1 if falls else 1))
+    order = order_by_mean(matrices.means(measure) * (-1 if falls else 1))
     family = pairs_of(matrices, order, plan)
     better, plan = plan.tail, towards(plan, falls)
     alpha = plan.alpha / hypotheses if plan.of_differences == "bonferroni" else plan.alpha
@@ -118,7 +118,7 @@ def _measured(
     if interval.draws:
         differences = _of_differences(interval, scores, family, settings._replace(alpha=alpha))
     width = bounds[1] - bounds[0]
-    differences = cut(differences, -width, width)
+    differences = clip_intervals(differences, -width, width)
     effect = None
     if any(TESTS[test].simultaneous for test in plan.tests):
         effect = tukey_hsd(scores, family, plan.alpha).effect_size
@@ -135,7 +135,7 @@ def means_of(matrices: Matrices, measure: str, plan: ComparisonPlan) -> Interval
     bounds = bounds_within(matrices.column(measure), matrices.of(measure))
     interval = INTERVALS[plan.ci]
     settings = plan.settings(plan.resamples or interval.draws)._replace(df=matrices.df)
-    return cut(interval.run(matrices.linearised(measure), None, settings), *bounds)
+    return clip_intervals(interval.run(matrices.linearised(measure), None, settings), *bounds)
 
 
 def towards(plan: ComparisonPlan, falls: bool) -> ComparisonPlan:
@@ -144,19 +144,19 @@ def towards(plan: ComparisonPlan, falls: bool) -> ComparisonPlan:
     return plan.but(tail=opposite.get(plan.tail, plan.tail)) if falls else plan
 
 
-def pairs_of(matrices: Matrices, order: Ints, plan: ComparisonPlan) -> Family:
+def pairs_of(matrices: Matrices, order: Ints, plan: ComparisonPlan) -> RunPairs:
     """All pairs, the better run first; or each run minus each baseline, the best run first."""
     baselines = [matrices.number_of(name) for name in plan.baselines]
     if len(set(baselines)) < len(baselines):
         raise UsageError(f"two baselines are the same run: {', '.join(plan.baselines)}")
     place = np.argsort(order)
     runs = len(order)
-    pairs = against(runs, place[baselines].tolist()) if baselines else every_pair(runs)
-    return Family(order[pairs.first], order[pairs.second])
+    pairs = pairs_with_baselines(runs, place[baselines].tolist()) if baselines else every_pair(runs)
+    return RunPairs(order[pairs.first], order[pairs.second])
 
 
 def _of_differences(
-    interval: Interval, scores: Floats, family: Family, settings: InferenceSettings
+    interval: Interval, scores: Floats, family: RunPairs, settings: InferenceSettings
 ) -> Intervals:
     """The intervals of the mean differences; one end is infinite if they are one-sided."""
     if settings.tail == "two-sided":
@@ -210,7 +210,7 @@ def _corrected(results: Sequence[PValues], correction: str) -> list[PValues]:
     """The results of one test, corrected together by a function of p alone."""
     every = [result.p for result in results if result.p is not None]
     # numerical noise may leave a p just above 1
-    found = adjusted(np.minimum(1.0, np.concatenate(every)), correction)
+    found = correct_p(np.minimum(1.0, np.concatenate(every)), correction)
     parts = np.split(found, np.cumsum([len(p) for p in every])[:-1])
     return [replace(result, corrected=p) for result, p in zip(results, parts, strict=True)]
 
@@ -232,7 +232,7 @@ def _max_t(
         first.append(contrast.family.first + start)
         second.append(contrast.family.second + start)
         start += spread.shape[1]
-    family = Family(np.concatenate(first), np.concatenate(second))
+    family = RunPairs(np.concatenate(first), np.concatenate(second))
     found = max_t(
         np.hstack(columns), family, resamples=resamples, seed=plan.seed,
         threads=plan.threads or default_threads(),
@@ -253,9 +253,9 @@ def _groups(contrast: Contrast, result: PValues, plan: ComparisonPlan) -> tuple[
     if plan.baselines:
         return ()
     runs = len(contrast.order)
-    differ = differing(result.corrected, contrast.family, runs, plan.alpha)
-    found = groups(differ, contrast.order)
-    names = labels(found, runs)
+    differ = differing_runs(result.corrected, contrast.family, runs, plan.alpha)
+    found = letter_groups(differ, contrast.order)
+    names = group_labels(found, runs)
     in_own_order = [""] * runs
     for place, run in enumerate(contrast.order.tolist()):
         in_own_order[run] = names[place]

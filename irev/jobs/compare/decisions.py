@@ -21,7 +21,7 @@ from irev.statistics.decisions import (
     u_risk,
     z_risk,
 )
-from irev.statistics.methods import CORRECTIONS, adjusted
+from irev.statistics.methods import CORRECTIONS, correct_p
 from irev.writers.document import Head, Table
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _correct(every: Sequence[dict[str, Floats]], name: str, correction: str) -> 
     parts = [each[name] for each in every if name in each]
     if not parts:
         return
-    found = adjusted(np.concatenate(parts), correction)
+    found = correct_p(np.concatenate(parts), correction)
     ends = np.cumsum([len(part) for part in parts])[:-1]
     for each, corrected in zip(every, np.split(found, ends), strict=True):
         each[f"{name}_corrected"] = corrected

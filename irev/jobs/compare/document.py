@@ -12,7 +12,7 @@ from irev.jobs.compare.decisions import about_decisions, decision_table
 from irev.jobs.compare.rows import anova_rows, flat, mean_rows, pair_rows, topic_rows
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
-from irev.writers.machine import about_run, both_forms, finite
+from irev.writers.machine import finite, run_facts, signature_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -284,10 +284,10 @@ def data_of(found: Comparison, per_topic: bool = False, anova: bool = False) -> 
         "missing_count_as_zero": True,
         "measures": list(found.matrices.measures),
         "runs": [
-            {**about_run(entry), "duplicates": entry.duplicates} for entry in found.matrices.entries
+            {**run_facts(entry), "duplicates": entry.duplicates} for entry in found.matrices.entries
         ],
         "notes": found.notes,
-        "signature": both_forms(found.signature),
+        "signature": signature_data(found.signature),
         "means": list(found.mean_rows()),
         "pairs": list(found.pair_rows()),
     }

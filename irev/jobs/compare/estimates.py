@@ -14,9 +14,9 @@ from irev.core.wording import begun, counted
 from irev.errors import MismatchError, UsageError
 from irev.jobs.compare.contrasts import pairs_of, towards
 from irev.measures.naming.names import bounds_within, lower_is_better
-from irev.statistics.differences import Family, apart
-from irev.statistics.letters import by_mean
-from irev.statistics.methods import adjusted
+from irev.statistics.differences import RunPairs, pair_differences
+from irev.statistics.letters import order_by_mean
+from irev.statistics.methods import correct_p
 from irev.statistics.prediction_powered import PoweredMeans, TwiceJudged, prediction_powered
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Estimates:
     model: Floats
     falls: bool
     order: Ints
-    family: Family
+    family: RunPairs
     means: PoweredMeans
     pairs: PoweredMeans
     corrected: Floats
@@ -112,7 +112,7 @@ def estimated(
         for label, chosen in groups
         for at in range(len(human.columns))
     ]
-    corrected = adjusted(
+    corrected = correct_p(
         np.minimum(1.0, np.concatenate([each.pairs.p for each in found])), plan.correction
     )
     ends = np.cumsum([len(each.family) for each in found])[:-1]
@@ -170,10 +170,12 @@ def _of_measure(
         )  # fmt: skip
 
     means = powered(x, f, plan.alpha, "two-sided")
-    order = by_mean(means.mean * (-1 if falls else 1))
+    order = order_by_mean(means.mean * (-1 if falls else 1))
     family = pairs_of(people, order, plan)
     alpha = plan.alpha / hypotheses if plan.of_differences == "bonferroni" else plan.alpha
-    pairs = powered(apart(x, family), apart(f, family), alpha, towards(plan, falls).tail)
+    pairs = powered(
+        pair_differences(x, family), pair_differences(f, family), alpha, towards(plan, falls).tail
+    )
     low, high = bounds_within(column, x)
     means, pairs = _cut(means, low, high), _cut(pairs, low - high, high - low)
     chosen = np.any(strata, axis=0)[of_human]

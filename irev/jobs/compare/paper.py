@@ -11,7 +11,7 @@ from irev.core.version import __version__
 from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.jobs.compare.document import TAILS, data_of, family, how_found
-from irev.statistics.letters import letters
+from irev.statistics.letters import letter_labels
 from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS
 from irev.writers.document import Document, Head, Marked, Table, p_text, records_of
 
@@ -46,7 +46,7 @@ def _lettered(found: Comparison) -> dict[int, str]:
     runs = found.matrices
     order = [runs.number_of(name) for name in found.plan.baselines]
     order = order or found.contrasts[0].order.tolist()
-    named = letters([(place,) for place in range(len(order))], len(order))
+    named = letter_labels([(place,) for place in range(len(order))], len(order))
     return dict(zip(order, named, strict=True))
 
 

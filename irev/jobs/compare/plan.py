@@ -17,7 +17,7 @@ from irev.statistics.methods import (
     InferenceSettings,
     Tail,
     Zeros,
-    draws_said,
+    default_draws_text,
     resamples_needed,
     resamples_of,
 )
@@ -69,8 +69,8 @@ class ComparisonPlan(Choices):
     """Which intervals."""
     resamples: Annotated[int | None, Opt(
         "--resamples", metavar="N", least=1, section=_SECTION,
-        help=f"Number of resamples of each test that draws. Default: {draws_said()}, more if the "
-        "correction would otherwise be unable to reject anything.",
+        help=f"Number of resamples of each test that draws. Default: {default_draws_text()}, more "
+        "if the correction would otherwise be unable to reject anything.",
     )] = None  # fmt: skip
     """How many each test by resampling draws; None: as many as the record of a test says, and more
     where a correction over so many hypotheses could else reject none."""

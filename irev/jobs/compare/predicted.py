@@ -30,7 +30,7 @@ from irev.jobs.compare.estimates import estimated, places_of
 from irev.jobs.compare.plan import ModelJudgments
 from irev.jobs.compare.rows import frame_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, signed
-from irev.statistics.differences import apart, by_gain
+from irev.statistics.differences import order_by_gain, pair_differences
 from irev.statistics.methods import CORRECTIONS
 
 if TYPE_CHECKING:
@@ -162,10 +162,12 @@ class PredictedComparison(Displayed):
         """
         names = self.matrices.runs
         for each in self.estimates:
-            by_people, by_model = (apart(s, each.family) for s in (each.human, each.model))
+            by_people, by_model = (
+                pair_differences(s, each.family) for s in (each.human, each.model)
+            )
             for place in range(len(each.family)):
                 first, second = int(each.family.first[place]), int(each.family.second[place])
-                for topic in by_gain(by_people[:, place], falls=each.falls).tolist():
+                for topic in order_by_gain(by_people[:, place], falls=each.falls).tolist():
                     yield {
                         "class": each.label, "measure": each.measure, "run": names[first],
                         "against": names[second], "topic": as_text(each.topics[topic]),

@@ -12,7 +12,7 @@ from irev.engine.alignment import path_of
 from irev.jobs.compare.document import TAILS, about_intervals
 from irev.statistics.methods import CORRECTIONS
 from irev.writers.document import Document, Head, Heading, Lines, Table, records_of
-from irev.writers.machine import about_run, both_forms, finite
+from irev.writers.machine import finite, run_facts, signature_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -163,7 +163,7 @@ def _data(found: PredictedComparison, per_topic: bool) -> dict[str, Any]:
         "missing_count_as_zero": True,
         "measures": list(found.matrices.measures),
         "runs": [
-            {**about_run(entry), "duplicates": entry.duplicates} for entry in found.matrices.entries
+            {**run_facts(entry), "duplicates": entry.duplicates} for entry in found.matrices.entries
         ],
         "predicted": {
             "qrels": path_of(chosen.predicted) or None,
@@ -177,7 +177,7 @@ def _data(found: PredictedComparison, per_topic: bool) -> dict[str, Any]:
             "judged_at_10": {"people": people, "model": model},
         },
         "notes": [*map(str, found.doubts), *found.notes],
-        "signature": both_forms(found.signature),
+        "signature": signature_data(found.signature),
         "means": list(found.mean_rows()),
         "pairs": list(found.pair_rows()),
     }

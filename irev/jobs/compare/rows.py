@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.text import as_text
-from irev.statistics.differences import by_gain, scale_of, without_noise
+from irev.statistics.differences import order_by_gain, scale_of, zero_noise
 from irev.statistics.intervals import mean_and_sd
 from irev.statistics.variance import two_way_anova
 
@@ -145,8 +145,8 @@ def topic_rows(matrices: Matrices, contrast: Contrast) -> Iterator[Row]:
     scores = matrices.of(contrast.measure)[contrast.chosen]
     scale = scale_of(scores)
     for first, second in zip(contrast.family.first, contrast.family.second, strict=True):
-        difference = without_noise(scores[:, first] - scores[:, second], scale)
-        for topic in by_gain(difference, falls=contrast.falls).tolist():
+        difference = zero_noise(scores[:, first] - scores[:, second], scale)
+        for topic in order_by_gain(difference, falls=contrast.falls).tolist():
             yield {
                 "class": contrast.label,
                 "measure": contrast.measure,

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irev.core.version import __version__
-from irev.writers.document import Document, Head, Heading, Lines, Records, Table, rounded
-from irev.writers.machine import both_forms, finite
+from irev.writers.document import Document, Head, Heading, Lines, Records, Table, rounded_text
+from irev.writers.machine import finite, signature_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -126,7 +126,7 @@ def _cell(heading: str, cell: Cell, places: int) -> str:
         return f"{cell:g}" if cell == float(f"{cell:g}") else repr(cell)
     if heading in ("adds", "value"):
         return _number(cell, places)
-    return str(cell) if isinstance(cell, int) else rounded(cell, places)
+    return str(cell) if isinstance(cell, int) else rounded_text(cell, places)
 
 
 def _number(value: float | None, places: int) -> str:
@@ -135,7 +135,7 @@ def _number(value: float | None, places: int) -> str:
         return "-"
     if isinstance(value, int):
         return str(value)
-    return rounded(value, places)
+    return rounded_text(value, places)
 
 
 def _records(explanations: Sequence[Explanation]) -> Iterator[Records]:
@@ -159,7 +159,7 @@ def _data(explanations: Sequence[Explanation], signature: Signature | None) -> d
     """
     return {
         "irev": __version__,
-        "signature": both_forms(signature),
+        "signature": signature_data(signature),
         "explanations": [_as_object(each) for each in explanations],
     }
 

@@ -17,8 +17,8 @@ from irev.read.stream import STDIN
 from irev.scores.scores import Account, Basis, Scores
 from irev.statistics.methods import CORRECTIONS, TESTS
 from irev.writers.document import Document, Head, Heading, Lines, Records, Strong, Table
-from irev.writers.machine import about_run, both_forms, finite
-from irev.writers.scores import document as document_of_scores
+from irev.writers.machine import finite, run_facts, signature_data
+from irev.writers.scores import scores_document as document_of_scores
 from irev.writers.tables import text_table
 from irev.writers.trec import ScoredFile, ScoreLayout
 
@@ -284,10 +284,10 @@ def _data(report: GateReport, exit_code: int) -> dict[str, Any]:
         "missing_count_as_zero": True,
         "weighted": report.matrices.weights is not None,
         "means": {name: finite(mean) for name, mean in report.means.items()},
-        "run": about_run(report.run),
-        "baseline": None if report.baseline is None else about_run(report.baseline),
+        "run": run_facts(report.run),
+        "baseline": None if report.baseline is None else run_facts(report.baseline),
         "gates": [_gate(verdict) for verdict in report.verdicts],
-        "signature": both_forms(report.signature),
+        "signature": signature_data(report.signature),
         "notes": list(report.notes),
     }
 

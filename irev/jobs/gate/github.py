@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from irev.errors import InputError, IrevError
 from irev.jobs.gate.document import details, document, facts, headline, sentence
-from irev.writers.forms import written
+from irev.writers.forms import document_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,7 +71,7 @@ def write_summary(report: GateReport, places: int, environment: Mapping[str, str
     """Append the report as Markdown to the step's summary, and values to its outputs."""
     summary = environment.get("GITHUB_STEP_SUMMARY")
     if summary:
-        told = b"".join(written(document(report, places), "markdown", places))
+        told = b"".join(document_bytes(document(report, places), "markdown", places))
         _append(summary, _fitting(told, _size(summary)))
     if environment.get("GITHUB_OUTPUT"):
         _append(environment["GITHUB_OUTPUT"], _lines(outputs(report)))

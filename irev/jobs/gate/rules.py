@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from irev.core.option_records import Choices, Opt
 from irev.errors import UsageError
 from irev.options import ALPHA
-from irev.statistics.methods import OF_P
+from irev.statistics.methods import CORRECTIONS_OF_P
 
 SECTION = "Options of the gates"
 
@@ -62,10 +62,10 @@ class GateRules(Choices):
     )] = "fail"  # fmt: skip
     """What becomes of a comparison that the tests leave open."""
     correction: Annotated[str, Opt(
-        "--correction", section=SECTION, choices=tuple(OF_P), noun="correction",
+        "--correction", section=SECTION, choices=tuple(CORRECTIONS_OF_P), noun="correction",
         help="Correct for the number of comparisons before one is called worse.",
     )] = "none"  # fmt: skip
-    """Of the p-values that say a run is worse, for their number: one of `OF_P`."""
+    """Of the p-values that say a run is worse, for their number: one of `CORRECTIONS_OF_P`."""
 
     def _check(self) -> None:
         if not 0 <= self.tolerance < float("inf"):

@@ -11,8 +11,8 @@ from irev.core.record import record
 from irev.jobs.gate.rules import GateRules
 from irev.measures.naming.names import lower_is_better
 from irev.scores.signature import signed
-from irev.statistics.differences import NEAR, by_gain, scale_of, without_noise
-from irev.statistics.methods import adjusted
+from irev.statistics.differences import NEAR, order_by_gain, scale_of, zero_noise
+from irev.statistics.methods import correct_p
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -188,7 +188,7 @@ def compared(
     means = matrices.means(measure)[list(sides)]
     falls = lower_is_better(matrices.column(measure))
     scores = matrices.linearised(measure)[:, list(sides)] * (-1.0 if falls else 1.0)
-    difference = float(without_noise(means[0] - means[1], scale_of(scores)))
+    difference = float(zero_noise(means[0] - means[1], scale_of(scores)))
     gain = -difference if falls else difference
     found = Verdict(
         kind="baseline",
@@ -219,7 +219,7 @@ def corrected(verdicts: Sequence[Verdict], rules: GateRules) -> list[Verdict]:
     tests = [verdict.test for verdict in verdicts if verdict.test is not None]
     if rules.correction == "none" or rules.alpha is None or not tests:
         return list(verdicts)
-    p = adjusted(np.array([test.p_worse for test in tests]), rules.correction).tolist()
+    p = correct_p(np.array([test.p_worse for test in tests]), rules.correction).tolist()
     found = []
     for verdict in verdicts:
         if verdict.test is not None:
@@ -246,13 +246,13 @@ def _by_test(test: OneSided, scores: Floats, rules: GateRules) -> Outcome:
 def _tested(
     scores: Floats, gain: float, tolerance: float, alpha: float, df: float | None
 ) -> OneSided:
-    from irev.statistics.differences import against
+    from irev.statistics.differences import pairs_with_baselines
     from irev.statistics.power import detectable_difference
     from irev.statistics.t_tests import paired_t
 
     # a difference of -tolerance becomes 0, which is what the tests test against
     raised = scores + np.array([tolerance, 0.0])
-    family = against(2, [1])
+    family = pairs_with_baselines(2, [1])
     worse = paired_t(raised, family, tail="less", level=1 - alpha, df=df)
     not_worse = paired_t(raised, family, tail="greater", level=1 - alpha, df=df)
     sd, topics, mean = float(worse.sd[0]), len(scores), worse.mean[0]
@@ -275,8 +275,8 @@ def _worst(
     matrices: Matrices, measure: str, sides: tuple[int, int], *, falls: bool
 ) -> tuple[TopicDrop, ...]:
     scores = matrices.of(measure)[:, list(sides)]
-    differences = without_noise(scores[:, 0] - scores[:, 1], scale_of(scores))
-    order = by_gain(differences, falls=not falls)[:MOST_WORST].tolist()
+    differences = zero_noise(scores[:, 0] - scores[:, 1], scale_of(scores))
+    order = order_by_gain(differences, falls=not falls)[:MOST_WORST].tolist()
     return tuple(
         TopicDrop(
             matrices.topics[row],

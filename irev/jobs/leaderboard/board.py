@@ -16,16 +16,16 @@ from irev.jobs.leaderboard.teams import best_of_teams
 from irev.measures.naming.names import PLAIN, bounds_within, columns_named, lower_is_better, resolve
 from irev.statistics.corrections import max_t
 from irev.statistics.differences import (
-    about_skewness,
     every_pair,
     groups_of_equals,
     scale_of,
-    without_noise,
+    skewness_warnings,
+    zero_noise,
 )
 from irev.statistics.hsd import pair_variances
-from irev.statistics.intervals import cut
-from irev.statistics.letters import by_mean, groups, labels
-from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, adjusted
+from irev.statistics.intervals import clip_intervals
+from irev.statistics.letters import group_labels, letter_groups, order_by_mean
+from irev.statistics.methods import CORRECTIONS, INTERVALS, TESTS, correct_p
 
 if TYPE_CHECKING:
     from irev.core.arrays import Bools, Floats, Ints
@@ -139,12 +139,12 @@ def board(
     doubts = _about_differences(matrices, column.name, rules) if p is not None else ()
     runs, of_runs = len(matrices.entries), 0
     if best_per_team:
-        order = by_mean(_means(matrices, column.name, falls))
+        order = order_by_mean(_means(matrices, column.name, falls))
         kept = sorted(best_of_teams(matrices.runs, order.tolist(), teams))
         of_runs = runs if len(kept) < runs else 0
         matrices = matrices.with_runs(kept)
         p = None if p is None else p[np.ix_(kept, kept)]
-    order = by_mean(_means(matrices, column.name, falls))
+    order = order_by_mean(_means(matrices, column.name, falls))
     summary, low, high = _summary(matrices, rules)
     return Board(
         part, matrices, column.name, falls,
@@ -199,7 +199,7 @@ def _tested(matrices: Matrices, measure: str, falls: bool, rules: BoardRules) ->
         found = np.maximum(drawn.p, found)
     elif not test.simultaneous:
         # numerical noise may leave a p just above 1
-        found = adjusted(np.minimum(1.0, found), rules.correction)
+        found = correct_p(np.minimum(1.0, found), rules.correction)
     p = np.ones((runs, runs))
     p[family.first, family.second] = found
     return np.minimum(p, p.T)
@@ -209,7 +209,7 @@ def _about_differences(matrices: Matrices, measure: str, rules: BoardRules) -> t
     test, scores = TESTS[rules.test], matrices.linearised(measure)
     told = list(pair_variances(scores).note([rules.test])) if test.pooled else []
     if test.symmetric:
-        told += about_skewness(scores, every_pair(scores.shape[1]), [rules.test])
+        told += skewness_warnings(scores, every_pair(scores.shape[1]), [rules.test])
     return tuple(told)
 
 
@@ -225,7 +225,7 @@ def _summary(matrices: Matrices, rules: BoardRules) -> tuple[Floats, Floats, Flo
         if rules.interval != "none" and len(matrices.topics) > 1:
             settings = rules.settings(rules.resamples)._replace(df=matrices.df)
             found = INTERVALS[rules.interval].run(matrices.linearised(column.name), None, settings)
-            found = cut(found, *bounds_within(column, matrices.values[row]))
+            found = clip_intervals(found, *bounds_within(column, matrices.values[row]))
             low[row], high[row] = found.low, found.high
     return summary, low, high
 
@@ -243,7 +243,7 @@ def _standings(
         ends = (low.tolist(), high.tolist())
     named = _groups(p, order, rules.alpha)
     scores = matrices.of(measure)
-    gains = without_noise(scores - scores[:, order[:1]], scale_of(scores))
+    gains = zero_noise(scores - scores[:, order[:1]], scale_of(scores))
     if falls:
         gains = -gains
     found = []
@@ -272,7 +272,7 @@ def _groups(p: Floats | None, order: Ints, alpha: float) -> list[str]:
         return [""] * len(order)
     differ = p <= alpha
     np.fill_diagonal(differ, False)
-    return labels(groups(differ, order), len(order))
+    return group_labels(letter_groups(differ, order), len(order))
 
 
 def _counts(gains: Floats) -> tuple[int, int, int]:

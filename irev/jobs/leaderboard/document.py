@@ -18,7 +18,7 @@ from irev.jobs.leaderboard.track import (
 )
 from irev.statistics.methods import TESTS
 from irev.writers.document import Document, Head, Heading, Keyed, Lines, Records, Table
-from irev.writers.machine import about_run, both_forms, finite
+from irev.writers.machine import finite, run_facts, signature_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -184,7 +184,7 @@ def _board(board: Board, per_topic: bool) -> dict[str, Any]:
         "resamples": rules.resamples,
         "seed": rules.seed,
         "facts": [*facts(board), *missing_lines(board)],
-        "signature": both_forms(board_signature(board)),
+        "signature": signature_data(board_signature(board)),
         "runs": [_run(board, standing, per_topic) for standing in board.standings],
     }
     if per_topic:
@@ -210,8 +210,8 @@ def _run(board: Board, standing: Standing, per_topic: bool) -> dict[str, Any]:
         for row, name in enumerate(board.matrices.measures)
     }
     about = dict(zip(_STANDING, _cells(board, standing), strict=True))
-    about |= about_run(entry) | {"runid": cut(as_text(entry.run_id))}
-    about |= {"measures": values, "signature": both_forms(signature(board, entry))}
+    about |= run_facts(entry) | {"runid": cut(as_text(entry.run_id))}
+    about |= {"measures": values, "signature": signature_data(signature(board, entry))}
     if per_topic:
         scores = board.matrices.values[:, :, number]
         about["topics"] = {

@@ -13,7 +13,14 @@ from irev.jobs.leaderboard.document import board_table, topic_table
 from irev.jobs.leaderboard.track import board_signature, facts, heading, missing_lines
 from irev.writers.charts import Whisker, differences_chart, intervals_chart
 from irev.writers.document import Head, Table
-from irev.writers.live_page import SEARCHED, SORTED, contents, figure, folded, live_page
+from irev.writers.live_page import (
+    SEARCHABLE,
+    SORTABLE,
+    contents_list,
+    figure_block,
+    folded_block,
+    live_page,
+)
 from irev.writers.pages import html_list, html_table, html_text
 
 if TYPE_CHECKING:
@@ -51,7 +58,7 @@ def _title(tracks: Sequence[Track]) -> str:
 def _page(tracks: Sequence[Track], places: int, per_topic: bool) -> Iterator[str]:
     names = _names(tracks)
     if len(names) > 1:
-        yield from contents("Boards", [(f"b{at}", name) for at, name in enumerate(names)])
+        yield from contents_list("Boards", [(f"b{at}", name) for at, name in enumerate(names)])
     at = 0
     for track in tracks:
         yield from _remarks(track)
@@ -78,21 +85,21 @@ def _board(board: Board, name: str, at: int, places: int, per_topic: bool) -> It
         yield f'<p class="warnings">{html_text(line)}</p>'
     table = in_short(board_table(board))
     many = len(board.standings) >= _MANY_RUNS
-    yield from html_table(table, places, SEARCHED if many else SORTED)
+    yield from html_table(table, places, SEARCHABLE if many else SORTABLE)
     yield from _legend(board)
     about = "blue: not shown to differ from the best" if board.tested else ""
     chart = intervals_chart(_whiskers(board), board.by, f"c{at}", f"{board.by} of each run")
     ends = "" if board.rules.interval == "none" else " with intervals"
-    yield from figure(f"Mean {board.by}{ends}", about, chart)
-    yield from folded("How the numbers were made", _made(board))
-    yield from folded(
-        "Topics: best, median and worst", html_table(topic_table(board), places, SEARCHED)
+    yield from figure_block(f"Mean {board.by}{ends}", about, chart)
+    yield from folded_block("How the numbers were made", _made(board))
+    yield from folded_block(
+        "Topics: best, median and worst", html_table(topic_table(board), places, SEARCHABLE)
     )
     shown = len(board.matrices.topics) * len(board.standings)
     if shown > _MOST_VALUES and not per_topic:
         yield f"<p>{shown} values by topic and run are not shown: use --per-topic to add them.</p>"
     else:
-        yield from folded(f"Runs by topic ({len(board.standings)})", _runs(board, at, places))
+        yield from folded_block(f"Runs by topic ({len(board.standings)})", _runs(board, at, places))
     yield "</section>"
 
 
@@ -150,7 +157,7 @@ def _runs(board: Board, at: int, places: int) -> Iterator[str]:
     for number, standing in enumerate(board.standings):
         name = board.entry(standing).name
         lines = _run(board, standing, most, f"r{at}-{number}", places)
-        yield from folded(f"{standing.place}. {name}", lines)
+        yield from folded_block(f"{standing.place}. {name}", lines)
 
 
 def _run(
@@ -174,7 +181,7 @@ def _run(
     yield from differences_chart(pairs, most, identifier, title)
     values = list(zip(topics, own.tolist(), median.tolist(), differences, strict=True))
     table = Table(columns, values, caption=f"{board.by} of {name} by topic")
-    yield from html_table(table, places, SORTED)
+    yield from html_table(table, places, SORTABLE)
 
 
 def _remarks(track: Track) -> Iterator[str]:
@@ -187,7 +194,7 @@ def _remarks(track: Track) -> Iterator[str]:
     if track.notes:
         yield from html_list(track.notes)
     if others:
-        yield from folded(first.rstrip(":"), html_list(others))
+        yield from folded_block(first.rstrip(":"), html_list(others))
     elif first:
         yield f"<p>{html_text(first)}</p>"
     yield "</section>"

@@ -30,7 +30,7 @@ from irev.jobs.plots.style import (
     width_for,
 )
 from irev.measures.naming.names import lower_is_better
-from irev.statistics.differences import scale_of, without_noise
+from irev.statistics.differences import scale_of, zero_noise
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -220,7 +220,7 @@ def _scatter_rows(
 ) -> list[tuple[str, str, float, float, str]]:
     both = matrices.of(column.name)
     x, y = both[:, across], both[:, 1 - across]
-    gain = without_noise(y - x, scale_of(both))
+    gain = zero_noise(y - x, scale_of(both))
     if lower_is_better(column):
         gain = -gain
     runs = run_names(matrices)

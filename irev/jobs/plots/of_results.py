@@ -19,8 +19,8 @@ from irev.jobs.plots.style import COLOURS, label, legend, panels, style, topic_a
 from irev.measures.naming.lists import listed
 from irev.options import Options
 from irev.scores.scores import Scores
-from irev.statistics.differences import scale_of, without_noise
-from irev.statistics.letters import groups
+from irev.statistics.differences import scale_of, zero_noise
+from irev.statistics.letters import letter_groups
 from irev.statistics.methods import CORRECTIONS, TESTS
 from irev.statistics.ranks_and_signs import critical_difference, mean_ranks
 
@@ -223,7 +223,7 @@ def by_topic(found: Comparison) -> Figure:
     every = iter(axes)
     for contrast in found.contrasts:
         scores = found.matrices.of(contrast.measure)[contrast.chosen]
-        apart = without_noise(contrast.family.differences(scores), scale_of(scores))
+        apart = zero_noise(contrast.family.differences(scores), scale_of(scores))
         low, high = min(float(apart.min()), 0.0), max(float(apart.max()), 0.0)
         room = 0.06 * (high - low or 1.0)
         for place in range(len(contrast.family)):
@@ -292,7 +292,7 @@ def _draw_ranks(panel: Axes, found: Comparison, contrast: Contrast) -> None:
     differ = np.abs(mean[:, None] - mean[None, :]) >= apart
     joined = [
         (float(mean[order[each[0]]]), float(mean[order[each[-1]]]))
-        for each in groups(differ, order)
+        for each in letter_groups(differ, order)
         if len(each) > 1
     ]
     level = 0.28 + 0.16 * len(joined)

@@ -17,7 +17,7 @@ from irev.errors import UsageError
 from irev.read.stream import STDIN, sha256_of
 from irev.scores.signature import SHORT_HASH, ComparisonSignature, Signature, options_part
 from irev.scores.signature import signed as signed_scores
-from irev.writers.machine import about_run, both_forms, one_or_several
+from irev.writers.machine import run_facts, signature_data, signatures_data
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,8 +89,8 @@ def parameters_of(gathered: Gathered, **choices: Any) -> dict[str, Any]:
     return {
         "measures": list(matrices.measures), **choices,
         "averaged_over": len(matrices.topics), "missing_count_as_zero": True,
-        "runs": [about_run(entry) for entry in matrices.entries],
-        "signature": both_forms(signed_scores(matrices, choices)),
+        "runs": [run_facts(entry) for entry in matrices.entries],
+        "signature": signature_data(signed_scores(matrices, choices)),
     }  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def signed_by_scores(outcome: Outcome, *every: Matrices) -> Outcome:
 
 
 def _with(outcome: Outcome, signatures: Sequence[ComparisonSignature]) -> Outcome:
-    parameters = {**outcome.parameters, "signature": one_or_several(signatures)}
+    parameters = {**outcome.parameters, "signature": signatures_data(signatures)}
     return replace(outcome, parameters=parameters)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from irev.core.text import storable
 from irev.measures.families.interpolation import at_recall_levels
 from irev.writers.pages import html_text
-from irev.writers.sheet import notes, sections
+from irev.writers.summary_sheet import sheet_notes, sheet_sections
 from irev.writers.trec import ScoredFile, ScoreLayout
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from irev.core.arrays import Floats
     from irev.scores.scores import Scores
-    from irev.writers.sheet import Section
+    from irev.writers.summary_sheet import SheetSection
 
 _STYLE = """
 body { font: 15px/1.45 system-ui, sans-serif; color: #111; background: #fff; margin: 2rem auto;
@@ -62,7 +62,7 @@ def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]
 
 def _run(results: Sequence[ScoredFile], number: int, layout: ScoreLayout) -> str:
     result = results[number]
-    parts = sections(result, layout)
+    parts = sheet_sections(result, layout)
     columns = (parts[:2] + parts[3:4], parts[2:3], parts[4:])
     tables = "".join(f"<div>{''.join(map(_table, each))}</div>\n" for each in columns)
     figures = _figure(
@@ -77,14 +77,14 @@ def _run(results: Sequence[ScoredFile], number: int, layout: ScoreLayout) -> str
             f"{len(results)} runs, including this one; a topic that a run lacks counts as 0.",
         )  # fmt: skip
     said = "".join(
-        f'<p class="note">{escape(line)}</p>\n' for line in notes(result.scores, layout.rule)
+        f'<p class="note">{escape(line)}</p>\n' for line in sheet_notes(result.scores, layout.rule)
     )
     name = html_text(result.path)
     sheet = f'<div class="sheet">\n{tables}</div>\n'
     return f"<section>\n<h2>{name}</h2>\n{sheet}{figures}{said}</section>\n"
 
 
-def _table(section: Section) -> str:
+def _table(section: SheetSection) -> str:
     heads = "".join(f"<th>{escape(head)}</th>" for head in section.heads)
     head = f"<thead><tr>{heads}</tr></thead>" if section.heads[1] else ""
     rows = "".join(

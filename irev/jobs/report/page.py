@@ -16,9 +16,16 @@ from irev.writers.charts import (
     intervals_chart,
     key_of_curves,
 )
-from irev.writers.document import Head, Table, p_text, rounded
-from irev.writers.live_page import SEARCHED, SORTED, contents, figure, folded, live_page
-from irev.writers.machine import as_json
+from irev.writers.document import Head, Table, p_text, rounded_text
+from irev.writers.live_page import (
+    SEARCHABLE,
+    SORTABLE,
+    contents_list,
+    figure_block,
+    folded_block,
+    live_page,
+)
+from irev.writers.machine import json_bytes
 from irev.writers.pages import html_list, html_table, html_text
 
 if TYPE_CHECKING:
@@ -56,7 +63,7 @@ def _body(report: Report, places: int) -> Iterator[str]:
     # what a report does not have has no heading either
     found = [(at, name, [*lines]) for at, name, lines in sections]
     shown = [each for each in found if each[2]]
-    yield from contents("Contents", [(at, name) for at, name, _ in shown[1:]])
+    yield from contents_list("Contents", [(at, name) for at, name, _ in shown[1:]])
     for at, name, lines in shown:
         yield f'<section aria-labelledby="{at}">\n<h2 id="{at}">{html_text(name)}</h2>'
         yield from lines
@@ -85,7 +92,9 @@ def _means(report: Report, places: int) -> Iterator[str]:
         those = [each for each in report.means if each.label == label]
         on = f" on topics of class {label}" if label else ""
         lines = [*_of_class(report, those, label, on, places)]
-        yield from folded(f"Topics of class {label} ({those[0].topics})", lines) if label else lines
+        yield from (
+            folded_block(f"Topics of class {label} ({those[0].topics})", lines) if label else lines
+        )
 
 
 def _of_class(
@@ -94,21 +103,21 @@ def _of_class(
     """The means of all runs under all measures on some topics, and the differences."""
     many = len(report.matrices.runs) > MOST_PAIRS
     table = _mean_table(report, those, f"Means{on}")
-    yield from html_table(table, places, SEARCHED if many else SORTED)
+    yield from html_table(table, places, SEARCHABLE if many else SORTABLE)
     first = those[0]
     if len(first.order) > 1:
         level = f"with {100 * report.level:g}% intervals"
         title = f"Mean {first.measure} of each run{on}"
         identifier = f"c{_number(report, label)}"
         chart = intervals_chart(_whiskers(report, first), first.measure, identifier, title)
-        yield from figure(f"Mean {first.measure}{on}", level, chart)
+        yield from figure_block(f"Mean {first.measure}{on}", level, chart)
     if report.comparison is None:
         return
     for contrast in report.comparison.contrasts:
         if contrast.label == label:
             caption = f"{contrast.measure}{on}: differences between runs"
             made = pair_table(report.comparison, contrast)._replace(caption=caption)
-            yield from html_table(made, places, SEARCHED if many else SORTED)
+            yield from html_table(made, places, SEARCHABLE if many else SORTABLE)
     if not label:
         yield from html_list(list(key_to_pairs(report.comparison)))
 
@@ -160,7 +169,7 @@ def _curves(report: Report, places: int) -> Iterator[str]:
     for number, each in enumerate(report.around.curves):
         curves = [each.curves[run] for run in best]
         chart = curves_chart(each.points, curves, each.axes, f"k{number}")
-        yield from figure(each.title, "", chart)
+        yield from figure_block(each.title, "", chart)
     yield "</div>"
     tables: list[str] = []
     for each in report.around.curves:
@@ -168,7 +177,7 @@ def _curves(report: Report, places: int) -> Iterator[str]:
         values = zip(*(curve.values for curve in each.curves), strict=True)
         rows = [[point, *row] for point, row in zip(each.points, values, strict=True)]
         tables += html_table(Table(columns, rows, caption=each.title), places)
-    yield from folded("The curves as numbers", tables)
+    yield from folded_block("The curves as numbers", tables)
 
 
 def _trust(report: Report, places: int) -> Iterator[str]:
@@ -197,7 +206,7 @@ def _trust(report: Report, places: int) -> Iterator[str]:
             row += [ties.groups, ties.topics, (ties.least, ties.highest)]
         rows.append(row)
     table = Table(columns, rows, caption="Judged documents and ties, by run")
-    yield from html_table(table, places, SORTED)
+    yield from html_table(table, places, SORTABLE)
     yield from html_list([
         "Judged: the mean share of the documents up to that rank that have a judgment. A document "
         "without one counts as not relevant.",
@@ -222,9 +231,9 @@ def _made(report: Report) -> Iterator[str]:
         short = [] if signed is None else [f"signature: {signed.short}"]
         yield from html_list([level, *short, *map(str, report.notes)])
         long = {} if signed is None else signed.long
-    text = as_json(long).decode("utf-8", "backslashreplace")
+    text = json_bytes(long).decode("utf-8", "backslashreplace")
     whole = "\n".join(map(html_text, text.splitlines()))
-    yield from folded("The signature in full", [f'<pre class="scroll">{whole}</pre>'])
+    yield from folded_block("The signature in full", [f'<pre class="scroll">{whole}</pre>'])
 
 
 _MOST = 12
@@ -235,14 +244,16 @@ def in_short(report: Report, places: int) -> Iterator[str]:
     """What came out under the first measure, a sentence for each run or pair."""
     first, names, found = report.means[0], report.matrices.runs, report.comparison
     if found is None:
-        low, high = (rounded(float(end[0]), places) for end in (first.found.low, first.found.high))
-        mean = rounded(float(first.found.mean[0]), places)
+        low, high = (
+            rounded_text(float(end[0]), places) for end in (first.found.low, first.found.high)
+        )
+        mean = rounded_text(float(first.found.mean[0]), places)
         level = f"{100 * report.level:g}%"
         yield f"{names[0]}: {first.measure} {mean} ({level} interval {low} to {high})"
         return
     baselines = dict.fromkeys(pair.against for pair in report.pairs)
     for run in baselines:
-        mean = rounded(float(first.found.mean[run]), places)
+        mean = rounded_text(float(first.found.mean[run]), places)
         yield f"{names[run]}, the baseline: {first.measure} {mean}"
     here = ("", first.measure)
     rows = [row for row in found.pair_rows() if (row["class"], row["measure"]) == here]
@@ -255,7 +266,7 @@ def _sentence(row: dict[str, Any], found: Comparison, places: int) -> str:
     """How far a run is from its baseline, and whether that may be chance."""
     plan = found.plan
     test = row["tests"][plan.tests[0]]
-    mean, by = (rounded(value, places) for value in (row["mean"], abs(row["difference"])))
+    mean, by = (rounded_text(value, places) for value in (row["mean"], abs(row["difference"])))
     side = "above" if row["difference"] > 0 else "below"
     apart = f"{by} {side}" if row["difference"] else "the same as"
     p = "p" if plan.correction == "none" else "corrected p"

@@ -15,7 +15,7 @@ from irev.jobs.compare.contrasts import means_of
 from irev.jobs.explain.explanation import Explainer
 from irev.jobs.report.curves import Around, Tied, around, tied
 from irev.measures.naming.names import lower_is_better
-from irev.statistics.differences import by_gain, scale_of, without_noise
+from irev.statistics.differences import order_by_gain, scale_of, zero_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -90,9 +90,9 @@ def pairs_of(matrices: Matrices, contrast: Contrast, most: int) -> tuple[Pair, .
     for run, against in zip(
         contrast.family.first.tolist(), contrast.family.second.tolist(), strict=True
     ):
-        differences = without_noise(scores[:, run] - scores[:, against], scale)
+        differences = zero_noise(scores[:, run] - scores[:, against], scale)
         gains = -differences if contrast.falls else differences
-        order = by_gain(differences, falls=contrast.falls).tolist()
+        order = order_by_gain(differences, falls=contrast.falls).tolist()
         gained = tuple(topic for topic in order[:most] if gains[topic] > 0)
         lost = tuple(topic for topic in order[::-1][:most] if gains[topic] < 0)
         found.append(Pair(run, against, differences, gained, lost))
@@ -101,7 +101,7 @@ def pairs_of(matrices: Matrices, contrast: Contrast, most: int) -> tuple[Pair, .
 
 def lowest(scores: Floats, most: int, *, falls: bool) -> tuple[int, ...]:
     """The topics with the worst scores of one run, the worst first."""
-    return tuple(by_gain(scores, falls=not falls)[:most].tolist())
+    return tuple(order_by_gain(scores, falls=not falls)[:most].tolist())
 
 
 def explanations(

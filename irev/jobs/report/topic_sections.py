@@ -10,7 +10,7 @@ from irev.core.text import as_text
 from irev.jobs.explain.document import document as explained
 from irev.writers.charts import differences_chart
 from irev.writers.document import Head, Strong, Table
-from irev.writers.live_page import SEARCHED, SORTED, figure, folded
+from irev.writers.live_page import SEARCHABLE, SORTABLE, figure_block, folded_block
 from irev.writers.pages import html_parts, html_table, html_text
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def topics(report: Report, places: int) -> Iterator[str]:
         pairs = list(zip(ids, pair.differences.tolist(), strict=True))
         chart = differences_chart(pairs, most, f"d{number}", title)
         caption = f"{names[pair.run]} minus {names[pair.against]}"
-        yield from figure(caption, f"{measure} by topic, {pair.said}", chart)
+        yield from figure_block(caption, f"{measure} by topic, {pair.said}", chart)
     if charts:
         yield "</div>"
     if scores.size > _MOST_VALUES:
@@ -60,7 +60,7 @@ def topics(report: Report, places: int) -> Iterator[str]:
         for number, (topic, own) in enumerate(zip(ids, scores.tolist(), strict=True))
     ]
     table = Table(columns, rows, caption=f"{measure} by topic")
-    yield from html_table(table, places, SEARCHED, leads=_leads(report, range(len(ids))))
+    yield from html_table(table, places, SEARCHABLE, leads=_leads(report, range(len(ids))))
 
 
 def _leads(report: Report, topics: Sequence[int]) -> list[str]:
@@ -81,7 +81,7 @@ def moved(report: Report, places: int) -> Iterator[str]:
         yield '<div class="charts">'
     for pair in pairs:
         table = _moved_table(report, pair, places)
-        yield from html_table(table, places, SORTED, leads=_leads(report, pair.moved))
+        yield from html_table(table, places, SORTABLE, leads=_leads(report, pair.moved))
         for topic in pair.moved:
             wanted.setdefault(topic, set()).update((pair.run, pair.against))
     if pairs:
@@ -91,7 +91,7 @@ def moved(report: Report, places: int) -> Iterator[str]:
         table = Table(
             [Head("topic", "text"), Head(measure)], rows, caption=f"{measure}, lowest first"
         )
-        yield from html_table(table, places, SORTED, leads=_leads(report, report.worst))
+        yield from html_table(table, places, SORTABLE, leads=_leads(report, report.worst))
         wanted = {topic: {0} for topic in report.worst}
     if not report.explanations:
         return
@@ -104,7 +104,7 @@ def moved(report: Report, places: int) -> Iterator[str]:
         said = ", ".join(
             f"{names[run]} {scores[topic, run]:.{places}f}" for run in sorted(wanted[topic])
         )
-        yield from folded(f"Topic {as_text(ids[topic])}: {said}", lines, f"t{topic}")
+        yield from folded_block(f"Topic {as_text(ids[topic])}: {said}", lines, f"t{topic}")
 
 
 def _moved_table(report: Report, pair: Pair, places: int) -> Table:

@@ -23,8 +23,8 @@ from irev.core.version import __version__
 from irev.jobs.sample.estimates import Agreement, agreement
 from irev.scores.scores import SUMMARY
 from irev.writers.document import Document, Head, Lines, Records, Table
-from irev.writers.machine import both_forms, finite
-from irev.writers.scores import under_table
+from irev.writers.machine import finite, signature_data
+from irev.writers.scores import footer_lines
 from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _parts(results: Sequence[SampledResult], layout: ScoreLayout) -> Iterator[Pa
     )
     full = [ScoredFile(path, found.full) for path, found in results]
     seed = f"samples drawn with seed {results[0].scores.seed}"
-    yield Lines([seed, *under_table(full, layout)], listed=False)
+    yield Lines([seed, *footer_lines(full, layout)], listed=False)
 
 
 def _data(results: Sequence[SampledResult]) -> dict[str, Any]:
@@ -209,7 +209,7 @@ def _run(path: str, found: SampledScores) -> dict[str, Any]:
         "missing": [as_text(topic) for topic in full.account.missing],
         "left_out": [as_text(topic) for topic in full.left_out],
         "unjudged": [as_text(topic) for topic in full.account.unjudged],
-        "signature": both_forms(full.signature),
+        "signature": signature_data(full.signature),
         "measures": measures,
         **({} if found.by_topic is None else {"topics": by_topic}),
     }
@@ -260,7 +260,7 @@ def _left_out(one: LeftOut) -> dict[str, Any]:
         "depth": one.depth,
         "judged": one.documents,
         "relevant": one.relevant,
-        "signature": both_forms(one.scores.signature),
+        "signature": signature_data(one.scores.signature),
         "measures": {
             column.name: finite({"score": score, "left_out": other, "difference": other - score})
             for column, score, other in one.pairs()

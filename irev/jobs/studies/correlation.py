@@ -24,7 +24,7 @@ from irev.statistics.differences import groups_of_equals, scale_of
 from irev.statistics.draws import topic_draws
 from irev.statistics.rank_correlation import (
     EXACT_UP_TO,
-    bootstrapped,
+    bootstrap_correlation,
     critical_tau,
     pearson,
     rms_error,
@@ -165,7 +165,9 @@ def _intervals(
     rows = []
     for truth, estimate in watched(pairs):
         for name in RESAMPLED:
-            found = bootstrapped(name, truth.merit, estimate.merit, samples, resampling.confidence)
+            found = bootstrap_correlation(
+                name, truth.merit, estimate.merit, samples, resampling.confidence
+            )
             rows.append(
                 (
                     truth.name, estimate.name, _PRINTED[name], found.value, found.error, found.low,

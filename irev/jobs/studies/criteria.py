@@ -14,9 +14,9 @@ from irev.core.record import cached_property, record
 from irev.core.wording import counted
 from irev.errors import MismatchError, UsageError
 from irev.measures.naming.names import PLAIN, columns_named, lower_is_better
-from irev.statistics.differences import check, every_pair, groups_of_equals, scale_of
+from irev.statistics.differences import check_score_matrix, every_pair, groups_of_equals, scale_of
 from irev.statistics.discrimination import CONCLUSIONS, conclusions
-from irev.statistics.methods import adjusted
+from irev.statistics.methods import correct_p
 from irev.statistics.rank_correlation import (
     tau_a,
     tau_ap,
@@ -170,9 +170,9 @@ class Verdicts:
 
 def verdicts(criterion: Criterion, how: Significance) -> Verdicts:
     """Test all pairs of runs under one criterion."""
-    check(criterion.scores)
+    check_score_matrix(criterion.scores)
     tested = paired_t(criterion.merit, every_pair(criterion.scores.shape[1]))
-    p = adjusted(tested.p, how.correction)
+    p = correct_p(tested.p, how.correction)
     # a difference that is mere rounding is none, and p is 1 then
     difference = np.where(tested.identical, 0.0, tested.mean)
     return Verdicts(difference, p, p <= how.alpha)

@@ -23,14 +23,14 @@ from irev.jobs.studies.plans import Beside, PairTest
 from irev.jobs.studies.stability import beside_tables
 from irev.statistics.differences import every_pair
 from irev.statistics.discrimination import (
-    discrimination,
-    discrimination_by,
+    add_errors,
+    bootstrap_discrimination,
     discrimination_by_hsd,
-    with_errors,
+    discrimination_by_test,
 )
 from irev.statistics.draws import topic_draws
 from irev.statistics.methods import TESTS
-from irev.writers.machine import one_or_several
+from irev.writers.machine import signatures_data
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,13 +47,13 @@ def tester(test: PairTest, topics: int, runs: int) -> Callable[[Floats], Discrim
     family, alphas = every_pair(runs), test.levels
     if test.kind == "bootstrap":
         samples = topic_draws(test.seed, test.resamples, topics, test.size or 0)
-        return lambda scores: with_errors(
-            discrimination(scores, family, samples, alphas), scores, family, samples
+        return lambda scores: add_errors(
+            bootstrap_discrimination(scores, family, samples, alphas), scores, family, samples
         )
     draws = (alphas, test.resamples, test.seed)
     if test.kind == "rthsd":
         return lambda scores: discrimination_by_hsd(scores, family, *draws)
-    return lambda scores: discrimination_by(test.kind, scores, family, *draws)
+    return lambda scores: discrimination_by_test(test.kind, scores, family, *draws)
 
 
 NAME = "discriminative-power"
@@ -277,7 +277,7 @@ def _parameters(
         choices["against"] = baseline
     found = parameters_of(first.gathered, **choices)
     found["measures"] = list(first.measures)
-    found["signature"] = one_or_several([signed(block.matrices, choices) for block in blocks])
+    found["signature"] = signatures_data([signed(block.matrices, choices) for block in blocks])
     found["blocks"] = [{"gains": block.gains, "printed": list(block.names)} for block in blocks]
     return found
 

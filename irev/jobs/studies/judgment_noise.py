@@ -22,7 +22,7 @@ from irev.jobs.plots.style import COLOURS, legend_of, new_figure, style
 from irev.jobs.studies.changes import CELLS, Scorer, Stack, falling_scores
 from irev.jobs.studies.run_rankings import lacking, rankings_of_run, without_relevant
 from irev.options import Options
-from irev.statistics.draws import words
+from irev.statistics.draws import random_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -206,7 +206,7 @@ def _check(theta: float, trials: int) -> None:
 
 def _drawn(seed: int, block: int, rows: int, columns: int) -> Floats:
     """float64[rows, columns]: numbers from 0 to below 1, evenly spread."""
-    raw = words(seed, "noise", block, rows * columns).reshape(rows, columns)
+    raw = random_words(seed, "noise", block, rows * columns).reshape(rows, columns)
     share: Floats = (raw >> np.uint64(11)).astype(np.float64) * 2.0**-53
     return share
 

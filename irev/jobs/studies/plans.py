@@ -10,7 +10,13 @@ from irev.core.wording import counted
 from irev.errors import UsageError
 from irev.options import ALPHA, SEED
 from irev.read.formats import GRADED
-from irev.statistics.methods import OF_MEANS, OF_P, TESTS, draws_said, resamples_of
+from irev.statistics.methods import (
+    CORRECTIONS_OF_P,
+    TESTS,
+    TESTS_OF_MEANS,
+    default_draws_text,
+    resamples_of,
+)
 
 DEPTH = 100
 """Down to which rank documents of a run are changed, unless more is asked for."""
@@ -47,7 +53,7 @@ class Significance(Choices):
 
     alpha: Annotated[float, _ALPHA] = 0.05
     correction: Annotated[str, Opt(
-        "--correction", choices=OF_P,
+        "--correction", choices=CORRECTIONS_OF_P,
         help=f"The correction of the {TESTS['t'].phrase}s for the number of pairs of runs.",
     )] = "holm"  # fmt: skip
 
@@ -218,16 +224,18 @@ class PreferenceTest(Choices):
     """
 
     kind: Annotated[str, Opt(
-        "--test", choices=OF_MEANS,
+        "--test", choices=TESTS_OF_MEANS,
         help="The test of the mean preference. Default: permutation, exact where possible.",
     )] = "permutation"  # fmt: skip
     correction: Annotated[str, Opt(
-        "--correction", choices=OF_P, help="The correction for the number of pairs of runs."
+        "--correction", choices=CORRECTIONS_OF_P,
+        help="The correction for the number of pairs of runs.",
     )] = "holm"  # fmt: skip
     resamples: Annotated[int | None, Opt(
         "-B", "--resamples", metavar="B", least=1,
         help="How many permutations, or samples of the topics, are drawn where a test is not "
-        f"exact. Default: {draws_said(OF_MEANS)}, or as many as the correction needs.",
+        f"exact. Default: {default_draws_text(TESTS_OF_MEANS)}, or as many as the correction "
+        "needs.",
     )] = None  # fmt: skip
     seed: Annotated[int, SEED.but(help="Seed of the draws.")] = 0
 

@@ -29,8 +29,8 @@ from irev.rank.judgments import GradedJudgments
 from irev.rank.ranking import empty_rankings, rank_rows
 from irev.read.formats import GRADED
 from irev.scores.matrices import Matrices, NamedRun
-from irev.statistics.differences import Family, every_pair
-from irev.statistics.methods import TESTS, InferenceSettings, adjusted
+from irev.statistics.differences import RunPairs, every_pair
+from irev.statistics.methods import TESTS, InferenceSettings, correct_p
 from irev.statistics.ranks_and_signs import sign_test
 from irev.statistics.recall_pairs import PREFERENCES, UNSEEN, RecallPairs
 
@@ -109,7 +109,7 @@ def _chosen(preferences: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(preferences)) or DEFAULT
 
 
-def _preferences(found: RelevantRanks, family: Family, name: str) -> Floats:
+def _preferences(found: RelevantRanks, family: RunPairs, name: str) -> Floats:
     """float64[T, P]: the preference of each topic between the runs of each pair."""
     prefer, _ = PREFERENCES[name]
     pairs = zip(family.first.tolist(), family.second.tolist(), strict=True)
@@ -117,7 +117,7 @@ def _preferences(found: RelevantRanks, family: Family, name: str) -> Floats:
 
 
 def _pairs(
-    matrices: Matrices, family: Family, by_name: Mapping[str, Floats], test: PreferenceTest
+    matrices: Matrices, family: RunPairs, by_name: Mapping[str, Floats], test: PreferenceTest
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -140,7 +140,7 @@ def _tested(values: Floats, test: PreferenceTest) -> dict[str, Any]:
     pairs = values.shape[1]
     # a preference is a difference already: it is set against 0
     scores = np.column_stack([values, np.zeros(len(values))])
-    family = Family(np.arange(pairs), np.full(pairs, pairs))
+    family = RunPairs(np.arange(pairs), np.full(pairs, pairs))
     signs = sign_test(scores, family)
     settings = InferenceSettings(resamples=test.drawn(pairs), seed=test.seed)
     p = TESTS[test.kind].run(scores, family, settings).corrected
@@ -150,11 +150,11 @@ def _tested(values: Floats, test: PreferenceTest) -> dict[str, Any]:
     }  # fmt: skip
     if test.correction == "none":
         return {**columns, "p": p}
-    corrected, signs_corrected = (adjusted(each, test.correction) for each in (p, signs.p))
+    corrected, signs_corrected = (correct_p(each, test.correction) for each in (p, signs.p))
     return {**columns, "corrected sign p": signs_corrected, "p": p, "corrected p": corrected}
 
 
-def _topics(matrices: Matrices, family: Family, by_name: Mapping[str, Floats]) -> pd.DataFrame:
+def _topics(matrices: Matrices, family: RunPairs, by_name: Mapping[str, Floats]) -> pd.DataFrame:
     import pandas as pd
 
     names, topics = run_names(matrices), topic_names(matrices)

@@ -38,7 +38,7 @@ from irev.jobs.studies.robustness_tables import (
     samples,
     scatter_figure,
 )
-from irev.writers.machine import both_forms
+from irev.writers.machine import signature_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -212,7 +212,7 @@ def _about(
     }
     parameters = parameters_of(Gathered(matrices, (), ()), **choices)
     parameters["targets"] = dict(zip(found.measures, found.targets, strict=True))
-    parameters["signature"] = both_forms(signed(matrices, choices))
+    parameters["signature"] = signature_data(signed(matrices, choices))
     notes = (
         *notes_of(Gathered(matrices, (), ())),
         f"{len(found.entries)} runs; {counted(sampling.repeat, 'sample')} of each rate, "

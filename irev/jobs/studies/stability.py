@@ -18,7 +18,7 @@ from irev.jobs.studies.plans import FUZZINESS
 from irev.statistics.discrimination import concordance
 from irev.statistics.swaps import (
     disjoint_halves,
-    fitted_swaps,
+    fit_swaps,
     stability,
     swap_method,
     topic_sets,
@@ -124,7 +124,7 @@ def _add_fitted_swaps(
     required, curves = [], []
     for block in blocks:
         for measure, criterion in zip(block.measures, block.criteria, strict=True):
-            fitted = fitted_swaps(criterion.scores, seed, beside.sets)
+            fitted = fit_swaps(criterion.scores, seed, beside.sets)
             rates = fitted.rates(size)
             about = {"gains": block.gains, "measure": measure}
             facts = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irev.core.text import as_bytes, as_text, printable
 from irev.measures.families.interpolation import RECALL_LEVELS, RULES_IN_WORDS, at_recall_levels
-from irev.writers.account import sentence
+from irev.writers.account import topics_sentence
 from irev.writers.trec import ScoredFile, ScoreLayout, real_text
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ COUNTS = (("Retrieved", "num_ret"), ("Relevant", "num_rel"), ("Rel-ret", "num_re
 _OTHERS = ("num_q", *(name for _, name in COUNTS), "map", "Rprec", "P")
 
 
-def measures(rule: str) -> tuple[str, ...]:
+def sheet_measures(rule: str) -> tuple[str, ...]:
     """What a sheet shows, whatever else could be asked for; P has a sheet's cutoffs."""
     return (*_OTHERS, *at_recall_levels(rule))
 
@@ -27,7 +27,7 @@ def measures(rule: str) -> tuple[str, ...]:
 _WIDTH = 56
 
 
-class Section(NamedTuple):
+class SheetSection(NamedTuple):
     """A part of a sheet: a heading, the heads of its two columns, and rows."""
 
     title: str
@@ -35,7 +35,7 @@ class Section(NamedTuple):
     rows: list[tuple[str, str]]
 
 
-def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
+def write_summary_sheets(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]:
     """A sheet for each run, empty lines between them."""
     for number, result in enumerate(results):
         if number:
@@ -44,21 +44,21 @@ def write(results: Sequence[ScoredFile], layout: ScoreLayout) -> Iterator[bytes]
 
 
 def _lines(result: ScoredFile, layout: ScoreLayout) -> Iterator[str]:
-    for section in sections(result, layout):
+    for section in sheet_sections(result, layout):
         yield section.title
         if section.heads[1]:
             yield _line(f"   {section.heads[0]}", section.heads[1])
         for name, value in section.rows:
             yield _line(f"   {name}", value)
         yield ""
-    yield from notes(result.scores, layout.rule)
+    yield from sheet_notes(result.scores, layout.rule)
 
 
 def _line(left: str, right: str) -> str:
     return f"{left} {right.rjust(_WIDTH - len(left) - 1)}"
 
 
-def sections(result: ScoredFile, layout: ScoreLayout) -> list[Section]:
+def sheet_sections(result: ScoredFile, layout: ScoreLayout) -> list[SheetSection]:
     """The parts of a run's sheet, in TREC's words."""
     found = result.scores.summary()
 
@@ -78,24 +78,24 @@ def sections(result: ScoredFile, layout: ScoreLayout) -> list[Section]:
     ]
     at_levels = zip(RECALL_LEVELS, at_recall_levels(layout.rule), strict=True)
     return [
-        Section("Summary Statistics", ("", ""), run),
-        Section(
+        SheetSection("Summary Statistics", ("", ""), run),
+        SheetSection(
             "Total number of documents over all topics", ("", ""),
             [(f"{title}:", count(name)) for title, name in COUNTS],
         ),
-        Section(
+        SheetSection(
             "Recall Level Precision Averages", ("Recall", "Precision"),
             [(f"{level:.2f}", real(name)) for level, name in at_levels],
         ),
-        Section(
+        SheetSection(
             "Average precision over all relevant docs", ("", ""),
             [("non-interpolated", real("map"))],
         ),
-        Section(
+        SheetSection(
             "Document Level Averages", ("", "Precision"),
             [(f"At {cutoff:>4} docs", real(f"P_{cutoff}")) for cutoff in CUTOFFS],
         ),
-        Section(
+        SheetSection(
             "R-Precision (precision after R docs retrieved (where R is the\n"
             "number of relevant documents))", ("", ""),
             [("Exact", real("Rprec"))],
@@ -103,9 +103,9 @@ def sections(result: ScoredFile, layout: ScoreLayout) -> list[Section]:
     ]  # fmt: skip
 
 
-def notes(scores: Scores, rule: str) -> Iterator[str]:
+def sheet_notes(scores: Scores, rule: str) -> Iterator[str]:
     """What the averages rest on: the rule of the recall levels, the topics, the signature."""
     yield f"recall levels: {RULES_IN_WORDS[rule]}; --recall-rule {rule}"
-    yield printable(sentence(scores))
+    yield printable(topics_sentence(scores))
     if scores.signature is not None:
         yield printable(scores.signature.short)

@@ -18,7 +18,7 @@ from irev.jobs.plots.recall_precision import recall_precision
 from irev.jobs.plots.sheet_html import curve, difference
 from irev.measures.families.interpolation import RULES, RULES_IN_WORDS, at_recall_levels
 from irev.scores.scores import Account, Scores
-from irev.writers.sheet import measures
+from irev.writers.summary_sheet import sheet_measures
 from irev.writers.trec import ScoredFile, ScoreLayout
 from tests.files import SAMPLE
 
@@ -120,7 +120,7 @@ def test_a_sheet() -> None:
 
 def test_a_sheet_is_what_trec_lines_say() -> None:
     arguments = (str(SAMPLE / "qrels.txt"), str(SAMPLE / "bm25.run"))
-    names = [part for name in measures("te10") for part in ("-m", name)]
+    names = [part for name in sheet_measures("te10") for part in ("-m", name)]
     lines = [line.split() for line in call(*names, *arguments)[1].splitlines()]
     shown = sorted(value for name, _, value in lines if name != "num_q")
     sheet = values(call("--format", "sheet", *arguments)[1])
