@@ -6,7 +6,7 @@ to the file.
 
 A file that was found, not named by the user, may be anybody's who could write to the folder or send
 a pull request: it may set no option that executes, writes, or trusts what a submission brings
-(`Opt.acts`).
+(`Opt.privileged`).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
 from irev.read.formats import RUNS, named
 
@@ -30,7 +30,10 @@ LEVEL = Opt(
 )
 SEED = Opt("--seed", metavar="N", least=0, effect="draws", help="Seed of all random draws.")
 ALPHA = Opt(
-    "--alpha", metavar="A", inside=(0, 1), help="Significance level; intervals have level 1 - A."
+    "--alpha",
+    metavar="A",
+    open_interval=(0, 1),
+    help="Significance level; intervals have level 1 - A.",
 )
 
 
@@ -57,40 +60,46 @@ def _grade_map(text: str) -> Sequence[tuple[float, float]]:
 
 
 TOPICS = Opt(
-    "--topics", metavar="qrels|run|both|FILE", section=OWN, place=21, read=_topics, file="maybe",
-    effect="means", always=3, short="t",
+    "--topics", metavar="qrels|run|both|FILE", section=OWN, help_order=21, parse=_topics,
+    file="maybe",
+    effect="means", signature_order=3, signature_name="t",
     help="Topics to average over: those of the qrels (qrels, as -c), of the run (run), in both "
     "(both, the default), or listed in FILE, one per line.",
 )  # fmt: skip
 
 
-class Options(Choices):
+class Options(ResultOptions):
     """The choices that define an evaluation; every default is trec_eval 10's.
 
     A signature has them in this order, the help by their places: trec_eval's as it has them.
     """
 
-    level: Annotated[int, LEVEL.but(section=ELDER, daily=True, place=4, always=1, short="l")] = 1
+    level: Annotated[
+        int,
+        LEVEL.replace(
+            section=ELDER, in_short_help=True, help_order=4, signature_order=1, signature_name="l"
+        ),
+    ] = 1
     """The smallest grade that is relevant, at least 0."""
     collection_size: Annotated[int, Opt(
-        "-N", "--Number_docs_in_coll", metavar="N", section=ELDER, place=8,
+        "-N", "--Number_docs_in_coll", metavar="N", section=ELDER, help_order=8,
         help="Number of documents in the collection (used by utility only).",
     )] = 0  # fmt: skip
     """Documents in the collection; only `utility` asks."""
     max_retrieved: Annotated[int | None, Opt(
-        "-M", "--Max_retrieved_per_topic", metavar="N", section=ELDER, place=9, least=0,
+        "-M", "--Max_retrieved_per_topic", metavar="N", section=ELDER, help_order=9, least=0,
         help="Keep only the first N documents of each topic.",
     )] = None  # fmt: skip
     """Keep only the first documents of each topic."""
     judged_only: Annotated[bool, Opt(
-        "-J", "--Judged_docs_only", section=ELDER, place=7,
+        "-J", "--Judged_docs_only", section=ELDER, help_order=7,
         help="Remove unjudged documents from the rankings.",
     )] = False  # fmt: skip
     """Drop unjudged documents from the rankings."""
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
-        Opt("-c", "--complete_rel_info_wanted", section=ELDER, place=3, value="qrels",
-            daily=True,
+        Opt("-c", "--complete_rel_info_wanted", section=ELDER, help_order=3, flag_value="qrels",
+            in_short_help=True,
             help="Average over all judged topics. A topic missing from the run counts as an empty "
             "ranking."),
         TOPICS,
@@ -99,34 +108,37 @@ class Options(Choices):
     ("qrels"), all of the run ("run"), or those listed, here or in a file with one a line; a ranking
     that is missing is empty."""
     no_relevant: Annotated[Literal["zero", "skip"], Opt(
-        "--no-rel", section=OWN, place=22, effect="means", always=4, short="norel",
+        "--no-rel", section=OWN, help_order=22, effect="means", signature_order=4,
+        signature_name="norel",
         help="Topics without relevant documents: count them (zero, the default) or leave them out "
         "(skip).",
     )] = "zero"  # fmt: skip
     """Whether a topic without relevant documents counts or is left out."""
     only_topic: Annotated["bytes | str | None", Opt(
-        "-D", "--Debug_level", metavar="N[.TOPIC]", section=ELDER, place=6, read=_topic,
+        "-D", "--Debug_level", metavar="N[.TOPIC]", section=ELDER, help_order=6, parse=_topic,
         effect="means", help="Evaluate this topic only; N is ignored.",
     )] = None  # fmt: skip
     """Evaluate this topic alone."""
     compat: Annotated[Literal["trec10", "trec9"], Opt(
-        "--compat", section=OWN, place=20, always=5,
+        "--compat", section=OWN, help_order=20, signature_order=5,
         help="Follow the arithmetic and the choice of topics of trec_eval 10 (trec10, the "
         "default) or 9.0.8 (trec9).",
     )] = "trec10"  # fmt: skip
     """Whose arithmetic and topics: trec_eval 10's or 9.0.8's."""
     real_grades: Annotated[bool, Opt(
-        "--grades", section=OWN, place=25, words={"whole": False, "real": True}, effect="reading",
+        "--grades", section=OWN, help_order=25, value_of_word={"whole": False, "real": True},
+        effect="reading",
         help="Allow fractional grades in text qrels (real).",
     )] = False  # fmt: skip
     """Whether the grades of text qrels may hold fractions."""
     decimal_comma: Annotated[bool, Opt(
-        "--decimal", section=OWN, place=25, words={"point": False, "comma": True}, effect="reading",
+        "--decimal", section=OWN, help_order=25, value_of_word={"point": False, "comma": True},
+        effect="reading",
         help="Accept a decimal comma in text files (comma).",
     )] = False  # fmt: skip
     """Whether the numbers of text files may have a decimal comma."""
     run_format: Annotated["RunFormat", Opt(
-        "-T", "--Results_format", metavar="FORMAT", section=ELDER, place=11, effect="reading",
+        "-T", "--Results_format", metavar="FORMAT", section=ELDER, help_order=11, effect="reading",
         choices=tuple(RUNS), noun="format of runs",
         help=f"Format of RUN: {named(RUNS)}. Tables (Parquet, CSV, JSON lines ...) are detected "
         "automatically.",
@@ -140,18 +152,18 @@ class Options(Choices):
     "score": "similarity"}; a table that lacks such a column is read as if nothing was said. CSV and
     JSON lines are known as tables by usual names for topics and documents."""
     grade_map: Annotated[Sequence[tuple[float, float]], Opt(
-        "--map-grades", metavar="MAP", section=OWN, place=25, read=_grade_map,
+        "--map-grades", metavar="MAP", section=OWN, help_order=25, parse=_grade_map,
         help="Replace grades when reading the qrels, for example --map-grades=-2=0,5=3.",
     )] = ()  # fmt: skip
     """Grades to be rewritten on reading the judgments, each with what it becomes."""
     intents: Annotated["str | os.PathLike[str] | None", Opt(
-        "--intents", metavar="FILE", section=OWN, file="always", content=True,
+        "--intents", metavar="FILE", section=OWN, file="always", sign_content=True,
         help="With -R subtopics: probability of each subtopic, one TOPIC SUBTOPIC PROBABILITY "
         "[inf|nav] per line. Default: all equal.",
     )] = None  # fmt: skip
     """A file that says how likely each subtopic is; by default all are as likely."""
     pool: Annotated["str | Pool | None", Opt(
-        "--pool", metavar="FILE|depth:N", section=OWN, file="maybe", content=True,
+        "--pool", metavar="FILE|depth:N", section=OWN, file="maybe", sign_content=True,
         help="The judged pool, if QRELS does not contain all of it: a file with a topic and a "
         "document per line, or the first N documents of each RUN. Pool documents without a "
         "judgment count as pooled but unjudged (-1).",
@@ -160,7 +172,7 @@ class Options(Choices):
     or `irev.jobs.pool.pools.pooled(runs, depth)`: its documents that the qrels do not hold are
     pooled but unjudged. None: the qrels hold the whole pool."""
     ties: Annotated[Ties | None, Opt(
-        "--ties", metavar="ORDER", section=OWN, place=27, always=2,
+        "--ties", metavar="ORDER", section=OWN, help_order=27, signature_order=2,
         help="Order of documents with equal scores: docid-desc (the default), docid-asc (the "
         "default with preferences), input, rank (the rank column decides the whole order), "
         "optimistic (higher grades first), pessimistic, or average (the mean over all "
@@ -181,13 +193,13 @@ class Options(Choices):
     are added to each value: the least and the greatest of all orders for every measure that does
     not fall when a higher grade moves up. Measures without a better end (counts of documents) have
     no range."""
-    seed: Annotated[int, SEED.but(
+    seed: Annotated[int, SEED.replace(
         section=OWN, least=None,
         help="Seed of --sample, and of --ties average where it draws orders at random.",
     )] = 0  # fmt: skip
     """The seed of the orders that are drawn if there are too many for `ties="average"`."""
     residuals: Annotated[bool, Opt(
-        "--residuals", section=OWN, place=29, effect="reading",
+        "--residuals", section=OWN, help_order=29, effect="reading",
         help="Also print NAME[max], the value if all unjudged documents had the highest grade, "
         "for measures without a recall base: P, RR, ERR, RBP, DCG@k ...",
     )] = False  # fmt: skip
@@ -200,35 +212,36 @@ class Options(Choices):
     """Whether the share of judged documents is added for each cutoff of the measures."""
     defaults: Annotated[
         Sequence[tuple[str, Any]],
-        Opt("--beta", metavar="B", section=OWN, place=23, effect="reading", part="beta",
+        Opt("--beta", metavar="B", section=OWN, help_order=23, effect="reading", pair_key="beta",
             help="Default beta for requested measures that take one (Q, F ...)."),
-        Opt("--log-base", metavar="B", section=OWN, part="b",
+        Opt("--log-base", metavar="B", section=OWN, pair_key="b",
             help="Default base b of the discount (nDCG in Jarvelin and Kekalainen's form ...)."),
-        Opt("--gains", metavar="MAP|RATIO|exp", section=OWN, part="gain",
+        Opt("--gains", metavar="MAP|RATIO|exp", section=OWN, pair_key="gain",
             help="Default gains of grades: 1=1,2=5,3=10, or 10:5:1 from the highest grade down, "
             "or exp (2^grade - 1)."),
-        Opt("--max-grade", metavar="N", section=OWN, part="max",
+        Opt("--max-grade", metavar="N", section=OWN, pair_key="max",
             help="Default highest grade of the scale (ERR, RBP ...). Default: the highest in the "
             "qrels."),
     ] = ()  # fmt: skip
     """Options of measures with named options, with the value for all whose names leave them open:
     a number, a mapping, or text as in a name: `(("beta", 10), ("gain", {1: 1, 2: 5}))`."""
     duplicates: Annotated[Literal["error", "first", "last"], Opt(
-        "--duplicates", section=OWN, place=31, effect="reading", always=6, short="dup",
+        "--duplicates", section=OWN, help_order=31, effect="reading", signature_order=6,
+        signature_name="dup",
         help="Duplicate documents in a topic of a RUN: an error (error, the default), or the "
         "first line counts (first), or the last one (last).",
     )] = "error"  # fmt: skip
     """Whether a document that occurs twice in a topic of a run is an error, or only its
     first or its last line counts. In judgments it always is an error."""
     classes: Annotated["Classes | None", Opt(
-        "--group-by", metavar="FILE", section=OWN, file="always", content=True, effect="means",
+        "--group-by", metavar="FILE", section=OWN, file="always", sign_content=True, effect="means",
         help="Also print the summary for each class of topics, as all[CLASS]. FILE has a topic "
         "and its class on each line.",
     )] = None  # fmt: skip
     """Classes of topics: a file with a topic and its class on each line, or a mapping
     {class: topics}. The summary is also formed for each class, under the label `all[CLASS]`."""
     weights: Annotated["Weights | None", Opt(
-        "--topic-weights", metavar="FILE", section=OWN, file="always", content=True,
+        "--topic-weights", metavar="FILE", section=OWN, file="always", sign_content=True,
         effect="means",
         help="Also print weighted means, as all[weighted]. FILE has a topic and its weight on "
         "each line.",
@@ -292,7 +305,7 @@ class Options(Choices):
             return self
         from irev.read.topic_files import read_topics
 
-        return self.but(topics=read_topics(os.fspath(self.topics)))
+        return self.replace(topics=read_topics(os.fspath(self.topics)))
 
     @property
     def own_columns(self) -> tuple[tuple[str, str], ...]:
@@ -328,4 +341,4 @@ def with_fields(options: Options | None, fields: Mapping[str, Any]) -> Options:
         return Options(**fields)
     if not isinstance(options, Options):
         raise UsageError(f"options must be irev.Options(...), not {options!r}")
-    return options.but(**fields) if fields else options
+    return options.replace(**fields) if fields else options

@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 class SectionOption(click.Option):
     """An option that belongs to a section of the help.
 
-    Where a shortened long name fits several options, those of trec_eval, which has `elder` ones,
-    are meant: scripts that shorten them go on working. Options stand by rising `place`.
+    Where a shortened long name fits several options, those of trec_eval are meant: scripts that
+    shorten them go on working. Options stand by rising `help_order`.
     """
 
     def __init__(
         self,
         *names: str,
         section: str = "Options",
-        elder: bool = False,
-        place: int = 0,
+        from_trec_eval: bool = False,
+        help_order: int = 0,
         file: str = "",
         words: Collection[str] = (),
         is_table: bool = False,
-        acts: bool = False,
-        daily: bool = True,
+        privileged: bool = False,
+        in_short_help: bool = True,
         **facts: object,
     ) -> None:
         """Keep what click does not know.
@@ -36,19 +36,19 @@ class SectionOption(click.Option):
         Args:
             names: the spellings, and the parameter's name.
             section: of the help.
-            elder: whether it is one of trec_eval's.
-            place: in the help.
-            file: whether a value is a path, as `records.Opt` says it.
+            from_trec_eval: whether it is one of trec_eval's.
+            help_order: its place in the help.
+            file: whether a value is a path, as `option_records.Opt` says it.
             words: that a value can be instead of a path.
             is_table: whether a configuration file has a table of numbers for it.
-            acts: whether it executes, writes, or trusts what a submission brings.
-            daily: whether the short help has it.
+            privileged: whether it executes, writes, or trusts what a submission brings.
+            in_short_help: whether the short help has it.
             facts: the rest is click's.
         """
         super().__init__(names, **facts)  # type: ignore[arg-type]
-        self.section, self.elder, self.place = section, elder, place
-        self.file, self.daily = file, daily
-        self.words, self.is_table, self.acts = words, is_table, acts
+        self.section, self.from_trec_eval, self.help_order = section, from_trec_eval, help_order
+        self.file, self.in_short_help = file, in_short_help
+        self.words, self.is_table, self.privileged = words, is_table, privileged
         self.is_configurable = self.expose_value and self.name != "help"
 
 
@@ -57,7 +57,7 @@ class Spellings:
 
     def __init__(self, params: Iterable[click.Parameter]) -> None:
         self.takes_value: dict[str, bool] = {}
-        self._elder: set[str] = set()
+        self._from_trec_eval: set[str] = set()
         self._forms: tuple[str, ...] = ()
         for param in params:
             if isinstance(param, click.Option):
@@ -65,8 +65,8 @@ class Spellings:
                     self._forms = tuple(param.type.choices)
                 for name in param.opts:
                     self.takes_value[name] = not (param.is_flag or param.count)
-                if getattr(param, "elder", False):
-                    self._elder.update(param.opts)
+                if getattr(param, "from_trec_eval", False):
+                    self._from_trec_eval.update(param.opts)
 
     def full(self, name: str) -> str:
         """The long name that a name or an unambiguous beginning of one stands for.
@@ -78,7 +78,7 @@ class Spellings:
         if name[2:] in self._forms:
             raise click.UsageError(f"no such option '{name}': write --format {name[2:]}")
         fitting = [known for known in self.takes_value if known.startswith(name)]
-        fitting = [known for known in fitting if known in self._elder] or fitting
+        fitting = [known for known in fitting if known in self._from_trec_eval] or fitting
         if "--help" in fitting:
             return "--help"
         if len(fitting) > 1:

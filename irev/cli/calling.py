@@ -17,7 +17,7 @@ from irev.cli.commands import COMMANDS, USAGE, Job, Kinds
 from irev.cli.output import Kept
 from irev.core.displayed import Displayed, located
 from irev.core.held import Held
-from irev.core.option_records import near
+from irev.core.option_records import did_you_mean
 from irev.core.text import as_text, whole
 from irev.engine.alignment import path_of
 from irev.engine.inputs import kept, several
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-    from irev.core.option_records import Field, Record
+    from irev.core.option_records import Field, OptionRecord
     from irev.jobs.plots.outcome import Outcome
 
 _INPUTS = ("qrels", "run", "runs", "files")
@@ -372,7 +372,7 @@ def _inputs(given: Sequence[Any]) -> Iterator[str]:
             yield path if is_own else Held(name, kept(run))
 
 
-def _records(command: Job, given: dict[str, Any], name: str) -> list[Record]:
+def _records(command: Job, given: dict[str, Any], name: str) -> list[OptionRecord]:
     """The records of a command, of what was given by keyword."""
     options = given.pop("options", None)
     taken = [(each.record, each.fields()) for each in command.taken]
@@ -380,8 +380,8 @@ def _records(command: Job, given: dict[str, Any], name: str) -> list[Record]:
     if "format" in given and "qrels_format" in known:
         given["qrels_format"] = given.pop("format")
     for wrong in given.keys() - known:
-        meant = next(filter(None, (record.meant(wrong) for record, _ in taken)), "")
-        hint = meant or near(wrong, sorted(known))
+        meant = next(filter(None, (record.field_hint(wrong) for record, _ in taken)), "")
+        hint = meant or did_you_mean(wrong, sorted(known))
         if wrong in _INPUTS:
             hint = ": give files by position, without a keyword"
         raise TypeError(f"irev.{name.partition(' ')[0]} has no option '{wrong}'{hint}")
@@ -412,20 +412,20 @@ def _value(field: Field, value: Any, is_shared: bool) -> Any:
     """
     if field.name == "measures":
         return texts(value)
-    if field.opt.table and isinstance(value, Mapping):
+    if field.opt.is_table and isinstance(value, Mapping):
         return [f"{name}={number}" for name, number in value.items()]
-    if field.opt.table and isinstance(value, int | float):
+    if field.opt.is_table and isinstance(value, int | float):
         raise UsageError(f"{field.name} is for each measure: {field.name}={{'map': {value}}}")
-    if field.many and field.kind is str:
+    if field.is_sequence and field.scalar_type is str:
         every = [value] if isinstance(value, str | os.PathLike) else value
         return [os.fspath(each) if isinstance(each, os.PathLike) else each for each in every]
-    is_number = isinstance(value, int | float) and field.kind is None
-    if (isinstance(value, str) or is_number) and field.opt.read is not None and not is_shared:
+    is_number = isinstance(value, int | float) and field.scalar_type is None
+    if (isinstance(value, str) or is_number) and field.opt.parse is not None and not is_shared:
         try:
-            return value if value in field.choices else field.opt.read(str(value))
+            return value if value in field.choices else field.opt.parse(str(value))
         except ValueError as error:
             raise UsageError(f"{field.name}: {error}") from None
-    if field.kind is not str or value is None or isinstance(value, str | bool):
+    if field.scalar_type is not str or value is None or isinstance(value, str | bool):
         return value
     if isinstance(value, int | os.PathLike):
         return str(value)

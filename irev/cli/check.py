@@ -8,7 +8,7 @@ from irev.cli.commands import Job, misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT
 from irev.cli.output import check_files, say_error, voice, write_document
 from irev.cli.progress import watched
-from irev.core.option_records import Choices, Delivery, Opt
+from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.engine.confined.limits import Limits
 from irev.engine.folders import FOLLOW_LINKS, submissions
 from irev.errors import InputError
@@ -19,11 +19,11 @@ FOUND, UNREADABLE = 1, 2
 """Exit codes: there are errors; a file cannot be opened."""
 
 
-class TakenFor(Choices):
+class TakenFor(ResultOptions):
     """What the files are taken for."""
 
     kind: Annotated[Literal["run", "qrels"] | None, Opt(
-        "--as", place=2, help="Treat all files as runs or as qrels. Default: detected from "
+        "--as", help_order=2, help="Treat all files as runs or as qrels. Default: detected from "
                          "their lines."
     )] = None  # fmt: skip
     topics: Annotated[str | None, Opt(
@@ -33,15 +33,15 @@ class TakenFor(Choices):
     follow_links: Annotated[bool, FOLLOW_LINKS] = False
 
 
-class CheckOutput(Delivery):
+class CheckOutput(OutputOptions):
     """What is told of the findings, and where."""
 
-    format: Annotated[str, FORMAT.but(
-        section="Options", place=4, choices=(TEXT, *FORMS),
+    format: Annotated[str, FORMAT.replace(
+        section="Options", help_order=4, choices=(TEXT, *FORMS),
         help="Output format. text has one line per finding.",
     )] = TEXT  # fmt: skip
-    csv_safe: Annotated[bool, CSV_SAFE.but(section="Options")] = False
-    output: Annotated[str | None, OUTPUT.but(
+    csv_safe: Annotated[bool, CSV_SAFE.replace(section="Options")] = False
+    output: Annotated[str | None, OUTPUT.replace(
         section="Options", help="Write to FILE instead of standard output."
     )] = None  # fmt: skip
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-    from irev.core.option_records import Field, Record
+    from irev.core.option_records import Field, OptionRecord
 
 
 class LazyCommand(NamedTuple):
@@ -111,7 +111,7 @@ class Job(HelpedCommand):
         name: str,
         run: Callable[..., int],
         files: str | click.Argument,
-        *parts: type[Record] | Taken | SectionOption,
+        *parts: type[OptionRecord] | Taken | SectionOption,
         example: str,
         help_option: bool = True,
         finds: bool = True,

@@ -18,7 +18,7 @@ from irev.cli.several_runs import (
     scored,
     starts_with_saved,
 )
-from irev.core.option_records import Delivery, Opt
+from irev.core.option_records import Opt, OutputOptions
 from irev.errors import UsageError
 from irev.jobs.compare.plan import ComparisonPlan, Decisions, ModelJudgments
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from irev.jobs.compare.comparison import Comparison
 
 
-class CompareOutput(Delivery):
+class CompareOutput(OutputOptions):
     """What is written of a comparison, and where."""
 
     per_topic: Annotated[bool, Opt(
-        "--per-topic", daily=True, section=OUTPUT_SECTION,
+        "--per-topic", in_short_help=True, section=OUTPUT_SECTION,
         help="Also print gains and losses by topic.",
     )] = False  # fmt: skip
     anova: Annotated[bool, Opt(
@@ -43,12 +43,12 @@ class CompareOutput(Delivery):
         "measures to put into a paper, the best in bold, with letters for the runs that are "
         "beaten and a caption that says how that was tested.",
     )] = "full"  # fmt: skip
-    format: Annotated[str, FORMAT.but(
+    format: Annotated[str, FORMAT.replace(
         help="Output format. json and jsonl contain everything in full precision, csv and tsv the "
         "pairs (or the table of --per-topic or --anova).",
     )] = "table"  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE] = False
-    places: Annotated[int, PLACES.but(
+    places: Annotated[int, PLACES.replace(
         help="Number of decimals; a p value has at least 4.",
     )] = 4  # fmt: skip
     output: Annotated[str | None, OUTPUT] = None
@@ -99,7 +99,7 @@ def compare(
         raise UsageError(f"{report.format} holds one table: --per-topic or --anova; json holds all")
     if report.layout == "paper" and (report.per_topic or report.anova):
         raise UsageError("--layout paper is one table: leave out --per-topic and --anova")
-    inputs = [*files, *asked.paths(), *options.paths(), *judgments.paths()]
+    inputs = [*files, *asked.input_paths(), *options.input_paths(), *judgments.input_paths()]
     forms = {path: form_of(path, "--plot") for path in report.plots}
     check_files(inputs, [("--output", report.output), *(("--plot", path) for path in report.plots)])
     if judgments.predicted is not None:

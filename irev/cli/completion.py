@@ -9,7 +9,7 @@ from click.shell_completion import CompletionItem
 from irev.cli.commands import COMPLETE, Job, misused
 from irev.cli.output import print_out, replaced, say
 from irev.cli.shells import script
-from irev.core.option_records import Delivery, Opt
+from irev.core.option_records import Opt, OutputOptions
 from irev.errors import IrevError, UsageError
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ SHELLS = {"bash": "~/.bashrc", "zsh": "~/.zshrc", "fish": ""}
 """Shell -> its start file, where a line has to name the script."""
 
 
-class Installed(Delivery):
+class Installed(OutputOptions):
     """What is done with the script."""
 
     install: Annotated[bool, Opt(
-        "--install", acts=True,
+        "--install", privileged=True,
         help="Set completion up for your user account, instead of printing the script. You can "
         "repeat this after an update.",
     )] = False  # fmt: skip

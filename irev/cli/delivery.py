@@ -9,7 +9,7 @@ import click
 
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, OUTPUT_SECTION, PLACES
 from irev.cli.output import Kept, check_files, replaced, voice, write_document
-from irev.core.option_records import Delivery, Opt
+from irev.core.option_records import Opt, OutputOptions
 from irev.core.text import storable
 from irev.core.version import __version__
 from irev.errors import IrevError, UsageError
@@ -32,23 +32,23 @@ _PROBABILITIES = ("p", "new p", "p equal", "corrected p", "sign p", "corrected s
 """Columns whose small values are told apart from 0."""
 
 
-class StudyOutput(Delivery):
+class StudyOutput(OutputOptions):
     """Where the outcome of a study goes, and in which forms."""
 
-    format: Annotated[str, FORMAT.but(
+    format: Annotated[str, FORMAT.replace(
         choices=tuple(FORMS),
         help="Output format. csv and tsv contain only the first table, json and jsonl all tables, "
         "in full precision.",
     )] = "table"  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE] = False
-    places: Annotated[int, PLACES.but(help="Number of decimals.")] = 4
-    output: Annotated[str | None, OUTPUT.but(
+    places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
+    output: Annotated[str | None, OUTPUT.replace(
         metavar="DIR",
         help="Also write all tables, the parameters (parameters.json) and the figures to DIR.",
     )] = None  # fmt: skip
-    data: Annotated[Literal["csv", "parquet"], DATA.but(help="Format of the tables in DIR.")] = (
-        "csv"
-    )
+    data: Annotated[
+        Literal["csv", "parquet"], DATA.replace(help="Format of the tables in DIR.")
+    ] = "csv"
     figures: Annotated[str, Opt(
         "--figures", metavar="LIST", section=OUTPUT_SECTION,
         help="Formats of the figures in DIR, such as svg,png,pdf, or none.",

@@ -50,9 +50,11 @@ def evaluate(files: tuple[str, ...], options: Options, asked: AskedOfRuns, print
     _check_output(options, asked, printed)
     found = run_files(files[1:]) if asked.engine == "local" else RunFiles([*files[1:]], [], False)
     files = (files[0], *found.paths)
-    check_files([*files, *asked.paths(), *options.paths()], [("--output", printed.output)])
+    check_files(
+        [*files, *asked.input_paths(), *options.input_paths()], [("--output", printed.output)]
+    )
     if printed.format in SHEETS:
-        printed = printed.but(recall_rule=printed.recall_rule or f"te{options.version}")
+        printed = printed.replace(recall_rule=printed.recall_rule or f"te{options.version}")
         asked = _asked_of_sheets(options, asked, printed)
         if printed.description is not None and len(files) > 2:
             raise UsageError("--description describes one run: give one run")
@@ -117,7 +119,7 @@ def _asked_of_sheets(options: Options, asked: AskedOfRuns, printed: Printed) -> 
             raise UsageError(
                 f"--format {printed.format} is TREC's summary sheet: {name} does not apply"
             )
-    return asked.but(measures=sheet_measures(str(printed.recall_rule)))
+    return asked.replace(measures=sheet_measures(str(printed.recall_rule)))
 
 
 def written_sheets(
@@ -345,7 +347,7 @@ class _Job(Job):
         if given["samples"]:
             from irev.cli import sampled
 
-            sampled.check(Printed.of(given), AskedOfRuns.of(given))
+            sampled.check(Printed.from_option_values(given), AskedOfRuns.from_option_values(given))
         return super().invoke(ctx)
 
 
@@ -426,7 +428,9 @@ def _complete_file(
 def _elder(*names: str, place: int, **facts: Any) -> SectionOption:
     """An option that gives no value to anything."""
     facts["expose_value"] = names[-1].startswith("help")
-    return SectionOption(*names, section=ELDER, elder=True, place=place, daily=False, **facts)
+    return SectionOption(
+        *names, section=ELDER, from_trec_eval=True, help_order=place, in_short_help=False, **facts
+    )
 
 
 command = _Job(

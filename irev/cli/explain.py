@@ -7,12 +7,12 @@ from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, Asked, Printed, Taken, evaluation_of, load_plugins
 from irev.cli.output import voice, write_document
 from irev.cli.several_runs import default_measures
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.core.text import printable
 from irev.options import Options
 
 
-class Explained(Choices):
+class Explained(ResultOptions):
     """What is explained, and how much is shown of it."""
 
     topic: Annotated[str | None, Opt(
@@ -25,7 +25,7 @@ class Explained(Choices):
         help="Show every rank, including those after the last change and long stretches of "
         "unjudged documents.",
     )] = False  # fmt: skip
-    format: Annotated[str, FORMAT.but(
+    format: Annotated[str, FORMAT.replace(
         help="Output format. csv, tsv, json and jsonl have every rank in full precision.",
         section="Options",
     )] = "table"  # fmt: skip
@@ -49,7 +49,7 @@ def explain(
     from irev.jobs.explain.explanation import explained
 
     load_plugins(asked.plugins)
-    asked = asked.but(measures=asked.measures or ("map",))
+    asked = asked.replace(measures=asked.measures or ("map",))
     qrels, run = files
     options = evaluation_of(files, asked, options)
     topic = None if what.topic is None else os.fsencode(what.topic)

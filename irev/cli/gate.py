@@ -15,7 +15,7 @@ from irev.cli.several_runs import (
     records_of_runs,
     starts_with_saved,
 )
-from irev.core.option_records import Delivery, Opt
+from irev.core.option_records import Opt, OutputOptions
 from irev.errors import IrevError, UsageError
 from irev.jobs.gate.rules import SECTION, GateRules, Gates
 from irev.writers.forms import FORMS, TEXT
@@ -31,7 +31,7 @@ class RunOfGate(Runs):
     """What is asked of the run."""
 
     measures: Annotated[Sequence[str], Opt(
-        "-m", "--measure", metavar="NAME", section=SECTION, place=-2,
+        "-m", "--measure", metavar="NAME", section=SECTION, help_order=-2,
         help="Measure to compare with the baseline; may be repeated. Default: the measures of "
         "--min except shares of judged documents, or map.",
     )] = ()  # fmt: skip
@@ -44,15 +44,15 @@ _COLOURS = {
 }
 
 
-class Told(Delivery):
+class Told(OutputOptions):
     """What is told of the outcome, and where."""
 
-    format: Annotated[str, FORMAT.but(
+    format: Annotated[str, FORMAT.replace(
         choices=(TEXT, *FORMS),
         help="Output format. csv, tsv, json and jsonl have full precision.",
     )] = TEXT  # fmt: skip
     csv_safe: Annotated[bool, CSV_SAFE] = False
-    places: Annotated[int, PLACES.but(help="Number of decimals.")] = 4
+    places: Annotated[int, PLACES.replace(help="Number of decimals.")] = 4
     save: Annotated[str | None, Opt(
         "--save", metavar="FILE", section=OUTPUT_SECTION, file="written",
         help="Write the scores by topic to FILE if the run passes, as the next baseline.",
@@ -120,7 +120,7 @@ def _judged(
     limits = read_limits("min", gates.min) + read_limits("max", gates.max)
     if not (limits or gates.baseline or told.save):
         raise UsageError("give at least one limit: --min NAME=X, --max NAME=X or --baseline FILE")
-    more = [*asked.paths(), *options.paths()]
+    more = [*asked.input_paths(), *options.input_paths()]
     written = [("--save", told.save), ("--junit", told.junit)]
     check_files([qrels, run, *more], written)
     check_files([qrels, run, gates.baseline, *more], written[1:])

@@ -38,8 +38,9 @@ def help_all(section: str) -> SectionOption:
             ctx.exit()
 
     return SectionOption(
-        "--help-all", section=section, place=1001, is_flag=True, is_eager=True, expose_value=False,
-        callback=show, daily=False, help="Print all options and exit.",
+        "--help-all", section=section, help_order=1001, is_flag=True, is_eager=True,
+        expose_value=False,
+        callback=show, in_short_help=False, help="Print all options and exit.",
     )  # fmt: skip
 
 
@@ -86,10 +87,10 @@ class HelpedCommand(click.Command):
         params = [p for p in self.get_params(ctx) if isinstance(p, SectionOption) and not p.hidden]
         with formatter.section("Options"):
             formatter.write_dl(
-                [(_short_name(p, ctx), _first_sentence(p)) for p in params if p.daily],
+                [(_short_name(p, ctx), _first_sentence(p)) for p in params if p.in_short_help],
                 col_max=_WIDEST_NAME + 4,
             )
-        others = [p.opts[0] for p in params if not p.daily]
+        others = [p.opts[0] for p in params if not p.in_short_help]
         if others:
             path = ctx.command_path.removesuffix(" eval")
             end = f": {' '.join(others)}" if with_others else ""

@@ -105,11 +105,11 @@ def _type_of(field: Field, is_shared: bool) -> Any:
     kind = field.type
     if field.name == "measures":
         return object
-    if field.opt.table:
+    if field.opt.is_table:
         return Mapping[str, float] | Sequence[str]
-    if field.many and field.kind is str:
+    if field.is_sequence and field.scalar_type is str:
         return str | Sequence[str]
-    if field.opt.read is not None and not is_shared and not isinstance(kind, str):
+    if field.opt.parse is not None and not is_shared and not isinstance(kind, str):
         return str | kind
     return kind
 

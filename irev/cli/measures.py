@@ -17,7 +17,7 @@ from irev.cli.options import (
     names_of_measures,
 )
 from irev.cli.output import print_out, write_document
-from irev.core.option_records import Delivery
+from irev.core.option_records import OutputOptions
 from irev.core.text import as_bytes
 from irev.errors import UsageError
 from irev.writers.forms import FORMS, TEXT
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from irev.writers.document import Document
 
 
-class Listed(Delivery):
+class Listed(OutputOptions):
     """The form of what is told."""
 
-    format: Annotated[str, FORMAT.but(
+    format: Annotated[str, FORMAT.replace(
         choices=(TEXT, *FORMS, "bibtex"),
         section="Options",
         help="Output format: text, json (the records), markdown (the pages), bibtex (the "

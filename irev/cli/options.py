@@ -2,7 +2,7 @@
 
 A command names the records that it takes, and gets them made:
 
-    class Report(Delivery):
+    class Report(OutputOptions):
         places: Annotated[int, PLACES] = 4
 
     def run(files: tuple[str, ...], options: Options, report: Report) -> int: ...
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import click
 
 from irev.cli.arguments import SectionOption
-from irev.core.option_records import Choices, Delivery, Opt
+from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.text import decimal, whole
 from irev.errors import UsageError
 from irev.options import ELDER, OWN, Options
@@ -31,7 +31,7 @@ from irev.writers.forms import FOR_MACHINES, FORMS
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    from irev.core.option_records import Field, Record
+    from irev.core.option_records import Field, OptionRecord
 
 OUTPUT_SECTION = "Options for the output"
 SETTINGS = "Settings"
@@ -45,25 +45,29 @@ RECALL_RULE = Opt("--recall-rule", help="Points of the curve that serve a recall
 """Forms of `irev eval` alone."""
 
 FORMAT = Opt(
-    "--format", section=OUTPUT_SECTION, daily=True, choices=tuple(FORMS), help="Output format."
+    "--format",
+    section=OUTPUT_SECTION,
+    in_short_help=True,
+    choices=tuple(FORMS),
+    help="Output format.",
 )
 CSV_SAFE = Opt(
-    "--csv-safe", daily=False, section=OUTPUT_SECTION,
+    "--csv-safe", in_short_help=False, section=OUTPUT_SECTION,
     help="In csv and tsv, put an apostrophe before texts that start with = + - @ (spreadsheets "
     "run these as formulas) and escape control characters.",
 )  # fmt: skip
-PLACES = Opt("--places", daily=True, section=OUTPUT_SECTION, metavar="N", least=0, most=17)
+PLACES = Opt("--places", in_short_help=True, section=OUTPUT_SECTION, metavar="N", least=0, most=17)
 OUTPUT = Opt(
-    "--output", daily=True, section=OUTPUT_SECTION, metavar="FILE", file="written",
+    "--output", in_short_help=True, section=OUTPUT_SECTION, metavar="FILE", file="written",
     help="Write to FILE instead of standard output. On an error FILE is left unchanged.",
 )  # fmt: skip
 
 
-class Heard(Delivery):
+class Heard(OutputOptions):
     """What is heard of warnings and notes, in every command."""
 
     strict: Annotated[bool, Opt(
-        "--strict", section=SETTINGS, place=1000,
+        "--strict", section=SETTINGS, help_order=1000,
         help="Turn every warning into an error: exit code 2, nothing on standard output.",
     )] = False  # fmt: skip
     quiet: Annotated[bool, Opt(
@@ -80,7 +84,7 @@ class Taken:
 
     def __init__(
         self,
-        record: "type[Record]",
+        record: "type[OptionRecord]",
         only: Collection[str] = (),
         without: Collection[str] = (),
         say: Mapping[str, str] | None = None,
@@ -99,8 +103,8 @@ class Taken:
         self.record, self.options = record, list[SectionOption]()
         self._names = set[str]()
         for name, field in record.fields().items():
-            for called, opt in field.options.items():
-                place = opt.place or place
+            for called, opt in field.opts.items():
+                place = opt.help_order or place
                 is_taken = not only or name in only or called in only
                 if not opt.names:
                     # of a configuration file, or of Python alone
@@ -115,12 +119,12 @@ class Taken:
         return {
             name: field
             for name, field in self.record.fields().items()
-            if not field.opt.names or not self._names.isdisjoint(field.options)
+            if not field.opt.names or not self._names.isdisjoint(field.opts)
         }
 
-    def made(self, given: Mapping[str, Any]) -> "Record":
+    def made(self, given: Mapping[str, Any]) -> "OptionRecord":
         """The record, of what the command line calls its options; others may have their names."""
-        return self.record.of(
+        return self.record.from_option_values(
             {n: v for n, v in given.items() if v is not None and n in self._names}
         )
 
@@ -128,42 +132,46 @@ class Taken:
 def parameters_of(*parts: Taken | SectionOption) -> list[click.Parameter]:
     """The options of records, in the order of their places."""
     taken = [part.options if isinstance(part, Taken) else [part] for part in parts]
-    return [*sorted(chain.from_iterable(taken), key=lambda option: option.place)]
+    return [*sorted(chain.from_iterable(taken), key=lambda option: option.help_order)]
 
 
 def _option(field: "Field", name: str, opt: Opt, place: int, said: str) -> SectionOption:
     facts: dict[str, Any] = {"help": said or _help(field, opt), "section": opt.section}
-    facts["daily"] = opt.section not in COMMON if opt.daily is None else opt.daily
-    facts |= {"file": opt.file, "is_table": opt.table, "acts": opt.acts}
+    is_rare = opt.section in COMMON
+    facts["in_short_help"] = not is_rare if opt.in_short_help is None else opt.in_short_help
+    facts |= {"file": opt.file, "is_table": opt.is_table}
+    facts["privileged"] = opt.privileged or opt.file == "written"
     if opt.file:
         facts["words"] = field.choices
-    if opt.value is not None or (field.kind is bool and opt.words is None):
+    if opt.flag_value is not None or (field.scalar_type is bool and opt.value_of_word is None):
         facts["is_flag"] = True
-        facts["default"] = None if opt.value is None and field.default is None else False
+        facts["default"] = None if opt.flag_value is None and field.default is None else False
     else:
         facts["metavar"] = opt.metavar or None
         facts["type"] = _type(field, opt)
-        if field.many and opt.read is None and not opt.part:
+        if field.is_sequence and opt.parse is None and not opt.pair_key:
             facts["multiple"] = True
-        if opt is field.opt and not opt.part and isinstance(field.default, int | float | str):
+        if opt is field.opt and not opt.pair_key and isinstance(field.default, int | float | str):
             # a word that a text may be is what nobody has to say
-            facts["default"] = field.default if opt.read is None else None
+            facts["default"] = field.default if opt.parse is None else None
         elif facts.get("multiple"):
             facts["default"] = field.default
-        if opt.complete or opt.file or not isinstance(facts["type"], click.Choice):
-            facts["shell_complete"] = completing(opt.complete or _words(field), opt.file)
-    return SectionOption(*opt.names, name, elder=opt.section == ELDER, place=place, **facts)
+        if opt.completions or opt.file or not isinstance(facts["type"], click.Choice):
+            facts["shell_complete"] = completing(opt.completions or _words(field), opt.file)
+    return SectionOption(
+        *opt.names, name, from_trec_eval=opt.section == ELDER, help_order=place, **facts
+    )
 
 
 def _help(field: "Field", opt: Opt) -> str:
     """The help of an option, with the default where it does not speak of it."""
     default: Any = field.default
-    is_flag = field.kind is bool and opt.words is None
-    is_all = opt is field.opt and not opt.part
+    is_flag = field.scalar_type is bool and opt.value_of_word is None
+    is_all = opt is field.opt and not opt.pair_key
     if "efault" in opt.help or is_flag or not is_all or default in (None, (), "default"):
         return opt.help
-    if opt.words is not None:
-        default = next(word for word, value in opt.words.items() if value == default)
+    if opt.value_of_word is not None:
+        default = next(word for word, value in opt.value_of_word.items() if value == default)
     shown = ", ".join(default) if isinstance(default, tuple) else default
     shown = f"{shown:g}" if isinstance(shown, float) else shown
     return f"{opt.help} Default: {shown}.".lstrip()
@@ -202,15 +210,15 @@ def _real_number(text: str | float) -> float:
 
 def _type(field: "Field", opt: Opt) -> Any:
     """What makes values of texts."""
-    if opt.words is not None:
-        return _Words(opt.words)
-    if opt.read is not None:
-        return _reading(opt.read)
-    if opt.part or field.is_open or (field.kind is str and not opt.choices):
+    if opt.value_of_word is not None:
+        return _Words(opt.value_of_word)
+    if opt.parse is not None:
+        return _reading(opt.parse)
+    if opt.pair_key or field.is_open or (field.scalar_type is str and not opt.choices):
         return None
-    if field.kind is int:
+    if field.scalar_type is int:
         return whole_number(opt.least, opt.most)
-    if field.kind is float:
+    if field.scalar_type is float:
         return _real_number
     return None if callable(opt.choices) else click.Choice(field.choices)
 
@@ -278,25 +286,26 @@ def names_of_measures() -> Iterator[tuple[str, str]]:
     yield from ((measure.name, measure.title) for measure in every_measure())
 
 
-class Asked(Choices):
+class Asked(ResultOptions):
     """What is asked of judgments and runs, beside the choices of the evaluation."""
 
     measures: Annotated[Sequence[str], Opt(
-        "-m", "--measure", metavar="NAME[.PARAMS]", section=ELDER, place=2, daily=True,
-        complete=names_of_measures,
+        "-m", "--measure", metavar="NAME[.PARAMS]", section=ELDER, help_order=2, in_short_help=True,
+        completions=names_of_measures,
         help="Measure or set of measures, such as map,P@5,ndcg@10 (default: official). Give "
         "several with commas or repeat -m. Parameters follow the name, as in P.5,10. Sets: "
         "official, set, all_trec, all_prefs, prefs, qrels_jg. irev measures lists all names, "
         "irev measures suites the suites (suite:beir ...).",
     )] = ()  # fmt: skip
     qrels_format: Annotated[str, Opt(
-        "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, place=10,
+        "-R", "--Rel_info_format", metavar="FORMAT", section=ELDER, help_order=10,
         choices=lambda: tuple(JUDGMENTS), noun="format of judgments",
         help=f"Format of QRELS: {named(JUDGMENTS)}. Tables (Parquet, CSV, JSON lines ...) are "
         "detected automatically.",
     )] = "qrels"  # fmt: skip
     plugins: Annotated[Sequence[str], Opt(
-        "--plugin", metavar="MODULE|FILE.py", section=OWN, place=30, file="maybe", acts=True,
+        "--plugin", metavar="MODULE|FILE.py", section=OWN, help_order=30, file="maybe",
+        privileged=True,
         help="Load measures from your own module or file; may be repeated.",
     )] = ()  # fmt: skip
 
@@ -305,11 +314,11 @@ class AskedOfRuns(Asked):
     """What is asked of runs one by one."""
 
     zscores: Annotated[str | None, Opt(
-        "-Z", "--Zscore", metavar="FILE", section=ELDER, place=12, file="always",
+        "-Z", "--Zscore", metavar="FILE", section=ELDER, help_order=12, file="always",
         help="Print z scores, using the means and standard deviations in FILE.",
     )] = None  # fmt: skip
     samples: Annotated[Sequence[str], Opt(
-        "--sample", metavar="RATE|STRATA", section=OWN, place=28,
+        "--sample", metavar="RATE|STRATA", section=OWN, help_order=28,
         help="Evaluate with random samples of the judgments, which must be complete, and print "
         "mean, spread and error next to the values with all judgments: 10%, or "
         "1-10=100%,11-50=30% of the ranks of the pool of all RUNs. May be repeated.",
@@ -319,52 +328,52 @@ class AskedOfRuns(Asked):
         help="With --sample: number of samples.",
     )] = 10  # fmt: skip
     engine: Annotated[Literal["local", "spark"], Opt(
-        "--engine", section=OWN, place=33, effect="nothing",
+        "--engine", section=OWN, help_order=33, effect="nothing",
         help="Where runs are ranked: on this machine (local, the default) or by Spark, for runs "
         "in a cluster (paths or URIs of text or Parquet, a folder of runs). Results are the "
         "same.",
     )] = "local"  # fmt: skip
 
 
-class Printed(Delivery):
+class Printed(OutputOptions):
     """What is printed of an evaluation, and where."""
 
     per_topic: Annotated[bool, Opt(
-        "-q", "--query_eval_wanted", section=ELDER, place=1, daily=True,
+        "-q", "--query_eval_wanted", section=ELDER, help_order=1, in_short_help=True,
         help="Also print the values of each topic.",
     )] = False  # fmt: skip
     no_summary: Annotated[bool, Opt(
-        "-n", "--nosummary", section=ELDER, place=5, help="Do not print the summary over "
+        "-n", "--nosummary", section=ELDER, help_order=5, help="Do not print the summary over "
                                                      "topics."
     )] = False  # fmt: skip
-    format: Annotated[str, FORMAT.but(
-        section=OWN, place=26, choices=("trec", *FORMS, *SHEETS)
+    format: Annotated[str, FORMAT.replace(
+        section=OWN, help_order=26, choices=("trec", *FORMS, *SHEETS)
     )] = "trec"  # fmt: skip
-    csv_safe: Annotated[bool, CSV_SAFE.but(section=OWN)] = False
-    places: Annotated[int | None, PLACES.but(
+    csv_safe: Annotated[bool, CSV_SAFE.replace(section=OWN)] = False
+    places: Annotated[int | None, PLACES.replace(
         section=OWN,
         help="Number of decimals. csv, tsv, json and jsonl always have full precision. Default: 4, "
         "or 2 with --percent.",
     )] = None  # fmt: skip
     percent: Annotated[bool, Opt(
-        "--percent", section=OWN, daily=True,
+        "--percent", section=OWN, in_short_help=True,
         help="Multiply values by 100, in tables and with --score-only.",
     )] = False  # fmt: skip
     score_only: Annotated[bool, Opt(
-        "--score-only", section=OWN, daily=True,
+        "--score-only", section=OWN, in_short_help=True,
         help="Print only the numbers. There is one line per run, with tabs between the measures.",
     )] = False  # fmt: skip
     sort: Annotated[str | None, Opt(
-        "--sort", metavar="MEASURE", section=OWN, daily=True, complete=names_of_measures,
+        "--sort", metavar="MEASURE", section=OWN, in_short_help=True, completions=names_of_measures,
         help="Put the best run first. Runs with equal values keep their order.",
     )] = None  # fmt: skip
     stats: Annotated[bool, Opt(
-        "--stats", section=OWN, daily=True,
+        "--stats", section=OWN, in_short_help=True,
         help="Also print sd, variance, median and 95% t interval over topics. sd and variance are "
         "those of a sample (divided by n - 1). In trec: NAME[sd], NAME[variance], NAME[median], "
         "NAME[low], NAME[high].",
     )] = False  # fmt: skip
-    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"] | None, RECALL_RULE.but(
+    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"] | None, RECALL_RULE.replace(
         section=OWN,
         help="With --format sheet: points that serve a recall level. Recall at least the level "
         "(ge, as irev plot recall-precision), up to a tenth above it (band), or level * R rounded "
@@ -374,7 +383,7 @@ class Printed(Delivery):
         "--description", metavar="TEXT", section=OWN,
         help="With --format sheet: Run Description. Default: the path of the run.",
     )] = None  # fmt: skip
-    output: Annotated[str | None, OUTPUT.but(section=OWN)] = None
+    output: Annotated[str | None, OUTPUT.replace(section=OWN)] = None
 
     @property
     def decimals(self) -> int:
@@ -427,4 +436,4 @@ def evaluation_of(files: Sequence[str], asked: Asked, options: Options) -> Optio
     if "-" in files[1:]:
         raise UsageError("--pool reads each run twice, which standard input (-) does not allow")
     made = pooled(files[1:], depth, threads=options.threads, run_format=options.run_format)
-    return options.but(pool=made)
+    return options.replace(pool=made)

@@ -22,7 +22,7 @@ from irev.cli.several_runs import (
     scored,
     starts_with_saved,
 )
-from irev.core.option_records import Choices, Delivery, Opt
+from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _UNUSED = ("classes", "weights")
 """Options of the commands that compare runs which figures have no place for."""
 
 
-class Drawn(Delivery):
+class Drawn(OutputOptions):
     """Where a figure goes, and what belongs to it."""
 
     outputs: Annotated[Sequence[str], Opt(
@@ -42,14 +42,16 @@ class Drawn(Delivery):
         help="File of the figure; may be repeated. The data goes to FILE.csv next to it, inputs "
         "and options to FILE.json.",
     )] = ()  # fmt: skip
-    data: Annotated[Literal["csv", "parquet"], DATA.but(help="Format of the data file.")] = "csv"
-    csv_safe: Annotated[bool, CSV_SAFE.but(
+    data: Annotated[Literal["csv", "parquet"], DATA.replace(help="Format of the data file.")] = (
+        "csv"
+    )
+    csv_safe: Annotated[bool, CSV_SAFE.replace(
         help="In FILE.csv, put an apostrophe before texts that start with = + - @, and escape "
         "control characters.",
     )] = False  # fmt: skip
 
 
-class Sorted(Choices):
+class Sorted(ResultOptions):
     """How topics stand in a figure."""
 
     sort: Annotated[Literal["topic", "value"], Opt(
@@ -58,7 +60,7 @@ class Sorted(Choices):
     )] = "topic"  # fmt: skip
 
 
-class OneRun(Choices):
+class OneRun(ResultOptions):
     """Which run is shown."""
 
     run: Annotated[str | None, Opt(
@@ -67,7 +69,7 @@ class OneRun(Choices):
     )] = None  # fmt: skip
 
 
-class OneTopic(Choices):
+class OneTopic(ResultOptions):
     """Which topic is shown."""
 
     topic: Annotated[str | None, Opt(
@@ -78,14 +80,14 @@ class OneTopic(Choices):
 class OneCurve(OneTopic):
     """Which topic is shown, and how precision is interpolated."""
 
-    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"], RECALL_RULE.but(
+    recall_rule: Annotated[Literal["ge", "band", "te9", "te10"], RECALL_RULE.replace(
         section=_SECTION,
         help="Points that serve a recall level: recall at least the level (ge), up to a tenth "
         "above it (band), or level * R rounded as trec_eval 9 (te9) or 10 (te10) does.",
     )] = "ge"  # fmt: skip
 
 
-class PerTopic(Choices):
+class PerTopic(ResultOptions):
     """Whether topics are shown."""
 
     per_topic: Annotated[bool, Opt(
@@ -97,7 +99,7 @@ class PerTopic(Choices):
 def _plot(
     name: str,
     make: Callable[..., "Outcome"],
-    *own: type[Choices],
+    *own: type[ResultOptions],
     measures: tuple[str, ...] = MEASURES,
     without: tuple[str, ...] = (),
     example: str,
@@ -141,7 +143,7 @@ def _draw(
         raise misused("give a relevance file and a run: QRELS RUN...")
     needs_no_file = not drawn.outputs and isinstance(voice(), Kept)
     figures, data = ({}, []) if needs_no_file else _destinations(drawn)
-    read = [*files, *asked.paths(), *options.paths()]
+    read = [*files, *asked.input_paths(), *options.input_paths()]
     check_files(read, [("--output", path) for path in (*figures, *data)])
     from irev.jobs.plots.style import drawn as picture_of
 
@@ -260,7 +262,7 @@ def _tie_ranges(
     """The lowest and the highest value over all orders of tied documents."""
     from irev.jobs.plots.by_run import tie_ranges
 
-    found = scored(files, asked, options.but(tie_range=True), MEASURES)
+    found = scored(files, asked, options.replace(tie_range=True), MEASURES)
     return tie_ranges(found, by="topic" if chosen.per_topic else "run")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from irev.cli.commands import Job, misused
 from irev.cli.options import CSV_SAFE, FORMAT, OUTPUT, PLACES
 from irev.cli.output import check_files, voice, write, write_document, write_list
-from irev.core.option_records import Choices, Delivery, Opt
+from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.core.text import as_bytes
 from irev.errors import Notice, UsageError
 from irev.options import LEVEL, SEED, Options
@@ -41,7 +41,7 @@ _JOBS = {
 _FORMATS = {"judgments": ("qrels", "strata"), "leave_out": tuple(FORMS)}
 
 
-class Pooling(Choices):
+class Pooling(ResultOptions):
     """What is pooled, and what is asked of it; None is what nobody asked for."""
 
     depth: Annotated[int | None, Opt(
@@ -53,7 +53,7 @@ class Pooling(Choices):
         "--sample", metavar="RATE", section=_LIST,
         help="Judge only a sample: 20%, or by best rank, 1-10=100%,11-100=20%.",
     )] = None  # fmt: skip
-    seed: Annotated[int | None, SEED.but(
+    seed: Annotated[int | None, SEED.replace(
         section=_LIST, least=None,
         help="Seed of the sample and of the order of the list. Default: 0.",
     )] = None  # fmt: skip
@@ -77,42 +77,42 @@ class Pooling(Choices):
         "-m", "--measure", metavar="NAME[.PARAMS]", section=_LEAVE_OUT,
         help="Measure; may be repeated. Default: map.",
     )] = ()  # fmt: skip
-    level: Annotated[int | None, LEVEL.but(
+    level: Annotated[int | None, LEVEL.replace(
         section=_LEAVE_OUT, help="Smallest grade that counts as relevant. Default: 1."
     )] = None  # fmt: skip
     ties: Annotated[Literal["docid-desc", "docid-asc", "input", "rank"] | None, Opt(
-        "--ties", metavar="ORDER", place=2,
+        "--ties", metavar="ORDER", help_order=2,
         help="Order of documents with equal scores: docid-desc (the default), docid-asc, input or "
         "rank (the rank column decides the whole order).",
     )] = None  # fmt: skip
-    run_format: Annotated["RunFormat | None", Options.fields()["run_format"].opt.but(
-        section="Options", place=4
+    run_format: Annotated["RunFormat | None", Options.fields()["run_format"].opt.replace(
+        section="Options", help_order=4
     )] = None  # fmt: skip
 
 
-class PoolOutput(Delivery):
+class PoolOutput(OutputOptions):
     """What is written, and where."""
 
     report: Annotated[str | None, Opt(
         "--report", metavar="FILE", section=_LIST, file="written",
         help="Write the best rank and the runs of each document to FILE.",
     )] = None  # fmt: skip
-    places: Annotated[int | None, PLACES.but(
+    places: Annotated[int | None, PLACES.replace(
         section=_LEAVE_OUT, help="Number of decimals. Default: 4."
     )] = None  # fmt: skip
     design: Annotated[str | None, Opt(
-        "--design", metavar="FILE", place=1, file="written",
+        "--design", metavar="FILE", help_order=1, file="written",
         help="Design file to write or, with --judgments, to read. Default with --output: the name "
         "of its FILE with .design.json.",
     )] = None  # fmt: skip
-    format: Annotated[str | None, FORMAT.but(
+    format: Annotated[str | None, FORMAT.replace(
         choices=("qrels", "strata", *FORMS),
-        section="Options", place=3,
+        section="Options", help_order=3,
         help="Output format. For qrels: qrels (four columns, the default) or strata (five). For "
         "scores: table (the default) or any other.",
     )] = None  # fmt: skip
-    csv_safe: Annotated[bool, CSV_SAFE.but(section=_LEAVE_OUT)] = False
-    output: Annotated[str | None, OUTPUT.but(section="Options")] = None
+    csv_safe: Annotated[bool, CSV_SAFE.replace(section=_LEAVE_OUT)] = False
+    output: Annotated[str | None, OUTPUT.replace(section="Options")] = None
 
 
 def pool(files: tuple[str, ...], asked: Pooling, written: PoolOutput) -> int:

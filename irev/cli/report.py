@@ -14,25 +14,27 @@ from irev.cli.several_runs import (
     records_of_runs,
     starts_with_saved,
 )
-from irev.core.option_records import Delivery, Opt
+from irev.core.option_records import Opt, OutputOptions
 from irev.errors import UsageError
 from irev.jobs.compare.plan import ComparisonPlan
 
 
-class ReportOutput(Delivery):
+class ReportOutput(OutputOptions):
     """What the page is called and shows, and where it goes."""
 
     title: Annotated[str, Opt(
-        "--title", metavar="TEXT", section=OUTPUT_SECTION, daily=True,
+        "--title", metavar="TEXT", section=OUTPUT_SECTION, in_short_help=True,
         help="The title of the page. Default: the runs and the number of topics.",
     )] = ""  # fmt: skip
     explain: Annotated[int, Opt(
-        "--explain", metavar="N", section=OUTPUT_SECTION, least=0, most=20, daily=True,
+        "--explain", metavar="N", section=OUTPUT_SECTION, least=0, most=20, in_short_help=True,
         help="Explain the scores of N topics either way for each pair of runs. They are the topics "
         "with the largest gains and losses, shown rank by rank.",
     )] = 3  # fmt: skip
-    places: Annotated[int, PLACES.but(daily=False, help="Decimals. A p has at least 4.")] = 4
-    output: Annotated[str | None, OUTPUT.but(daily=True)] = None
+    places: Annotated[
+        int, PLACES.replace(in_short_help=False, help="Decimals. A p has at least 4.")
+    ] = 4
+    output: Annotated[str | None, OUTPUT.replace(in_short_help=True)] = None
 
 
 def report(
@@ -52,7 +54,9 @@ def report(
     """
     if len(files) < 2:
         raise misused("give a relevance file and runs: irev report QRELS RUN...")
-    check_files([*files, *asked.paths(), *options.paths()], [("--output", shown.output)])
+    check_files(
+        [*files, *asked.input_paths(), *options.input_paths()], [("--output", shown.output)]
+    )
     for path in files:
         if path == "-" or (os.path.exists(path) and not _can_be_read_again(path)):
             raise UsageError(f"{path}: a report reads each file several times: name a regular file")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from irev.cli.commands import Job, misused
 from irev.cli.options import FORMAT, OUTPUT, Taken
 from irev.cli.output import check_files, replaced, voice, write_list
-from irev.core.option_records import Choices, Delivery, Opt
+from irev.core.option_records import Opt, OutputOptions, ResultOptions
 from irev.errors import Notice, UsageError
 from irev.options import LEVEL, SEED, Options
 from irev.read.formats import JUDGMENTS, run_layout
@@ -27,11 +27,11 @@ def _rate(text: str) -> "Fraction | tuple[RankStratum, ...]":
     return rate_or_strata(text)
 
 
-class Sampling(Choices):
+class Sampling(ResultOptions):
     """What is drawn."""
 
     rate: Annotated["Fraction | tuple[RankStratum, ...] | None", Opt(
-        "--rate", metavar="RATE", read=_rate,
+        "--rate", metavar="RATE", parse=_rate,
         help="Share to keep: 10% or 0.1, or by ranks of the pool, 1-10=100%,11-50=30%. 51-=5% "
         "covers all deeper documents and those that no run retrieved.",
     )] = None  # fmt: skip
@@ -45,18 +45,18 @@ class Sampling(Choices):
         help="Keep N judged documents of each topic, or as many as FILE says, one TOPIC N per "
         "line.",
     )] = None  # fmt: skip
-    seed: Annotated[int, SEED.but(least=None, help="Seed of the sample.")] = 0
+    seed: Annotated[int, SEED.replace(least=None, help="Seed of the sample.")] = 0
     replicate: Annotated[int, Opt(
         "--replicate", metavar="N", least=0, help="Number of the sample, if you draw several "
                                              "with one seed."
     )] = 0  # fmt: skip
-    level: Annotated[int, LEVEL.but(
+    level: Annotated[int, LEVEL.replace(
         help="Smallest grade that counts as relevant. A topic is drawn again until its sample "
         "contains such a document.",
     )] = 1  # fmt: skip
 
 
-class Replicates(Choices):
+class Replicates(ResultOptions):
     """How many samples are drawn."""
 
     repeat: Annotated[int, Opt(
@@ -66,16 +66,16 @@ class Replicates(Choices):
     )] = 1  # fmt: skip
 
 
-class SampleOutput(Delivery):
+class SampleOutput(OutputOptions):
     """What is written, and where."""
 
-    format: Annotated[str, FORMAT.but(
+    format: Annotated[str, FORMAT.replace(
         choices=("qrels", "strata"),
         section="Options",
         help="Output format: four columns (qrels) or five, TOPIC 0 DOCUMENT STRATUM GRADE "
         "(strata).",
     )] = "qrels"  # fmt: skip
-    output: Annotated[str | None, OUTPUT.but(section="Options")] = None
+    output: Annotated[str | None, OUTPUT.replace(section="Options")] = None
     runs_to: Annotated[str | None, Opt(
         "--runs-to", metavar="FOLDER", file="written",
         help="With --by collection: write the RUNs, without the documents that were removed, to "
@@ -105,7 +105,7 @@ def sample(
     if not files:
         raise misused("give a relevance file: irev sample QRELS --rate 10%")
     if drawn.by is None:
-        drawn = drawn.but(by=_design(drawn))
+        drawn = drawn.replace(by=_design(drawn))
     _check_rate(drawn)
     each = list(_each(drawn, replicates.repeat, written))
     _check_files(files, drawn, [one for _, one in each])
@@ -114,7 +114,7 @@ def sample(
     from irev.core.workers import default_threads
     from irev.engine.yardstick import read_judgments
 
-    options = options.but(level=drawn.level)
+    options = options.replace(level=drawn.level)
     qrels = read_judgments(files[0], "qrels", [], options, default_threads()).qrels
     for number, one in each:
         if drawn.by == "collection":
@@ -138,7 +138,7 @@ def _each(
         )
     stem, suffix = os.path.splitext(str(written.output))
     for number in range(drawn.replicate, drawn.replicate + repeat):
-        yield drawn.but(replicate=number), written.but(output=f"{stem}-{number}{suffix}")
+        yield drawn.replace(replicate=number), written.replace(output=f"{stem}-{number}{suffix}")
 
 
 def _design(drawn: Sampling) -> str:

@@ -106,8 +106,8 @@ def _remove_old(directory: str, names: Sequence[str], inputs: Sequence[str]) -> 
 
 def _track(given: Submissions, qrels: str, run: str) -> Track:
     # one run has nobody to be compared with
-    rules = given.rules.but(test="none", interval="none")
-    chosen = given.chosen.but(accept_scores=False)
+    rules = given.rules.replace(test="none", interval="none")
+    chosen = given.chosen.replace(accept_scores=False)
     try:
         return track_of(given._replace(files=(qrels, run), rules=rules, chosen=chosen))
     except MismatchError as error:

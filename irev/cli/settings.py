@@ -42,7 +42,7 @@ def config_option(*, finds: bool, more: str = "") -> SectionOption:
     )
     return SectionOption(
         "--config", metavar="FILE|none", section=SETTINGS, is_eager=True, expose_value=False,
-        callback=_configure, daily=False, shell_complete=completing(),
+        callback=_configure, in_short_help=False, shell_complete=completing(),
         help="Read options that are not given here from a TOML file, from the section of this "
         f"command. Keys are the names of the options.{more}{default}",
     )  # fmt: skip
@@ -58,7 +58,7 @@ def no_config() -> SectionOption:
 
     return SectionOption(
         "--no-config", is_flag=True, section=SETTINGS, is_eager=True, expose_value=False,
-        callback=refuse, daily=False, help="Same as --config none.",
+        callback=refuse, in_short_help=False, help="Same as --config none.",
     )  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def defaults(
                 raise config.problem(path, f"{where}{key}: must be a path")
             ctx.meta.setdefault(PATHS, {})[name] = config.placed(path, value, "always", ())
             continue
-        if is_found and options[name].acts:
+        if is_found and options[name].privileged:
             raise config.problem(
                 path,
                 f"{where}{key}: a settings file that irev finds by itself may not run code, write "

@@ -33,7 +33,7 @@ class OptionsOfRuns(Options):
 
     topics: Annotated[
         Literal["both", "qrels", "run"] | os.PathLike[str] | Sequence[bytes | str],
-        TOPICS.but(
+        TOPICS.replace(
             metavar="qrels|both|FILE", section=RUNS,
             help="Topics to average over: all judged ones, where a topic missing from a run "
             "counts as 0 (qrels, the default), those that every run has (both), or those "
@@ -47,7 +47,7 @@ class Runs(Asked):
     """What is asked of runs that are set against each other."""
 
     names: Annotated[Literal["file", "tag"], Opt(
-        "--names", section=RUNS, place=1,
+        "--names", section=RUNS, help_order=1,
         help="Name runs after their file (file, the default) or their tag (tag).",
     )] = "file"  # fmt: skip
     nan: Annotated[Literal["error", "drop-topic"], Opt(
@@ -131,7 +131,7 @@ def scored(
     is_saved = starts_with_saved(files)
     if not is_saved:
         files = (*files[:1], *run_files(files[1:]).regular())
-    check_files([*files, *asked.paths(), *options.paths()], ())
+    check_files([*files, *asked.input_paths(), *options.input_paths()], ())
     options = evaluation_of_runs(files, asked, options)
     if is_saved:
         qrels, runs, measures = None, files, asked.measures

@@ -18,7 +18,7 @@ from irev.cli.several_runs import (
 )
 from irev.core import workers
 from irev.core.held import Held
-from irev.core.option_records import Delivery, Opt
+from irev.core.option_records import Opt, OutputOptions
 from irev.core.text import as_bytes, printable
 from irev.engine.confined.limits import Limits
 from irev.errors import NoneScoredError, UsageError
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from irev.scores.matrices import Matrices
 
 
-class Shown(Delivery):
+class Shown(OutputOptions):
     """What is shown of the boards, and where; for all tracks together."""
 
     anonymous: Annotated[bool, Opt(
@@ -40,28 +40,28 @@ class Shown(Delivery):
         help="Replace the names of runs and teams by made-up ones.",
     )] = False  # fmt: skip
     key: Annotated[str | None, Opt(
-        "--key", daily=False, metavar="FILE", section=SECTION, file="written",
+        "--key", in_short_help=False, metavar="FILE", section=SECTION, file="written",
         help="Write the key of --anonymous to FILE. Names already in FILE are kept.",
     )] = None  # fmt: skip
     per_topic: Annotated[bool, Opt(
-        "--per-topic", daily=True, section=OUTPUT_SECTION,
+        "--per-topic", in_short_help=True, section=OUTPUT_SECTION,
         help="Also print the best, median and worst score of each topic. In csv, tsv and jsonl: "
         "the scores of all runs by topic.",
     )] = False  # fmt: skip
-    format: Annotated[str, FORMAT.but(
+    format: Annotated[str, FORMAT.replace(
         help="Output format. html is a single page with charts that loads nothing else.",
     )] = "table"  # fmt: skip
     csv_safe: Annotated[
         bool | None,
-        CSV_SAFE.but(help=f"{CSV_SAFE.help} On by default."),
+        CSV_SAFE.replace(help=f"{CSV_SAFE.help} On by default."),
         Opt(
             "--no-csv-safe",
-            value=False,
+            flag_value=False,
             section=OUTPUT_SECTION,
             help="Write texts unchanged in csv and tsv.",
         ),
     ] = None
-    places: Annotated[int, PLACES.but(
+    places: Annotated[int, PLACES.replace(
         help="Number of decimals. csv, tsv, json and jsonl always have full precision."
     )] = 4  # fmt: skip
     output: Annotated[str | None, OUTPUT] = None
@@ -71,11 +71,11 @@ class Shown(Delivery):
         "contents.",
     )] = None  # fmt: skip
     codabench: Annotated[bool, Opt(
-        "--codabench", section=OUTPUT_SECTION, acts=True,
+        "--codabench", section=OUTPUT_SECTION, privileged=True,
         help="Run as the scoring program of CodaBench: irev leaderboard --codabench INPUT OUTPUT.",
     )] = False  # fmt: skip
     tira: Annotated[bool, Opt(
-        "--tira", section=OUTPUT_SECTION, acts=True,
+        "--tira", section=OUTPUT_SECTION, privileged=True,
         help="Run as an evaluator for TIRA: irev leaderboard --tira TRUTH_DIR RUN_DIR OUTPUT_DIR.",
     )] = False  # fmt: skip
     columns: Annotated[str | None, Opt(
@@ -117,7 +117,7 @@ def track_of(given: Submissions, name: str = "") -> "Track":
         raise UsageError('give all runs by name, {"bm25": run, "rm3": "rm3.run"}, or paths alone')
     taken = submissions(given.files[1:], follow_links=chosen.follow_links)
     files = [given.files[0], *(each.path for each in taken.files)]
-    read = [*files, *asked.paths(), *options.paths(), *chosen.paths()]
+    read = [*files, *asked.input_paths(), *options.input_paths(), *chosen.input_paths()]
     check_files(read, given.written)
     try:
         if taken.refused and not taken.files:
@@ -172,7 +172,9 @@ def _track(name: str, found: "Gathered", taken: "Searched", given: Submissions) 
 
     rules, chosen, asked, options = given[1:5]
     first = next(iter(asked.measures), None)
-    rules = rules.but(by=rules.by or first, threads=options.threads or workers.default_threads())
+    rules = rules.replace(
+        by=rules.by or first, threads=options.threads or workers.default_threads()
+    )
     listed = read_teams(chosen.teams) if chosen.teams else {}
     matrices, notes = found.matrices, [*found.notes]
     names = names_for_teams(matrices, {each.path: each.folders for each in taken.files})

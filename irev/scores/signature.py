@@ -38,20 +38,22 @@ def _fields() -> Mapping[str, Field]:
 @cache
 def _always() -> tuple[str, ...]:
     """The options that are named whether or not they are at their defaults."""
-    named = [each for each in _fields().values() if each.opt.always]
-    return tuple(each.name for each in sorted(named, key=lambda each: each.opt.always))
+    named = [each for each in _fields().values() if each.opt.signature_order]
+    return tuple(each.name for each in sorted(named, key=lambda each: each.opt.signature_order))
 
 
 @cache
 def _keys() -> Mapping[str, str]:
     """What options are called in the short form, where they have another name there."""
-    return {name: each.opt.short for name, each in _fields().items() if each.opt.short}
+    return {
+        name: each.opt.signature_name for name, each in _fields().items() if each.opt.signature_name
+    }
 
 
 @cache
 def _inputs(*effects: Effect) -> tuple[str, ...]:
     """The options of which a signature has the content, as a part of its own; all, or some."""
-    found = {name: each.opt for name, each in _fields().items() if each.opt.content}
+    found = {name: each.opt for name, each in _fields().items() if each.opt.sign_content}
     return tuple(name for name, opt in found.items() if not effects or opt.effect in effects)
 
 
@@ -323,7 +325,7 @@ def options_part(options: Options, format: str) -> dict[str, Any]:
     found = {name: _plain(given[name]) for name in _always()}
     found["format"] = format
     for name, each in _fields().items():
-        is_elsewhere = each.opt.content or each.opt.effect in ("draws", "nothing")
+        is_elsewhere = each.opt.sign_content or each.opt.effect in ("draws", "nothing")
         if name not in found and not is_elsewhere and _plain(given[name]) != _default(name):
             found[name] = _plain(given[name])
     return found

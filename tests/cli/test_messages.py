@@ -152,7 +152,8 @@ def test_every_number_of_an_option_is_decimal_in_ascii_digits(words: list[str], 
     fields = {n: f for part in getattr(job, "taken", ()) for n, f in part.fields().items()}
     for name, field in fields.items():
         option = next((o for o in job.params if o.name == name), None)
-        if field.kind not in (int, float) or option is None or field.opt.read or field.opt.words:
+        is_parsed = bool(field.opt.parse or field.opt.value_of_word)
+        if field.scalar_type not in (int, float) or option is None or is_parsed:
             continue
         for number in ("1_0", "0x1", "\u0663", " 1", "nan", "inf", "1e999"):
             ran = irev(*words, option.opts[0], number)

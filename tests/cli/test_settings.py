@@ -176,7 +176,7 @@ def test_a_file_that_is_named_may_do_so(folder: Path) -> None:
     assert (folder / "made").read_text().startswith("2 runs on 12 topics")
 
 
-def test_every_option_that_acts_says_so() -> None:
+def test_every_option_that_acts_is_privileged() -> None:
     found: set[str] = set()
     waiting: list[click.Command | None] = [irev]
     while waiting:
@@ -187,7 +187,7 @@ def test_every_option_that_acts_says_so() -> None:
                 command.get_command(context, kind) for kind in command.list_commands(context)
             ]
         elif command is not None:
-            found |= {param.opts[0] for param in command.params if getattr(param, "acts", False)}
+            found |= {p.opts[0] for p in command.params if getattr(p, "privileged", False)}
     assert found == {
         "--output", "--plot", "--plugin", "--save", "--junit", "--key", "--report", "--design",
         "--runs-to", "--install",

@@ -10,14 +10,14 @@ import pytest
 from irev import Options, UsageError, evaluate
 from irev.cli.commands import irev
 from irev.cli.options import Heard
-from irev.core.option_records import Choices, Delivery
+from irev.core.option_records import OutputOptions, ResultOptions
 from irev.jobs.compare.plan import ComparisonPlan
 
 QRELS, RUN = {"q": {"a": 1, "b": 2}}, {"q": {"a": 2.0, "b": 1.0}}
 
 
 def test_records_are_values() -> None:
-    assert Options(level=2) == Options().but(level=2) != Options()
+    assert Options(level=2) == Options().replace(level=2) != Options()
     assert hash(Options(level=2)) == hash(Options(level=2))
     assert repr(Options(level=2, ties="input")) == "Options(level=2, ties='input')"
     assert pickle.loads(pickle.dumps(ComparisonPlan(tests=["t"]))) == ComparisonPlan(tests=("t",))
@@ -63,8 +63,10 @@ def test_choices_and_delivery_are_kept_apart() -> None:
     for name in ("eval", "compare", "gate", "leaderboard", "explain", "check", "pool", "sample"):
         command: Any = irev.get_command(click.Context(irev), name)
         kinds = [*(taken.record for taken in command.taken), Heard]
-        assert all(issubclass(kind, Choices) != issubclass(kind, Delivery) for kind in kinds)
+        assert all(
+            issubclass(kind, ResultOptions) != issubclass(kind, OutputOptions) for kind in kinds
+        )
         known = {each for kind in kinds for field in kind.fields().values()
-                 for each in field.options}  # fmt: skip
+                 for each in field.opts}  # fmt: skip
         shown = {p.name for p in command.params if p.expose_value and p.name != "help"}
         assert shown - {"files", "help_all"} <= known

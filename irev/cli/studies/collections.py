@@ -15,7 +15,7 @@ from irev.cli.several_runs import (
     scored,
     starts_with_saved,
 )
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
 from irev.jobs.studies.plans import Aims, Significance
 
@@ -82,7 +82,7 @@ agreement_command = Job(
 )  # fmt: skip
 
 
-class Variances(Choices):
+class Variances(ResultOptions):
     """What a variance is taken from, beside the scores of a pilot."""
 
     variance: Annotated[float | None, Opt(
@@ -169,7 +169,7 @@ design_command = Job(
 )  # fmt: skip
 
 
-class Standardised(Choices):
+class Standardised(ResultOptions):
     """How scores are standardised."""
 
     standardise: Annotated[Literal["cdf", "linear", "ecdf", "z"], Opt(
@@ -203,7 +203,7 @@ def topics(
         raise misused(
             "give a relevance file and runs, or saved scores: irev study topics QRELS RUN RUN..."
         )
-    check_files([*files, *options.paths()], ())
+    check_files([*files, *options.input_paths()], ())
     found = scored(files, asked, options, ("map",))
     outcome = studied(found, how.standardise)
     return deliver(signed_by_scores(outcome, found.matrices), output)

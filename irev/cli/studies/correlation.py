@@ -74,10 +74,10 @@ def correlation(
     })  # fmt: skip
     found = orders(
         files, asked.measures, compared, teams, evaluation_of_runs(files, asked, options),
-        lambda files, measures: scored(files, asked.but(measures=measures), options),
+        lambda files, measures: scored(files, asked.replace(measures=measures), options),
         format=asked.qrels_format, is_saved=is_saved,
     )  # fmt: skip
-    drawn = None if resampling.resamples is None else resampling.but(confidence=1 - how.alpha)
+    drawn = None if resampling.resamples is None else resampling.replace(confidence=1 - how.alpha)
     outcome = studied(
         found.criteria, run_names(found.matrices[0]),
         Study(how, drawn, found.lines, watching("pairs of measures")),

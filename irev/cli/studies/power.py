@@ -21,7 +21,7 @@ from irev.cli.several_runs import (
     starts_with_saved,
 )
 from irev.cli.studies.correlation import check_runs, refuse
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
 from irev.jobs.studies.orders import FOUR, Teams, best_of_each
 from irev.jobs.studies.plans import Beside, PairTest, SampledRates
@@ -34,7 +34,7 @@ _SENSITIVE = (*FOUR, "nDCG@10", "P@10")
 """The same of discriminative-power."""
 
 
-class GainsAndBaseline(Choices):
+class GainsAndBaseline(ResultOptions):
     """Under which gains measures are looked at, and which of them all are set against."""
 
     against: Annotated[str | None, Opt(
@@ -93,8 +93,8 @@ def discriminative_power(
         kept = [blocks[0].matrices.runs.index(run) for run in best.runs]
         blocks = [block.with_runs(kept) for block in blocks]
     outcome = studied(
-        blocks, test.but(alphas=alphas), against=more.against,
-        beside=beside.but(gold=more.gold), notes=notes, watched=watching("measures"),
+        blocks, test.replace(alphas=alphas), against=more.against,
+        beside=beside.replace(gold=more.gold), notes=notes, watched=watching("measures"),
     )  # fmt: skip
     if teams.teams:
         selection = {"file": teams.teams, "by": teams.best}
@@ -124,7 +124,7 @@ def _blocks(
     is_saved = starts_with_saved(files)
     wanted = asked.measures or (() if is_saved else _SENSITIVE)
     extra = [*([teams.best] if teams.best else []), *beside.gold]
-    asked = asked.but(measures=() if is_saved else (*wanted, *extra))
+    asked = asked.replace(measures=() if is_saved else (*wanted, *extra))
     blocks: list[Block] = []
     for gains in chosen.all_gains or (None,):
         under = options if gains is None else _with_gains(options, gains)
@@ -147,8 +147,8 @@ def _blocks(
 def _with_gains(options: OptionsOfRuns, gains: str) -> OptionsOfRuns:
     """The same with the gains of grades for all measures whose names leave them open."""
     known = {**dict(options.defaults), "gain": gains}
-    parts = [opt.part for opt in options.fields()["defaults"].options.values()]
-    return options.but(defaults=tuple((part, known[part]) for part in parts if part in known))
+    parts = [opt.pair_key for opt in options.fields()["defaults"].opts.values()]
+    return options.replace(defaults=tuple((part, known[part]) for part in parts if part in known))
 
 
 discriminative_power_command = Job(
@@ -160,7 +160,7 @@ discriminative_power_command = Job(
 )  # fmt: skip
 
 
-class OtherCollections(Choices):
+class OtherCollections(ResultOptions):
     """Which collections stand beside the first."""
 
     collections: Annotated[Sequence[str], Opt(
@@ -186,11 +186,11 @@ class OtherCollections(Choices):
         return found
 
 
-class TopicsOfSamples(Choices):
+class TopicsOfSamples(ResultOptions):
     """Over which topics means under samples are."""
 
-    topics: Annotated[Literal["both", "qrels", "run"] | os.PathLike[str], TOPICS.but(
-        metavar="qrels|FILE", section="Options of the runs", place=0,
+    topics: Annotated[Literal["both", "qrels", "run"] | os.PathLike[str], TOPICS.replace(
+        metavar="qrels|FILE", section="Options of the runs", help_order=0,
         help="Average over all judged topics, where one that a run lacks counts as 0 (qrels, the "
         "default), or over those listed in FILE.",
     )] = "qrels"  # fmt: skip
@@ -222,9 +222,9 @@ def robustness(
         raise misused(
             "give a relevance file and two runs or more: irev study robustness QRELS RUN..."
         )
-    options = options.but(topics=over.topics)
+    options = options.replace(topics=over.topics)
     # to take documents away, everything is read again
-    read = [*chain.from_iterable(collections), *asked.paths(), *options.paths()]
+    read = [*chain.from_iterable(collections), *asked.input_paths(), *options.input_paths()]
     check_files(read * (2 if sampling.imperfect else 1), ())
     from irev.jobs.studies.robustness import MEASURES
     from irev.jobs.studies.robustness import robustness as studied

@@ -11,7 +11,7 @@ from irev.cli.options import Asked, Taken, load_plugins
 from irev.cli.output import check_files
 from irev.cli.progress import watching
 from irev.cli.several_runs import ONLY_GRADES, default_measures
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.core.text import whole
 from irev.errors import UsageError
 from irev.jobs.studies.plans import DEPTH, OF_ASSESSORS, real_numbers
@@ -46,7 +46,7 @@ def _only(options: Options, *more: str) -> Options:
     return Options(**{name: getattr(options, name) for name in (*_FIELDS, *more)})
 
 
-def _refuse(chosen: Choices, names: Sequence[str], what: str) -> None:
+def _refuse(chosen: ResultOptions, names: Sequence[str], what: str) -> None:
     """Refuse options that cannot be combined with something."""
     for name in names:
         if getattr(chosen, name) is not None:
@@ -87,7 +87,7 @@ _CHANGED = ("AP", "Rprec", "P@10", "nDCG@10")
 RELEVANT, SCORES = "10,50,100", "0.1,0.3,0.5"
 
 
-class OneChange(Choices):
+class OneChange(ResultOptions):
     """What becomes relevant, and in which ranking."""
 
     qrels_format: Annotated[str, Opt(
@@ -261,7 +261,7 @@ sensitivity_command = Job(
 )  # fmt: skip
 
 
-class MadeRankings(Choices):
+class MadeRankings(ResultOptions):
     """All rankings of which documents."""
 
     present: Annotated[str, Opt(
@@ -315,7 +315,7 @@ enumerate_command = Job(
 )  # fmt: skip
 
 
-class Assessors(Choices):
+class Assessors(ResultOptions):
     """Whose judgments vary, or how."""
 
     qrels_format: Annotated[str, Opt(
@@ -331,7 +331,7 @@ class Assessors(Choices):
         "--trials", metavar="M", least=2,
         help="With --theta: how often everything is judged. Default: 1000.",
     )] = None  # fmt: skip
-    seed: Annotated[int | None, SEED.but(
+    seed: Annotated[int | None, SEED.replace(
         help="With --theta: seed of the draws. Default: 0."
     )] = None  # fmt: skip
     topic_set_size: Annotated[int | None, Opt(

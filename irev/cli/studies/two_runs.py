@@ -18,7 +18,7 @@ from irev.cli.several_runs import (
     scored,
     starts_with_saved,
 )
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
 from irev.jobs.studies.plans import PERSISTENCE, PreferenceTest, Reproduced
 from irev.options import Options
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from irev.jobs.studies.reproduction import Experiment
 
 
-class RankOverlap(Choices):
+class RankOverlap(ResultOptions):
     """How two rankings are compared."""
 
-    persistence: Annotated[float, PERSISTENCE.but(
+    persistence: Annotated[float, PERSISTENCE.replace(
         help="How far down a reader goes: the first 10 ranks weigh 86% at 0.9.",
     )] = 0.9  # fmt: skip
     tied: Annotated[Literal["a", "b", "w"], Opt(
@@ -67,7 +67,7 @@ overlap_command = Job(
 )  # fmt: skip
 
 
-class PreferenceKinds(Choices):
+class PreferenceKinds(ResultOptions):
     """Which preferences are looked at."""
 
     kinds: Annotated[
@@ -106,7 +106,7 @@ def preference(
         raise misused(
             "give a relevance file and two runs or more: irev study preference QRELS RUN RUN..."
         )
-    check_files([*files, *options.paths()], ())
+    check_files([*files, *options.input_paths()], ())
     from irev.jobs.studies.preference import DEFAULT
     from irev.jobs.studies.preference import preference as studied
 
@@ -137,7 +137,7 @@ preference_command = Job(
 )  # fmt: skip
 
 
-class Experiments(Choices):
+class Experiments(ResultOptions):
     """The runs of an experiment and of its reproduction."""
 
     baseline: Annotated[str | None, Opt(

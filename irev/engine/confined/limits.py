@@ -4,7 +4,7 @@ import os
 import re
 from typing import Annotated
 
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.core.wording import UNITS
 from irev.errors import UsageError
 
@@ -24,23 +24,23 @@ def _size(text: str) -> int:
 _SECTION = "Limits of one submission"
 
 
-class Limits(Choices):
+class Limits(ResultOptions):
     """What a stranger's file may take: whatever needs more is reported, and the others go on."""
 
     max_size: Annotated[int, Opt(
-        "--max-size", daily=False, metavar="SIZE", section=_SECTION, read=_size, least=1,
+        "--max-size", in_short_help=False, metavar="SIZE", section=_SECTION, parse=_size, least=1,
         most=1 << 60, effect="nothing",
         help="Largest size of a submission, after decompression. Default: 2GiB.",
     )] = 2 << 30  # fmt: skip
     """Bytes that are read of a file, decompressed."""
     max_memory: Annotated[int, Opt(
-        "--max-memory", daily=False, metavar="SIZE", section=_SECTION, read=_size, least=1,
+        "--max-memory", in_short_help=False, metavar="SIZE", section=_SECTION, parse=_size, least=1,
         most=1 << 60, effect="nothing",
         help="Most memory for scoring or checking a submission (on Linux). Default: 4GiB.",
     )] = 4 << 30  # fmt: skip
     """Bytes of memory that the work on a file takes, beside what the judgments take."""
     max_seconds: Annotated[float, Opt(
-        "--max-seconds", daily=False, metavar="S", section=_SECTION, most=10**6,
+        "--max-seconds", in_short_help=False, metavar="S", section=_SECTION, most=10**6,
         effect="nothing", help="Most seconds for a submission.",
     )] = 300.0  # fmt: skip
     """Seconds that the work on a file takes, by the clock."""

@@ -4,7 +4,7 @@ import os
 import re
 from typing import Annotated
 
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.errors import ERROR, KINDS, NOTE, WARNING, UsageError
 
 MOST_PER_TOPIC = 1000
@@ -56,11 +56,11 @@ def _docno(text: str) -> re.Pattern[bytes]:
         raise UsageError(f"--docno {text}: no regular expression: {error}") from None
 
 
-class CheckRules(Choices):
+class CheckRules(ResultOptions):
     """What a file is held against."""
 
     profile: Annotated[str, Opt(
-        "--profile", place=1, choices=tuple(PROFILES), noun="profile",
+        "--profile", help_order=1, choices=tuple(PROFILES), noun="profile",
         help="Rules to check in addition to the general ones. trec: one tag of 1 to 25 letters, "
         "digits, - and _ that is also the file's name, six fields, at most --max-per-topic "
         "documents. msmarco: also topic, document, rank; ranks from 1 without repeats. tira: "
@@ -69,14 +69,14 @@ class CheckRules(Choices):
     )] = "default"  # fmt: skip
     """One of `PROFILES`."""
     max_per_topic: Annotated[int | None, Opt(
-        "--max-per-topic", metavar="N", place=3, least=1,
+        "--max-per-topic", metavar="N", help_order=3, least=1,
         help="Most documents allowed per topic of a run. Default: more than 1000 are a warning, "
         "and an error with --profile trec or msmarco.",
     )] = None  # fmt: skip
     """Documents that a topic of a run may have; None is 1000, and more are then an error only under
     a profile that says so."""
     docno: Annotated["re.Pattern[bytes] | None", Opt(
-        "--docno", metavar="REGEX", read=_docno,
+        "--docno", metavar="REGEX", parse=_docno,
         help="Pattern that every document id must match completely.",
     )] = None  # fmt: skip
     """What every document id must match as a whole."""

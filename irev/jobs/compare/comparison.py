@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, Protocol, cast, over
 import numpy as np
 
 from irev.core.displayed import Displayed, Drawable, located
-from irev.core.option_records import near
+from irev.core.option_records import did_you_mean
 from irev.core.record import record
 from irev.engine.gather import default_options, gather, lacking
 from irev.errors import UsageError, warn
@@ -100,7 +100,7 @@ class Comparison(Displayed, Drawable):
         """What the comparison was made of."""
         runs, plan = self.matrices, self.plan
         choices: dict[str, Any] = {}
-        for name, value in plan.choices().items():
+        for name, value in plan.values_by_name().items():
             choices[name] = value
             if name == "correction":
                 choices["hypotheses"] = self.hypotheses
@@ -243,8 +243,8 @@ def compare(
     beside = Decisions.fields().keys()
     for name in choices.keys() - own - beside - shared:
         records = (ComparisonPlan, Decisions, Options)
-        hint = next(filter(None, (record.meant(name) for record in records)), "")
-        hint = hint or near(name, (*own, *beside, *shared))
+        hint = next(filter(None, (record.field_hint(name) for record in records)), "")
+        hint = hint or did_you_mean(name, (*own, *beside, *shared))
         raise TypeError(f"compare has no option '{name}'{hint}")
     plan = ComparisonPlan(**{name: choices[name] for name in choices.keys() & own})
     asked = Decisions(**{name: choices[name] for name in choices.keys() & beside})

@@ -141,7 +141,7 @@ def means_of(matrices: Matrices, measure: str, plan: ComparisonPlan) -> Interval
 def towards(plan: ComparisonPlan, falls: bool) -> ComparisonPlan:
     """The plan whose tail says where scores lie, not which are better."""
     opposite: dict[Tail, Tail] = {"greater": "less", "less": "greater"}
-    return plan.but(tail=opposite.get(plan.tail, plan.tail)) if falls else plan
+    return plan.replace(tail=opposite.get(plan.tail, plan.tail)) if falls else plan
 
 
 def pairs_of(matrices: Matrices, order: Ints, plan: ComparisonPlan) -> RunPairs:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.core.text import decimal
 from irev.core.wording import every
 from irev.errors import UsageError
@@ -34,7 +34,7 @@ _OF_ONE_TEST = "".join(
 )
 
 
-class ComparisonPlan(Choices):
+class ComparisonPlan(ResultOptions):
     """The choices of a comparison."""
 
     baselines: Annotated[Sequence[str], Opt(
@@ -55,7 +55,7 @@ class ComparisonPlan(Choices):
         + _OF_ONE_TEST,
     )] = "holm"  # fmt: skip
     """For the number of hypotheses: pairs x measures (x classes of topics)."""
-    alpha: Annotated[float, ALPHA.but(section=_SECTION)] = 0.05
+    alpha: Annotated[float, ALPHA.replace(section=_SECTION)] = 0.05
     """The level of tests and, as 1 - alpha, of intervals."""
     tail: Annotated[Tail, Opt(
         "--tail", section=_SECTION, noun="tail",
@@ -74,15 +74,15 @@ class ComparisonPlan(Choices):
     )] = None  # fmt: skip
     """How many each test by resampling draws; None: as many as the record of a test says, and more
     where a correction over so many hypotheses could else reject none."""
-    seed: Annotated[int, SEED.but(section=_SECTION)] = 0
+    seed: Annotated[int, SEED.replace(section=_SECTION)] = 0
     """What all draws depend on."""
     min_diff: Annotated[float, Opt(
-        "--min-diff", daily=False, metavar="X", section=_SECTION,
+        "--min-diff", in_short_help=False, metavar="X", section=_SECTION,
         help="Count differences up to X as ties, in wins, ties and losses and in the sign test.",
     )] = 0.0  # fmt: skip
     """Differences up to this are ties in wins, ties and losses and for the sign test."""
     zeros: Annotated[Zeros, Opt(
-        "--zeros", daily=False, section=_SECTION, noun="way with zeros",
+        "--zeros", in_short_help=False, section=_SECTION, noun="way with zeros",
         help="How the Wilcoxon test treats topics with equal scores.",
     )] = "pratt"  # fmt: skip
     """What becomes of equal scores in the Wilcoxon test."""
@@ -146,30 +146,30 @@ class ComparisonPlan(Choices):
 _OF_DECISIONS = "Options of decisions"
 
 
-class Decisions(Choices):
+class Decisions(ResultOptions):
     """What is asked of pairs besides whether they differ."""
 
     margin: Annotated[float | None, Opt(
-        "--margin", daily=False, metavar="M", section=_OF_DECISIONS,
+        "--margin", in_short_help=False, metavar="M", section=_OF_DECISIONS,
         help="Test whether runs are equal within M (two one-sided t tests, TOST), and whether a "
         "run is not worse by M (non-inferiority). Also print the smallest margin that would do, "
         "and the smallest difference that these topics can show.",
     )] = None  # fmt: skip
     """Runs whose means differ by less are as good as equal; None: that is not tested."""
     better_by: Annotated[float | None, Opt(
-        "--better-by", daily=False, metavar="D", section=_OF_DECISIONS,
+        "--better-by", in_short_help=False, metavar="D", section=_OF_DECISIONS,
         help="Print the probability that a run is better, or worse, by more than D (Bayesian "
         "bootstrap over topics).",
     )] = None  # fmt: skip
     """A difference worth having, whose probability is estimated; None: it is not."""
     risk: Annotated[Sequence[float], Opt(
-        "--risk", daily=False, metavar="A", section=_OF_DECISIONS,
+        "--risk", in_short_help=False, metavar="A", section=_OF_DECISIONS,
         help="Print risk, where each loss counts 1 + A times: URisk and TRisk against each "
         "--baseline, ZRisk and GeoRisk of each run among all. May be repeated.",
     )] = ()  # fmt: skip
     """How much more losses count than gains; may be several."""
     risk_sd: Annotated[Literal["n-1", "n"], Opt(
-        "--risk-sd", daily=False, section=_OF_DECISIONS,
+        "--risk-sd", in_short_help=False, section=_OF_DECISIONS,
         help="What the variance in TRisk divides by; n is what the authors' program does.",
     )] = "n-1"  # fmt: skip
     """What the variance of TRisk divides by."""
@@ -188,7 +188,9 @@ class Decisions(Choices):
     def asked(self) -> dict[str, Any]:
         """The choices that differ from the defaults; a signature has these alone."""
         fields = self.fields()
-        return {n: v for n, v in self.choices().items() if getattr(self, n) != fields[n].default}
+        return {
+            n: v for n, v in self.values_by_name().items() if getattr(self, n) != fields[n].default
+        }
 
 
 _OF_PREDICTED = "Options of judgments by a model"
@@ -204,7 +206,7 @@ def _tuned(text: str) -> float | None:
     return weight
 
 
-class ModelJudgments(Choices):
+class ModelJudgments(ResultOptions):
     """Judgments by a model of all topics, in addition to those by people of some topics."""
 
     predicted: Annotated["str | os.PathLike[str] | Any | None", Opt(
@@ -215,25 +217,26 @@ class ModelJudgments(Choices):
     )] = None  # fmt: skip
     """The model's judgments, as `evaluate` takes judgments, of all topics."""
     model_weight: Annotated[float | None, Opt(
-        "--lambda", metavar="tuned|X", daily=False, section=_OF_PREDICTED, read=_tuned,
+        "--lambda", metavar="tuned|X", in_short_help=False, section=_OF_PREDICTED, parse=_tuned,
         help="How much the model's judgments count, from 0 (not at all) to 1. Default: tuned for "
         "the narrowest interval.",
     )] = None  # fmt: skip
     """Lambda, from 0 to 1; None: tuned."""
     predicted_target: Annotated[Literal["population", "topics"], Opt(
-        "--predicted-target", daily=False, section=_OF_PREDICTED,
+        "--predicted-target", in_short_help=False, section=_OF_PREDICTED,
         help="What the means are about: the population that the topics were drawn from, or the "
         "topics of AUTO_QRELS themselves.",
     )] = "population"  # fmt: skip
     """Whether means are about the population that the topics come from, or these topics alone."""
-    predicted_level: Annotated[int | None, LEVEL.but(
-        names=("--predicted-level",), daily=False, section=_OF_PREDICTED,
+    predicted_level: Annotated[int | None, LEVEL.replace(
+        spelling="--predicted-level", other_spelling="", in_short_help=False, section=_OF_PREDICTED,
         help="The smallest grade of AUTO_QRELS that is relevant. Default: that of -l.",
     )] = None  # fmt: skip
     """The smallest relevant grade of the model; None: that of people."""
     predicted_map_grades: Annotated[
-        Sequence[tuple[float, float]], Options.fields()["grade_map"].opt.but(
-            names=("--predicted-map-grades",), daily=False, section=_OF_PREDICTED, place=0,
+        Sequence[tuple[float, float]], Options.fields()["grade_map"].opt.replace(
+            spelling="--predicted-map-grades", in_short_help=False, section=_OF_PREDICTED,
+            help_order=0,
             help="Rewrite the grades of AUTO_QRELS on reading. Default: as --map-grades.",
         ),
     ] = ()  # fmt: skip
@@ -253,4 +256,6 @@ class ModelJudgments(Choices):
     def of_model(self, options: Options) -> Options:
         """The choices of the evaluation by the model's judgments, given those by people's."""
         level = options.level if self.predicted_level is None else self.predicted_level
-        return options.but(level=level, grade_map=self.predicted_map_grades or options.grade_map)
+        return options.replace(
+            level=level, grade_map=self.predicted_map_grades or options.grade_map
+        )

@@ -241,7 +241,7 @@ def compare_predicted(
     if qrels is None:
         raise UsageError("--predicted needs runs and the judgments of people, not saved scores")
     # what is not a file is read twice
-    qrels, judgments = kept(qrels), judgments.but(predicted=kept(judgments.predicted))
+    qrels, judgments = kept(qrels), judgments.replace(predicted=kept(judgments.predicted))
     if isinstance(runs, Mapping):
         runs = {name: kept(run) for name, run in runs.items()}
     elif not isinstance(runs, str | os.PathLike):
@@ -298,6 +298,6 @@ def _checked(plan: ComparisonPlan, options: Options, given: Collection[str]) -> 
         if name in given:
             option = plan.fields()[name].opt.names[-1]
             raise UsageError(f"--predicted has no use for {option}: leave it out")
-    return plan.but(
+    return plan.replace(
         tests=("t",), ci="t", correction=plan.correction if correction.function else "holm"
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
 from irev.options import ALPHA
 from irev.statistics.methods import CORRECTIONS_OF_P
@@ -11,7 +11,7 @@ from irev.statistics.methods import CORRECTIONS_OF_P
 SECTION = "Options of the gates"
 
 
-class Gates(Choices):
+class Gates(ResultOptions):
     """What a run is held against; the first two files can stand in a configuration alone."""
 
     qrels: Annotated[str | None, Opt(file="always")] = None
@@ -19,12 +19,12 @@ class Gates(Choices):
     run: Annotated[str | None, Opt(file="always")] = None
     """The run, likewise."""
     min: Annotated[Sequence[str], Opt(
-        "--min", metavar="NAME=X", section=SECTION, place=-3, table=True,
+        "--min", metavar="NAME=X", section=SECTION, help_order=-3, is_table=True,
         help="Lowest mean allowed, such as ndcg@10=0.4 or judged@10=0.8. May be repeated.",
     )] = ()  # fmt: skip
     """The least means, as NAME=X."""
     max: Annotated[Sequence[str], Opt(
-        "--max", metavar="NAME=X", section=SECTION, table=True,
+        "--max", metavar="NAME=X", section=SECTION, is_table=True,
         help="Highest mean allowed, such as unj_10=0.2. May be repeated.",
     )] = ()  # fmt: skip
     """The highest means, likewise."""
@@ -36,7 +36,7 @@ class Gates(Choices):
     """What the run is set against: a run or saved scores."""
 
 
-class GateRules(Choices):
+class GateRules(ResultOptions):
     """How a run is compared with its baseline."""
 
     max_missing: Annotated[int | None, Opt(
@@ -46,12 +46,12 @@ class GateRules(Choices):
     )] = None  # fmt: skip
     """How many judged topics the run may lack; None: any, but none that the baseline has."""
     tolerance: Annotated[float, Opt(
-        "--tolerance", metavar="X", section=SECTION, place=-1,
+        "--tolerance", metavar="X", section=SECTION, help_order=-1,
         help="Largest allowed drop of a mean below the baseline's.",
     )] = 0.01  # fmt: skip
     """How far a mean may drop, or rise where lower is better."""
-    alpha: Annotated[float | None, ALPHA.but(
-        section=SECTION, inside=(0, 0.5),
+    alpha: Annotated[float | None, ALPHA.replace(
+        section=SECTION, open_interval=(0, 0.5),
         help="Decide by one-sided paired t tests at this level, such as 0.05. A run is worse if "
         "the upper end of the interval of the difference is below -X, not worse if its lower "
         "end is not below -X, and undecided otherwise.",

@@ -131,7 +131,9 @@ class GateReport:
         limits = [
             f"{v.kind}:{v.measure}={v.bound}" for v in self.verdicts if v.kind in ("min", "max")
         ]
-        choices = {n: value for n, value in self.rules.choices().items() if value is not None}
+        choices = {
+            n: value for n, value in self.rules.values_by_name().items() if value is not None
+        }
         choices["limits"] = list(dict.fromkeys(limits))
         runs = {
             each.name: (each.signature and each.signature.run) or each.sha256

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.core.wording import every
 from irev.engine.folders import FOLLOW_LINKS
 from irev.errors import UsageError
@@ -32,7 +32,7 @@ _OF_ONE_TEST = "".join(
 )
 
 
-class BoardRules(Choices):
+class BoardRules(ResultOptions):
     """How the runs of a board are ordered and tested."""
 
     by: Annotated[str | None, Opt(
@@ -50,7 +50,7 @@ class BoardRules(Choices):
     `TEST_NAMES`. The default holds its level where pairs differ in variance
     (docs/statistics.md)."""
     correction: Annotated[str, Opt(
-        "--correction", daily=False, section=SECTION, choices=FAMILYWISE, noun="correction",
+        "--correction", in_short_help=False, section=SECTION, choices=FAMILYWISE, noun="correction",
         help="Correction for the number of pairs." + _OF_ONE_TEST,
     )] = "holm"  # fmt: skip
     """Of a test that is not corrected in itself, for the number of pairs."""
@@ -59,17 +59,17 @@ class BoardRules(Choices):
         help="Confidence intervals of means.",
     )] = "t"  # fmt: skip
     """Of the means: one of `INTERVAL_NAMES`."""
-    alpha: Annotated[float, ALPHA.but(
+    alpha: Annotated[float, ALPHA.replace(
         section=SECTION, help="Significance level; intervals have level 1 - A."
     )] = 0.05  # fmt: skip
     """The level of the test; intervals are of level 1 - alpha."""
     resamples: Annotated[int, Opt(
-        "--resamples", daily=False, metavar="N", section=SECTION, least=1, most=10_000_000,
+        "--resamples", in_short_help=False, metavar="N", section=SECTION, least=1, most=10_000_000,
         help="Number of resamples of the test and of bootstrap intervals. A test with a correction "
         "draws more if it could otherwise not reject anything.",
     )] = 10_000  # fmt: skip
     """Of tests that draw, at least, and of bootstrap intervals."""
-    seed: Annotated[int, SEED.but(section=SECTION)] = 0
+    seed: Annotated[int, SEED.replace(section=SECTION)] = 0
     """Of all draws."""
     threads: Annotated[int | None, Opt(least=1, effect="nothing")] = None
     """How many work; never changes a result."""
@@ -93,7 +93,7 @@ class BoardRules(Choices):
         )
 
 
-class Chosen(Choices):
+class Chosen(ResultOptions):
     """Which runs and topics are shown."""
 
     teams: Annotated[str | None, Opt(
@@ -104,17 +104,17 @@ class Chosen(Choices):
     best_per_team: Annotated[bool, Opt(
         "--best-per-team", section=SECTION, help="Show only the best run of each team."
     )] = False  # fmt: skip
-    follow_links: Annotated[bool, FOLLOW_LINKS.but(section=SECTION)] = False
+    follow_links: Annotated[bool, FOLLOW_LINKS.replace(section=SECTION)] = False
     public: Annotated[str | None, Opt(
         "--public", metavar="FILE|SHARE", section=SECTION, file="maybe",
         help="Make two boards, for public and private topics. The public topics are listed in "
         "FILE, or drawn at random as a SHARE such as 30%.",
     )] = None  # fmt: skip
     accept_scores: Annotated[bool, Opt(
-        "--accept-scores", daily=False, section=SECTION, acts=True,
+        "--accept-scores", in_short_help=False, section=SECTION, privileged=True,
         help="Accept saved scores as submissions, even with QRELS. irev cannot check "
         "such scores.",
     )] = False  # fmt: skip
     only: Annotated[Literal["public", "private"] | None, Opt(
-        "--only", daily=False, section=SECTION, help="With --public: show only that board."
+        "--only", in_short_help=False, section=SECTION, help="With --public: show only that board."
     )] = None  # fmt: skip

@@ -58,7 +58,7 @@ class Scoring:
         self._by, self._paths = by, paths
         self._confined = Confined(
             "irev.jobs.leaderboard.scorer:scorer",
-            by._replace(options=by.options.but(threads=max(1, threads // several))),
+            by._replace(options=by.options.replace(threads=max(1, threads // several))),
             limits, several, stdin="-" in (by.qrels, *paths),
         )  # fmt: skip
 

@@ -227,7 +227,12 @@ def board_signature(board: Board, entry: NamedRun | None = None) -> ComparisonSi
     resamples = {"test": drawn} if drawn else {}
     if rules.interval != "none" and INTERVALS[rules.interval].draws:
         resamples["bootstrap"] = rules.resamples
-    choices = {**rules.choices(), "by": board.by, "family": board.family, "resamples": resamples}
+    choices = {
+        **rules.values_by_name(),
+        "by": board.by,
+        "family": board.family,
+        "resamples": resamples,
+    }
     runs = {each.name: (each.signature and each.signature.run) or each.sha256 for each in entries}
     return ComparisonSignature(replace(shared, seed=None), runs, choices)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irev.core.displayed import located
-from irev.core.option_records import near
+from irev.core.option_records import did_you_mean
 from irev.core.text import natural, storable
 from irev.core.wording import counted
 from irev.engine.alignment import not_compared, part_of_scores, shared_columns
@@ -59,7 +59,7 @@ def figure_of(result: Any, kind: str, measures: object, choices: Mapping[str, An
         return figure_of_comparison(result, kind)
     known = [*KINDS, *(OF_COMPARISONS if hasattr(result, "contrasts") else ())]
     if kind not in KINDS:
-        hint = near(kind, known) or f": {', '.join(known)}"
+        hint = did_you_mean(kind, known) or f": {', '.join(known)}"
         raise UsageError(f"there is no figure '{kind}' of scores{hint}")
     matrices = getattr(result, "matrices", None) or _matrices_of(result, listed(measures))
     outcome = located(KINDS[kind])(Gathered(matrices, (), ()), **choices)

@@ -77,7 +77,7 @@ def recall_precision(
     if topic is None:
         measures += ["P", "recall"]
     else:
-        options = options.but(only_topic=topic)
+        options = options.replace(only_topic=topic)
     gathered = gather(qrels, runs, measures, options, format=format, names=names)
     matrices = gathered.matrices
     points = _mean_points if topic is None else _points_of(qrels, topic, options, format)

@@ -90,7 +90,7 @@ def leave_out(
     number = {name: place for place, name in enumerate(dict.fromkeys(names))}
     sole = _sole_group(pool, judged, np.array([number[name] for name in names], np.int64))
     # the judgments are rewritten already
-    further = options.but(grade_map=())
+    further = options.replace(grade_map=())
     reduced: dict[str, Evaluator] = {}
     found = []
     doubts = [*filter(is_told, evaluator.notices)]

@@ -116,7 +116,7 @@ def tied(
     qrels: str, runs: Sequence[str], measure: str, options: Options, format: str
 ) -> tuple[Tied, ...]:
     """What ties of each run decide under a measure; runs as they are given."""
-    evaluator = Evaluator(qrels, [measure], options.but(tie_range=True), format=format)
+    evaluator = Evaluator(qrels, [measure], options.replace(tie_range=True), format=format)
     found = []
     for _, scores in evaluator.outcomes(runs):
         if isinstance(scores, IrevError):

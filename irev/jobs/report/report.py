@@ -199,7 +199,7 @@ def report(
     if len(matrices.topics) < 2:
         raise UsageError("a report needs at least two topics: its intervals are over topics")
     if not plan.baselines and len(runs) > 1:
-        plan = plan.but(baselines=(_first(matrices, runs),))
+        plan = plan.replace(baselines=(_first(matrices, runs),))
     comparison = comparison_of(matrices, plan, gathered.notes) if len(runs) > 1 else None
     means = _means(matrices, plan, comparison)
     first = means[0]

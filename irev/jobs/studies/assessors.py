@@ -89,7 +89,7 @@ def noise_of_assessors(
     names = [storable(topic) for topic in topics]
     outcome = outcome_of(scorer.names, names, values, parameters, notes)
     return signed(
-        outcome, scorer.definitions, options.but(topics="qrels"), qrels=qrels, runs=[run],
+        outcome, scorer.definitions, options.replace(topics="qrels"), qrels=qrels, runs=[run],
         format=format, divisor=len(topics),
     )  # fmt: skip
 

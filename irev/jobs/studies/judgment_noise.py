@@ -178,7 +178,7 @@ def noise_in_run(
         parameters, notes,
     )  # fmt: skip
     return signed(
-        outcome, scorer.definitions, options.but(topics="qrels"), qrels=[qrels], runs=[run],
+        outcome, scorer.definitions, options.replace(topics="qrels"), qrels=[qrels], runs=[run],
         format=format, divisor=len(topics),
     )  # fmt: skip
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ Scored = Callable[[Sequence[str], Sequence[str]], "Gathered"]
 """What scores files, judgments and runs or saved scores, by some measures."""
 
 
-class Teams(Choices):
+class Teams(ResultOptions):
     """Studies of the best run of each team."""
 
     teams: Annotated[str | None, Opt(
-        "--teams", metavar="FILE", file="always", content=True,
+        "--teams", metavar="FILE", file="always", sign_content=True,
         help="Which team a run is of: RUN TEAM on each line.",
     )] = None  # fmt: skip
     best: Annotated[str | None, Opt(
@@ -40,7 +40,7 @@ class Teams(Choices):
             raise UsageError("use --teams and --best-per-team together")
 
 
-class Compared(Choices):
+class Compared(ResultOptions):
     """What a study of correlation looks at, beside its measures."""
 
     sweeps: Annotated[Sequence[str], Opt(
@@ -54,7 +54,7 @@ class Compared(Choices):
         "measure as it was asked for.",
     )] = ()  # fmt: skip
     other_qrels: Annotated[Sequence[str], Opt(
-        "--other-qrels", metavar="FILE", file="always", content=True,
+        "--other-qrels", metavar="FILE", file="always", sign_content=True,
         help="Order the runs under these judgments too; may be repeated.",
     )] = ()  # fmt: skip
     top: Annotated[int | None, Opt(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from irev.core.option_records import Choices, Opt
+from irev.core.option_records import Opt, ResultOptions
 from irev.core.text import decimal
 from irev.core.wording import counted
 from irev.errors import UsageError
@@ -45,10 +45,10 @@ def _listed(text: str) -> Sequence[str]:
     return text.split(",")
 
 
-_ALPHA = ALPHA.but(help="The level of significance.")
+_ALPHA = ALPHA.replace(help="The level of significance.")
 
 
-class Significance(Choices):
+class Significance(ResultOptions):
     """What is significant: the paired t test, two-sided, corrected over all pairs of runs."""
 
     alpha: Annotated[float, _ALPHA] = 0.05
@@ -66,7 +66,7 @@ class Significance(Choices):
         )
 
 
-class Resampling(Choices):
+class Resampling(ResultOptions):
     """The bootstrap over topics: how many samples, drawn from what, and the level of intervals."""
 
     resamples: Annotated[int | None, Opt(
@@ -74,7 +74,7 @@ class Resampling(Choices):
         help="Standard errors of tau_b and tau_AP, and intervals of the level 1 - A, from B "
         "samples of the topics.",
     )] = None  # fmt: skip
-    seed: Annotated[int | None, SEED.but(
+    seed: Annotated[int | None, SEED.replace(
         help="Seed of the samples of the topics. Default: 0."
     )] = None  # fmt: skip
     confidence: Annotated[float, Opt()] = 0.95
@@ -84,7 +84,7 @@ class Resampling(Choices):
             raise UsageError("--seed is for intervals: add --resamples B")
 
 
-class PairTest(Choices):
+class PairTest(ResultOptions):
     """How all pairs of runs are tested; `kind` is one of `methods.TESTS`."""
 
     alphas: Annotated[Sequence[float | str], Opt(
@@ -98,7 +98,7 @@ class PairTest(Choices):
         "-B", "--resamples", metavar="B", least=1,
         help="How many samples of the topics, or permutations, are drawn.",
     )] = 1000  # fmt: skip
-    seed: Annotated[int, SEED.but(help="Seed of the samples and sets of topics.")] = 0
+    seed: Annotated[int, SEED.replace(help="Seed of the samples and sets of topics.")] = 0
     size: Annotated[int | None, Opt(
         "--topic-set-size", metavar="C", least=2,
         help="Sets of so many topics. Default: all topics for samples with replacement, half "
@@ -136,7 +136,7 @@ FUZZINESS = tuple(percent / 100 for percent in range(1, 11))
 _METHODS = "Other methods"
 
 
-class Beside(Choices):
+class Beside(ResultOptions):
     """What is asked for beside discriminative power; `gold` by their printed names."""
 
     swap: Annotated[bool, Opt(
@@ -193,11 +193,11 @@ class Beside(Choices):
         return found
 
 
-class SampledRates(Choices):
+class SampledRates(ResultOptions):
     """What is drawn: shares in percent, samples of each, and what they depend on."""
 
     rates: Annotated[Sequence[str], Opt(
-        "--rates", metavar="LIST", read=_listed,
+        "--rates", metavar="LIST", parse=_listed,
         help="How much of each topic's judgments is kept, in percent. Default: "
         "1,2,3,4,5,10,20,...,100.",
     )] = RATES  # fmt: skip
@@ -205,10 +205,10 @@ class SampledRates(Choices):
         "--repeat", metavar="N", least=1, help="How many samples are drawn from each rate.",
     )] = 10  # fmt: skip
     imperfect: Annotated[Sequence[str], Opt(
-        "--imperfect", metavar="LIST", read=_listed,
+        "--imperfect", metavar="LIST", parse=_listed,
         help="How much of the collection is kept, in percent, such as 50,60,70,80,90,100.",
     )] = ()  # fmt: skip
-    seed: Annotated[int, SEED.but(
+    seed: Annotated[int, SEED.replace(
         help="Seed of the samples."
     )] = 0  # fmt: skip
 
@@ -217,7 +217,7 @@ _PREFERENCE_ALPHA = 0.05
 """The level at which as many are drawn as the correction needs."""
 
 
-class PreferenceTest(Choices):
+class PreferenceTest(ResultOptions):
     """How the mean preference of each pair of runs is tested against 0.
 
     The correction is for the number of pairs, of this test and of the sign test.
@@ -237,7 +237,7 @@ class PreferenceTest(Choices):
         f"exact. Default: {default_draws_text(TESTS_OF_MEANS)}, or as many as the correction "
         "needs.",
     )] = None  # fmt: skip
-    seed: Annotated[int, SEED.but(help="Seed of the draws.")] = 0
+    seed: Annotated[int, SEED.replace(help="Seed of the draws.")] = 0
 
     def drawn(self, pairs: int) -> int:
         """How many are drawn for a pair where p cannot be found exactly; 0 of a test without."""
@@ -265,7 +265,7 @@ class PreferenceTest(Choices):
 PERSISTENCE = Opt("-p", "--persistence", metavar="P")
 
 
-class Reproduced(Choices):
+class Reproduced(ResultOptions):
     """How a reproduction is compared with its original.
 
     Intervals of the effect ratio are of the level 1 - alpha; differences of means up to the margin
@@ -276,8 +276,8 @@ class Reproduced(Choices):
         "--resamples", metavar="B", least=2,
         help="Samples of the topics for the interval of ER.",
     )] = 1000  # fmt: skip
-    seed: Annotated[int, SEED.but(help="Seed of the samples of the topics.")] = 0
-    alpha: Annotated[float, _ALPHA.but(help="Intervals are of the level 1 - A.")] = 0.05
+    seed: Annotated[int, SEED.replace(help="Seed of the samples of the topics.")] = 0
+    alpha: Annotated[float, _ALPHA.replace(help="Intervals are of the level 1 - A.")] = 0.05
     margin: Annotated[float | None, Opt(
         "--margin", metavar="D",
         help="Test whether means differ by less than this (two one-sided t tests).",
@@ -286,14 +286,14 @@ class Reproduced(Choices):
         "--welch",
         help="Do not take the variances on the new topics for those on the old ones (Welch's t).",
     )] = False  # fmt: skip
-    persistence: Annotated[float, PERSISTENCE.but(help="Persistence of RBO.")] = 0.9
+    persistence: Annotated[float, PERSISTENCE.replace(help="Persistence of RBO.")] = 0.9
 
     def _check(self) -> None:
         if self.margin is not None and not 0 < self.margin < math.inf:
             raise UsageError(f"--margin must be above 0, not {self.margin:g}")
 
 
-class Aims(Choices):
+class Aims(ResultOptions):
     """What a collection is meant to show."""
 
     difference: Annotated[float, Opt(

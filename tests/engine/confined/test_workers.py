@@ -280,14 +280,14 @@ def test_nothing_is_left_behind():
      ("1TiB", 1 << 40)],
 )  # fmt: skip
 def test_sizes(text, size):
-    read = Limits.fields()["max_size"].opt.read
+    read = Limits.fields()["max_size"].opt.parse
     assert read is not None
     assert read(text) == size
 
 
 @pytest.mark.parametrize("text", ["", "2GB", "many", "-1", "2GiBs", "0x10", "1e3"])
 def test_sizes_that_are_none(text):
-    read = Limits.fields()["max_size"].opt.read
+    read = Limits.fields()["max_size"].opt.parse
     assert read is not None
     with pytest.raises(ValueError, match="is not a size"):
         read(text)

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from irev.cli.commands import Job, irev
 from irev.cli.options import Asked
 from irev.cli.study import command as study
-from irev.core.option_records import Choices
+from irev.core.option_records import ResultOptions
 from irev.options import Options
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def test_an_option_that_changes_a_number_is_signed(kind: str) -> None:
 def test_every_option_of_a_study_is_tried(kind: str) -> None:
     job = study.get_command(click.Context(study), kind)
     assert isinstance(job, Job)
-    own = [t for t in job.taken if issubclass(t.record, Choices)]
+    own = [t for t in job.taken if issubclass(t.record, ResultOptions)]
     options = {
         option.name: option.opts
         for taken in own
